@@ -1,0 +1,172 @@
+//! Sets of squares as machine words.
+//!
+//! A kernel is written once against [`Bitboard`] and compiled for `u64` (boards
+//! of up to 64 squares) and `u128` (up to 128). Bit `v` stands for vertex `v` of
+//! the [`Graph`](super::Graph).
+
+use std::fmt::Debug;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+
+/// A set of up to [`Bitboard::BITS`] squares.
+pub trait Bitboard:
+    Copy
+    + Debug
+    + Default
+    + Eq
+    + Ord
+    + Send
+    + Sync
+    + 'static
+    + BitAnd<Output = Self>
+    + BitAndAssign
+    + BitOr<Output = Self>
+    + BitOrAssign
+    + BitXor<Output = Self>
+    + BitXorAssign
+    + Not<Output = Self>
+{
+    /// How many squares fit.
+    const BITS: usize;
+    /// No square.
+    const EMPTY: Self;
+
+    /// The set of one square.
+    ///
+    /// # Panics
+    /// In debug builds, if `square >= BITS`.
+    fn of(square: usize) -> Self;
+
+    /// The set of the squares `0..len`.
+    ///
+    /// # Panics
+    /// If `len > BITS`.
+    fn first_n(len: usize) -> Self;
+
+    /// Whether no square is in the set.
+    fn is_empty(self) -> bool;
+
+    /// How many squares are in the set.
+    fn count(self) -> u32;
+
+    /// The lowest square of a set that is not empty.
+    fn first(self) -> usize;
+
+    /// The set without its lowest square; empty stays empty.
+    #[must_use]
+    fn without_first(self) -> Self;
+
+    /// Whether the square is in the set.
+    #[inline(always)]
+    fn contains(self, square: usize) -> bool {
+        !(self & Self::of(square)).is_empty()
+    }
+
+    /// The set with the square.
+    #[inline(always)]
+    #[must_use]
+    fn with(self, square: usize) -> Self {
+        self | Self::of(square)
+    }
+
+    /// The set without the square.
+    #[inline(always)]
+    #[must_use]
+    fn without(self, square: usize) -> Self {
+        self & !Self::of(square)
+    }
+
+    /// Whether the set has at most one square.
+    #[inline(always)]
+    fn at_most_one(self) -> bool {
+        self.without_first().is_empty()
+    }
+
+    /// The squares in ascending order.
+    #[inline(always)]
+    fn iter(self) -> Squares<Self> {
+        Squares(self)
+    }
+}
+
+/// Iterator over a set's squares, lowest first.
+#[derive(Clone, Debug)]
+pub struct Squares<B>(B);
+
+impl<B: Bitboard> Iterator for Squares<B> {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let square = self.0.first();
+        self.0 = self.0.without_first();
+        Some(square)
+    }
+}
+
+macro_rules! bitboard {
+    ($word:ty) => {
+        impl Bitboard for $word {
+            const BITS: usize = <$word>::BITS as usize;
+            const EMPTY: Self = 0;
+
+            #[inline(always)]
+            fn of(square: usize) -> Self {
+                debug_assert!(square < <Self as Bitboard>::BITS);
+                1 << (square & (<Self as Bitboard>::BITS - 1))
+            }
+
+            fn first_n(len: usize) -> Self {
+                assert!(len <= <Self as Bitboard>::BITS, "{len} squares do not fit");
+                if len == 0 { 0 } else { Self::MAX >> (<Self as Bitboard>::BITS - len) }
+            }
+
+            #[inline(always)]
+            fn is_empty(self) -> bool {
+                self == 0
+            }
+
+            #[inline(always)]
+            fn count(self) -> u32 {
+                self.count_ones()
+            }
+
+            #[inline(always)]
+            fn first(self) -> usize {
+                self.trailing_zeros() as usize
+            }
+
+            #[inline(always)]
+            fn without_first(self) -> Self {
+                self & self.wrapping_sub(1)
+            }
+        }
+    };
+}
+
+bitboard!(u64);
+bitboard!(u128);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set_vocabulary<B: Bitboard>() {
+        let set = B::EMPTY.with(3).with(0).with(B::BITS - 1);
+        assert_eq!(set.count(), 3);
+        assert_eq!(set.iter().collect::<Vec<_>>(), [0, 3, B::BITS - 1]);
+        assert!(set.contains(3) && !set.without(3).contains(3));
+        assert!(!set.at_most_one() && B::of(5).at_most_one() && B::EMPTY.at_most_one());
+        assert_eq!(B::first_n(0), B::EMPTY);
+        assert_eq!(B::first_n(B::BITS), !B::EMPTY);
+        assert_eq!(B::first_n(7).count(), 7);
+    }
+
+    #[test]
+    fn words_are_sets() {
+        set_vocabulary::<u64>();
+        set_vocabulary::<u128>();
+    }
+}

@@ -1,0 +1,115 @@
+//! The piece: an (a,b)-leaper jumps `a` squares one way and `b` squares across.
+//!
+//! The knight is the (1,2)-leaper; wazir (0,1), camel (1,3), giraffe (1,4) and
+//! zebra (2,3) are others. The move set is closed under all eight symmetries of
+//! the square, so every symmetry of a board is one of its graph too.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// An (a,b)-leaper with `a <= b` and `b >= 1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Leaper {
+    short: u16,
+    long: u16,
+}
+
+/// A leaper that cannot move, or text that names none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LeaperError {
+    /// Both steps are zero.
+    #[error("the leaper 0,0 cannot move: write two steps that are not both 0, such as 1,2")]
+    Still,
+    /// Not two numbers.
+    #[error("`{0}` is not a leaper: write two steps, such as 1,2 for the knight")]
+    Parse(String),
+}
+
+impl Leaper {
+    /// The knight of chess.
+    pub const KNIGHT: Self = Self { short: 1, long: 2 };
+
+    /// The (a,b)-leaper, in either order.
+    ///
+    /// # Errors
+    /// [`LeaperError::Still`] if both are zero.
+    pub fn new(a: u16, b: u16) -> Result<Self, LeaperError> {
+        if a == 0 && b == 0 {
+            return Err(LeaperError::Still);
+        }
+        Ok(Self { short: a.min(b), long: a.max(b) })
+    }
+
+    /// The smaller step.
+    #[must_use]
+    pub const fn short(self) -> u16 {
+        self.short
+    }
+
+    /// The larger step.
+    #[must_use]
+    pub const fn long(self) -> u16 {
+        self.long
+    }
+
+    /// All different steps as (right, up), 4 or 8 of them, in ascending order.
+    #[must_use]
+    pub fn steps(self) -> Vec<(i32, i32)> {
+        let (a, b) = (i32::from(self.short), i32::from(self.long));
+        let mut steps: Vec<(i32, i32)> =
+            [(a, b), (b, a)].into_iter().flat_map(|(x, y)| [(x, y), (x, -y), (-x, y), (-x, -y)]).collect();
+        steps.sort_unstable();
+        steps.dedup();
+        steps
+    }
+
+    /// Whether every move changes the colour of the square (a + b odd).
+    #[must_use]
+    pub const fn changes_colour(self) -> bool {
+        (self.short ^ self.long) & 1 == 1
+    }
+}
+
+impl Default for Leaper {
+    fn default() -> Self {
+        Self::KNIGHT
+    }
+}
+
+impl fmt::Display for Leaper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.short, self.long)
+    }
+}
+
+impl FromStr for Leaper {
+    type Err = LeaperError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let bad = || LeaperError::Parse(text.to_owned());
+        let (a, b) = text.split_once(',').ok_or_else(bad)?;
+        let step = |s: &str| s.trim().parse::<u16>().map_err(|_| bad());
+        Self::new(step(a)?, step(b)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_distinct() {
+        assert_eq!(Leaper::KNIGHT.steps().len(), 8);
+        assert_eq!(Leaper::new(1, 0).unwrap().steps(), [(-1, 0), (0, -1), (0, 1), (1, 0)]);
+        assert_eq!(Leaper::new(2, 2).unwrap().steps().len(), 4);
+    }
+
+    #[test]
+    fn a_leaper_must_move() {
+        assert_eq!("0,0".parse::<Leaper>(), Err(LeaperError::Still));
+        assert_eq!("2,1".parse(), Ok(Leaper::KNIGHT));
+        for bad in ["", "1", "1,2,3", "a,b", "-1,2", "1,99999"] {
+            assert!(bad.parse::<Leaper>().is_err(), "{bad}");
+        }
+    }
+}

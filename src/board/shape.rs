@@ -1,0 +1,170 @@
+//! The board: a rectangle of squares, some of which may be removed.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::Square;
+
+/// A rectangle of `rows` x `cols` squares without the removed ones.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Board {
+    rows: u16,
+    cols: u16,
+    /// Sorted, without repeats.
+    removed: Vec<Square>,
+}
+
+/// A board that cannot be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BoardError {
+    /// No rows or no columns.
+    #[error("board `{0}` has no squares: write ROWSxCOLS with both at least 1, such as 6x8")]
+    Empty(String),
+    /// Text that is neither `ROWSxCOLS` nor `N`.
+    #[error("`{0}` is not a board: write ROWSxCOLS, such as 6x8, or N for a square board")]
+    Parse(String),
+    /// A side above 65535.
+    #[error("board `{0}` is too large: a side has at most 65535 squares")]
+    TooLarge(String),
+    /// A removed square that is not on the rectangle.
+    #[error("square {square} is not on the {rows}x{cols} board")]
+    NotOnBoard {
+        /// The square asked for.
+        square: Square,
+        /// Rows of the board.
+        rows: u16,
+        /// Columns of the board.
+        cols: u16,
+    },
+}
+
+impl Board {
+    /// The full `rows` x `cols` rectangle.
+    ///
+    /// # Errors
+    /// [`BoardError::Empty`] if a side is 0.
+    pub fn new(rows: u16, cols: u16) -> Result<Self, BoardError> {
+        if rows == 0 || cols == 0 {
+            return Err(BoardError::Empty(format!("{rows}x{cols}")));
+        }
+        Ok(Self { rows, cols, removed: Vec::new() })
+    }
+
+    /// The same board without the given squares as well.
+    ///
+    /// # Errors
+    /// [`BoardError::NotOnBoard`] if one of them is outside the rectangle.
+    pub fn without(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, BoardError> {
+        for square in squares {
+            if !self.in_rectangle(square) {
+                return Err(BoardError::NotOnBoard { square, rows: self.rows, cols: self.cols });
+            }
+            self.removed.push(square);
+        }
+        self.removed.sort_unstable();
+        self.removed.dedup();
+        Ok(self)
+    }
+
+    /// Number of rows (ranks).
+    #[must_use]
+    pub const fn rows(&self) -> u16 {
+        self.rows
+    }
+
+    /// Number of columns (files).
+    #[must_use]
+    pub const fn cols(&self) -> u16 {
+        self.cols
+    }
+
+    /// The removed squares, ascending.
+    #[must_use]
+    pub fn removed(&self) -> &[Square] {
+        &self.removed
+    }
+
+    /// Number of squares that are left.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        usize::from(self.rows) * usize::from(self.cols) - self.removed.len()
+    }
+
+    /// Whether every square has been removed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether the square is inside the rectangle, removed or not.
+    #[must_use]
+    pub const fn in_rectangle(&self, square: Square) -> bool {
+        square.file() < self.cols && square.rank() < self.rows
+    }
+
+    /// Whether the square is on the board.
+    #[must_use]
+    pub fn contains(&self, square: Square) -> bool {
+        self.in_rectangle(square) && self.removed.binary_search(&square).is_err()
+    }
+
+    /// The squares, ascending.
+    pub fn squares(&self) -> impl Iterator<Item = Square> + '_ {
+        (0..self.rows)
+            .flat_map(move |rank| (0..self.cols).map(move |file| Square::new(file, rank)))
+            .filter(move |square| self.removed.is_empty() || self.contains(*square))
+    }
+}
+
+impl fmt::Display for Board {
+    /// The rectangle, as `6x8`; the removed squares are not part of the name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}x{}", self.rows, self.cols))
+    }
+}
+
+impl FromStr for Board {
+    type Err = BoardError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (rows, cols) = text.split_once(['x', 'X']).unwrap_or((text, text));
+        let side = |s: &str| {
+            if s.is_empty() || !s.bytes().all(|b| b.is_ascii_digit()) {
+                return Err(BoardError::Parse(text.to_owned()));
+            }
+            s.parse::<u16>().map_err(|_| BoardError::TooLarge(text.to_owned()))
+        };
+        let (rows, cols) = (side(rows)?, side(cols)?);
+        if rows == 0 || cols == 0 {
+            return Err(BoardError::Empty(text.to_owned()));
+        }
+        Self::new(rows, cols)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_rows_by_columns() {
+        let board: Board = "6x8".parse().unwrap();
+        assert_eq!((board.rows(), board.cols(), board.len()), (6, 8, 48));
+        assert_eq!("7".parse::<Board>().unwrap().to_string(), "7x7");
+        for bad in ["", "6x", "x6", "6x8x2", "-1", "6 x 8", "six"] {
+            assert!(matches!(bad.parse::<Board>(), Err(BoardError::Parse(_))), "{bad}");
+        }
+        assert!(matches!("0x5".parse::<Board>(), Err(BoardError::Empty(_))));
+        assert!(matches!("70000".parse::<Board>(), Err(BoardError::TooLarge(_))));
+    }
+
+    #[test]
+    fn removed_squares_are_gone() {
+        let squares = ["a1", "c2", "a1"].map(|s| s.parse().unwrap());
+        let board = Board::new(2, 3).unwrap().without(squares).unwrap();
+        let left: Vec<String> = board.squares().map(|s| s.to_string()).collect();
+        assert_eq!(left, ["b1", "c1", "a2", "b2"]);
+        assert_eq!(board.len(), 4);
+        assert!(Board::new(2, 3).unwrap().without(["d1".parse().unwrap()]).is_err());
+    }
+}
