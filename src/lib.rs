@@ -3,3 +3,4 @@
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
 pub mod board;
+pub mod tour;

@@ -1,0 +1,13 @@
+//! Tours: valid by construction, written, compared up to symmetry.
+//!
+//! A [`Tour`] visits every square of its board once by moves of its leaper. In
+//! the hot loops a tour is a plain sequence of vertex numbers; [`TourWriter`] and
+//! [`canonical`] work on those, so listing copies nothing.
+
+mod canonical;
+mod notation;
+mod sequence;
+
+pub use canonical::{Shape, canonical, lowest_closed, lowest_path};
+pub use notation::{TourFormat, TourKind, TourWriter};
+pub use sequence::{Tour, TourError};

@@ -1,0 +1,185 @@
+//! Writing tours: one line of squares, a number grid, CSV or JSON lines.
+//!
+//! ```text
+//! squares   a1 b3 d2 ...
+//! grid      3 8 5 10        top rank first, blank line between tours,
+//!           ...             `.` where a square is removed
+//! csv       tour,kind,squares
+//! ndjson    {"tour":1,"kind":"open","squares":["a1","b3",...]}
+//! ```
+
+use serde::Serialize;
+
+use crate::board::Board;
+
+/// How a tour is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TourFormat {
+    /// Square names on one line.
+    Squares,
+    /// Move numbers laid out as the board.
+    Grid,
+    /// A row of `tour,kind,squares`.
+    Csv,
+    /// One JSON object a line.
+    Ndjson,
+}
+
+/// What a tour is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TourKind {
+    /// A cycle.
+    Closed,
+    /// A path whose ends are not a move apart.
+    Open,
+    /// A path whose ends are a move apart.
+    ReEntrant,
+}
+
+impl TourKind {
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Closed => "closed",
+            Self::Open => "open",
+            Self::ReEntrant => "re-entrant",
+        }
+    }
+}
+
+/// Writes vertex sequences of one board in one format.
+#[derive(Clone, Debug)]
+pub struct TourWriter {
+    format: TourFormat,
+    number_from: u64,
+    cols: usize,
+    /// Square names by vertex.
+    names: Vec<String>,
+    /// Vertex at each place of the grid, top rank first.
+    places: Vec<Option<u32>>,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    tour: u64,
+    kind: TourKind,
+    squares: Vec<&'a str>,
+}
+
+impl TourWriter {
+    /// A writer for tours of `board`; grids number moves from `number_from`.
+    #[must_use]
+    pub fn new(board: &Board, format: TourFormat, number_from: u64) -> Self {
+        let cols = usize::from(board.cols());
+        let mut places = vec![None; usize::from(board.rows()) * cols];
+        let mut names = Vec::with_capacity(board.len());
+        for (v, square) in board.squares().enumerate() {
+            let row_from_top = usize::from(board.rows() - 1 - square.rank());
+            places[row_from_top * cols + usize::from(square.file())] = Some(v as u32);
+            names.push(square.to_string());
+        }
+        Self { format, number_from, cols, names, places }
+    }
+
+    /// What comes before the first tour.
+    #[must_use]
+    pub const fn header(&self) -> &'static str {
+        match self.format {
+            TourFormat::Csv => "tour,kind,squares\n",
+            _ => "",
+        }
+    }
+
+    /// Appends one tour to `out`. `number` counts tours from 1; `sequence` holds vertices in order of visit.
+    pub fn write(&self, out: &mut Vec<u8>, number: u64, kind: TourKind, sequence: &[u32]) {
+        match self.format {
+            TourFormat::Squares => {
+                self.names_on_a_line(out, sequence);
+                out.push(b'\n');
+            }
+            TourFormat::Grid => self.grid(out, number, sequence),
+            TourFormat::Csv => {
+                // No field holds a comma or a quote, so the row needs no quoting.
+                push_number(out, number);
+                out.push(b',');
+                out.extend_from_slice(kind.name().as_bytes());
+                out.push(b',');
+                self.names_on_a_line(out, sequence);
+                out.push(b'\n');
+            }
+            TourFormat::Ndjson => {
+                let squares = sequence.iter().map(|&v| self.names[v as usize].as_str()).collect();
+                serde_json::to_writer(&mut *out, &Line { tour: number, kind, squares })
+                    .expect("writing to memory cannot fail");
+                out.push(b'\n');
+            }
+        }
+    }
+
+    fn names_on_a_line(&self, out: &mut Vec<u8>, sequence: &[u32]) {
+        for (i, &v) in sequence.iter().enumerate() {
+            if i > 0 {
+                out.push(b' ');
+            }
+            out.extend_from_slice(self.names[v as usize].as_bytes());
+        }
+    }
+
+    fn grid(&self, out: &mut Vec<u8>, number: u64, sequence: &[u32]) {
+        let mut visit = vec![0u64; self.names.len()];
+        for (i, &v) in sequence.iter().enumerate() {
+            visit[v as usize] = self.number_from + i as u64;
+        }
+        if number > 1 {
+            out.push(b'\n');
+        }
+        for row in self.places.chunks(self.cols) {
+            for (i, place) in row.iter().enumerate() {
+                if i > 0 {
+                    out.push(b' ');
+                }
+                match place {
+                    Some(v) => push_number(out, visit[*v as usize]),
+                    None => out.push(b'.'),
+                }
+            }
+            out.push(b'\n');
+        }
+    }
+}
+
+fn push_number(out: &mut Vec<u8>, number: u64) {
+    use std::io::Write;
+    write!(out, "{number}").expect("writing to memory cannot fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(format: TourFormat, removed: &[&str]) -> String {
+        let board = Board::new(2, 3).unwrap().without(removed.iter().map(|s| s.parse().unwrap())).unwrap();
+        let writer = TourWriter::new(&board, format, 1);
+        let sequence: Vec<u32> = (0..board.len() as u32).rev().collect();
+        let mut out = writer.header().as_bytes().to_vec();
+        writer.write(&mut out, 1, TourKind::Open, &sequence);
+        writer.write(&mut out, 2, TourKind::ReEntrant, &sequence);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn all_formats() {
+        assert_eq!(written(TourFormat::Squares, &["b1"]), "c2 b2 a2 c1 a1\n".repeat(2));
+        assert_eq!(written(TourFormat::Grid, &["b1"]), "3 2 1\n5 . 4\n\n3 2 1\n5 . 4\n");
+        assert_eq!(
+            written(TourFormat::Csv, &["a1", "b1", "c1"]),
+            "tour,kind,squares\n1,open,c2 b2 a2\n2,re-entrant,c2 b2 a2\n"
+        );
+        assert_eq!(
+            written(TourFormat::Ndjson, &["a1", "b1", "c1", "c2"]).lines().next().unwrap(),
+            r#"{"tour":1,"kind":"open","squares":["b2","a2"]}"#
+        );
+    }
+}
