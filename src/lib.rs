@@ -3,4 +3,6 @@
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
 pub mod board;
+pub mod cpu;
+pub mod search;
 pub mod tour;

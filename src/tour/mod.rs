@@ -5,9 +5,11 @@
 //! [`canonical`] work on those, so listing copies nothing.
 
 mod canonical;
+mod kind;
 mod notation;
 mod sequence;
 
 pub use canonical::{Shape, canonical, lowest_closed, lowest_path};
+pub use kind::Kind;
 pub use notation::{TourFormat, TourKind, TourWriter};
 pub use sequence::{Tour, TourError};
