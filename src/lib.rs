@@ -3,6 +3,7 @@
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
 pub mod board;
+pub mod count;
 pub mod cpu;
 pub mod search;
 pub mod tour;

@@ -39,6 +39,7 @@ use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, Graph};
 
+use super::probe::Random;
 use super::visitor::{Found, POLL_INTERVAL, Visitor};
 
 /// Bit planes of a degree.
@@ -374,6 +375,28 @@ impl<B: Bitboard> Multipath<B> {
             .into_iter()
             .flatten()
         })
+    }
+
+    /// One random walk down the tree: estimates of the numbers of nodes and of tours (see
+    /// [`probe`](super::probe)).
+    pub(super) fn probe(&self, random: &mut Random) -> (f64, f64) {
+        let mut joins = self.joins;
+        let mut state = self.state;
+        let (mut nodes, mut width) = (0.0, 1.0);
+        loop {
+            nodes += width;
+            match state.settle::<false>(&self.near, &mut joins) {
+                Node::Branch(at, choices) => {
+                    let count = choices.count();
+                    width *= f64::from(count);
+                    let skip = random.below(count);
+                    let choice = choices.iter().nth(skip as usize).expect("fewer skipped than there are");
+                    state.join_end::<false>(&self.near, &mut joins, at, choice);
+                }
+                Node::Tour(..) => return (nodes, width),
+                Node::Dead | Node::Start => return (nodes, 0.0),
+            }
+        }
     }
 
     /// Visits every tour that contains the chosen edges, each once; returns the number of nodes.

@@ -109,8 +109,7 @@ impl Problem {
             (Kind::Closed, ..) | (_, None, None) => group,
             (_, Some(v), None) | (_, None, Some(v)) => group.stabiliser(|image| image[v as usize] == v),
             (_, Some(v), Some(w)) => {
-                let set = |v: u32, w: u32| (v.min(w), v.max(w));
-                group.stabiliser(|image| set(image[v as usize], image[w as usize]) == set(v, w))
+                group.stabiliser(|image| image[v as usize] == v && image[w as usize] == w)
             }
         };
         Ok(Self { graph, group, kind, start, end })
