@@ -90,20 +90,21 @@ impl Visitor for CounterByLast<'_> {
     }
 }
 
-/// Hands each tour's vertices to a function, which may stop the search.
-pub struct Lister<F> {
+/// Hands each tour's vertices to a function, which may stop the search; so may the flag.
+pub struct Lister<'a, F> {
     sequence: Vec<u32>,
+    stop: &'a AtomicBool,
     each: F,
 }
 
-impl<F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Lister<F> {
+impl<'a, F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Lister<'a, F> {
     /// Calls `each` with the vertices in order of visit; it may rearrange them.
-    pub const fn new(each: F) -> Self {
-        Self { sequence: Vec::new(), each }
+    pub const fn new(stop: &'a AtomicBool, each: F) -> Self {
+        Self { sequence: Vec::new(), stop, each }
     }
 }
 
-impl<F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Visitor for Lister<F> {
+impl<F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Visitor for Lister<'_, F> {
     const RECORD: bool = true;
 
     fn tour<T: Found>(&mut self, found: &T) -> ControlFlow<()> {
@@ -112,6 +113,6 @@ impl<F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Visitor for Lister<F> {
     }
 
     fn poll(&mut self) -> ControlFlow<()> {
-        ControlFlow::Continue(())
+        if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

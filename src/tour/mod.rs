@@ -9,7 +9,7 @@ mod kind;
 mod notation;
 mod sequence;
 
-pub use canonical::{Shape, canonical, lowest_closed, lowest_path};
+pub use canonical::{Shape, canonical, lowest, lowest_closed, lowest_path};
 pub use kind::Kind;
 pub use notation::{TourFormat, TourKind, TourWriter};
 pub use sequence::{Tour, TourError};
