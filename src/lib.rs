@@ -3,7 +3,9 @@
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
 pub mod board;
+pub mod cli;
 pub mod count;
 pub mod cpu;
+pub mod report;
 pub mod search;
 pub mod tour;

@@ -5,6 +5,6 @@ mod run;
 mod tally;
 pub mod theorems;
 
-pub use request::{Answer, Counts, Engine, Request, StartCount};
+pub use request::{Answer, Counts, Engine, Request, StartCount, directed};
 pub use run::{CountError, count};
 pub use tally::Tally;

@@ -98,7 +98,7 @@ pub fn run(
             });
         }
         drop(register);
-        let flow = deliver(units, begun, sink);
+        let flow = deliver(units, begun, stop, sink);
         if flow.is_break() {
             stop.store(true, Ordering::Relaxed);
         }
@@ -109,6 +109,7 @@ pub fn run(
 fn deliver(
     units: usize,
     begun: Receiver<(usize, Receiver<Chunk>)>,
+    stop: &AtomicBool,
     sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let mut waiting: BTreeMap<usize, Receiver<Chunk>> = BTreeMap::new();
@@ -125,6 +126,10 @@ fn deliver(
         };
         for chunk in chunks {
             sink(&chunk)?;
+        }
+        if stop.load(Ordering::Relaxed) {
+            // The unit may have been cut short; nothing after it may be told.
+            return ControlFlow::Break(());
         }
     }
     ControlFlow::Continue(())

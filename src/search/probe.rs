@@ -9,10 +9,14 @@
 //!
 //! Source: D. E. Knuth, Estimating the efficiency of backtrack programs, 1975.
 
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
 use rayon::prelude::*;
 
 use super::problem::{ForBitboard, with_bitboard};
 use super::split::Plan;
+use super::visitor::{Found, Visitor};
 use crate::board::Bitboard;
 
 /// A small generator of random numbers (SplitMix64): the same sequence for the same seed, everywhere.
@@ -58,6 +62,49 @@ pub struct Estimate {
 #[must_use]
 pub fn estimate(plan: &Plan, probes: u32, seed: u64) -> Estimate {
     with_bitboard(plan.problem().graph().len(), Probe { plan, probes: probes.max(2), seed })
+}
+
+/// Nodes a second that one core visits on this machine, from units all over the plan, for about the given
+/// time. `None` if there is nothing to search.
+#[must_use]
+pub fn speed(plan: &Plan, time: Duration) -> Option<f64> {
+    with_bitboard(plan.problem().graph().len(), Speed { plan, time })
+}
+
+struct Speed<'a> {
+    plan: &'a Plan,
+    time: Duration,
+}
+
+impl ForBitboard for Speed<'_> {
+    type Output = Option<f64>;
+
+    fn run<B: Bitboard>(self) -> Option<f64> {
+        /// Stops at a deadline.
+        struct Until(Instant);
+        impl Visitor for Until {
+            const RECORD: bool = false;
+            fn tour<F: Found>(&mut self, _: &F) -> ControlFlow<()> {
+                ControlFlow::Continue(())
+            }
+            fn poll(&mut self) -> ControlFlow<()> {
+                if Instant::now() < self.0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            }
+        }
+        let units = self.plan.units();
+        let began = Instant::now();
+        let deadline = began + self.time;
+        let mut nodes = 0;
+        // A stride that is prime to most numbers of units spreads the sample.
+        for i in 0..units.len() {
+            let unit = &units[i * 7919 % units.len()];
+            nodes += self.plan.root::<B>(unit).visit(&mut Until(deadline));
+            if Instant::now() >= deadline {
+                break;
+            }
+        }
+        (nodes > 0).then(|| nodes as f64 / began.elapsed().as_secs_f64())
+    }
 }
 
 struct Probe<'a> {
