@@ -1,6 +1,8 @@
 //! Counting: requests, units and their sums, theorems, answers.
 
+pub mod cost;
 mod error;
+pub mod published;
 mod question;
 mod request;
 mod run;
