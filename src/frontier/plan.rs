@@ -1,0 +1,223 @@
+//! The plan of a sweep: in which order, and who sits in which slot when.
+//!
+//! Vertices are processed one by one. After a step the *frontier* is the set of
+//! unprocessed vertices that touch a processed one. Each of them sits in a
+//! *slot* from its first touch until it is processed; a slot that falls free can
+//! be taken again in the same step, so there are no more slots than the
+//! frontier ever has squares:
+//!
+//! ```text
+//! 6 columns, order 0 5 2 3 1 4, after two rows   # processed
+//!     # # # # # #                                slots 0..11 hold the 12 squares
+//!     # # # # # #                                of rows three and four, wherever
+//!     o o o o o o   o frontier                   they found one free
+//!     o o o o o o
+//!     . . . . . .   . untouched
+//! ```
+//!
+//! **Folding.** If an automorphism of order two maps the processed set to itself,
+//! a state and its mirror image have equally many completions, and one of the
+//! two is enough. Slots come in *tracks* of two, and mirror images share a
+//! track, so that a mirror only ever exchanges the two slots of a track.
+
+use super::problem::Problem;
+
+/// A slot of the frontier.
+pub type Slot = u8;
+
+/// A neighbour that is processed later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Later {
+    /// Where it sits.
+    pub slot: Slot,
+    /// Whether this step touches it first.
+    pub fresh: bool,
+}
+
+/// The processing of one vertex.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The vertex.
+    pub vertex: usize,
+    /// Its slot, unless nothing has touched it yet.
+    pub slot: Option<Slot>,
+    /// Its neighbours that are still ahead.
+    pub later: Vec<Later>,
+    /// Slot of the neighbour that it must be joined to.
+    pub compulsory: Option<Slot>,
+    /// Slots in use after the step.
+    pub occupied: u32,
+    /// Whether every vertex ahead has been touched after the step.
+    pub all_touched: bool,
+    /// Image of each slot under a mirror that may fold the layer after this step.
+    pub mirror: Option<Vec<Slot>>,
+}
+
+/// Order, slots and folds of a sweep.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    order: Vec<usize>,
+    steps: Vec<Step>,
+    slots: usize,
+    apex_slot: Option<Slot>,
+}
+
+impl Plan {
+    /// The plan that follows `order` (all vertices, the apex last). Cost O(vertices x slots^2).
+    ///
+    /// # Panics
+    /// If `order` is not a permutation of the vertices with the apex last, or if more than 32
+    /// vertices are ever on the frontier.
+    #[must_use]
+    pub fn new(problem: &Problem, order: Vec<usize>, fold: bool) -> Self {
+        let len = problem.len();
+        let mut place = vec![usize::MAX; len];
+        for (t, &v) in order.iter().enumerate() {
+            assert!(place[v] == usize::MAX, "vertex {v} comes twice in the order");
+            place[v] = t;
+        }
+        assert_eq!(order.len(), len, "an order has every vertex");
+        assert!(problem.apex().is_none_or(|apex| order.last() == Some(&apex)), "the apex comes last");
+        let touched: Vec<usize> =
+            (0..len).map(|v| problem.near(v).iter().map(|&w| place[w]).min().unwrap_or(len)).collect();
+        let folds = best_folds(problem, &place, fold);
+        let mirror = folds.first().map(|&(_, mirror)| mirror);
+        let (slot_of, slots) = assign_slots(&place, &touched, mirror);
+        let steps = (0..len)
+            .map(|t| {
+                let v = order[t];
+                let later = problem
+                    .near(v)
+                    .iter()
+                    .filter(|&&w| place[w] > t)
+                    .map(|&w| Later { slot: slot_of[w], fresh: touched[w] == t })
+                    .collect();
+                let frontier = |w: &usize| place[*w] > t && touched[*w] <= t;
+                Step {
+                    vertex: v,
+                    slot: (touched[v] < t).then(|| slot_of[v]),
+                    later,
+                    compulsory: problem.compulsory(v).map(|w| slot_of[w]),
+                    occupied: (0..len).filter(frontier).fold(0, |mask, w| mask | 1 << slot_of[w]),
+                    all_touched: (0..len).all(|w| place[w] <= t || touched[w] <= t),
+                    mirror: folds.iter().find(|(step, _)| *step == t).map(|(_, mirror)| {
+                        let mut image: Vec<Slot> = (0..slots as Slot).collect();
+                        (0..len)
+                            .filter(frontier)
+                            .for_each(|w| image[usize::from(slot_of[w])] = slot_of[mirror[w]]);
+                        image
+                    }),
+                }
+            })
+            .collect();
+        let apex_slot = problem.apex().map(|apex| slot_of[apex]);
+        Self { order, steps, slots, apex_slot }
+    }
+
+    /// The vertices in the order of processing.
+    #[must_use]
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// The steps, one a vertex.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Number of slots.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// Where the apex sits, if there is one.
+    #[must_use]
+    pub fn apex_slot(&self) -> Option<Slot> {
+        self.apex_slot
+    }
+}
+
+/// The mirror that folds most layers, with the steps after which it does.
+fn best_folds<'a>(problem: &'a Problem, place: &[usize], fold: bool) -> Vec<(usize, &'a [usize])> {
+    let len = place.len();
+    let folds_of = |mirror: &'a Vec<usize>| -> Vec<(usize, &'a [usize])> {
+        let compulsory: Vec<usize> = (0..len).filter(|&v| problem.compulsory(v).is_some()).collect();
+        // Processed sets {place <= t} map to themselves when the greatest place of an image is t.
+        let mut reach = 0;
+        let mut by_place = vec![0; len];
+        place.iter().enumerate().for_each(|(v, &t)| by_place[t] = v);
+        (0..len)
+            .filter_map(|t| {
+                reach = reach.max(place[mirror[by_place[t]]]);
+                let kept = compulsory.iter().all(|&v| place[v] <= t || mirror[v] == v);
+                (reach == t && kept && t + 1 < len).then_some((t, mirror.as_slice()))
+            })
+            .collect()
+    };
+    let all = problem.mirrors().iter().filter(|_| fold).map(folds_of);
+    all.max_by_key(Vec::len).unwrap_or_default()
+}
+
+/// A slot for every vertex, and how many slots that takes.
+fn assign_slots(place: &[usize], touched: &[usize], mirror: Option<&[usize]>) -> (Vec<Slot>, usize) {
+    let len = place.len();
+    let width =
+        (0..len).map(|t| (0..len).filter(|&w| place[w] > t && touched[w] <= t).count()).max().unwrap_or(0);
+    assert!(width <= 30, "at most 30 vertices can be on the frontier, here {width} are");
+    let mut slots = width.max(4);
+    loop {
+        if let Some(slot_of) = try_slots(place, touched, mirror, slots) {
+            return (slot_of, slots);
+        }
+        slots += 1;
+    }
+}
+
+/// Greedy assignment in order of first touch; mirror images share a track `{2i, 2i+1}`.
+fn try_slots(
+    place: &[usize],
+    touched: &[usize],
+    mirror: Option<&[usize]>,
+    slots: usize,
+) -> Option<Vec<Slot>> {
+    let len = place.len();
+    let on_frontier = |v: usize| touched[v] < place[v];
+    let image = |v: usize| mirror.map_or(v, |m| m[v]);
+    let mut taken: Vec<Vec<(usize, usize)>> = vec![vec![]; slots];
+    let mut slot_of = vec![0; len];
+    let mut done = vec![false; len];
+    let mut by_touch: Vec<usize> = (0..len).filter(|&v| on_frontier(v)).collect();
+    // Long stays first among equals, so that the apex finds a slot without a twin.
+    by_touch.sort_by_key(|&v| (touched[v], usize::MAX - place[v]));
+    for v in by_touch {
+        if done[v] {
+            continue;
+        }
+        let twin = Some(image(v)).filter(|&w| w != v && on_frontier(w));
+        let free = |slot: usize, v: usize, taken: &[Vec<(usize, usize)>]| {
+            slot < slots && taken[slot].iter().all(|&(from, to)| to <= touched[v] || place[v] <= from)
+        };
+        let slot = match twin {
+            Some(w) => (0..slots).find(|&s| free(s, v, &taken) && free(s ^ 1, w, &taken))?,
+            None => {
+                // Rather beside a slot that is busy anyway.
+                let lonely = |s: &usize| *s ^ 1 >= slots || !free(s ^ 1, v, &taken);
+                (0..slots)
+                    .rev()
+                    .filter(|&s| free(s, v, &taken))
+                    .find(lonely)
+                    .or_else(|| (0..slots).rev().find(|&s| free(s, v, &taken)))?
+            }
+        };
+        for (u, s) in [(Some(v), slot), (twin, slot ^ 1)] {
+            if let Some(u) = u {
+                slot_of[u] = s as Slot;
+                taken[s].push((touched[u], place[u]));
+                done[u] = true;
+            }
+        }
+    }
+    Some(slot_of)
+}
