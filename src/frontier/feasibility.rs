@@ -18,6 +18,8 @@
 //! k-th is kept, and the others are made again k at a time. Kept tables of about
 //! 2 sqrt(steps) steps are then enough.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::plan::Plan;
@@ -29,10 +31,8 @@ const KEEP_ALL: usize = 128 << 20;
 /// Feasible signatures after every step.
 #[derive(Debug)]
 pub struct Feasibility {
-    /// Distance of kept tables.
-    every: usize,
     /// Table after step `t` at place `t`, if present.
-    tables: Vec<Option<Vec<u128>>>,
+    tables: Vec<Option<Arc<Vec<u128>>>>,
 }
 
 impl Feasibility {
@@ -43,12 +43,12 @@ impl Feasibility {
         let len = plan.steps().len();
         let bytes = words.len() * size_of::<u128>();
         let every = if len * bytes <= KEEP_ALL { 1 } else { (len as f64).sqrt().ceil() as usize };
-        let mut tables = Self { every, tables: vec![None; len] };
+        let mut tables = Self { tables: vec![None; len] };
         let mut last = vec![0; words.len()];
         last[0] = 1;
-        tables.tables[len - 1] = Some(last);
+        tables.tables[len - 1] = Some(Arc::new(last));
         for t in (0..len - 1).rev() {
-            tables.tables[t] = Some(before(plan, words, shorter, t, tables.at(t + 1)));
+            tables.tables[t] = Some(Arc::new(before(plan, words, shorter, t, tables.at(t + 1))));
             if (t + 1) % every != 0 && t + 1 < len - 1 {
                 tables.tables[t + 1] = None;
             }
@@ -57,15 +57,15 @@ impl Feasibility {
     }
 
     /// The table after step `t`; tables of earlier steps are dropped.
-    pub fn after(&mut self, plan: &Plan, words: &Words, shorter: &[usize], t: usize) -> &[u128] {
+    pub fn after(&mut self, plan: &Plan, words: &Words, shorter: &[usize], t: usize) -> Arc<Vec<u128>> {
         self.tables[..t].fill(None);
         if self.tables[t].is_none() {
             let kept = (t..).find(|&k| self.tables[k].is_some()).expect("the last table is kept");
             for k in (t..kept).rev() {
-                self.tables[k] = Some(before(plan, words, shorter, k, self.at(k + 1)));
+                self.tables[k] = Some(Arc::new(before(plan, words, shorter, k, self.at(k + 1))));
             }
         }
-        self.at(t)
+        Arc::clone(self.tables[t].as_ref().expect("the table is present"))
     }
 
     /// Bytes held at most.
@@ -80,13 +80,13 @@ impl Feasibility {
     }
 
     fn at(&self, t: usize) -> &[u128] {
-        self.tables[t].as_deref().expect("the table is present")
+        self.tables[t].as_ref().expect("the table is present")
     }
 }
 
 /// The table after step `t` from the one after step `t + 1`.
 fn before(plan: &Plan, words: &Words, shorter: &[usize], t: usize, next: &[u128]) -> Vec<u128> {
-    let occupied = plan.steps()[t].occupied;
+    let occupied = plan.steps()[t].occupied as u32;
     let moves = Moves::new(words, &plan.steps()[t + 1], Side::Source);
     let (used_high, used_low) = words.tables(|slot, digit| u32::from(digit > 0) << slot);
     let chunk_len = words.chunk_len();
@@ -122,7 +122,7 @@ pub fn finished(plan: &Plan, words: &Words, shorter: &[usize], t: usize) -> Vec<
     let step = &plan.steps()[t];
     let mut all = Vec::new();
     if step.all_touched {
-        all.push(words.locate(|slot| 2 * (step.occupied >> slot & 1)));
+        all.push(words.locate(|slot| 2 * (step.occupied >> slot & 1) as u32));
     }
     if shorter.contains(&t) {
         all.push(words.locate(|slot| if plan.apex_slot().map(usize::from) == Some(slot) { 2 } else { 0 }));

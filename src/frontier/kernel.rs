@@ -39,6 +39,19 @@ pub fn add<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S]) -> T {
 /// If `from` and `dst` differ in length.
 #[inline(always)]
 pub unsafe fn gather<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], from: &[u16]) -> T {
+    // SAFETY: the same promise.
+    unsafe { T::gather(dst, src, from) }
+}
+
+/// [`gather`], one at a time.
+///
+/// # Safety
+/// Every entry of `from` must be below `src.len()`.
+///
+/// # Panics
+/// If `from` and `dst` differ in length.
+#[inline(always)]
+pub unsafe fn gather_portable<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], from: &[u16]) -> T {
     assert_eq!(dst.len(), from.len());
     let mut seen = T::default();
     for (d, &x) in dst.iter_mut().zip(from) {
@@ -77,9 +90,90 @@ pub unsafe fn scatter<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], to: &[u1
 #[inline(always)]
 #[must_use]
 pub fn has_avx2() -> bool {
-    is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("popcnt")
+    use std::sync::atomic::{AtomicU8, Ordering};
+    static ANSWER: AtomicU8 = AtomicU8::new(0);
+    match ANSWER.load(Ordering::Relaxed) {
+        0 => {
+            let found = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
+            ANSWER.store(1 + u8::from(found), Ordering::Relaxed);
+            found
+        }
+        answer => answer == 2,
+    }
+}
+
+/// [`gather`] for `u32`, eight at a time.
+///
+/// # Safety
+/// AVX2 must be present, and every entry of `from` below `src.len()`.
+///
+/// # Panics
+/// If `from` and `dst` differ in length.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+pub unsafe fn gather_u32_avx2(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32 {
+    use std::arch::x86_64::*;
+    assert_eq!(dst.len(), from.len());
+    let whole = dst.len() & !7;
+    // SAFETY: all places x..x+8 are below `whole <= dst.len() == from.len()`, and the
+    // caller promises that the gathered indices are below `src.len()`.
+    let mut lanes = [0u32; 8];
+    unsafe {
+        let mut seen = _mm256_setzero_si256();
+        let mut x = 0;
+        while x < whole {
+            let at = _mm256_cvtepu16_epi32(_mm_loadu_si128(from.as_ptr().add(x).cast()));
+            let s = _mm256_i32gather_epi32::<4>(src.as_ptr().cast(), at);
+            let place = dst.as_mut_ptr().add(x).cast();
+            let sum = _mm256_add_epi32(_mm256_loadu_si256(place), s);
+            _mm256_storeu_si256(place, sum);
+            seen = _mm256_or_si256(seen, sum);
+            x += 8;
+        }
+        _mm256_storeu_si256(lanes.as_mut_ptr().cast(), seen);
+    }
+    let seen = lanes.iter().fold(0, |a, b| a | b);
+    // SAFETY: as above.
+    seen | unsafe { gather_portable(&mut dst[whole..], src, &from[whole..]) }
+}
+
+/// [`gather`] for `u64`, four at a time.
+///
+/// # Safety
+/// AVX2 must be present, and every entry of `from` below `src.len()`.
+///
+/// # Panics
+/// If `from` and `dst` differ in length.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+pub unsafe fn gather_u64_avx2(dst: &mut [u64], src: &[u64], from: &[u16]) -> u64 {
+    use std::arch::x86_64::*;
+    assert_eq!(dst.len(), from.len());
+    let whole = dst.len() & !3;
+    let mut lanes = [0u64; 4];
+    // SAFETY: all places x..x+4 are below `whole <= dst.len() == from.len()`, and the
+    // caller promises that the gathered indices are below `src.len()`.
+    unsafe {
+        let mut seen = _mm256_setzero_si256();
+        let mut x = 0;
+        while x < whole {
+            let at = _mm_cvtepu16_epi32(_mm_loadl_epi64(from.as_ptr().add(x).cast()));
+            let s = _mm256_i32gather_epi64::<8>(src.as_ptr().cast(), at);
+            let place = dst.as_mut_ptr().add(x).cast();
+            let sum = _mm256_add_epi64(_mm256_loadu_si256(place), s);
+            _mm256_storeu_si256(place, sum);
+            seen = _mm256_or_si256(seen, sum);
+            x += 4;
+        }
+        _mm256_storeu_si256(lanes.as_mut_ptr().cast(), seen);
+    }
+    let seen = lanes.iter().fold(0, |a, b| a | b);
+    // SAFETY: as above.
+    seen | unsafe { gather_portable(&mut dst[whole..], src, &from[whole..]) }
 }

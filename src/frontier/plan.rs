@@ -22,6 +22,9 @@
 
 use super::problem::Problem;
 
+/// Most vertices that can be on the frontier at once.
+pub const MOST_SLOTS: usize = 60;
+
 /// A slot of the frontier.
 pub type Slot = u8;
 
@@ -46,7 +49,7 @@ pub struct Step {
     /// Slot of the neighbour that it must be joined to.
     pub compulsory: Option<Slot>,
     /// Slots in use after the step.
-    pub occupied: u32,
+    pub occupied: u64,
     /// Whether every vertex ahead has been touched after the step.
     pub all_touched: bool,
     /// Image of each slot under a mirror that may fold the layer after this step.
@@ -66,8 +69,8 @@ impl Plan {
     /// The plan that follows `order` (all vertices, the apex last). Cost O(vertices x slots^2).
     ///
     /// # Panics
-    /// If `order` is not a permutation of the vertices with the apex last, or if more than 32
-    /// vertices are ever on the frontier.
+    /// If `order` is not a permutation of the vertices with the apex last, or if more than
+    /// [`MOST_SLOTS`] vertices are ever on the frontier.
     #[must_use]
     pub fn new(problem: &Problem, order: Vec<usize>, fold: bool) -> Self {
         let len = problem.len();
@@ -165,7 +168,7 @@ fn assign_slots(place: &[usize], touched: &[usize], mirror: Option<&[usize]>) ->
     let len = place.len();
     let width =
         (0..len).map(|t| (0..len).filter(|&w| place[w] > t && touched[w] <= t).count()).max().unwrap_or(0);
-    assert!(width <= 30, "at most 30 vertices can be on the frontier, here {width} are");
+    assert!(width <= MOST_SLOTS, "at most {MOST_SLOTS} vertices can be on the frontier, here {width} are");
     let mut slots = width.max(4);
     loop {
         if let Some(slot_of) = try_slots(place, touched, mirror, slots) {

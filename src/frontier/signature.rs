@@ -175,7 +175,8 @@ impl Words {
     #[must_use]
     pub fn new(slots: usize) -> Self {
         let outer = slots - INNER;
-        let low_digits = if outer > 13 { 7 } else { outer.saturating_sub(6).max(outer.min(2)) };
+        // Even, so that a track (two slots) is not cut by the edge of a chunk.
+        let low_digits = (outer.saturating_sub(6) & !1).clamp(outer.min(2) & !1, 8);
         let high_digits = outer - low_digits;
         let ends = |digits: usize, first: usize| -> Vec<u32> {
             by_digits(digits, |place, digit| if digit == 1 { 1u32 << (first + place) } else { 0 })
@@ -305,6 +306,10 @@ pub struct Moves {
     high: Vec<u32>,
     low: Vec<u32>,
     lists: Vec<Vec<Move>>,
+    /// The part of a chunk's number that the step does not touch.
+    untouched: Vec<u32>,
+    /// Distances to other chunks, by entry of `high`.
+    distances: Vec<Vec<i32>>,
 }
 
 impl Moves {
@@ -320,7 +325,7 @@ impl Moves {
             touched.iter().position(|&s| usize::from(s) == slot).map_or(0, |p| 3u32.pow(p as u32))
         };
         let (high, low) = words.tables(|slot, digit| weight(slot) * digit);
-        let lists = (0..3usize.pow(touched.len() as u32))
+        let lists: Vec<Vec<Move>> = (0..3usize.pow(touched.len() as u32))
             .map(|combination| {
                 let digit = |slot: Slot| {
                     let p = touched.iter().position(|&s| s == slot).expect("a touched slot");
@@ -329,7 +334,42 @@ impl Moves {
                 all.iter().filter_map(|choice| compile(words, choice, side, &digit)).collect()
             })
             .collect();
-        Self { high, low, lists }
+        let place = |slot: usize| words.stride(slot).0 as u32;
+        let free = |slot: usize| touched.iter().all(|&s| usize::from(s) != slot);
+        let untouched = words.tables(|slot, digit| if free(slot) { place(slot) * digit } else { 0 }).0;
+        let mut distances: Vec<Vec<i32>> = vec![Vec::new(); lists.len()];
+        let mut lows = low.clone();
+        lows.sort_unstable();
+        lows.dedup();
+        let mut highs = high.clone();
+        highs.sort_unstable();
+        highs.dedup();
+        for &h in &highs {
+            let mut all: Vec<i32> =
+                lows.iter().flat_map(|l| lists[(h + l) as usize].iter().map(|m| m.high)).collect();
+            all.sort_unstable();
+            all.dedup();
+            distances[h as usize] = all;
+        }
+        Self { high, low, lists, untouched, distances }
+    }
+
+    /// The greatest sum over the moves open to any one word.
+    #[must_use]
+    pub fn most(&self, value: impl Fn(&Effect) -> u32) -> u32 {
+        self.lists.iter().map(|list| list.iter().map(|m| value(&m.effect)).sum()).max().unwrap_or(0)
+    }
+
+    /// The part of a chunk's number that the step does not touch.
+    #[must_use]
+    pub fn untouched(&self, high: usize) -> u32 {
+        self.untouched[high]
+    }
+
+    /// Numbers of the chunks at the other end of a chunk's moves, ascending.
+    #[must_use]
+    pub fn chunks(&self, high: usize) -> Vec<usize> {
+        self.distances[self.high[high] as usize].iter().map(|d| (high as i32 + d) as usize).collect()
     }
 
     /// The moves open to the word of the given chunk and place in it.

@@ -15,6 +15,8 @@
 
 use num_bigint::BigUint;
 
+use super::kernel;
+
 /// A non-negative integer of fixed width that counts configurations.
 pub trait Weight: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + 'static {
     /// Bits of the type; values stay below `2^(BITS - 1)`.
@@ -41,6 +43,16 @@ pub trait Weight: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + '
 pub trait Widen<S: Weight>: Weight {
     /// The same number in this type.
     fn widen(narrow: S) -> Self;
+
+    /// `dst[x] += src[from[x]]`; returns the OR of the sums.
+    ///
+    /// # Safety
+    /// Every entry of `from` must be below `src.len()`.
+    #[inline(always)]
+    unsafe fn gather(dst: &mut [Self], src: &[S], from: &[u16]) -> Self {
+        // SAFETY: the same promise.
+        unsafe { kernel::gather_portable(dst, src, from) }
+    }
 }
 
 macro_rules! primitive_weight {
@@ -68,19 +80,40 @@ macro_rules! primitive_weight {
                 BigUint::from(self)
             }
         }
-
-        impl Widen<$type> for $type {
-            #[inline(always)]
-            fn widen(narrow: $type) -> Self {
-                narrow
-            }
-        }
     };
 }
 
 primitive_weight!(u32);
 primitive_weight!(u64);
 primitive_weight!(u128);
+
+macro_rules! same_width {
+    ($type:ty $(, $fast:ident)?) => {
+        impl Widen<$type> for $type {
+            #[inline(always)]
+            fn widen(narrow: $type) -> Self {
+                narrow
+            }
+
+            $(
+            #[cfg(target_arch = "x86_64")]
+            #[inline(always)]
+            unsafe fn gather(dst: &mut [Self], src: &[Self], from: &[u16]) -> Self {
+                if kernel::has_avx2() {
+                    // SAFETY: AVX2 was just found; the caller keeps the other promise.
+                    return unsafe { kernel::$fast(dst, src, from) };
+                }
+                // SAFETY: the same promise.
+                unsafe { kernel::gather_portable(dst, src, from) }
+            }
+            )?
+        }
+    };
+}
+
+same_width!(u32, gather_u32_avx2);
+same_width!(u64, gather_u64_avx2);
+same_width!(u128);
 
 impl Widen<u32> for u64 {
     #[inline(always)]
