@@ -55,21 +55,6 @@ pub const fn size(n: usize) -> usize {
     SIZE[n] as usize
 }
 
-/// Rank of a matching given as each point's mate.
-#[must_use]
-pub fn rank(mates: &[u8]) -> usize {
-    let mut free: Vec<u8> = (0..mates.len() as u8).collect();
-    let mut rank = 0;
-    while !free.is_empty() {
-        let mate = mates[usize::from(free[0])];
-        let place = free.iter().position(|&p| p == mate).expect("a mate is a free point");
-        rank += (place - 1) * size(free.len() - 2);
-        free.remove(place);
-        free.remove(0);
-    }
-    rank
-}
-
 /// The matching of `n` points of the given rank, as each point's mate.
 #[must_use]
 pub fn unrank(n: usize, mut rank: usize) -> Vec<u8> {
@@ -152,7 +137,7 @@ fn move_tables(n: usize, all: &[Vec<u8>]) -> Vec<u16> {
                 for (p, &mate) in target.iter().enumerate() {
                     source[place(p)] = place(usize::from(mate)) as u8;
                 }
-                table.push(rank_small(&source[..n]) as u16);
+                table.push(rank(&source[..n]) as u16);
             }
         }
     }
@@ -181,7 +166,7 @@ fn contract_tables(n: usize, fewer: &[Vec<u8>]) -> Vec<u16> {
                     let (a, b) = (place(p), place(usize::from(target[p])));
                     (source[i], source[a]) = (a as u8, i as u8);
                     (source[j], source[b]) = (b as u8, j as u8);
-                    table.push(rank_small(&source[..n]) as u16);
+                    table.push(rank(&source[..n]) as u16);
                 }
             }
         }
@@ -207,15 +192,15 @@ fn create_tables(n: usize, fewer: &[Vec<u8>]) -> Vec<u16> {
                     target[place(q)] = place(usize::from(mate)) as u8;
                 }
                 (target[i], target[j]) = (j as u8, i as u8);
-                table.push(rank_small(&target[..n]) as u16);
+                table.push(rank(&target[..n]) as u16);
             }
         }
     }
     table
 }
 
-/// [`rank`] without allocation, for up to 16 points.
-fn rank_small(mates: &[u8]) -> usize {
+/// Rank of a matching given as each point's mate, for up to 16 points.
+fn rank(mates: &[u8]) -> usize {
     let mut free = (1u32 << mates.len()) - 1;
     let mut rank = 0;
     while free != 0 {
@@ -435,7 +420,7 @@ fn permutation_table(from: &[u8]) -> Vec<u16> {
         for (p, &mate) in unrank(n, rank).iter().enumerate() {
             source[usize::from(from[p])] = from[usize::from(mate)];
         }
-        rank_small(&source[..n]) as u16
+        rank(&source[..n]) as u16
     };
     (0..size(n)).map(source_rank).collect()
 }
@@ -496,7 +481,7 @@ mod tests {
                         .enumerate()
                         .all(|(p, &m)| usize::from(mates[usize::from(m)]) == p && usize::from(m) != p)
                 );
-                assert_eq!((rank(&mates), rank_small(&mates)), (r, r));
+                assert_eq!(rank(&mates), r);
             }
         }
     }

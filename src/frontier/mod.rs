@@ -1,16 +1,26 @@
 //! The frontier engine.
-pub mod feasibility;
-pub mod fold;
-pub mod kernel;
-pub mod layer;
-pub mod matching;
-pub mod observer;
-pub mod plan;
-pub mod problem;
-pub mod signature;
-pub mod stride;
-pub mod sweep;
-pub mod weight;
+mod engine;
+mod feasibility;
+mod field;
+mod fold;
+mod hashed;
+mod kernel;
+mod layer;
+mod matching;
+mod memory;
+mod observer;
+mod order;
+mod plan;
+mod problem;
+mod signature;
+mod stride;
+mod sweep;
+mod weight;
+
+pub use engine::{Method, Options, count, per_start, series};
+pub use field::Field;
+pub use observer::{Journal, Observer, Silent, StepReport};
+pub use problem::Tours;
 
 use num_bigint::BigUint;
 
@@ -55,6 +65,24 @@ pub enum Error {
     TooManyTours {
         /// Bits of the widest weight.
         bits: u32,
+    },
+    /// The order asked for is not one.
+    #[error("the order is not a permutation of the squares 0 to {}", squares - 1)]
+    Order {
+        /// Number of squares.
+        squares: usize,
+    },
+    /// More squares on the frontier than there can be slots.
+    #[error("the frontier is {width} squares wide, too wide for this sweep")]
+    Width {
+        /// Squares on the frontier at once.
+        width: usize,
+    },
+    /// No threads to be had.
+    #[error("threads could not be started: {reason}")]
+    Threads {
+        /// What the system said.
+        reason: String,
     },
     /// The observer stopped the sweep.
     #[error("stopped after step {step} of {steps}")]

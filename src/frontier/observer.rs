@@ -36,7 +36,7 @@ pub struct StepReport {
 }
 
 /// Somebody who watches a sweep.
-pub trait Observer {
+pub trait Observer: Send {
     /// Called after every step; `Break` stops the sweep with [`Error::Stopped`](super::Error::Stopped).
     fn step(&mut self, report: &StepReport) -> ControlFlow<()>;
 }

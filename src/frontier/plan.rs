@@ -59,7 +59,10 @@ pub struct Step {
 /// Order, slots and folds of a sweep.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    order: Vec<usize>,
+    /// By vertex: its step, the step that touches it first, its slot.
+    place: Vec<usize>,
+    touched: Vec<usize>,
+    slot_of: Vec<Slot>,
     steps: Vec<Step>,
     slots: usize,
     apex_slot: Option<Slot>,
@@ -72,7 +75,7 @@ impl Plan {
     /// If `order` is not a permutation of the vertices with the apex last, or if more than
     /// [`MOST_SLOTS`] vertices are ever on the frontier.
     #[must_use]
-    pub fn new(problem: &Problem, order: Vec<usize>, fold: bool) -> Self {
+    pub fn new(problem: &Problem, order: &[usize], fold: bool) -> Self {
         let len = problem.len();
         let mut place = vec![usize::MAX; len];
         for (t, &v) in order.iter().enumerate() {
@@ -114,19 +117,25 @@ impl Plan {
             })
             .collect();
         let apex_slot = problem.apex().map(|apex| slot_of[apex]);
-        Self { order, steps, slots, apex_slot }
-    }
-
-    /// The vertices in the order of processing.
-    #[must_use]
-    pub fn order(&self) -> &[usize] {
-        &self.order
+        Self { place, touched, slot_of, steps, slots, apex_slot }
     }
 
     /// The steps, one a vertex.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
+    }
+
+    /// The step that processes a vertex.
+    #[must_use]
+    pub fn place(&self, v: usize) -> usize {
+        self.place[v]
+    }
+
+    /// Where a vertex sits after step `t`, if it is on the frontier then.
+    #[must_use]
+    pub fn slot_after(&self, t: usize, v: usize) -> Option<Slot> {
+        (self.place[v] > t && self.touched[v] <= t).then(|| self.slot_of[v])
     }
 
     /// Number of slots.

@@ -90,6 +90,12 @@ impl Problem {
         self.near.len()
     }
 
+    /// Number of vertices without the apex.
+    #[must_use]
+    pub fn squares(&self) -> usize {
+        self.near.len() - usize::from(self.apex.is_some())
+    }
+
     /// The neighbours of a vertex.
     #[must_use]
     pub fn near(&self, v: usize) -> &[usize] {

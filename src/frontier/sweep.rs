@@ -53,7 +53,7 @@ pub struct Sweep<'a> {
     words: Words,
     tables: Tables,
     feasibility: Option<Feasibility>,
-    /// Steps after which a shorter board is finished.
+    /// Steps after which a shorter board is finished, the last square's not among them.
     shorter: &'a [usize],
     /// Bytes that layers may take.
     limit: u64,
@@ -170,10 +170,7 @@ impl<'a> Sweep<'a> {
     ) -> Result<(), Error> {
         if self.shorter.contains(&t) {
             let tour = finished(self.plan, &self.words, &[t], t).pop().expect("the shorter board's tour");
-            // The last step of all is read off at the end.
-            if t + 1 < self.plan.steps().len() {
-                self.outcome.shorter.push(layer.take_finished(&self.words, tour).to_big());
-            }
+            self.outcome.shorter.push(layer.take_finished(&self.words, tour).to_big());
         }
         let report = StepReport {
             step: t + 1,
