@@ -415,9 +415,9 @@ impl Permutations {
 
 fn permutation_table(from: &[u8]) -> Vec<u16> {
     let n = from.len();
-    let source_rank = |rank| {
+    let source_rank = |target| {
         let mut source = [0u8; TABLED];
-        for (p, &mate) in unrank(n, rank).iter().enumerate() {
+        for (p, &mate) in unrank(n, target).iter().enumerate() {
             source[usize::from(from[p])] = from[usize::from(mate)];
         }
         rank(&source[..n]) as u16
