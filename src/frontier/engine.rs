@@ -118,9 +118,7 @@ pub fn series(
     let board = Board::new(longest, width).expect("sides of at least 1");
     let field = Field::board(&board, leaper).by_ranks();
     let problem = Problem::new(field.as_graph(), tours, field.automorphisms());
-    let order = order::search(&problem, field.directions(), true);
-    check_width(&problem, &order)?;
-    let plan = Plan::new(&problem, &order, options.fold);
+    let plan = best_plan(&problem, order::search(&problem, field.directions(), true), options.fold)?;
     let width = usize::from(width);
     let ends: Vec<usize> = (1..usize::from(longest)).map(|length| length * width - 1).collect();
     let outcome = in_pool(options.threads, || run(&problem, &plan, &ends, options, observer))??;
@@ -143,9 +141,9 @@ fn trivial(field: &Field, tours: Tours) -> Option<u8> {
     }
 }
 
-/// The plan for a problem: the order asked for, or one that was found.
+/// The plan for a problem: by the order asked for, or the best that was found.
 pub(super) fn plan(problem: &Problem, field: &Field, options: &Options) -> Result<Plan, Error> {
-    let order = match &options.order {
+    let orders = match &options.order {
         None => order::search(problem, field.directions(), false),
         Some(order) => {
             let mut sorted = order.clone();
@@ -153,16 +151,25 @@ pub(super) fn plan(problem: &Problem, field: &Field, options: &Options) -> Resul
             if !sorted.iter().copied().eq(0..problem.squares()) {
                 return Err(Error::Order { squares: problem.squares() });
             }
-            order.iter().copied().chain(problem.apex()).collect()
+            vec![order.iter().copied().chain(problem.apex()).collect()]
         }
     };
-    check_width(problem, &order)?;
-    Ok(Plan::new(problem, &order, options.fold))
+    best_plan(problem, orders, options.fold)
 }
 
-fn check_width(problem: &Problem, order: &[usize]) -> Result<(), Error> {
-    let width = order::width(problem, order);
-    if width > MOST_SLOTS { Err(Error::Width { width }) } else { Ok(()) }
+/// The cheapest plan for any of the orders, folded or not.
+fn best_plan(problem: &Problem, orders: Vec<Vec<usize>>, fold: bool) -> Result<Plan, Error> {
+    let width = |order: &Vec<usize>| order::width(problem, order);
+    let narrowest = orders.iter().map(width).min().unwrap_or(0);
+    if narrowest > MOST_SLOTS {
+        return Err(Error::Width { width: narrowest });
+    }
+    let fits = orders.iter().filter(|order| width(order) <= MOST_SLOTS);
+    let plans = fits.flat_map(|order| {
+        let folds: &[bool] = if fold { &[true, false] } else { &[false] };
+        folds.iter().map(|&fold| Plan::new(problem, order, fold)).collect::<Vec<_>>()
+    });
+    Ok(plans.min_by(|a, b| a.price().total_cmp(&b.price())).expect("there is an order"))
 }
 
 fn run(

@@ -20,7 +20,9 @@
 //! two is enough. Slots come in *tracks* of two, and mirror images share a
 //! track, so that a mirror only ever exchanges the two slots of a track.
 
+use super::order::{phase, share, states_of};
 use super::problem::Problem;
+use super::signature::INNER;
 
 /// Most vertices that can be on the frontier at once.
 pub const MOST_SLOTS: usize = 60;
@@ -87,8 +89,14 @@ impl Plan {
         let touched: Vec<usize> =
             (0..len).map(|v| problem.near(v).iter().map(|&w| place[w]).min().unwrap_or(len)).collect();
         let folds = best_folds(problem, &place, fold);
-        let mirror = folds.first().map(|&(_, mirror)| mirror);
-        let (slot_of, slots) = assign_slots(&place, &touched, mirror);
+        // Mirror images share a track if they are on the frontier together when a layer is folded.
+        let twin: Vec<Option<usize>> = (0..len)
+            .map(|v| {
+                let image = |&&(t, _): &&(usize, &[usize])| touched[v] <= t && t < place[v];
+                folds.iter().find(image).map(|(_, mirror)| mirror[v]).filter(|&w| w != v)
+            })
+            .collect();
+        let (slot_of, slots) = assign_slots(&place, &touched, &twin);
         let steps = (0..len)
             .map(|t| {
                 let v = order[t];
@@ -138,6 +146,19 @@ impl Plan {
         (self.place[v] > t && self.touched[v] <= t).then(|| self.slot_of[v])
     }
 
+    /// Expected cost, roughly in nanoseconds: what the frontiers can carry, and the tables of signatures.
+    #[must_use]
+    pub fn price(&self) -> f64 {
+        let folded = |t: usize| self.steps[t].mirror.is_some();
+        let layer = |t: usize| {
+            let states = states_of(self.steps[t].occupied.count_ones() as usize);
+            share(folded(t), t > 0 && folded(t - 1)) * states * phase(t + 1, self.steps.len())
+        };
+        let layers: f64 = (0..self.steps.len()).map(layer).sum();
+        let words = 3f64.powi(self.slots as i32 - INNER as i32);
+        0.5 * layers + 18.0 * words * self.steps.len() as f64
+    }
+
     /// Number of slots.
     #[must_use]
     pub fn slots(&self) -> usize {
@@ -173,57 +194,69 @@ fn best_folds<'a>(problem: &'a Problem, place: &[usize], fold: bool) -> Vec<(usi
 }
 
 /// A slot for every vertex, and how many slots that takes.
-fn assign_slots(place: &[usize], touched: &[usize], mirror: Option<&[usize]>) -> (Vec<Slot>, usize) {
+fn assign_slots(place: &[usize], touched: &[usize], twin: &[Option<usize>]) -> (Vec<Slot>, usize) {
     let len = place.len();
     let width =
         (0..len).map(|t| (0..len).filter(|&w| place[w] > t && touched[w] <= t).count()).max().unwrap_or(0);
     assert!(width <= MOST_SLOTS, "at most {MOST_SLOTS} vertices can be on the frontier, here {width} are");
-    let mut slots = width.max(4);
+    let mut slots = width.max(INNER);
     loop {
-        if let Some(slot_of) = try_slots(place, touched, mirror, slots) {
-            return (slot_of, slots);
+        let tries = if twin.iter().any(Option::is_some) { MOST_TRIES } else { 1 };
+        for salt in 0..tries {
+            if let Some(slot_of) = try_slots(place, touched, twin, slots, salt) {
+                return (slot_of, slots);
+            }
         }
         slots += 1;
     }
 }
 
-/// Greedy assignment in order of first touch; mirror images share a track `{2i, 2i+1}`.
+/// Attempts with one number of slots before another slot is added.
+const MOST_TRIES: usize = 300;
+
+/// Greedy assignment in order of first touch, to the slots that have been free for the shortest
+/// time; twins share a track `{2i, 2i+1}`. A `salt` above 0 makes other choices now and then.
 fn try_slots(
     place: &[usize],
     touched: &[usize],
-    mirror: Option<&[usize]>,
+    twin: &[Option<usize>],
     slots: usize,
+    salt: usize,
 ) -> Option<Vec<Slot>> {
+    let mut random = salt as u64;
+    let mut whim = |amount: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        if salt > 0 && (random >> 33) % 4 == 0 { amount } else { 0 }
+    };
     let len = place.len();
-    let on_frontier = |v: usize| touched[v] < place[v];
-    let image = |v: usize| mirror.map_or(v, |m| m[v]);
     let mut taken: Vec<Vec<(usize, usize)>> = vec![vec![]; slots];
     let mut slot_of = vec![0; len];
     let mut done = vec![false; len];
-    let mut by_touch: Vec<usize> = (0..len).filter(|&v| on_frontier(v)).collect();
+    let mut by_touch: Vec<usize> = (0..len).filter(|&v| touched[v] < place[v]).collect();
     // Long stays first among equals, so that the apex finds a slot without a twin.
     by_touch.sort_by_key(|&v| (touched[v], usize::MAX - place[v]));
     for v in by_touch {
         if done[v] {
             continue;
         }
-        let twin = Some(image(v)).filter(|&w| w != v && on_frontier(w));
-        let free = |slot: usize, v: usize, taken: &[Vec<(usize, usize)>]| {
-            slot < slots && taken[slot].iter().all(|&(from, to)| to <= touched[v] || place[v] <= from)
+        // For how long a slot has been free when `v` needs it, if it is.
+        let idle = |slot: usize, v: usize| -> Option<usize> {
+            let stays = taken.get(slot)?;
+            let free = stays.iter().all(|&(from, to)| to <= touched[v] || place[v] <= from);
+            let last = stays.iter().map(|&(_, to)| to).filter(|&to| to <= touched[v]).max().unwrap_or(0);
+            free.then(|| touched[v] - last)
         };
-        let slot = match twin {
-            Some(w) => (0..slots).find(|&s| free(s, v, &taken) && free(s ^ 1, w, &taken))?,
+        let slot = match twin[v] {
+            Some(w) => {
+                (0..slots).filter_map(|s| Some((idle(s, v)? + idle(s ^ 1, w)? + whim(len), s))).min()?.1
+            }
+            // Rather beside a slot that is busy anyway.
             None => {
-                // Rather beside a slot that is busy anyway.
-                let lonely = |s: &usize| *s ^ 1 >= slots || !free(s ^ 1, v, &taken);
-                (0..slots)
-                    .rev()
-                    .filter(|&s| free(s, v, &taken))
-                    .find(lonely)
-                    .or_else(|| (0..slots).rev().find(|&s| free(s, v, &taken)))?
+                let beside = |s: usize| usize::from(idle(s ^ 1, v).is_some());
+                (0..slots).filter_map(|s| Some((beside(s) + whim(2), idle(s, v)?, s))).min()?.2
             }
         };
-        for (u, s) in [(Some(v), slot), (twin, slot ^ 1)] {
+        for (u, s) in [(Some(v), slot), (twin[v], slot ^ 1)] {
             if let Some(u) = u {
                 slot_of[u] = s as Slot;
                 taken[s].push((touched[u], place[u]));
