@@ -119,13 +119,6 @@ fn before(plan: &Plan, words: &Words, shorter: &[usize], t: usize, next: &[u128]
 /// The signatures without ends that are finished tours after step `t`, as (word, bit).
 #[must_use]
 pub fn finished(plan: &Plan, words: &Words, shorter: &[usize], t: usize) -> Vec<(usize, u32)> {
-    let step = &plan.steps()[t];
-    let mut all = Vec::new();
-    if step.all_touched {
-        all.push(words.locate(|slot| 2 * (step.occupied >> slot & 1) as u32));
-    }
-    if shorter.contains(&t) {
-        all.push(words.locate(|slot| if plan.apex_slot().map(usize::from) == Some(slot) { 2 } else { 0 }));
-    }
-    all
+    let inner = plan.all_finished(t, shorter);
+    inner.iter().map(|set| words.locate(|slot| 2 * (set >> slot & 1) as u32)).collect()
 }

@@ -90,13 +90,13 @@ impl Run<'_> {
         let steps = self.plan.steps();
         for (t, step) in steps.iter().enumerate() {
             let begun = Instant::now();
-            let watch = self.watched(t);
+            let (watch, finished) = (self.watched(t), self.plan.all_finished(t, self.shorter));
             let mut next: Table<N, W> = Table::default();
             let mut report =
                 StepReport { step: t + 1, steps: steps.len(), vertex: step.vertex, ..StepReport::default() };
             let mut seen = W::default();
             for (state, &weight) in &layer {
-                self.successors(t, step, state, &mut |successor| {
+                self.successors(&finished, step, state, &mut |successor| {
                     report.transitions += 1;
                     if !watch.iter().all(|(slot, near)| has_enough(&successor, *slot, near)) {
                         report.pruned += 1;
@@ -118,7 +118,10 @@ impl Run<'_> {
                 }
             }
             if self.shorter.contains(&t) {
-                let tour = next.remove(&self.shorter_tour::<N>());
+                let inner = self.plan.finished(t, t).expect("nothing is left of the shorter board");
+                let tour: State<N> =
+                    std::array::from_fn(|slot| if inner >> slot & 1 == 1 { INNER } else { BARE });
+                let tour = next.remove(&tour);
                 outcome.shorter.push(tour.unwrap_or_default().to_big());
             }
             outcome.peak_bytes = outcome.peak_bytes.max(bytes_of(&next) + bytes_of(&layer));
@@ -146,7 +149,7 @@ impl Run<'_> {
 
     fn successors<const N: usize>(
         &self,
-        t: usize,
+        finished: &[u64],
         step: &Step,
         state: &State<N>,
         emit: &mut impl FnMut(State<N>),
@@ -175,7 +178,7 @@ impl Run<'_> {
                         let (mate_a, mate_b) = (next[usize::from(a)], next[usize::from(b)]);
                         if mate_a == b {
                             (next[usize::from(a)], next[usize::from(b)]) = (INNER, INNER);
-                            if self.is_finished(t, step, &next) {
+                            if self.is_finished(finished, &next) {
                                 emit(next);
                             }
                             continue;
@@ -195,7 +198,7 @@ impl Run<'_> {
                         BARE => (next[usize::from(a)], next[usize::from(other)]) = (other, a),
                         GONE => {
                             next[usize::from(a)] = INNER;
-                            if !self.is_finished(t, step, &next) {
+                            if !self.is_finished(finished, &next) {
                                 continue;
                             }
                         }
@@ -211,18 +214,10 @@ impl Run<'_> {
     }
 
     /// Whether a state in which a cycle just closed is a finished tour.
-    fn is_finished<const N: usize>(&self, t: usize, step: &Step, state: &State<N>) -> bool {
-        let all_inner = (0..self.plan.slots()).all(|s| step.occupied >> s & 1 == 0 || state[s] == INNER);
-        (step.all_touched && all_inner) || (self.shorter.contains(&t) && *state == self.shorter_tour())
-    }
-
-    /// The state of a finished tour of a shorter board.
-    fn shorter_tour<const N: usize>(&self) -> State<N> {
-        let mut state = [BARE; N];
-        if let Some(apex) = self.plan.apex_slot() {
-            state[usize::from(apex)] = INNER;
-        }
-        state
+    fn is_finished<const N: usize>(&self, finished: &[u64], state: &State<N>) -> bool {
+        let inner =
+            state.iter().enumerate().fold(0, |set, (slot, &mate)| set | u64::from(mate == INNER) << slot);
+        finished.contains(&inner) && state.iter().all(|&mate| mate >= INNER)
     }
 
     /// The neighbours of the vertex of step `t` that lost a possible edge: the slot of each,

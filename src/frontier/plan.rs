@@ -52,8 +52,6 @@ pub struct Step {
     pub compulsory: Option<Slot>,
     /// Slots in use after the step.
     pub occupied: u64,
-    /// Whether every vertex ahead has been touched after the step.
-    pub all_touched: bool,
     /// Image of each slot under a mirror that may fold the layer after this step.
     pub mirror: Option<Vec<Slot>>,
 }
@@ -113,7 +111,6 @@ impl Plan {
                     later,
                     compulsory: problem.compulsory(v).map(|w| slot_of[w]),
                     occupied: (0..len).filter(frontier).fold(0, |mask, w| mask | 1 << slot_of[w]),
-                    all_touched: (0..len).all(|w| place[w] <= t || touched[w] <= t),
                     mirror: folds.iter().find(|(step, _)| *step == t).map(|(_, mirror)| {
                         let mut image: Vec<Slot> = (0..slots as Slot).collect();
                         (0..len)
@@ -165,10 +162,27 @@ impl Plan {
         self.slots
     }
 
-    /// Where the apex sits, if there is one.
+    /// Slots that must be inner after step `t`, and all others bare, if the tour of the vertices up
+    /// to step `end` (and the apex) is finished by then; `None` if one of them is yet untouched.
     #[must_use]
-    pub fn apex_slot(&self) -> Option<Slot> {
-        self.apex_slot
+    pub fn finished(&self, t: usize, end: usize) -> Option<u64> {
+        let mut inner = 0;
+        for step in self.steps.get(t + 1..=end)? {
+            inner |= 1 << self.slot_after(t, step.vertex)?;
+        }
+        Some(if t + 1 < self.steps.len() {
+            inner | self.apex_slot.map_or(0, |slot| 1 << slot)
+        } else {
+            inner
+        })
+    }
+
+    /// The finished tours after step `t` as sets of inner slots: of the whole, and of shorter boards
+    /// that end with the steps in `shorter`.
+    #[must_use]
+    pub fn all_finished(&self, t: usize, shorter: &[usize]) -> Vec<u64> {
+        let ends = shorter.iter().copied().filter(|&end| end >= t).chain([self.steps.len() - 1]);
+        ends.filter_map(|end| self.finished(t, end)).collect()
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use num_bigint::BigUint;
 
-use super::feasibility::{Feasibility, finished};
+use super::feasibility::Feasibility;
 use super::layer::{Chunk, Layer, Store};
 use super::matching::Tables;
 use super::observer::{Observer, StepReport};
@@ -169,7 +169,8 @@ impl<'a> Sweep<'a> {
         begun: Instant,
     ) -> Result<(), Error> {
         if self.shorter.contains(&t) {
-            let tour = finished(self.plan, &self.words, &[t], t).pop().expect("the shorter board's tour");
+            let inner = self.plan.finished(t, t).expect("nothing is left of the shorter board");
+            let tour = self.words.locate(|slot| 2 * (inner >> slot & 1) as u32);
             self.outcome.shorter.push(layer.take_finished(&self.words, tour).to_big());
         }
         let report = StepReport {
