@@ -15,9 +15,8 @@
 //! configuration has cost as much: half-way through a sweep one in two to one in
 //! three blocks' entries is used, towards its end nearly all are.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use super::matching::SIZE;
 use super::signature::{BITS_WITH_ENDS, INNER, WORD_BITS, WORD_MASK, Words};
@@ -92,11 +91,13 @@ pub struct Layer<W> {
 impl<W: Weight> Layer<W> {
     /// The layer before the first step: nothing processed, one configuration.
     #[must_use]
-    pub fn initial(words: &Words, store: &Store<W>) -> Self {
+    pub fn initial(words: &Words, account: &Account) -> Self {
         let mut entries = vec![Entry::default(); words.chunk_len()];
         entries[0] = Entry::new(1, 0);
         let mut chunks: Vec<Option<Arc<Chunk<W>>>> = vec![None; words.chunks()];
-        chunks[0] = Some(Arc::new(Chunk { entries, weights: store.first() }));
+        let mut weights = account.take(1, u64::MAX).expect("there is no limit");
+        weights.push(W::ONE);
+        chunks[0] = Some(Arc::new(Chunk { entries, weights }));
         Self { chunks, bits: 1 }
     }
 
@@ -114,6 +115,15 @@ impl<W: Weight> Layer<W> {
         std::mem::take(&mut chunk.weights[entry.place(bit, 0)])
     }
 
+    /// Frees what is left of it.
+    pub fn free(self, account: &Account) {
+        self.chunks
+            .into_iter()
+            .flatten()
+            .filter_map(Arc::into_inner)
+            .for_each(|chunk| account.give(chunk.weights));
+    }
+
     /// Bytes held.
     #[must_use]
     pub fn bytes(&self) -> u64 {
@@ -121,106 +131,34 @@ impl<W: Weight> Layer<W> {
     }
 }
 
-/// Vectors of weights for reuse, and an account of the bytes in use.
-///
-/// Memory that comes fresh from the system costs a page fault every 4 kB, more
-/// than the weights written to it; vectors of consumed chunks are used again.
+/// An account of the bytes that vectors of weights hold.
 #[derive(Debug, Default)]
-pub struct Store<W> {
-    spare: Mutex<BTreeMap<usize, Vec<Vec<W>>>>,
-    /// Bytes of vectors that are in use or spare.
+pub struct Account {
     held: AtomicU64,
-    /// Greatest value of `held` so far.
     peak: AtomicU64,
 }
 
-impl<W: Weight> Store<W> {
-    /// The one weight of the initial layer.
-    fn first(&self) -> Vec<W> {
-        let mut vector = self.take(1, u64::MAX).expect("there is no limit");
-        vector.push(W::ONE);
-        vector
-    }
-
-    /// An empty vector with room for `len` weights, or `None` if `limit` bytes would be exceeded.
-    pub fn take(&self, len: usize, limit: u64) -> Option<Vec<W>> {
-        {
-            let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-            let fits = spare.range(len..=len + len / 8 + 64).next().map(|(&capacity, _)| capacity);
-            if let Some(capacity) = fits {
-                let list = spare.get_mut(&capacity).expect("found just now");
-                let vector = list.pop();
-                if list.is_empty() {
-                    spare.remove(&capacity);
-                }
-                if vector.is_some() {
-                    return vector;
-                }
-            }
-        }
+impl Account {
+    /// An empty vector with room for `len` weights, or `None` if more than `limit` bytes would be held.
+    pub fn take<W>(&self, len: usize, limit: u64) -> Option<Vec<W>> {
         let bytes = (len * size_of::<W>()) as u64;
-        while self.held.load(Ordering::Relaxed) + bytes > limit {
-            // Spare vectors that do not fit are only in the way.
-            if !self.drop_one() {
-                return None;
-            }
-        }
         let held = self.held.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if held > limit {
+            self.held.fetch_sub(bytes, Ordering::Relaxed);
+            return None;
+        }
         self.peak.fetch_max(held, Ordering::Relaxed);
         Some(Vec::with_capacity(len))
     }
 
-    /// Gives a vector back.
-    pub fn give(&self, mut vector: Vec<W>) {
-        vector.clear();
-        if vector.capacity() > 0 {
-            let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-            spare.entry(vector.capacity()).or_default().push(vector);
-        }
-    }
-
-    /// Gives a vector back for good.
-    pub fn discard(&self, vector: Vec<W>) {
+    /// Frees a vector.
+    pub fn give<W>(&self, vector: Vec<W>) {
         self.held.fetch_sub((vector.capacity() * size_of::<W>()) as u64, Ordering::Relaxed);
     }
 
-    /// Bytes in use or spare.
-    #[must_use]
-    pub fn held(&self) -> u64 {
-        self.held.load(Ordering::Relaxed)
-    }
-
-    /// Drops spare vectors until at most `bytes` of them are left.
-    pub fn trim(&self, bytes: u64) {
-        let mut left: u64 = {
-            let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-            spare.iter().map(|(capacity, list)| (capacity * size_of::<W>() * list.len()) as u64).sum()
-        };
-        while left > bytes {
-            let before = self.held.load(Ordering::Relaxed);
-            if !self.drop_one() {
-                break;
-            }
-            left = left.saturating_sub(before - self.held.load(Ordering::Relaxed));
-        }
-    }
-
-    /// Greatest number of bytes that were in use or spare at once.
+    /// Greatest number of bytes that were held at once.
     #[must_use]
     pub fn peak(&self) -> u64 {
         self.peak.load(Ordering::Relaxed)
-    }
-
-    fn drop_one(&self) -> bool {
-        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some((capacity, mut list)) = spare.pop_last() else {
-            return false;
-        };
-        list.pop();
-        self.held.fetch_sub((capacity * size_of::<W>()) as u64, Ordering::Relaxed);
-        if !list.is_empty() {
-            spare.insert(capacity, list);
-        }
-        true
     }
 }

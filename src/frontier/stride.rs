@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::feasibility::finished;
 use super::fold::Fold;
 use super::kernel;
-use super::layer::{Chunk, Entry, Layer, Store, weights_of};
+use super::layer::{Account, Chunk, Entry, Layer, weights_of};
 use super::matching::{Permutations, Tables, add_contracted, add_created, add_moved, size};
 use super::plan::{Plan, Slot};
 use super::signature::{BITS_WITH_ENDS, ENDS_IN, Effect, Move, Moves, Side, WORD_MASK, Words};
@@ -139,17 +139,16 @@ impl<'a> Stride<'a> {
         u32::BITS - sources.leading_zeros()
     }
 
-    /// The next layer. With `consume`, source chunks go to `spent` when nobody needs them any
+    /// The next layer. With `consume`, source chunks are freed when nobody needs them any
     /// more; the caller then guarantees that [`Self::growth`] fits. Runs on the current rayon pool.
     ///
     /// # Errors
-    /// [`Halt`] if `T` is too narrow or the memory of `store` is used up.
+    /// [`Halt`] if `T` is too narrow or the memory of `account` is used up.
     pub fn apply<S: Weight, T: Widen<S> + Widen<T>>(
         &self,
         source: &mut Layer<S>,
         consume: bool,
-        spent: &(dyn Fn(Chunk<S>) + Sync),
-        store: &Store<T>,
+        account: &Account,
         limit: u64,
     ) -> Result<(Layer<T>, Work), Halt> {
         let chunks = self.words.chunks();
@@ -173,13 +172,13 @@ impl<'a> Stride<'a> {
                 let sources = self.sources_of(high);
                 let lock = |s: usize| shelf[s].lock().unwrap_or_else(PoisonError::into_inner);
                 sources.iter().for_each(|&s| at_hand[s] = lock(s).clone());
-                match self.chunk(&at_hand, high, store, limit) {
+                match self.chunk(&at_hand, high, account, limit) {
                     Some((chunk, work)) => {
                         narrow.fetch_or(work.bits >= T::BITS, Ordering::Relaxed);
                         if work.signatures > 0 {
                             mine.push((high, chunk, work));
                         } else {
-                            store.give(chunk.weights);
+                            account.give(chunk.weights);
                         }
                     }
                     None => full.store(true, Ordering::Relaxed),
@@ -188,7 +187,7 @@ impl<'a> Stride<'a> {
                     at_hand[s] = None;
                     if readers[s].fetch_sub(1, Ordering::AcqRel) == 1 && consume {
                         if let Some(chunk) = lock(s).take().and_then(Arc::into_inner) {
-                            spent(chunk);
+                            account.give(chunk.weights);
                         }
                     }
                 }
@@ -212,7 +211,7 @@ impl<'a> Stride<'a> {
                     .into_iter()
                     .flatten()
                     .filter_map(Arc::into_inner)
-                    .for_each(|c| store.give(c.weights));
+                    .for_each(|c| account.give(c.weights));
                 Err(Halt::Narrow)
             }
             _ => Ok((layer, work)),
@@ -234,15 +233,15 @@ impl<'a> Stride<'a> {
         &self,
         sources: &Sources<S>,
         high: usize,
-        store: &Store<T>,
+        account: &Account,
         limit: u64,
     ) -> Option<(Chunk<T>, Work)> {
         #[cfg(target_arch = "x86_64")]
         if kernel::has_avx2() {
             // SAFETY: the features were just found present.
-            return unsafe { self.chunk_avx2(sources, high, store, limit) };
+            return unsafe { self.chunk_avx2(sources, high, account, limit) };
         }
-        self.chunk_portable(sources, high, store, limit)
+        self.chunk_portable(sources, high, account, limit)
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -251,10 +250,10 @@ impl<'a> Stride<'a> {
         &self,
         sources: &Sources<S>,
         high: usize,
-        store: &Store<T>,
+        account: &Account,
         limit: u64,
     ) -> Option<(Chunk<T>, Work)> {
-        self.chunk_portable(sources, high, store, limit)
+        self.chunk_portable(sources, high, account, limit)
     }
 
     #[inline(always)]
@@ -262,7 +261,7 @@ impl<'a> Stride<'a> {
         &self,
         sources: &Sources<S>,
         high: usize,
-        store: &Store<T>,
+        account: &Account,
         limit: u64,
     ) -> Option<(Chunk<T>, Work)> {
         let mut work = Work::default();
@@ -272,7 +271,7 @@ impl<'a> Stride<'a> {
         if room == 0 {
             return Some((Chunk { entries: Vec::new(), weights: Vec::new() }, work));
         }
-        let mut weights: Vec<T> = store.take(room as usize, limit)?;
+        let mut weights: Vec<T> = account.take(room as usize, limit)?;
         let mut seen = T::default();
         let (mut here, mut there): (Vec<Active<S>>, Vec<Active<S>>) = (Vec::new(), Vec::new());
         let mut mirrored: Vec<T> = Vec::new();

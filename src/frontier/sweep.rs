@@ -7,13 +7,12 @@
 //! end), so most of the work is done on 32 bits.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::time::Instant;
 
 use num_bigint::BigUint;
 
 use super::feasibility::Feasibility;
-use super::layer::{Chunk, Layer, Store};
+use super::layer::{Account, Layer};
 use super::matching::Tables;
 use super::observer::{Observer, StepReport};
 use super::plan::Plan;
@@ -59,6 +58,7 @@ pub struct Sweep<'a> {
     limit: u64,
     /// Bytes for everything else.
     fixed: u64,
+    account: Account,
     observer: &'a mut dyn Observer,
     started: Instant,
     outcome: Outcome,
@@ -91,6 +91,7 @@ impl<'a> Sweep<'a> {
             shorter,
             limit: limit - fixed,
             fixed,
+            account: Account::default(),
             observer,
             started,
             outcome: Outcome::default(),
@@ -102,19 +103,13 @@ impl<'a> Sweep<'a> {
     /// # Errors
     /// See [`Error`].
     pub fn run(mut self) -> Result<Outcome, Error> {
-        let store = Store::<u32>::default();
-        let layer = Layer::initial(&self.words, &store);
-        self.outcome.count = self.run_from(0, layer, store)?;
+        let layer = Layer::<u32>::initial(&self.words, &self.account);
+        self.outcome.count = self.run_from(0, layer)?;
         self.outcome.seconds = self.started.elapsed().as_secs_f64();
         Ok(self.outcome)
     }
 
-    fn run_from<W: Ladder>(
-        &mut self,
-        from: usize,
-        mut layer: Layer<W>,
-        store: Store<W>,
-    ) -> Result<BigUint, Error> {
+    fn run_from<W: Ladder>(&mut self, from: usize, mut layer: Layer<W>) -> Result<BigUint, Error> {
         for t in from..self.plan.steps().len() {
             let begun = Instant::now();
             let table = self.feasibility.as_mut().map(|f| f.after(self.plan, &self.words, self.shorter, t));
@@ -125,13 +120,10 @@ impl<'a> Sweep<'a> {
             // The top bit must stay clear; one more bit than now is hope enough for a try.
             if layer.bits + 1 < W::BITS {
                 let safe = layer.bits + growth < W::BITS;
-                let spent = |chunk: Chunk<W>| store.give(chunk.weights);
-                match stride.apply::<W, W>(&mut layer, safe, &spent, &store, self.limit) {
+                match stride.apply::<W, W>(&mut layer, safe, &self.account, self.limit) {
                     Ok((next, work)) => {
-                        let old = std::mem::replace(&mut layer, next);
-                        old.chunks.into_iter().flatten().filter_map(Arc::into_inner).for_each(spent);
-                        self.after_step(t, &mut layer, work, &store, begun)?;
-                        store.trim(layer.bytes() / 4);
+                        std::mem::replace(&mut layer, next).free(&self.account);
+                        self.after_step(t, &mut layer, work, begun)?;
                         continue;
                     }
                     Err(Halt::Memory) => return Err(self.out_of_memory(t)),
@@ -141,17 +133,11 @@ impl<'a> Sweep<'a> {
             if !W::CAN_WIDEN {
                 return Err(Error::TooManyTours { bits: W::BITS });
             }
-            store.trim(0);
-            let wider = Store::<W::Wider>::default();
-            let limit = self.limit.saturating_sub(store.held());
-            let spent = |chunk: Chunk<W>| store.discard(chunk.weights);
-            return match stride.apply::<W, W::Wider>(&mut layer, true, &spent, &wider, limit) {
+            return match stride.apply::<W, W::Wider>(&mut layer, true, &self.account, self.limit) {
                 Ok((mut next, work)) => {
-                    drop(layer);
-                    self.after_step(t, &mut next, work, &wider, begun)?;
-                    self.outcome.peak_bytes = self.outcome.peak_bytes.max(store.peak() + self.fixed);
-                    drop(store);
-                    self.run_from(t + 1, next, wider)
+                    layer.free(&self.account);
+                    self.after_step(t, &mut next, work, begun)?;
+                    self.run_from(t + 1, next)
                 }
                 Err(Halt::Memory) => Err(self.out_of_memory(t)),
                 Err(Halt::Narrow) => unreachable!("a step adds fewer bits than the next type has"),
@@ -165,7 +151,6 @@ impl<'a> Sweep<'a> {
         t: usize,
         layer: &mut Layer<W>,
         work: Work,
-        store: &Store<W>,
         begun: Instant,
     ) -> Result<(), Error> {
         if self.shorter.contains(&t) {
@@ -192,7 +177,7 @@ impl<'a> Sweep<'a> {
         let outcome = &mut self.outcome;
         outcome.peak_states = outcome.peak_states.max(work.states);
         outcome.peak_weights = outcome.peak_weights.max(work.weights);
-        outcome.peak_bytes = outcome.peak_bytes.max(store.peak() + self.fixed).max(report.bytes);
+        outcome.peak_bytes = outcome.peak_bytes.max(self.account.peak() + self.fixed).max(report.bytes);
         outcome.states += work.states;
         outcome.weights += work.weights;
         outcome.transitions += work.transitions;
