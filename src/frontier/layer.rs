@@ -88,6 +88,18 @@ pub struct Layer<W> {
     pub bits: u32,
 }
 
+impl Layer<()> {
+    /// The signatures of the layer before the first step, without weights.
+    #[must_use]
+    pub fn outline(words: &Words) -> Self {
+        let mut chunks = vec![None; words.chunks()];
+        let mut entries = vec![Entry::default(); words.chunk_len()];
+        entries[0] = Entry::new(1, 0);
+        chunks[0] = Some(Arc::new(Chunk { entries, weights: Vec::new() }));
+        Self { chunks, bits: 0 }
+    }
+}
+
 impl<W: Weight> Layer<W> {
     /// The layer before the first step: nothing processed, one configuration.
     #[must_use]

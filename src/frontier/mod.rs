@@ -1,5 +1,6 @@
 //! The frontier engine.
 mod engine;
+mod estimate;
 mod feasibility;
 mod field;
 mod fold;
@@ -18,6 +19,7 @@ mod sweep;
 mod weight;
 
 pub use engine::{Method, Options, count, per_start, series};
+pub use estimate::{Estimate, estimate};
 pub use field::Field;
 pub use observer::{Journal, Observer, Silent, StepReport};
 pub use problem::Tours;

@@ -97,7 +97,7 @@ struct Active<'s, S> {
 }
 
 /// The source chunks that a target chunk reads, at their numbers.
-type Sources<S> = [Option<Arc<Chunk<S>>>];
+pub type Sources<S> = [Option<Arc<Chunk<S>>>];
 
 thread_local! {
     static PERMUTATIONS: RefCell<Permutations> = RefCell::default();
@@ -218,6 +218,16 @@ impl<'a> Stride<'a> {
         }
     }
 
+    /// A chunk of the next layer without its weights, if it is not empty, and how many it would have.
+    pub fn trace_chunk(&self, sources: &Sources<()>, high: usize) -> (Option<Arc<Chunk<()>>>, u64) {
+        if self.used.0[high] & !self.occupied != 0 {
+            return (None, 0);
+        }
+        let mut entries = Vec::new();
+        let weights = self.outline(sources, high, &mut entries, &mut Work::default());
+        ((weights > 0).then(|| Arc::new(Chunk { entries, weights: Vec::new() })), weights)
+    }
+
     /// Numbers of the source chunks that a target chunk reads.
     fn sources_of(&self, high: usize) -> Vec<usize> {
         let mut sources = self.moves.chunks(high);
@@ -322,7 +332,7 @@ impl<'a> Stride<'a> {
     /// Fills in the signatures that get a block, one entry a word, if there are any;
     /// returns how many weights that makes at most.
     #[inline(always)]
-    pub fn outline<S>(
+    fn outline<S>(
         &self,
         sources: &Sources<S>,
         high: usize,
