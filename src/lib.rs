@@ -3,4 +3,5 @@
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
 pub mod board;
+pub mod heuristic;
 pub mod tour;

@@ -1,0 +1,6 @@
+mod edges;
+mod links;
+mod rng;
+pub mod solve;
+pub mod strip;
+pub use rng::Rng;
