@@ -1,4 +1,6 @@
+pub mod blocks;
 mod edges;
+mod layout;
 mod links;
 mod rng;
 pub mod solve;
