@@ -85,11 +85,6 @@ impl Edges {
         self.propagate()
     }
 
-    /// How many edges are chosen.
-    pub(super) const fn chosen(&self) -> usize {
-        self.total
-    }
-
     /// Whether the chosen edges are a Hamiltonian cycle.
     pub(super) fn is_complete(&self) -> bool {
         self.total == self.at.len()

@@ -55,7 +55,6 @@ struct Strip {
     cols: usize,
     /// Squares in the frontier, the current one included.
     window: usize,
-    closed: bool,
     pinned: [Option<usize>; 2],
     free_ends: u64,
 }
@@ -74,7 +73,6 @@ pub fn solve_strip(rows: usize, cols: usize, want: Want) -> Solved {
         rows,
         cols,
         window: 2 * rows + 2,
-        closed: want.closed,
         pinned,
         free_ends: if want.closed { 0 } else { pinned.iter().filter(|end| end.is_none()).count() as u64 },
     };
