@@ -22,10 +22,12 @@ use super::solve::{Solved, Want, solve};
 use super::squirrel::SINGLES;
 use super::strip::solve_strip;
 use super::theorem::{Goal, Obstacle, is_move, obstacle, obstacle_in_graph};
-use super::walk::{Route, Walker};
+use super::walk::{Chance, Route, Walker};
 
 /// Decisions of the complete search that one attempt stands for.
 const DECISIONS: u64 = 2_000;
+/// Attempts that keep to the rule; further ones stray from it now and then.
+const FAITHFUL: u64 = 100;
 /// The largest board for the complete search when nothing else is left.
 const SEARCHABLE: usize = 1 << 22;
 
@@ -138,9 +140,14 @@ fn found(request: &Request, squares: Vec<Square>, by: Means) -> Result<Outcome, 
 fn by_rule(request: &Request) -> Outcome {
     let Request { board, leaper, goal, rule, .. } = request;
     let mut walker = Walker::new(board, *leaper, request.moves.as_deref());
-    // A closed tour goes through every square, so any start will do; a path is the same either way round.
-    let reversed = goal.start.is_none() && goal.end.is_some();
-    let (start, end) = if reversed { (goal.end, None) } else { (goal.start, goal.end) };
+    // A closed tour goes through every square, so it is walked from anywhere and turned; a path from its end.
+    let turned = goal.closed && (goal.start.is_none() || goal.end.is_none());
+    let reversed = !turned && goal.start.is_none() && goal.end.is_some();
+    let (start, end) = match (turned, reversed) {
+        (true, _) => (None, None),
+        (_, true) => (goal.end, None),
+        _ => (goal.start, goal.end),
+    };
     let squares: Vec<Square> = if start.is_some() { Vec::new() } else { starts(board, *leaper) };
     for attempt in 0..request.attempts {
         let mut rng = Rng::of_trial(request.seed, attempt);
@@ -153,13 +160,20 @@ fn by_rule(request: &Request) -> Outcome {
             closed: goal.closed,
             apart: goal.open,
             backtracks: request.backtracks,
-            shuffle: attempt > SINGLES,
+            chance: match attempt {
+                0..=SINGLES => Chance::Nothing,
+                _ if attempt < FAITHFUL => Chance::Ties,
+                _ => Chance::Stray,
+            },
             turn: attempt,
         };
         if walker.walk(*rule, &route, &mut rng) {
             let mut squares = walker.squares();
             if reversed {
                 squares.reverse();
+            }
+            if turned {
+                turn(&mut squares, goal);
             }
             let by = Means::Rule { rule: *rule, attempt: attempt + 1 };
             if let Ok(outcome) = found(request, squares, by) {
@@ -240,23 +254,22 @@ fn wants(request: &Request) -> Box<dyn Iterator<Item = Want> + '_> {
 }
 
 /// Squares from vertices numbered by row; a closed tour is turned to its wanted end.
-fn arranged(request: &Request, mut vertices: Vec<u32>) -> Vec<Square> {
+fn arranged(request: &Request, vertices: Vec<u32>) -> Vec<Square> {
     let cols = u32::from(request.board.cols());
-    let index = |square: Square| u32::from(square.rank()) * cols + u32::from(square.file());
-    let turn = |vertices: &mut Vec<u32>, to: Square| {
-        if let Some(at) = vertices.iter().position(|&v| v == index(to)) {
-            vertices.rotate_left(at);
-        }
-    };
-    match (request.goal.start, request.goal.end) {
-        (Some(start), _) if vertices.first() != Some(&index(start)) => turn(&mut vertices, start),
-        (None, Some(end)) if vertices.last() != Some(&index(end)) => {
-            turn(&mut vertices, end);
-            vertices.rotate_left(1);
-        }
+    let mut squares: Vec<Square> =
+        vertices.into_iter().map(|v| Square::new((v % cols) as u16, (v / cols) as u16)).collect();
+    turn(&mut squares, &request.goal);
+    squares
+}
+
+/// Turns a closed tour to begin, or else to end, where it should.
+fn turn(squares: &mut [Square], goal: &Goal) {
+    let at = |end: Square, squares: &[Square]| squares.iter().position(|&square| square == end).unwrap_or(0);
+    match (goal.start, goal.end) {
+        (Some(start), _) => squares.rotate_left(at(start, squares)),
+        (None, Some(end)) if squares.last() != Some(&end) => squares.rotate_left(at(end, squares) + 1),
         _ => {}
     }
-    vertices.into_iter().map(|v| Square::new((v % cols) as u16, (v / cols) as u16)).collect()
 }
 
 /// The exact sweep, along the longer side.

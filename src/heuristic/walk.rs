@@ -25,11 +25,27 @@ pub struct Route {
     pub apart: bool,
     /// Moves that may be taken back.
     pub backtracks: u64,
-    /// Whether ties that the rule leaves are broken at random rather than by the order of moves.
-    pub shuffle: bool,
+    /// What is left to chance.
+    pub chance: Chance,
     /// For the Squirrel-Cull rule: which orders to use, 0 the table, others the single orders.
     pub turn: u64,
 }
+
+/// What a walk leaves to chance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Chance {
+    /// Nothing: ties that the rule leaves go by the order of moves.
+    #[default]
+    Nothing,
+    /// Ties that the rule leaves.
+    Ties,
+    /// Those, and one in [`STRAY`] of the rule's own decisions among tied squares, for boards on which the rule
+    /// runs into the same dead end for ever.
+    Stray,
+}
+
+/// A straying walk breaks one tie in so many at random, not by its rule.
+pub const STRAY: usize = 8;
 
 /// Walks a board by a rule, again and again.
 #[derive(Clone, Debug)]
@@ -140,7 +156,7 @@ impl Walker {
 /// Chooses among tied moves.
 struct Breaker {
     rule: Rule,
-    shuffle: bool,
+    chance: Chance,
     /// Remaining stages of move orders, the current one last; only for Squirrel and Cull.
     stages: Vec<Stage>,
 }
@@ -153,12 +169,13 @@ impl Breaker {
             let corner = field.place(field.cell(route.start)) == (0, 0);
             stages = match route.turn {
                 0 if rows == cols && corner => squirrel::stages(rows),
-                _ if route.shuffle => squirrel::drawn(rng),
+                _ if route.chance != Chance::Nothing => squirrel::drawn(rng),
                 turn => squirrel::single(turn.saturating_sub(1)),
             };
             stages.reverse();
         }
-        Self { rule, shuffle: route.shuffle || rule == Rule::Warnsdorff, stages }
+        let chance = if rule == Rule::Warnsdorff { Chance::Ties } else { route.chance };
+        Self { rule, chance, stages }
     }
 
     /// Whether every square matters, even where nothing is tied.
@@ -167,7 +184,9 @@ impl Breaker {
     }
 
     fn choose(&mut self, field: &Field, at: usize, tied: u8, rng: &mut Rng) -> usize {
+        let strays = self.chance == Chance::Stray && rng.below(STRAY) == 0;
         let tied = match self.rule {
+            _ if strays => tied,
             Rule::Auto | Rule::Warnsdorff | Rule::First => tied,
             Rule::Roth => best(tied, |i| std::cmp::Reverse(distance(field, field.to(at, i)))),
             Rule::Pohl { levels } => (2..=levels.clamp(2, 6)).fold(tied, |tied, level| {
@@ -175,7 +194,7 @@ impl Breaker {
             }),
             Rule::SquirrelCull => return self.by_order(field, at, tied, rng),
         };
-        let skip = if self.shuffle { rng.below(tied.count_ones() as usize) } else { 0 };
+        let skip = if self.chance != Chance::Nothing { rng.below(tied.count_ones() as usize) } else { 0 };
         (0..skip).fold(tied, |tied, _| tied & (tied - 1)).trailing_zeros() as usize
     }
 
@@ -235,7 +254,7 @@ mod tests {
     use crate::tour::{Tour, TourKind};
 
     fn route(start: Square) -> Route {
-        Route { start, end: None, closed: false, apart: false, backtracks: 0, shuffle: false, turn: 0 }
+        Route { start, end: None, closed: false, apart: false, backtracks: 0, chance: Chance::Nothing, turn: 0 }
     }
 
     #[test]
@@ -245,7 +264,8 @@ mod tests {
         let mut tours = Vec::new();
         for rule in Rule::ALL {
             let found = (0..20).any(|turn| {
-                let route = Route { shuffle: turn > 0, turn, ..route(Square::new(0, 7)) };
+                let chance = if turn > 0 { Chance::Ties } else { Chance::Nothing };
+                let route = Route { chance, turn, ..route(Square::new(0, 7)) };
                 walker.walk(rule, &route, &mut Rng::new(turn))
             });
             assert!(found, "{rule}");
