@@ -5,9 +5,14 @@
 //! [`canonical`] work on those, so listing copies nothing.
 
 mod canonical;
+mod classify;
+mod grid;
 mod notation;
+mod reader;
 mod sequence;
 
 pub use canonical::{Shape, canonical, lowest_closed, lowest_path};
+pub use classify::{Invariance, SymmetryClass};
 pub use notation::{TourFormat, TourKind, TourWriter};
+pub use reader::{Fault, Located, MAX_LINE, ReadError, ReadOptions, TourReader};
 pub use sequence::{Tour, TourError};

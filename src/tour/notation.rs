@@ -8,7 +8,7 @@
 //! ndjson    {"tour":1,"kind":"open","squares":["a1","b3",...]}
 //! ```
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::board::Board;
 
@@ -26,7 +26,7 @@ pub enum TourFormat {
 }
 
 /// What a tour is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TourKind {
     /// A cycle.
