@@ -45,8 +45,11 @@ const MOVES: [(isize, isize); 8] =
 
 type Place = (usize, usize);
 
-/// What a block's tour must be: its size and, for a path, the ends within it.
-type Kind = (usize, usize, Option<(Place, Place)>);
+/// What a block's tour must be: its size and, for a path, the ends within it; closed tours come in [`VARIANTS`].
+type Kind = (usize, usize, Option<(Place, Place)>, u64);
+
+/// Closed tours of one size, so that neighbouring blocks need not look alike.
+const VARIANTS: usize = 8;
 
 /// A tour of the knight on a board with both sides at least 5, squares numbered `row * cols + col`; `None` if the
 /// attempts were in vain. Wanted are a cycle, or a path with any ends named; ends apart are not looked at.
@@ -120,7 +123,7 @@ impl Builder {
 
     /// A closed tour of one block.
     fn cycle(&mut self, layout: &Layout, at: Place) -> Option<Vec<Place>> {
-        self.lay(layout.block(at), None).then(|| vec![at])
+        self.lay(layout.block(at), None, 0).then(|| vec![at])
     }
 
     /// A path of one block from a square in it, or from anywhere, to anywhere.
@@ -134,7 +137,7 @@ impl Builder {
             .filter(|&to| to != from && (to.0 + to.1) % 2 == (from.0 + from.1) % 2)
             .collect();
         self.rng.shuffle(&mut ends);
-        ends.into_iter().find(|&to| self.lay(block, Some((from, to)))).map(|_| vec![at])
+        ends.into_iter().find(|&to| self.lay(block, Some((from, to)), 0)).map(|_| vec![at])
     }
 
     /// A path from one square to another through a chain of blocks; the blocks it uses.
@@ -151,13 +154,13 @@ impl Builder {
             let (block, beyond) = (layout.block(at), layout.block(next));
             let goal = (next == last).then_some(to);
             let (exit, landing) = self.gate(block, entry, beyond, goal)?;
-            self.lay(block, Some((within(block, entry), within(block, exit))));
+            self.lay(block, Some((within(block, entry), within(block, exit))), 0);
             self.join(exit, landing);
             (entry, at) = (landing, next);
             used.push(at);
         }
         let block = layout.block(at);
-        self.lay(block, Some((within(block, entry), within(block, to)))).then_some(used)
+        self.lay(block, Some((within(block, entry), within(block, to))), 0).then_some(used)
     }
 
     /// A way out of a block that was entered at `entry`: the last square and the first one beyond.
@@ -172,12 +175,12 @@ impl Builder {
         for exit in exits {
             let landings: Vec<Place> = self.moves_from(exit).filter(|&(row, col)| beyond.contains(row, col)).collect();
             for landing in landings {
-                let kind = (block.height, block.width, Some((within(block, entry), within(block, exit))));
+                let kind = (block.height, block.width, Some((within(block, entry), within(block, exit))), 0);
                 if goal == Some(landing) || !self.has(kind) {
                     continue;
                 }
                 let last = goal.map(|to| (within(beyond, landing), within(beyond, to)));
-                if last.is_none() || self.has((beyond.height, beyond.width, last)) {
+                if last.is_none() || self.has((beyond.height, beyond.width, last, 0)) {
                     return Some((exit, landing));
                 }
             }
@@ -200,8 +203,8 @@ impl Builder {
     }
 
     /// Writes a block's tour into the links; whether there is one.
-    fn lay(&mut self, block: Block, ends: Option<(Place, Place)>) -> bool {
-        let kind = (block.height, block.width, ends);
+    fn lay(&mut self, block: Block, ends: Option<(Place, Place)>, variant: u64) -> bool {
+        let kind = (block.height, block.width, ends, variant);
         if !self.has(kind) {
             return false;
         }
@@ -251,12 +254,13 @@ impl Builder {
                     continue;
                 }
                 let (old, new) = (layout.block(at), layout.block((i, j)));
-                // A chain in the way can leave no exchange here; another neighbour may have one.
-                if !self.has((new.height, new.width, None)) {
-                    return None;
-                }
-                self.lay(new, None);
-                if self.merge(old, new) {
+                // Should no variant have an exchange here, another neighbour may have one.
+                let first = self.rng.below(VARIANTS);
+                let merged = (0..VARIANTS).any(|turn| {
+                    let variant = ((first + turn) % VARIANTS) as u64;
+                    self.lay(new, None, variant) && self.merge(old, new)
+                });
+                if merged {
                     queue.push_back((i, j));
                 } else {
                     seen[i * width + j] = false;
@@ -320,7 +324,7 @@ fn towards(at: Place, goal: Place, rows_first: bool) -> Place {
     }
 }
 
-fn search((height, width, ends): Kind, seed: u64) -> Option<Vec<u32>> {
+fn search((height, width, ends, variant): Kind, seed: u64) -> Option<Vec<u32>> {
     let board = Board::new(u16::try_from(height).ok()?, u16::try_from(width).ok()?).ok()?;
     let graph = Graph::new(&board, Leaper::KNIGHT);
     let index = |(row, col): Place| row * width + col;
@@ -330,7 +334,7 @@ fn search((height, width, ends): Kind, seed: u64) -> Option<Vec<u32>> {
         end: ends.map(|ends| index(ends.1)),
         apart: false,
     };
-    match solve(&graph, want, seed, BLOCK_DECISIONS) {
+    match solve(&graph, want, seed ^ variant << 48, BLOCK_DECISIONS) {
         Solved::Tour(tour) => Some(tour),
         _ => None,
     }

@@ -26,6 +26,8 @@ use super::walk::{Chance, Route, Walker};
 
 /// Decisions of the complete search that one attempt stands for.
 const DECISIONS: u64 = 2_000;
+/// The first attempt of a rule that is left to chance; the ones before are the same for every seed.
+pub const FIRST_CHANCE: u64 = SINGLES + 1;
 /// Attempts that keep to the rule; further ones stray from it now and then.
 const FAITHFUL: u64 = 100;
 /// The largest board for the complete search when nothing else is left.
@@ -50,6 +52,8 @@ pub struct Request {
     pub attempts: u64,
     /// Moves each walk may take back.
     pub backtracks: u64,
+    /// Attempts to leave out, for a further tour by a rule whose first attempts are always the same.
+    pub skip: u64,
 }
 
 /// What came of it.
@@ -102,6 +106,7 @@ impl Request {
             seed: 0,
             attempts: 1000,
             backtracks: 100,
+            skip: 0,
         }
     }
 }
@@ -149,7 +154,7 @@ fn by_rule(request: &Request) -> Outcome {
         _ => (goal.start, goal.end),
     };
     let squares: Vec<Square> = if start.is_some() { Vec::new() } else { starts(board, *leaper) };
-    for attempt in 0..request.attempts {
+    for attempt in (request.skip..).take(usize::try_from(request.attempts).unwrap_or(usize::MAX)) {
         let mut rng = Rng::of_trial(request.seed, attempt);
         let start = start.unwrap_or_else(|| {
             if attempt == 0 { first_start(board, &squares) } else { squares[rng.below(squares.len())] }
@@ -161,7 +166,7 @@ fn by_rule(request: &Request) -> Outcome {
             apart: goal.open,
             backtracks: request.backtracks,
             chance: match attempt {
-                0..=SINGLES => Chance::Nothing,
+                0..FIRST_CHANCE => Chance::Nothing,
                 _ if attempt < FAITHFUL => Chance::Ties,
                 _ => Chance::Stray,
             },

@@ -28,7 +28,7 @@ pub mod theorem;
 pub mod walk;
 
 pub use field::Step;
-pub use find::{Means, Outcome, Request, find};
+pub use find::{FIRST_CHANCE, Means, Outcome, Request, find};
 pub use rng::Rng;
 pub use rule::{Rule, UnknownRule};
 pub use theorem::{Goal, Obstacle};

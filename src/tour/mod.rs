@@ -10,9 +10,13 @@ mod grid;
 mod notation;
 mod reader;
 mod sequence;
+mod svg;
+mod terminal;
 
 pub use canonical::{Shape, canonical, lowest_closed, lowest_path};
 pub use classify::{Invariance, SymmetryClass};
 pub use notation::{TourFormat, TourKind, TourWriter};
 pub use reader::{Fault, Located, MAX_LINE, ReadError, ReadOptions, TourReader};
 pub use sequence::{Tour, TourError};
+pub use svg::{SvgStyle, write_sheet, write_svg};
+pub use terminal::{TooWide, boxes, braille};
