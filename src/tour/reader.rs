@@ -311,7 +311,7 @@ impl<R: BufRead> TourReader<R> {
     fn json(&self) -> Result<Tour, Fault> {
         let line: JsonTour = serde_json::from_slice(self.buffer.trim_ascii()).map_err(|error| {
             let text = error.to_string().replace(" at line 1 column ", " in column ");
-            Fault::Json(shown(text.as_bytes()))
+            Fault::Json(text.chars().take(200).collect::<String>().escape_debug().to_string())
         })?;
         self.tour(line.squares.0, line.kind)
     }
