@@ -156,10 +156,16 @@ fn chart(out: &mut String, table: &str, start: &str, top: f64) {
         if start == "corner" && matches!(rule, Rule::First | Rule::SquirrelCull) {
             // One walk a size: it succeeds or not.
             for &(side, share) in &points {
-                put(format!("<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.2\" fill=\"{colour}\"/>\n", x(side), y(share)));
+                put(format!(
+                    "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.2\" fill=\"{colour}\"/>\n",
+                    x(side),
+                    y(share)
+                ));
             }
         } else {
-            put(format!("<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\" points=\"{line}\"/>\n"));
+            put(format!(
+                "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\" points=\"{line}\"/>\n"
+            ));
         }
         let key = top + 20.0 + 24.0 * i as f64;
         put(format!(

@@ -3,5 +3,10 @@
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
 pub mod board;
+pub mod cli;
+pub mod count;
+pub mod cpu;
 pub mod heuristic;
+pub mod report;
+pub mod search;
 pub mod tour;

@@ -26,7 +26,10 @@ fn written(tours: &[Tour], format: TourFormat, number_from: u64) -> String {
     for (i, tour) in tours.iter().enumerate() {
         let vertices: Vec<u32> =
             tour.squares().iter().map(|square| squares.binary_search(square).unwrap() as u32).collect();
-        writer.write(&mut out, i as u64 + 1, tour.kind(), &vertices);
+        if i > 0 {
+            out.extend_from_slice(writer.separator().as_bytes());
+        }
+        writer.write(&mut out, tour.kind(), &vertices);
     }
     String::from_utf8(out).unwrap()
 }
@@ -55,7 +58,10 @@ fn what_is_written_is_read_again() {
                     // Squares and grids do not say that a tour is closed.
                     let silent = matches!(format, TourFormat::Squares | TourFormat::Grid);
                     let closed = tour.kind() == TourKind::Closed;
-                    assert_eq!(again.kind(), if silent && closed { TourKind::ReEntrant } else { tour.kind() });
+                    assert_eq!(
+                        again.kind(),
+                        if silent && closed { TourKind::ReEntrant } else { tour.kind() }
+                    );
                 }
             }
         }
@@ -79,22 +85,37 @@ fn the_first_fault_is_told_with_its_line() {
     let path = "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2";
     for (text, fault) in [
         ("a3 c2 a9x b3".to_owned(), "line 1: `a9x` is not a square"),
-        (format!("{path}\n\n{}", path.replace("d2", "c2")), "line 3: square 5, c2, was visited before, as square 2"),
+        (
+            format!("{path}\n\n{}", path.replace("d2", "c2")),
+            "line 3: square 5, c2, was visited before, as square 2",
+        ),
         (path.replace("b3", "b2"), "line 1: move 3, a1 to b2, is not a move of the 1,2 leaper"),
-        (path.replace(" c1 a2", ""), "line 1: the tour has 10 of the board's 12 squares; c1 is the first one missing"),
+        (
+            path.replace(" c1 a2", ""),
+            "line 1: the tour has 10 of the board's 12 squares; c1 is the first one missing",
+        ),
         (format!("{path}\na1 b3 d4"), "line 2: square 3, d4, is not on the board"),
         (format!("{path} c3"), "line 1: square 13, c3, was visited before, as square 7"),
         ("1 4 7 10\n12 9 2 5\n3 6 11\n".to_owned(), "line 3: the row has 3 squares, the rows above have 4"),
         ("1 4 7 10\n12 9 2 5\n3 6 6 8\n".to_owned(), "line 3: number 6 on c1 was already on b1"),
-        ("1 4 7 10\n13 9 2 5\n3 6 11 8\n".to_owned(), "line 2: number 13 on a2 is too large for 12 squares numbered from 1"),
+        (
+            "1 4 7 10\n13 9 2 5\n3 6 11 8\n".to_owned(),
+            "line 2: number 13 on a2 is too large for 12 squares numbered from 1",
+        ),
         ("1 4 7 10\n12 9 2 x\n3 6 11 8\n".to_owned(), "line 2: `x` is not a number"),
-        ("\n4 1 7 10\n12 9 2 5\n3 6 11 8\n".to_owned(), "line 3: move 1, b3 to c2, is not a move of the 1,2 leaper"),
+        (
+            "\n4 1 7 10\n12 9 2 5\n3 6 11 8\n".to_owned(),
+            "line 3: move 1, b3 to c2, is not a move of the 1,2 leaper",
+        ),
         ("2 4\n6 8\n".to_owned(), "line 1: the least number of the grid is 2"),
         ("1\n2\n".to_owned(), "line 2: move 1, a2 to a1, is not a move"),
-        (format!("tour,kind,squares\n1,closed,{path}\n"), "line 2: the tour is not closed: its ends a3 and a2"),
-        (format!("tour,kind,squares\n1,re-entrant,{path}\n"), "line 2: the tour says it is re-entrant, but it is open"),
-        ("tour,kind,squares\n1,round,a1\n".to_owned(), "line 2: `round` is no kind of tour"),
-        ("tour,kind,squares\na1 b3\n".to_owned(), "line 2: a row of the columns tour,kind,squares is expected"),
+        (format!("kind,squares\nclosed,{path}\n"), "line 2: the tour is not closed: its ends a3 and a2"),
+        (
+            format!("kind,squares\nre-entrant,{path}\n"),
+            "line 2: the tour says it is re-entrant, but it is open",
+        ),
+        ("kind,squares\nround,a1\n".to_owned(), "line 2: `round` is no kind of tour"),
+        ("kind,squares\na1 b3\n".to_owned(), "line 2: a row of the columns kind,squares is expected"),
         ("{\"squares\":[\"a1\",\"q\"]}".to_owned(), "line 1: no JSON tour: `q` is not a square"),
         ("{\"squares\":[\"a1\"".to_owned(), "line 1: no JSON tour: EOF while parsing a list in column 16"),
         ("?!".to_owned(), "line 1: `?!` begins no tour"),
@@ -150,7 +171,7 @@ proptest! {
 
     #[test]
     fn nothing_like_a_tour_makes_the_reader_panic(
-        text in "([a-e]{0,3}[0-9]{0,6}[ ,.\n{}\\[\\]\":-]{0,2}|tour,kind,squares\n|\\{\"squares\":|closed|4294967295 ){0,40}",
+        text in "([a-e]{0,3}[0-9]{0,6}[ ,.\n{}\\[\\]\":-]{0,2}|kind,squares\n|\\{\"squares\":|closed|4294967295 ){0,40}",
     ) {
         let _ = read(&text);
     }
@@ -200,8 +221,16 @@ fn stdout(output: &Output) -> String {
 #[test]
 fn find_pipes_into_check_at_all_sizes() {
     for (board, closed) in [
-        ("6", true), ("8", true), ("50", true), ("76", true), ("200", true), ("1000", true), ("2000", true),
-        ("3x4", false), ("7x9", false), ("77", false),
+        ("6", true),
+        ("8", true),
+        ("50", true),
+        ("76", true),
+        ("200", true),
+        ("1000", true),
+        ("2000", true),
+        ("3x4", false),
+        ("7x9", false),
+        ("77", false),
     ] {
         let mut args = vec!["find", board, "--format", "grid"];
         if closed {
@@ -222,8 +251,10 @@ fn find_pipes_into_check_at_all_sizes() {
 fn every_rule_and_format_pipes_into_check() {
     for rule in Rule::ALL {
         for format in ["squares", "grid", "csv", "ndjson"] {
-            let found =
-                ktour(&["find", "8x8", "--closed", "--rule", &rule.to_string(), "--format", format, "--limit", "3"], b"");
+            let found = ktour(
+                &["find", "8x8", "--closed", "--rule", &rule.to_string(), "--format", format, "--limit", "3"],
+                b"",
+            );
             let summary = stdout(&ktour(&["check", "-", "--closed", "--distinct"], &found.stdout));
             assert!(summary.contains("closed 3\n"), "{rule} {format}: {summary}");
         }
@@ -238,7 +269,9 @@ fn draw_makes_pictures() {
     assert_eq!(sheet.matches("<text").count(), 5);
     let one = stdout(&ktour(&["draw", "-", "--limit", "1", "--numbers"], &found));
     assert_eq!(one.matches("<circle").count(), 64);
-    assert!(stdout(&ktour(&["draw", "-", "--limit", "1", "--animate", "5"], &found)).contains("animateMotion"));
+    assert!(
+        stdout(&ktour(&["draw", "-", "--limit", "1", "--animate", "5"], &found)).contains("animateMotion")
+    );
     assert_eq!(stdout(&ktour(&["draw", "-", "--as", "box"], &found)).matches('┌').count(), 5);
     assert_eq!(stdout(&ktour(&["draw", "-", "--as", "braille"], &found)).matches('┌').count(), 5);
 }
@@ -251,14 +284,14 @@ fn outcomes_that_are_no_tour_say_so_on_one_line() {
         (&["find", "5x5", "--start", "b1"], 1, "no tour exists"),
         (&["find", "3x4", "--start", "b2"], 1, "no tour exists"),
         (&["find", "400", "--rule", "warnsdorff", "--attempts", "2"], 1, "gave up after 2 attempts"),
-        (&["find", "8", "--start", "z9"], 2, "--start z9 is not on the board"),
-        (&["find", "8", "--start", "a1", "--remove", "a1"], 2, "--start a1 is removed"),
+        (&["find", "8", "--start", "z9"], 2, "--start: z9 is not on the 8x8 board"),
+        (&["find", "8", "--start", "a1", "--remove", "a1"], 2, "--start: a1 is removed from the 8x8 board"),
         (&["find", "8", "--moves", "1,2", "--rule", "warnsdorff-first"], 2, "--moves must name"),
         (&["check", "/nowhere/at/all"], 1, "cannot read"),
         (&["check", "/"], 1, "folder"),
-        (&["check", "-"], 1, "no tours"),
-        (&["draw", "-"], 1, "no tours"),
-        (&["find", "8", "--output", "/nowhere/at/all"], 1, "--output"),
+        (&["check", "-"], 1, "there are no tours"),
+        (&["draw", "-"], 1, "there are no tours"),
+        (&["find", "8", "--output", "/nowhere/at/all"], 1, "cannot write /nowhere/at/all"),
     ] {
         let output = ktour(args, b"");
         let error = String::from_utf8(output.stderr).unwrap();

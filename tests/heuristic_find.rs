@@ -116,7 +116,10 @@ fn every_start_that_colour_allows_has_a_tour() {
             assert!(found.is_none_or(|tour| tour.squares()[0] == square));
             let end = Goal { end: Some(square), ..Goal::default() };
             let found = tour(ask(rows, cols, end));
-            assert!(found.is_none_or(|tour| tour.squares().last() == Some(&square)), "{rows}x{cols} to {square}");
+            assert!(
+                found.is_none_or(|tour| tour.squares().last() == Some(&square)),
+                "{rows}x{cols} to {square}"
+            );
         }
     }
 }
@@ -151,7 +154,10 @@ fn both_ends_can_be_named_on_boards_of_six_and_more() {
                     assert_eq!((tour.squares()[0], tour.squares()[tour.squares().len() - 1]), (start, end));
                 }
                 Outcome::Impossible(reason) => assert!(
-                    matches!(reason, Obstacle::EndColour(_) | Obstacle::EndColours(..) | Obstacle::SameEnds(_)),
+                    matches!(
+                        reason,
+                        Obstacle::EndColour(_) | Obstacle::EndColours(..) | Obstacle::SameEnds(_)
+                    ),
                     "{rows}x{cols} {start} {end}: {reason}"
                 ),
                 Outcome::GaveUp { .. } => panic!("{rows}x{cols} {start} {end}"),

@@ -3,22 +3,35 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
 use clap::Args;
-use ktour::board::{Board, Leaper, Square};
-use ktour::tour::{Located, ReadOptions, SymmetryClass, Tour, TourKind, TourReader};
 
-use super::sink::{Sink, Usage};
+use super::failure::Failure;
+use crate::board::{Board, Leaper, Square};
+use crate::report::Output;
+use crate::tour::{Located, ReadError, ReadOptions, SymmetryClass, Tour, TourKind, TourReader};
+
+const EXAMPLES: &str = "\
+Examples:
+  ktour check tours.txt                  valid, or the first fault with its line
+  ktour list 5x5 | ktour check - --distinct
+  ktour find 8x8 --closed --format grid | ktour check - --closed
+
+Formats: squares on a line, number grids (numbers from 0 or 1, `.` where a square is removed, blank lines between
+tours), CSV with the header kind,squares, and JSON lines. Squares and grids do not say whether a tour is closed:
+one that could be closed is called re-entrant unless --closed is given.
+
+Symmetry of closed tours: axial (a reflection), rot180 eulerian (a half turn that keeps the direction), rot180
+bergholtian (one that reverses it), rot90 (a quarter turn). The canonical form is the least reading of the tour and
+its images under the board's symmetries.";
 
 /// The most squares of a tour whose canonical form is shown unasked.
 const SHORT: usize = 400;
 
 /// What is read, and what is known of it; shared with `draw`.
-#[derive(Args, Debug)]
+#[derive(Debug, Args)]
 pub struct Source {
     /// Tours in any format: squares, grid, CSV, JSON lines; `-` reads standard input
     file: PathBuf,
@@ -37,45 +50,57 @@ pub struct Source {
 }
 
 impl Source {
-    /// A reader of the tours.
-    ///
-    /// # Errors
-    /// If the file cannot be opened, or the board not be.
-    pub fn open(&self) -> Result<TourReader<Box<dyn BufRead>>> {
+    /// The file's name, for messages.
+    pub fn name(&self) -> String {
+        if self.file == Path::new("-") {
+            "standard input".to_owned()
+        } else {
+            self.file.display().to_string()
+        }
+    }
+
+    /// The tours.
+    pub fn tours(&self) -> Result<TourReader<Box<dyn BufRead>>, Failure> {
         let board = match &self.board {
-            Some(board) => Some(board.clone().without(self.remove.iter().copied()).map_err(Usage::of)?),
+            Some(board) => Some(
+                board
+                    .clone()
+                    .without(self.remove.iter().copied())
+                    .map_err(|error| Failure::usage(format!("--remove: {error}")))?,
+            ),
             None => None,
         };
         let options = ReadOptions { board, leaper: self.leaper, mixed: self.mixed };
-        let input: Box<dyn BufRead> = if self.file == Path::new("-") {
-            Box::new(BufReader::with_capacity(1 << 16, io::stdin()))
-        } else {
-            let file = File::open(&self.file).with_context(|| format!("cannot read {}", self.name()))?;
-            if file.metadata().is_ok_and(|data| data.is_dir()) {
-                bail!("cannot read {}: it is a folder", self.name());
-            }
-            Box::new(BufReader::with_capacity(1 << 16, file))
-        };
-        Ok(TourReader::new(input, options))
+        Ok(TourReader::new(self.open()?, options))
     }
 
-    /// The file's name, for messages.
-    pub fn name(&self) -> String {
-        if self.file == Path::new("-") { "standard input".to_owned() } else { self.file.display().to_string() }
+    fn open(&self) -> Result<Box<dyn BufRead>, Failure> {
+        if self.file == Path::new("-") {
+            return Ok(Box::new(BufReader::with_capacity(1 << 16, io::stdin())));
+        }
+        let failed =
+            |why: &dyn std::fmt::Display| Failure::failed(format!("cannot read {}: {why}", self.name()));
+        let file = File::open(&self.file).map_err(|error| failed(&error))?;
+        if file.metadata().is_ok_and(|data| data.is_dir()) {
+            return Err(failed(&"it is a folder"));
+        }
+        Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
     }
 
-    /// The tours, every fault with the file's name.
-    ///
-    /// # Errors
-    /// As [`Source::open`].
-    pub fn tours(&self) -> Result<impl Iterator<Item = Result<Located>> + use<>> {
-        let name = self.name();
-        Ok(self.open()?.map(move |found| found.map_err(|error| anyhow::anyhow!("{name}, {error}"))))
+    /// A fault, with the name of the file.
+    pub fn fault(&self, error: &ReadError) -> Failure {
+        Failure::failed(format!("{}, {error}", self.name()))
+    }
+
+    /// The failure of a file without tours.
+    pub fn empty(&self) -> Failure {
+        Failure::failed(format!("{}: there are no tours in it", self.name()))
     }
 }
 
-/// Read tours, validate and classify them
-#[derive(Args, Debug)]
+/// Read tours, validate and classify them.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
 pub struct CheckArgs {
     #[command(flatten)]
     source: Source,
@@ -88,9 +113,9 @@ pub struct CheckArgs {
     /// Print the canonical form of every tour, and nothing else
     #[arg(long, conflicts_with = "distinct")]
     canonical: bool,
-    /// Write to a file, which appears only when it is complete
-    #[arg(long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// Write to a file instead of standard output
+    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    output: PathBuf,
 }
 
 /// What was seen of the tours.
@@ -103,40 +128,42 @@ struct Summary {
     boards: BTreeMap<String, u64>,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The first fault of the file, or an output that fails.
-pub fn run(args: &CheckArgs) -> Result<ExitCode> {
-    let mut sink = Sink::new(args.output.as_deref())?;
-    let mut summary = Summary::default();
-    let mut only = None;
-    for found in args.source.tours()? {
-        let Located { mut tour, line, .. } = found?;
-        if args.closed && tour.kind() != TourKind::Closed {
-            let again = Tour::new_closed(tour.board().clone(), tour.leaper(), tour.squares().to_vec());
-            tour = again.map_err(|error| anyhow::anyhow!("{}, line {line}: {error}", args.source.name()))?;
+impl CheckArgs {
+    /// Checks.
+    pub fn run(&self) -> Result<(), Failure> {
+        let mut out = Output::create(&self.output)?;
+        let name = out.name();
+        let failed = |error: io::Error| Failure::write(&name, &error);
+        let mut summary = Summary::default();
+        let mut only = None;
+        for found in self.source.tours()? {
+            let Located { mut tour, line, .. } = found.map_err(|error| self.source.fault(&error))?;
+            if self.closed && tour.kind() != TourKind::Closed {
+                tour = Tour::new_closed(tour.board().clone(), tour.leaper(), tour.squares().to_vec())
+                    .map_err(|error| self.source.fault(&ReadError { line, fault: error.into() }))?;
+            }
+            if self.canonical {
+                writeln!(out, "{}", line_of(&tour.canonical())).map_err(failed)?;
+            }
+            summary.add(&tour, !self.canonical, self.distinct);
+            only = (summary.tours == 1).then_some(tour);
         }
-        if args.canonical {
-            sink.write(format!("{}\n", line_of(&tour.canonical())).as_bytes())?;
-        } else {
-            summary.add(&tour, args.distinct);
+        if summary.tours == 0 {
+            return Err(self.source.empty());
         }
-        only = (summary.tours <= 1).then_some(tour);
+        if !self.canonical {
+            out.write_all(summary.text(only.as_ref(), self.distinct).as_bytes()).map_err(failed)?;
+        }
+        Ok(out.finish()?)
     }
-    if summary.tours == 0 && !args.canonical {
-        bail!("{}: no tours in it", args.source.name());
-    }
-    if !args.canonical {
-        sink.write(summary.text(only.as_ref(), args.distinct).as_bytes())?;
-    }
-    sink.finish()?;
-    Ok(ExitCode::SUCCESS)
 }
 
 impl Summary {
-    fn add(&mut self, tour: &Tour, distinct: bool) {
+    fn add(&mut self, tour: &Tour, classify: bool, distinct: bool) {
         self.tours += 1;
+        if !classify {
+            return;
+        }
         *self.kinds.entry(tour.kind().name()).or_default() += 1;
         *self.classes.entry(tour.symmetry_class()).or_default() += 1;
         *self.boards.entry(board_name(tour)).or_default() += 1;

@@ -1,15 +1,23 @@
 //! `ktour draw`: tours as pictures, in SVG and on the terminal.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use ktour::tour::{SvgStyle, Tour, boxes, braille, write_sheet, write_svg};
 
 use super::check::Source;
-use super::sink::Sink;
+use super::failure::Failure;
+use crate::report::Output;
+use crate::tour::{SvgStyle, Tour, boxes, braille, write_sheet, write_svg};
+
+const EXAMPLES: &str = "\
+Examples:
+  ktour find 8x8 --closed | ktour draw - --output tour.svg
+  ktour find 8x8 | ktour draw - --as box
+  ktour list 5x5 --distinct | ktour draw - --output sheet.svg     a contact sheet
+  ktour find 8x8 | ktour draw - --animate 30 --output walk.svg
+
+An open path goes from blue to red; its ends are green and red. Numbers are shown where there is room.";
 
 /// What a picture is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -22,8 +30,9 @@ pub enum Medium {
     Box,
 }
 
-/// Draw tours: SVG, contact sheets, terminal pictures
-#[derive(Args, Debug)]
+/// Pictures of tours: SVG, contact sheets, terminal.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
 pub struct DrawArgs {
     #[command(flatten)]
     source: Source,
@@ -48,9 +57,9 @@ pub struct DrawArgs {
     /// Let a knight walk the tour in an SVG picture, in so many seconds
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "20", value_parser = seconds)]
     animate: Option<f64>,
-    /// Write to a file, which appears only when it is complete
-    #[arg(long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// Write to a file instead of standard output
+    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    output: PathBuf,
 }
 
 fn within(text: &str, low: f64, high: f64) -> Result<f64, String> {
@@ -68,51 +77,54 @@ fn seconds(text: &str) -> Result<f64, String> {
     within(text, 0.1, 86_400.0)
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The first fault of the file, a board too wide for the terminal, or an output that fails.
-pub fn run(args: &DrawArgs) -> Result<ExitCode> {
-    let mut sink = Sink::new(args.output.as_deref())?;
-    let terminal = sink.is_stdout() && io::stdout().is_terminal();
-    let medium = args.medium.unwrap_or(if terminal { Medium::Braille } else { Medium::Svg });
-    let mut tours: Vec<Tour> = Vec::new();
-    let mut drawn = 0u64;
-    for found in args.source.tours()?.take(usize::try_from(args.limit).unwrap_or(usize::MAX)) {
-        let tour = found?.tour;
-        drawn += 1;
-        let text = match medium {
-            Medium::Svg => {
-                tours.push(tour);
-                continue;
-            }
-            Medium::Braille => braille(&tour),
-            Medium::Box => boxes(&tour, args.number_from),
-        };
-        let text = text.map_err(|error| anyhow::anyhow!("{error}: use --as svg"))?;
-        sink.write(if drawn > 1 { format!("\n{text}") } else { text }.as_bytes())?;
+impl DrawArgs {
+    /// Draws.
+    pub fn run(&self) -> Result<(), Failure> {
+        let mut out = Output::create(&self.output)?;
+        let name = out.name();
+        let failed = |error: io::Error| Failure::write(&name, &error);
+        let terminal = matches!(out, Output::Stdout(_)) && io::stdout().is_terminal();
+        let medium = self.medium.unwrap_or(if terminal { Medium::Braille } else { Medium::Svg });
+        let mut sheet: Vec<Tour> = Vec::new();
+        let mut drawn = 0u64;
+        for found in self.source.tours()?.take(usize::try_from(self.limit).unwrap_or(usize::MAX)) {
+            let tour = found.map_err(|error| self.source.fault(&error))?.tour;
+            drawn += 1;
+            let picture = match medium {
+                Medium::Svg => {
+                    sheet.push(tour);
+                    continue;
+                }
+                Medium::Braille => braille(&tour),
+                Medium::Box => boxes(&tour, self.number_from),
+            };
+            let picture =
+                picture.map_err(|error| Failure::failed(format!("{error}: draw it with --as svg")))?;
+            let separator = if drawn > 1 { "\n" } else { "" };
+            write!(out, "{separator}{picture}").map_err(failed)?;
+        }
+        if drawn == 0 {
+            return Err(self.source.empty());
+        }
+        if medium == Medium::Svg {
+            out.write_all(self.svg(&sheet).as_bytes()).map_err(failed)?;
+        }
+        Ok(out.finish()?)
     }
-    if drawn == 0 {
-        bail!("{}: no tours in it", args.source.name());
-    }
-    if medium == Medium::Svg {
-        sink.write(svg(&tours, args)?.as_bytes())?;
-    }
-    sink.finish()?;
-    Ok(ExitCode::SUCCESS)
-}
 
-fn svg(tours: &[Tour], args: &DrawArgs) -> Result<String> {
-    let style = SvgStyle {
-        cell: args.cell,
-        numbers: args.numbers,
-        number_from: args.number_from,
-        animate: args.animate,
-    };
-    let mut out = String::new();
-    match tours {
-        [tour] => write_svg(&mut out, tour, &style)?,
-        _ => write_sheet(&mut out, tours, args.columns.map(usize::from), &style)?,
+    fn svg(&self, tours: &[Tour]) -> String {
+        let style = SvgStyle {
+            cell: self.cell,
+            numbers: self.numbers,
+            number_from: self.number_from,
+            animate: self.animate,
+        };
+        let mut text = String::new();
+        match tours {
+            [tour] => write_svg(&mut text, tour, &style),
+            _ => write_sheet(&mut text, tours, self.columns.map(usize::from), &style),
+        }
+        .expect("writing to memory cannot fail");
+        text
     }
-    Ok(out)
 }

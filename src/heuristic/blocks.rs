@@ -40,8 +40,7 @@ const BLOCK_DECISIONS: u64 = 20_000;
 const ATTEMPTS: u64 = 40;
 
 /// The eight moves as (rows, columns).
-const MOVES: [(isize, isize); 8] =
-    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+const MOVES: [(isize, isize); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
 type Place = (usize, usize);
 
@@ -164,7 +163,13 @@ impl Builder {
     }
 
     /// A way out of a block that was entered at `entry`: the last square and the first one beyond.
-    fn gate(&mut self, block: Block, entry: Place, beyond: Block, goal: Option<Place>) -> Option<(Place, Place)> {
+    fn gate(
+        &mut self,
+        block: Block,
+        entry: Place,
+        beyond: Block,
+        goal: Option<Place>,
+    ) -> Option<(Place, Place)> {
         let parity = (entry.0 + entry.1 + usize::from(!block.is_odd())) % 2;
         // The order depends on the block's kind alone, so that long chains repeat and need few searches.
         let mut exits: Vec<Place> = squares_of(block.height, block.width)
@@ -173,7 +178,8 @@ impl Builder {
             .collect();
         Rng::new(self.seed).shuffle(&mut exits);
         for exit in exits {
-            let landings: Vec<Place> = self.moves_from(exit).filter(|&(row, col)| beyond.contains(row, col)).collect();
+            let landings: Vec<Place> =
+                self.moves_from(exit).filter(|&(row, col)| beyond.contains(row, col)).collect();
             for landing in landings {
                 let kind = (block.height, block.width, Some((within(block, entry), within(block, exit))), 0);
                 if goal == Some(landing) || !self.has(kind) {
@@ -247,7 +253,8 @@ impl Builder {
         }
         while let Some(at) = queue.pop_front() {
             for (down, right) in [(0, 1), (1, 0), (0, -1), (-1, 0)] {
-                let (Some(i), Some(j)) = (at.0.checked_add_signed(down), at.1.checked_add_signed(right)) else {
+                let (Some(i), Some(j)) = (at.0.checked_add_signed(down), at.1.checked_add_signed(right))
+                else {
                     continue;
                 };
                 if i >= height || j >= width || std::mem::replace(&mut seen[i * width + j], true) {

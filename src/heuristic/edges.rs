@@ -139,10 +139,7 @@ impl Edges {
 
     /// The chosen neighbours of `v`.
     pub(super) fn chosen_at(&self, v: usize) -> impl Iterator<Item = usize> + '_ {
-        self.at[v]
-            .iter()
-            .filter(|&&e| self.state[e as usize] == Edge::Chosen)
-            .map(move |&e| self.other(e, v))
+        self.at[v].iter().filter(|&&e| self.state[e as usize] == Edge::Chosen).map(move |&e| self.other(e, v))
     }
 
     /// How many open edges `v` has.

@@ -45,11 +45,13 @@ impl Field {
         let fits = |step: i32, side: usize| (step.unsigned_abs() as usize) < side;
         let moves: Vec<Step> =
             moves.iter().copied().filter(|&(down, right)| fits(down, rows) && fits(right, cols)).collect();
-        let widest = |sizes: &mut dyn Iterator<Item = i32>| sizes.map(i32::unsigned_abs).max().unwrap_or(0) as usize;
+        let widest =
+            |sizes: &mut dyn Iterator<Item = i32>| sizes.map(i32::unsigned_abs).max().unwrap_or(0) as usize;
         let margin =
             (widest(&mut moves.iter().map(|step| step.0)), widest(&mut moves.iter().map(|step| step.1)));
         let stride = cols + 2 * margin.1;
-        let steps = moves.iter().map(|&(down, right)| down as isize * stride as isize + right as isize).collect();
+        let steps =
+            moves.iter().map(|&(down, right)| down as isize * stride as isize + right as isize).collect();
         let mut field = Self {
             degree: vec![OUTSIDE; stride * (rows + 2 * margin.0)],
             stride,
@@ -66,7 +68,8 @@ impl Field {
         }
         for square in board.squares() {
             let at = field.cell(square);
-            field.degree[at] = (0..field.steps.len()).filter(|&i| field.is_free(field.to(at, i))).count() as u8;
+            field.degree[at] =
+                (0..field.steps.len()).filter(|&i| field.is_free(field.to(at, i))).count() as u8;
         }
         field
     }

@@ -217,7 +217,8 @@ fn by_construction(request: &Request) -> Option<Outcome> {
         let vertices = build(rows, cols, want, seed)?;
         found(request, arranged(request, vertices), Means::Blocks).ok()
     };
-    let outcome = wants(request).enumerate().find_map(|(i, want)| by_blocks(want, request.seed ^ (i as u64) << 32));
+    let outcome =
+        wants(request).enumerate().find_map(|(i, want)| by_blocks(want, request.seed ^ (i as u64) << 32));
     if outcome.is_none() && rows.min(cols) == 5 { by_strip(request) } else { outcome }
 }
 

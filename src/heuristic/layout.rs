@@ -160,7 +160,11 @@ mod tests {
                     assert_eq!((cuts[0], cuts[cuts.len() - 1]), (0, len));
                     let sizes: Vec<usize> = cuts.windows(2).map(|pair| pair[1] - pair[0]).collect();
                     assert!(sizes.iter().all(|size| (5..=11).contains(size)), "{len}: {sizes:?}");
-                    assert_eq!(sizes.iter().filter(|&size| size % 2 == 1).count(), len % 2, "{len}: {sizes:?}");
+                    assert_eq!(
+                        sizes.iter().filter(|&size| size % 2 == 1).count(),
+                        len % 2,
+                        "{len}: {sizes:?}"
+                    );
                     if let (1, Some(near)) = (len % 2, near) {
                         let odd = cuts.windows(2).find(|pair| (pair[1] - pair[0]) % 2 == 1).unwrap();
                         assert!((odd[0]..odd[1]).contains(&near));

@@ -132,7 +132,8 @@ mod tests {
             let mut free = vec![true; graph.len()];
             for pair in path[..len].windows(2) {
                 free[usize::from(pair[0])] = false;
-                let degree = |v: u32| graph.neighbours(v as usize).iter().filter(|&&w| free[w as usize]).count();
+                let degree =
+                    |v: u32| graph.neighbours(v as usize).iter().filter(|&&w| free[w as usize]).count();
                 let near = graph.neighbours(usize::from(pair[0])).iter().filter(|&&v| free[v as usize]);
                 let least = near.map(|&v| degree(v)).min().unwrap();
                 assert_eq!(degree(u32::from(pair[1])), least);

@@ -199,9 +199,8 @@ impl Strip {
                 }
                 let mut after = base;
                 let mut shut = closing;
-                let legal = (0..len)
-                    .filter(|i| choice >> i & 1 == 1)
-                    .all(|i| link(&mut after, reach[i], &mut shut));
+                let legal =
+                    (0..len).filter(|i| choice >> i & 1 == 1).all(|i| link(&mut after, reach[i], &mut shut));
                 if legal && (!shut || self.all_done(&after, square)) {
                     let flag = if shut { CLOSED } else { flag };
                     found(self.shifted(&after) | used << ENDS | flag, choice);

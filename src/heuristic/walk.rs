@@ -206,7 +206,8 @@ impl Breaker {
         }
         let all = (0..8).filter(|i| tied >> i & 1 == 1);
         let order = self.stages.last().map(|stage| stage.order);
-        let rank = |i: &usize| order.and_then(|order| order.iter().position(|step| *step == field.moves()[*i]));
+        let rank =
+            |i: &usize| order.and_then(|order| order.iter().position(|step| *step == field.moves()[*i]));
         all.min_by_key(rank).unwrap_or_else(|| rng.below(8))
     }
 }
@@ -254,7 +255,15 @@ mod tests {
     use crate::tour::{Tour, TourKind};
 
     fn route(start: Square) -> Route {
-        Route { start, end: None, closed: false, apart: false, backtracks: 0, chance: Chance::Nothing, turn: 0 }
+        Route {
+            start,
+            end: None,
+            closed: false,
+            apart: false,
+            backtracks: 0,
+            chance: Chance::Nothing,
+            turn: 0,
+        }
     }
 
     #[test]

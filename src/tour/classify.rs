@@ -223,8 +223,11 @@ mod tests {
             let group = SymmetryGroup::of(&board.parse().unwrap());
             let squares: Vec<Square> = board.parse::<Board>().unwrap().squares().collect();
             for tour in tours(board, closed) {
-                let vertices: Vec<u32> =
-                    tour.squares().iter().map(|square| squares.binary_search(square).unwrap() as u32).collect();
+                let vertices: Vec<u32> = tour
+                    .squares()
+                    .iter()
+                    .map(|square| squares.binary_search(square).unwrap() as u32)
+                    .collect();
                 let shape = if closed { Shape::Closed } else { Shape::Path };
                 let form = canonical(&vertices, shape, &group);
                 let form: Vec<Square> = form.into_iter().map(|v| squares[v as usize]).collect();
@@ -237,7 +240,8 @@ mod tests {
     fn small_closed_tours_fall_into_the_published_classes() {
         // 3x10 has 16 closed tours: 4 axial and 4 Bergholtian; 5x6 has 8: 4 axial.
         for (board, all, axial, bergholtian) in [("3x10", 16, 4, 4), ("5x6", 8, 4, 0)] {
-            let mut classes: Vec<SymmetryClass> = tours(board, true).iter().map(Tour::symmetry_class).collect();
+            let mut classes: Vec<SymmetryClass> =
+                tours(board, true).iter().map(Tour::symmetry_class).collect();
             assert_eq!(classes.len(), 2 * all, "{board}");
             classes.retain(|&class| class != SymmetryClass::Asymmetric);
             let count = |wanted| classes.iter().filter(|&&class| class == wanted).count();

@@ -35,7 +35,10 @@ impl Grid {
         if self.cols == 0 {
             self.first_line = line;
         }
-        let room = self.board.as_ref().map_or(MAX_CELLS, |board| usize::from(board.rows()) * usize::from(board.cols()));
+        let room = self
+            .board
+            .as_ref()
+            .map_or(MAX_CELLS, |board| usize::from(board.rows()) * usize::from(board.cols()));
         let before = self.cells.len();
         for token in text.split(|b| b.is_ascii_whitespace() || *b == b',').filter(|token| !token.is_empty()) {
             self.cells.push(match token {
@@ -68,7 +71,8 @@ impl Grid {
 
     fn other_board(&self, cols: usize) -> Fault {
         let rows = self.cells.len().div_ceil(self.cols.max(cols).max(1));
-        let expected = self.board.as_ref().map_or_else(|| "at most 8192x8192 squares".to_owned(), ToString::to_string);
+        let expected =
+            self.board.as_ref().map_or_else(|| "at most 8192x8192 squares".to_owned(), ToString::to_string);
         Fault::OtherBoard { found: format!("{rows} rows of {} or more", self.cols.max(cols)), expected }
     }
 
@@ -128,9 +132,7 @@ impl Grid {
         let whole = Board::new(rows as u16, self.cols as u16)?;
         match &self.board {
             Some(board) if (board.rows(), board.cols()) == (whole.rows(), whole.cols()) => Ok(board.clone()),
-            Some(board) => {
-                Err(Fault::OtherBoard { found: whole.to_string(), expected: board.to_string() })
-            }
+            Some(board) => Err(Fault::OtherBoard { found: whole.to_string(), expected: board.to_string() }),
             None => {
                 let holes = (0..self.cells.len()).filter(|&cell| self.cells[cell] == HOLE);
                 Ok(whole.without(holes.map(|cell| self.square(cell, rows)))?)

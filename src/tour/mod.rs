@@ -7,14 +7,16 @@
 mod canonical;
 mod classify;
 mod grid;
+mod kind;
 mod notation;
 mod reader;
 mod sequence;
 mod svg;
 mod terminal;
 
-pub use canonical::{Shape, canonical, lowest_closed, lowest_path};
+pub use canonical::{Shape, canonical, lowest, lowest_closed, lowest_path};
 pub use classify::{Invariance, SymmetryClass};
+pub use kind::Kind;
 pub use notation::{TourFormat, TourKind, TourWriter};
 pub use reader::{Fault, Located, MAX_LINE, ReadError, ReadOptions, TourReader};
 pub use sequence::{Tour, TourError};

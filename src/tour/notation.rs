@@ -4,8 +4,8 @@
 //! squares   a1 b3 d2 ...
 //! grid      3 8 5 10        top rank first, blank line between tours,
 //!           ...             `.` where a square is removed
-//! csv       tour,kind,squares
-//! ndjson    {"tour":1,"kind":"open","squares":["a1","b3",...]}
+//! csv       kind,squares
+//! ndjson    {"kind":"open","squares":["a1","b3",...]}
 //! ```
 
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ pub enum TourFormat {
     Squares,
     /// Move numbers laid out as the board.
     Grid,
-    /// A row of `tour,kind,squares`.
+    /// A row of `kind,squares`.
     Csv,
     /// One JSON object a line.
     Ndjson,
@@ -85,23 +85,30 @@ impl TourWriter {
     #[must_use]
     pub const fn header(&self) -> &'static str {
         match self.format {
-            TourFormat::Csv => "tour,kind,squares\n",
+            TourFormat::Csv => "kind,squares\n",
             _ => "",
         }
     }
 
-    /// Appends one tour to `out`. `number` counts tours from 1; `sequence` holds vertices in order of visit.
-    pub fn write(&self, out: &mut Vec<u8>, number: u64, kind: TourKind, sequence: &[u32]) {
+    /// What comes between two tours.
+    #[must_use]
+    pub const fn separator(&self) -> &'static str {
+        match self.format {
+            TourFormat::Grid => "\n",
+            _ => "",
+        }
+    }
+
+    /// Appends one tour to `out`; `sequence` holds vertices in order of visit.
+    pub fn write(&self, out: &mut Vec<u8>, kind: TourKind, sequence: &[u32]) {
         match self.format {
             TourFormat::Squares => {
                 self.names_on_a_line(out, sequence);
                 out.push(b'\n');
             }
-            TourFormat::Grid => self.grid(out, number, sequence),
+            TourFormat::Grid => self.grid(out, sequence),
             TourFormat::Csv => {
                 // No field holds a comma or a quote, so the row needs no quoting.
-                push_number(out, number);
-                out.push(b',');
                 out.extend_from_slice(kind.name().as_bytes());
                 out.push(b',');
                 self.names_on_a_line(out, sequence);
@@ -109,9 +116,7 @@ impl TourWriter {
             }
             TourFormat::Ndjson => {
                 // No name needs escaping.
-                out.extend_from_slice(b"{\"tour\":");
-                push_number(out, number);
-                out.extend_from_slice(b",\"kind\":\"");
+                out.extend_from_slice(b"{\"kind\":\"");
                 out.extend_from_slice(kind.name().as_bytes());
                 out.extend_from_slice(b"\",\"squares\":[");
                 for (i, &v) in sequence.iter().enumerate() {
@@ -139,13 +144,10 @@ impl TourWriter {
         }
     }
 
-    fn grid(&self, out: &mut Vec<u8>, number: u64, sequence: &[u32]) {
+    fn grid(&self, out: &mut Vec<u8>, sequence: &[u32]) {
         let mut visit = vec![0u64; self.name_ends.len()];
         for (i, &v) in sequence.iter().enumerate() {
             visit[v as usize] = self.number_from + i as u64;
-        }
-        if number > 1 {
-            out.push(b'\n');
         }
         for row in self.places.chunks(self.cols) {
             for (i, place) in row.iter().enumerate() {
@@ -175,8 +177,9 @@ mod tests {
         let writer = TourWriter::new(&board, format, 1);
         let sequence: Vec<u32> = (0..board.len() as u32).rev().collect();
         let mut out = writer.header().as_bytes().to_vec();
-        writer.write(&mut out, 1, TourKind::Open, &sequence);
-        writer.write(&mut out, 2, TourKind::ReEntrant, &sequence);
+        writer.write(&mut out, TourKind::Open, &sequence);
+        out.extend_from_slice(writer.separator().as_bytes());
+        writer.write(&mut out, TourKind::ReEntrant, &sequence);
         String::from_utf8(out).unwrap()
     }
 
@@ -186,11 +189,11 @@ mod tests {
         assert_eq!(written(TourFormat::Grid, &["b1"]), "3 2 1\n5 . 4\n\n3 2 1\n5 . 4\n");
         assert_eq!(
             written(TourFormat::Csv, &["a1", "b1", "c1"]),
-            "tour,kind,squares\n1,open,c2 b2 a2\n2,re-entrant,c2 b2 a2\n"
+            "kind,squares\nopen,c2 b2 a2\nre-entrant,c2 b2 a2\n"
         );
         assert_eq!(
             written(TourFormat::Ndjson, &["a1", "b1", "c1", "c2"]).lines().next().unwrap(),
-            r#"{"tour":1,"kind":"open","squares":["b2","a2"]}"#
+            r#"{"kind":"open","squares":["b2","a2"]}"#
         );
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! a1 b3 d2 ...            squares, one tour a line
-//! tour,kind,squares       a CSV header; what follows is CSV
+//! kind,squares            a CSV header; what follows is CSV
 //! {"squares":["a1",...    JSON, one tour a line
 //! 3 8 5 10                a number grid down to the next blank line; numbers
 //! . 7 2 11                begin at 0 or 1; `.` or `-` is a removed square
@@ -30,7 +30,7 @@ pub const MAX_LINE: usize = 1 << 28;
 /// A line this long must have begun like a tour.
 const PEEK: usize = 1 << 12;
 /// The first line of a CSV file of tours.
-const CSV_HEADER: &[u8] = b"tour,kind,squares";
+const CSV_HEADER: &[u8] = b"kind,squares";
 
 /// What is known of the tours beforehand.
 #[derive(Clone, Debug, Default)]
@@ -122,7 +122,9 @@ pub enum Fault {
     #[error("the least number of the grid is {0}: numbers begin at 0 or 1")]
     From(u64),
     /// A grid of another shape.
-    #[error("the grid is {found}, the board {expected}; give the right --board, or --mixed for several boards")]
+    #[error(
+        "the grid is {found}, the board {expected}; give the right --board, or --mixed for several boards"
+    )]
     OtherBoard {
         /// Size of the grid.
         found: String,
@@ -130,7 +132,7 @@ pub enum Fault {
         expected: String,
     },
     /// A CSV row with the wrong columns.
-    #[error("a row of the columns tour,kind,squares is expected")]
+    #[error("a row of the columns kind,squares is expected")]
     Csv,
     /// A kind that is none.
     #[error("`{0}` is no kind of tour: closed, open or re-entrant")]
@@ -274,7 +276,8 @@ impl<R: BufRead> TourReader<R> {
             None => {
                 let rows = squares.iter().map(|square| square.rank()).max().unwrap_or(0);
                 let cols = squares.iter().map(|square| square.file()).max().unwrap_or(0);
-                let side = |last: u16| last.checked_add(1).ok_or_else(|| BoardError::TooLarge("65536".to_owned()));
+                let side =
+                    |last: u16| last.checked_add(1).ok_or_else(|| BoardError::TooLarge("65536".to_owned()));
                 Board::new(side(rows)?, side(cols)?)?
             }
         };
@@ -292,13 +295,8 @@ impl<R: BufRead> TourReader<R> {
 
     fn csv_row(&self) -> Result<Tour, Fault> {
         let text = self.buffer.trim_ascii();
-        let mut columns = text.splitn(3, |&b| b == b',');
-        let (Some(number), Some(kind), Some(squares)) = (columns.next(), columns.next(), columns.next()) else {
-            return Err(Fault::Csv);
-        };
-        if number.is_empty() || !number.iter().all(u8::is_ascii_digit) {
-            return Err(Fault::Csv);
-        }
+        let mut columns = text.splitn(2, |&b| b == b',');
+        let (Some(kind), Some(squares)) = (columns.next(), columns.next()) else { return Err(Fault::Csv) };
         let kind = match kind {
             b"closed" => TourKind::Closed,
             b"open" => TourKind::Open,

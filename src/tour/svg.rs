@@ -110,9 +110,15 @@ pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> fmt::Re
 ///
 /// # Errors
 /// If the output fails.
-pub fn write_sheet(out: &mut impl Write, tours: &[Tour], columns: Option<usize>, style: &SvgStyle) -> fmt::Result {
+pub fn write_sheet(
+    out: &mut impl Write,
+    tours: &[Tour],
+    columns: Option<usize>,
+    style: &SvgStyle,
+) -> fmt::Result {
     let Some(first) = tours.first() else { return Ok(()) };
-    let columns = columns.unwrap_or_else(|| (tours.len() as f64).sqrt().ceil() as usize).clamp(1, tours.len());
+    let columns =
+        columns.unwrap_or_else(|| (tours.len() as f64).sqrt().ceil() as usize).clamp(1, tours.len());
     let side = |size: fn(&Tour) -> u16| f64::from(tours.iter().map(size).max().unwrap_or(1));
     let (rows, cols) = (side(|tour| tour.board().rows()), side(|tour| tour.board().cols()));
     let cell = style.cell.unwrap_or_else(|| (200.0 / rows.max(cols)).clamp(2.0, 28.0));
@@ -195,7 +201,12 @@ fn labels(out: &mut impl Write, frame: &Frame, margin: f64) -> fmt::Result {
     }
     for rank in 0..board.rows() {
         let y = frame.middle(Square::new(0, rank)).1 + size * 0.36;
-        writeln!(out, r##"<text x="{:.2}" y="{y:.2}">{}</text>"##, frame.left - margin * 0.5, u32::from(rank) + 1)?;
+        writeln!(
+            out,
+            r##"<text x="{:.2}" y="{y:.2}">{}</text>"##,
+            frame.left - margin * 0.5,
+            u32::from(rank) + 1
+        )?;
     }
     out.write_str("</g>\n")
 }
@@ -254,7 +265,11 @@ fn marks(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     let digits = (frame.number_from + last as u64).to_string().len();
     let size = frame.cell * if digits > 3 { 0.2 } else { 0.27 };
     let radius = frame.cell * if frame.numbers { 0.28 } else { 0.09 };
-    writeln!(out, r##"<g font-size="{size:.2}" text-anchor="middle" stroke-width="{:.2}">"##, frame.cell * 0.025)?;
+    writeln!(
+        out,
+        r##"<g font-size="{size:.2}" text-anchor="middle" stroke-width="{:.2}">"##,
+        frame.cell * 0.025
+    )?;
     for (i, &square) in squares.iter().enumerate() {
         let (x, y) = frame.middle(square);
         let end = match i {

@@ -140,11 +140,13 @@ pub fn boxes(tour: &Tour, number_from: u64) -> Result<String, TooWide> {
         if row > 0 {
             out.push_str(&rule("├", "┼", "┤"));
         }
-        let line: Vec<String> = line.iter().map(|name| format!(" {name:width$}", width = width + 1)).collect();
+        let line: Vec<String> =
+            line.iter().map(|name| format!(" {name:width$}", width = width + 1)).collect();
         out.push_str(&format!("{:margin$} │{}│\n", rows - row, line.join("│")));
     }
     out.push_str(&rule("└", "┴", "┘"));
-    let files: Vec<String> = (0..cols).map(|file| format!("{:^1$}", file_name(file, width), width + 3)).collect();
+    let files: Vec<String> =
+        (0..cols).map(|file| format!("{:^1$}", file_name(file, width), width + 3)).collect();
     out.push_str(format!("{:margin$} {}", "", files.concat()).trim_end());
     out.push('\n');
     Ok(out)
@@ -172,7 +174,8 @@ impl Canvas {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let steps = dx.abs().max(dy.abs()).max(1);
         for i in 0..=steps {
-            let along = |start: i32, length: i32| start + (2 * length * i + steps * length.signum()) / (2 * steps);
+            let along =
+                |start: i32, length: i32| start + (2 * length * i + steps * length.signum()) / (2 * steps);
             self.dot(along(from.0, dx), along(from.1, dy));
         }
     }
