@@ -242,6 +242,34 @@ fn holes_and_other_pieces_are_found_or_refuted() {
 }
 
 #[test]
+fn large_boards_with_holes_have_tours_around_them() {
+    for side in [50, 77, 100, 500] {
+        for (removed, start, is_closed) in [
+            (&["c3", "d3"][..], None, true),
+            (&["a1"], None, false),
+            (&["c3", "d3", "z40", "z41"], None, true),
+            (&["a2", "b5", "d4", "e4"], Some("h8"), false),
+            (&["ab1", "ac1"], Some("c3"), true),
+        ] {
+            let board = Board::new(side, side).unwrap();
+            let board = board.without(removed.iter().map(|name| name.parse().unwrap())).unwrap();
+            let start = start.map(|name| name.parse().unwrap());
+            for seed in 0..3 {
+                let goal = Goal { closed: is_closed, start, ..Goal::default() };
+                match find(&Request { goal, seed, ..Request::new(board.clone()) }) {
+                    Outcome::Found { tour, .. } => {
+                        assert!(start.is_none_or(|start| tour.squares()[0] == start), "{side} {removed:?}");
+                    }
+                    Outcome::Impossible(Obstacle::Colours { .. } | Obstacle::EndColour(_))
+                        if side % 2 == 1 => {}
+                    other => panic!("{side} {removed:?} {seed}: {other:?}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn rules_give_up_honestly() {
     // Warnsdorff's rule has no chance on such a board.
     let board = Board::new(400, 400).unwrap();

@@ -1,9 +1,9 @@
 //! Tours of large boards in linear time: tours of small blocks, merged.
 //!
-//! The board is cut into blocks ([`super::layout`]). Each block gets a closed
+//! The board is cut into blocks (`layout`). Each block gets a closed
 //! tour; a block whose number of squares is odd, or that holds a wanted end, gets
 //! a path. Then neighbouring tours merge by exchanging two moves for two
-//! ([`super::links`]), along a tree of neighbouring blocks, until one is left.
+//! (`links`), along a tree of neighbouring blocks, until one is left.
 //! A path between two ends far apart runs through a chain of blocks, each with a
 //! path from where it is entered to where it is left.
 //!
@@ -25,30 +25,14 @@
 //! and De Curtins (1978), Conrad, Hindrichs, Morsy and Wegener (1994); their
 //! blocks are fixed, these are searched for.
 
-use std::collections::{HashMap, VecDeque};
-
-use crate::board::{Board, Graph, Leaper};
-
 use super::layout::{Block, Layout};
-use super::links::{NONE, replace, walk};
+use super::links::{NONE, walk};
 use super::rng::Rng;
-use super::solve::{Solved, Want, solve};
+use super::solve::Want;
+use super::weave::{Place, Weave, squares_of, within};
 
-/// Decisions allowed for one block.
-const BLOCK_DECISIONS: u64 = 20_000;
 /// How often a layout is tried.
 const ATTEMPTS: u64 = 40;
-
-/// The eight moves as (rows, columns).
-const MOVES: [(isize, isize); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
-
-type Place = (usize, usize);
-
-/// What a block's tour must be: its size and, for a path, the ends within it; closed tours come in [`VARIANTS`].
-type Kind = (usize, usize, Option<(Place, Place)>, u64);
-
-/// Closed tours of one size, so that neighbouring blocks need not look alike.
-const VARIANTS: usize = 8;
 
 /// A tour of the knight on a board with both sides at least 5, squares numbered `row * cols + col`; `None` if the
 /// attempts were in vain. Wanted are a cycle, or a path with any ends named; ends apart are not looked at.
@@ -58,35 +42,16 @@ const VARIANTS: usize = 8;
 #[must_use]
 pub fn build(rows: usize, cols: usize, want: Want, seed: u64) -> Option<Vec<u32>> {
     assert!(rows >= 5 && cols >= 5, "{rows}x{cols} is too narrow for blocks");
-    let mut library = HashMap::new();
+    let mut weave = Weave::new(rows, cols, seed);
     (0..ATTEMPTS).find_map(|attempt| {
-        let mut builder = Builder {
-            rows,
-            cols,
-            rng: Rng::of_trial(seed, attempt),
-            seed: seed ^ attempt,
-            library: std::mem::take(&mut library),
-            links: Vec::new(),
-        };
-        let tour = builder.attempt(want, attempt);
-        if attempt % 8 != 7 {
-            library = builder.library;
+        if attempt > 0 {
+            weave.clear(attempt);
         }
-        tour
+        weave.attempt(want, attempt)
     })
 }
 
-struct Builder {
-    rows: usize,
-    cols: usize,
-    rng: Rng,
-    seed: u64,
-    /// Tours of blocks already searched for.
-    library: HashMap<Kind, Option<Vec<u32>>>,
-    links: Vec<[u32; 2]>,
-}
-
-impl Builder {
+impl Weave {
     fn attempt(&mut self, want: Want, attempt: u64) -> Option<Vec<u32>> {
         let place = |square: usize| (square / self.cols, square % self.cols);
         let (start, end) = match (want.start, want.end) {
@@ -95,7 +60,6 @@ impl Builder {
         };
         let (from, to) = (start.map(place), end.map(place));
         let layout = Layout::new((self.rows, self.cols), from, attempt, &mut self.rng);
-        self.links = vec![[NONE; 2]; self.rows * self.cols];
         let first = match (from, to) {
             _ if want.closed => self.cycle(&layout, (0, 0))?,
             (Some(from), Some(to)) => self.chain(&layout, from, to)?,
@@ -193,132 +157,6 @@ impl Builder {
         }
         None
     }
-
-    fn moves_from(&self, (row, col): Place) -> impl Iterator<Item = Place> + use<> {
-        let (rows, cols) = (self.rows, self.cols);
-        MOVES.iter().filter_map(move |&(down, right)| {
-            let to = (row.checked_add_signed(down)?, col.checked_add_signed(right)?);
-            (to.0 < rows && to.1 < cols).then_some(to)
-        })
-    }
-
-    /// Whether there is a tour of this kind.
-    fn has(&mut self, kind: Kind) -> bool {
-        let seed = self.seed;
-        self.library.entry(kind).or_insert_with(|| search(kind, seed)).is_some()
-    }
-
-    /// Writes a block's tour into the links; whether there is one.
-    fn lay(&mut self, block: Block, ends: Option<(Place, Place)>, variant: u64) -> bool {
-        let kind = (block.height, block.width, ends, variant);
-        if !self.has(kind) {
-            return false;
-        }
-        let Some(Some(tour)) = self.library.get(&kind) else { return false };
-        let cols = self.cols;
-        let global = |v: u32| {
-            let (row, col) = (v as usize / block.width, v as usize % block.width);
-            ((block.row + row) * cols + block.col + col) as u32
-        };
-        let n = tour.len();
-        for i in 0..n {
-            let here = global(tour[i]) as usize;
-            let before = if i > 0 { global(tour[i - 1]) } else { global(tour[n - 1]) };
-            let after = if i + 1 < n { global(tour[i + 1]) } else { global(tour[0]) };
-            self.links[here] = match (ends, i) {
-                (Some(_), 0) => [after, NONE],
-                (Some(_), i) if i + 1 == n => [before, NONE],
-                _ => [before, after],
-            };
-        }
-        true
-    }
-
-    fn join(&mut self, a: Place, b: Place) {
-        let index = |(row, col): Place| row * self.cols + col;
-        let (a, b) = (index(a), index(b));
-        for (v, w) in [(a, b), (b, a)] {
-            let slot = usize::from(self.links[v][0] != NONE);
-            self.links[v][slot] = w as u32;
-        }
-    }
-
-    /// Gives all other blocks their closed tours and merges everything into one.
-    fn merge_all(&mut self, layout: &Layout, first: &[Place]) -> Option<()> {
-        let (height, width) = layout.size();
-        let mut seen = vec![false; height * width];
-        let mut queue: VecDeque<Place> = first.iter().copied().collect();
-        for &(i, j) in first {
-            seen[i * width + j] = true;
-        }
-        while let Some(at) = queue.pop_front() {
-            for (down, right) in [(0, 1), (1, 0), (0, -1), (-1, 0)] {
-                let (Some(i), Some(j)) = (at.0.checked_add_signed(down), at.1.checked_add_signed(right))
-                else {
-                    continue;
-                };
-                if i >= height || j >= width || std::mem::replace(&mut seen[i * width + j], true) {
-                    continue;
-                }
-                let (old, new) = (layout.block(at), layout.block((i, j)));
-                // Should no variant have an exchange here, another neighbour may have one.
-                let first = self.rng.below(VARIANTS);
-                let merged = (0..VARIANTS).any(|turn| {
-                    let variant = ((first + turn) % VARIANTS) as u64;
-                    self.lay(new, None, variant) && self.merge(old, new)
-                });
-                if merged {
-                    queue.push_back((i, j));
-                } else {
-                    seen[i * width + j] = false;
-                }
-            }
-        }
-        seen.into_iter().all(|reached| reached).then_some(())
-    }
-
-    /// Merges the closed tour of the block `new` into what runs through the block `old`.
-    fn merge(&mut self, old: Block, new: Block) -> bool {
-        let near = |a: usize, low: usize, len: usize| a + 2 >= low && a < low + len + 2;
-        for (row, col) in squares_of(new.height, new.width).map(|(r, c)| (r + new.row, c + new.col)) {
-            if !near(row, old.row, old.height) || !near(col, old.col, old.width) {
-                continue;
-            }
-            let c = (row * self.cols + col) as u32;
-            for (r, k) in self.moves_from((row, col)) {
-                if !old.contains(r, k) {
-                    continue;
-                }
-                let a = (r * self.cols + k) as u32;
-                for b in self.links[a as usize] {
-                    for d in self.links[c as usize] {
-                        if b != NONE && d != NONE && self.is_move(b, d) {
-                            replace(&mut self.links, a, b, c);
-                            replace(&mut self.links, b, a, d);
-                            replace(&mut self.links, c, d, a);
-                            replace(&mut self.links, d, c, b);
-                            return true;
-                        }
-                    }
-                }
-            }
-        }
-        false
-    }
-
-    fn is_move(&self, v: u32, w: u32) -> bool {
-        let cols = self.cols as u32;
-        let (down, right) = ((v / cols).abs_diff(w / cols), (v % cols).abs_diff(w % cols));
-        down * right == 2
-    }
-}
-
-fn squares_of(height: usize, width: usize) -> impl Iterator<Item = Place> {
-    (0..height).flat_map(move |row| (0..width).map(move |col| (row, col)))
-}
-
-fn within(block: Block, (row, col): Place) -> Place {
-    (row - block.row, col - block.col)
 }
 
 /// The next block on the way.
@@ -328,21 +166,5 @@ fn towards(at: Place, goal: Place, rows_first: bool) -> Place {
         (step(at.0, goal.0), at.1)
     } else {
         (at.0, step(at.1, goal.1))
-    }
-}
-
-fn search((height, width, ends, variant): Kind, seed: u64) -> Option<Vec<u32>> {
-    let board = Board::new(u16::try_from(height).ok()?, u16::try_from(width).ok()?).ok()?;
-    let graph = Graph::new(&board, Leaper::KNIGHT);
-    let index = |(row, col): Place| row * width + col;
-    let want = Want {
-        closed: ends.is_none(),
-        start: ends.map(|ends| index(ends.0)),
-        end: ends.map(|ends| index(ends.1)),
-        apart: false,
-    };
-    match solve(&graph, want, seed ^ variant << 48, BLOCK_DECISIONS) {
-        Solved::Tour(tour) => Some(tour),
-        _ => None,
     }
 }

@@ -47,6 +47,8 @@ pub(super) struct Edges {
     total: usize,
     trail: Vec<Change>,
     pending: Vec<u32>,
+    /// Vertices that became ends of pieces with two open edges, latest last; some are so no more.
+    tight: Vec<u32>,
 }
 
 /// A decision that cannot be part of any tour.
@@ -76,6 +78,7 @@ impl Edges {
             total: 0,
             trail: Vec::new(),
             pending: Vec::new(),
+            tight: Vec::new(),
         }
     }
 
@@ -147,9 +150,16 @@ impl Edges {
         self.open[v]
     }
 
-    /// The vertex to decide next: the end of a piece with fewest open edges, else the vertex with fewest.
-    /// `from` is where to begin looking, so that ties fall differently in different trials.
-    pub(super) fn tightest(&self, from: usize) -> Option<usize> {
+    /// The vertex to decide next: the end of a piece with fewest open edges, else the vertex with fewest. Ends with
+    /// two are looked for where something changed last, so that the search stays in one place; `from` is where to
+    /// begin looking through all vertices.
+    pub(super) fn tightest(&mut self, from: usize) -> Option<usize> {
+        while let Some(&v) = self.tight.last() {
+            if self.chosen[v as usize] == 1 && self.open[v as usize] == 2 {
+                return Some(v as usize);
+            }
+            self.tight.pop();
+        }
         let n = self.at.len();
         let mut best = None;
         for i in 0..n {
@@ -244,6 +254,9 @@ impl Edges {
                 return Err(Conflict);
             }
             if open == 0 || (missing > 0 && open > missing) {
+                if missing == 1 && open == 2 {
+                    self.tight.push(v as u32);
+                }
                 continue;
             }
             for i in 0..self.at[v].len() {

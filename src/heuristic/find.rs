@@ -5,7 +5,9 @@
 //! rule auto    2. knight on 1 to 4 rows: exact sweep of the strip   tour or proof
 //!              3. knight on larger rectangles: merged blocks        tour
 //!              4. 5 rows with both ends fixed: exact sweep          tour or proof
-//!              5. everything else: complete search with restarts    tour, proof, gave up
+//!              5. knight on large boards with holes: search around
+//!                 them, merged blocks elsewhere                     tour
+//!              6. everything else: complete search with restarts    tour, proof, gave up
 //! other rules  2. walks by the rule, each attempt a little else     tour, gave up
 //! ```
 //!
@@ -16,6 +18,7 @@ use crate::tour::{Tour, TourError};
 
 use super::blocks::build;
 use super::field::Step;
+use super::region::build_around;
 use super::rng::Rng;
 use super::rule::Rule;
 use super::solve::{Solved, Want, solve};
@@ -31,7 +34,9 @@ pub const FIRST_CHANCE: u64 = SINGLES + 1;
 /// Attempts that keep to the rule; further ones stray from it now and then.
 const FAITHFUL: u64 = 100;
 /// The largest board for the complete search when nothing else is left.
-const SEARCHABLE: usize = 1 << 22;
+const SEARCHABLE: usize = 1 << 18;
+/// The largest board with holes that is searched as a whole first.
+const AT_ONCE: usize = 1 << 11;
 
 /// What to look for and how hard.
 #[derive(Clone, Debug)]
@@ -127,12 +132,13 @@ pub fn find(request: &Request) -> Outcome {
     if request.rule != Rule::Auto {
         return by_rule(request);
     }
-    if *leaper == Leaper::KNIGHT && board.removed().is_empty() && board.len() >= 12 {
-        if let Some(outcome) = by_construction(request) {
-            return outcome;
-        }
-    }
-    by_search(request)
+    let knight = *leaper == Leaper::KNIGHT;
+    let built = match board.removed() {
+        [] if knight && board.len() >= 12 => by_construction(request),
+        [_, ..] if knight && board.len() > AT_ONCE => around_holes(request),
+        _ => None,
+    };
+    built.unwrap_or_else(|| by_search(request))
 }
 
 /// Checks a sequence of squares and calls it found.
@@ -232,13 +238,11 @@ fn wants(request: &Request) -> Box<dyn Iterator<Item = Want> + '_> {
     let closed = goal.closed && (start.is_none() || end.is_none());
     let plain = if closed {
         Want { closed, ..Want::default() }
-    } else if start.is_none() && end.is_none() || n % 2 == 1 || (start.is_some() && end.is_some()) {
-        Want { start, end, ..Want::default() }
-    } else if goal.open {
-        Want { start, end, ..Want::default() }
-    } else {
+    } else if n % 2 == 0 && !goal.open && start.is_some() != end.is_some() {
         // Any closed tour, turned to begin or end where it should.
         Want { closed: true, ..Want::default() }
+    } else {
+        Want { start, end, ..Want::default() }
     };
     if !goal.open || n % 2 == 1 || (start.is_some() && end.is_some()) {
         return Box::new(std::iter::once(plain));
@@ -276,6 +280,18 @@ fn turn(squares: &mut [Square], goal: &Goal) {
         (None, Some(end)) if squares.last() != Some(&end) => squares.rotate_left(at(end, squares) + 1),
         _ => {}
     }
+}
+
+/// A search around the holes of a large board.
+fn around_holes(request: &Request) -> Option<Outcome> {
+    let Request { board, goal, seed, .. } = request;
+    let cols = usize::from(board.cols());
+    let index = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
+    let closed = goal.closed && (goal.start.is_none() || goal.end.is_none());
+    let named = |end: Option<Square>| if closed { None } else { end.map(index) };
+    let want = Want { closed, apart: goal.open, start: named(goal.start), end: named(goal.end) };
+    let vertices = build_around(board, want, *seed)?;
+    found(request, arranged(request, vertices), Means::Blocks).ok()
 }
 
 /// The exact sweep, along the longer side.
@@ -326,7 +342,7 @@ fn strip_wants(request: &Request) -> impl Iterator<Item = Want> + '_ {
 fn by_search(request: &Request) -> Outcome {
     let Request { board, leaper, goal, seed, attempts, .. } = request;
     if board.len() > SEARCHABLE {
-        return Outcome::GaveUp { attempts: 0 };
+        return Outcome::GaveUp { attempts: *attempts };
     }
     let graph = Graph::new(board, *leaper);
     if let Some(obstacle) = obstacle_in_graph(board, &graph, goal) {

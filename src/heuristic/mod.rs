@@ -10,6 +10,7 @@
 //! | [`solve`](mod@solve) | complete search with restarts on any graph | exponential at worst |
 //! | [`strip`] | the knight on a few rows, decided exactly | O(squares) |
 //! | [`blocks`] | the knight on larger rectangles, tours of blocks merged | O(squares) |
+//! | [`region`] | the knight on large boards with a few holes | a search around the holes, O(squares) elsewhere |
 //! | [`theorem`] | what can be said without looking | O(squares) |
 
 pub mod blocks;
@@ -19,6 +20,7 @@ mod find;
 mod layout;
 mod links;
 pub mod quick;
+pub mod region;
 mod rng;
 mod rule;
 pub mod solve;
@@ -26,6 +28,7 @@ mod squirrel;
 pub mod strip;
 pub mod theorem;
 pub mod walk;
+mod weave;
 
 pub use field::Step;
 pub use find::{FIRST_CHANCE, Means, Outcome, Request, find};

@@ -87,7 +87,7 @@ impl QuickWalker {
                 let count = tied.count_ones();
                 // A fresh multiple of the golden ratio; its high bits are as good as random here.
                 chance = chance.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(0x9e37_79b9_7f4a_7c15);
-                for _ in 0..(chance >> 32) * u64::from(count) >> 32 {
+                for _ in 0..((chance >> 32) * u64::from(count)) >> 32 {
                     chosen &= chosen - 1;
                 }
             }

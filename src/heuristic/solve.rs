@@ -12,7 +12,7 @@
 //!
 //! Each decision is taken at the end of a piece with fewest open moves, towards
 //! the neighbour with fewest (Warnsdorff's rule at every end at once); see
-//! [`super::edges`] for what follows from it. Trials are cut after a number of
+//! `edges` for what follows from it. Trials are cut after a number of
 //! decisions that grows like the Luby sequence, random ties make them differ,
 //! and a trial that ends by itself has proved that there is no tour.
 
