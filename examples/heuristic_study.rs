@@ -73,10 +73,12 @@ fn study(runs: u64) -> io::Result<()> {
 fn walk(walker: &mut Walker, rule: Rule, side: u16, start: &str, run: u64) -> bool {
     let mut rng = Rng::of_trial(u64::from(side), run);
     let mut square = Square::new(0, side - 1);
-    while start == "random" {
-        square = Square::new(rng.below(usize::from(side)) as u16, rng.below(usize::from(side)) as u16);
-        if side % 2 == 0 || square.is_dark() {
-            break;
+    if start == "random" {
+        loop {
+            square = Square::new(rng.below(usize::from(side)) as u16, rng.below(usize::from(side)) as u16);
+            if side.is_multiple_of(2) || square.is_dark() {
+                break;
+            }
         }
     }
     let chance = match rule {

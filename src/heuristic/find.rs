@@ -17,8 +17,8 @@ use crate::board::{Board, Graph, Leaper, Square};
 use crate::tour::{Tour, TourError};
 
 use super::blocks::build;
-use super::field::Step;
 use super::region::build_around;
+use super::request::{Means, Outcome, Request};
 use super::rng::Rng;
 use super::rule::Rule;
 use super::solve::{Solved, Want, solve};
@@ -37,84 +37,6 @@ const FAITHFUL: u64 = 100;
 const SEARCHABLE: usize = 1 << 18;
 /// The largest board with holes that is searched as a whole first.
 const AT_ONCE: usize = 1 << 11;
-
-/// What to look for and how hard.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// The board.
-    pub board: Board,
-    /// The piece.
-    pub leaper: Leaper,
-    /// Kind of tour and its ends.
-    pub goal: Goal,
-    /// How to look.
-    pub rule: Rule,
-    /// Order of (down, right) steps for the rules; the usual one without.
-    pub moves: Option<Vec<Step>>,
-    /// All chance comes from here.
-    pub seed: u64,
-    /// Walks by a rule, or portions of the complete search.
-    pub attempts: u64,
-    /// Moves each walk may take back.
-    pub backtracks: u64,
-    /// Attempts to leave out, for a further tour by a rule whose first attempts are always the same.
-    pub skip: u64,
-}
-
-/// What came of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// A tour, and how it was come by.
-    Found {
-        /// The tour, checked.
-        tour: Tour,
-        /// By which means.
-        by: Means,
-    },
-    /// There is none.
-    Impossible(Obstacle),
-    /// Nothing was found; there may be one.
-    GaveUp {
-        /// Attempts made.
-        attempts: u64,
-    },
-}
-
-/// What found a tour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Means {
-    /// A walk by a rule, in the given attempt.
-    Rule {
-        /// The rule.
-        rule: Rule,
-        /// Which attempt, from 1.
-        attempt: u64,
-    },
-    /// The exact sweep of a narrow board.
-    Strip,
-    /// Blocks, merged.
-    Blocks,
-    /// The complete search.
-    Search,
-}
-
-impl Request {
-    /// A request for any tour of the knight by [`Rule::Auto`].
-    #[must_use]
-    pub fn new(board: Board) -> Self {
-        Self {
-            board,
-            leaper: Leaper::KNIGHT,
-            goal: Goal::default(),
-            rule: Rule::Auto,
-            moves: None,
-            seed: 0,
-            attempts: 1000,
-            backtracks: 100,
-            skip: 0,
-        }
-    }
-}
 
 /// Looks for a tour. The same request has the same outcome, always.
 ///

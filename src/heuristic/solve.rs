@@ -300,3 +300,56 @@ fn luby(i: u64) -> u64 {
     let bits = 64 - i.leading_zeros();
     if i == (1 << bits) - 1 { 1 << (bits - 1) } else { luby(i - (1 << (bits - 1)) + 1) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Leaper};
+
+    fn knight(rows: u16, cols: u16) -> Graph {
+        Graph::new(&Board::new(rows, cols).unwrap(), Leaper::KNIGHT)
+    }
+
+    #[test]
+    fn luby_begins_as_published() {
+        let first: Vec<u64> = (1..=15).map(luby).collect();
+        assert_eq!(first, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
+    }
+
+    #[test]
+    fn ends_are_where_they_were_wanted() {
+        let graph = knight(6, 6);
+        for (start, end, closed) in [
+            (Some(0), None, false),
+            (None, Some(7), false),
+            (Some(0), Some(35), false),
+            (Some(3), None, true),
+        ] {
+            let want = Want { start, end, closed, apart: false };
+            let Solved::Tour(tour) = solve(&graph, want, 1, 100_000) else {
+                assert_eq!((start, end), (Some(0), Some(35)), "only opposite corners have one colour");
+                continue;
+            };
+            assert!(start.is_none_or(|start| tour[0] as usize == start));
+            assert!(end.is_none_or(|end| tour[35] as usize == end));
+            assert!(tour.windows(2).all(|pair| graph.is_edge(pair[0] as usize, pair[1] as usize)));
+        }
+    }
+
+    #[test]
+    fn ends_apart_are_proved_or_found() {
+        // Every path round a ring of eight ends beside its start.
+        let ring = Graph::from_edges(8, (0..8).map(|v| (v, (v + 1) % 8)));
+        assert_eq!(solve(&ring, Want { apart: true, ..Want::default() }, 1, 1000), Solved::Impossible);
+        let Solved::Tour(tour) = solve(&knight(3, 10), Want { apart: true, ..Want::default() }, 1, 10_000)
+        else {
+            panic!("3x10 has open tours");
+        };
+        assert!(!knight(3, 10).is_edge(tour[0] as usize, tour[29] as usize));
+    }
+
+    #[test]
+    fn no_decisions_means_giving_up() {
+        assert_eq!(solve(&knight(8, 8), Want::default(), 1, 0), Solved::GaveUp);
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::board::{Board, Leaper, Square};
 
-use super::reader::{Fault, ReadError, shown};
+use super::fault::{Fault, ReadError, shown};
 use super::{Tour, TourError};
 
 /// The most squares of a grid whose board is not known: a board of 8192 x 8192.

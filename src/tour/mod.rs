@@ -6,6 +6,7 @@
 
 mod canonical;
 mod classify;
+mod fault;
 mod grid;
 mod kind;
 mod notation;
@@ -16,9 +17,10 @@ mod terminal;
 
 pub use canonical::{Shape, canonical, lowest, lowest_closed, lowest_path};
 pub use classify::{Invariance, SymmetryClass};
+pub use fault::{Fault, MAX_LINE, ReadError};
 pub use kind::Kind;
 pub use notation::{TourFormat, TourKind, TourWriter};
-pub use reader::{Fault, Located, MAX_LINE, ReadError, ReadOptions, TourReader};
+pub use reader::{Located, ReadOptions, TourReader};
 pub use sequence::{Tour, TourError};
 pub use svg::{SvgStyle, write_sheet, write_svg};
 pub use terminal::{TooWide, boxes, braille};
