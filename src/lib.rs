@@ -2,6 +2,7 @@
 
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
+pub mod batch;
 pub mod board;
 pub mod cli;
 pub mod count;

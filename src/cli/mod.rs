@@ -4,8 +4,8 @@
 //! code that turns them into a request. One clap definition feeds the parser, the
 //! help, the completions and the man page.
 //!
-//! Exit status: 0 done, 1 failed, 2 usage. A closed pipe is success. An error is
-//! one line on standard error.
+//! Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint.
+//! A closed pipe is success. An error is one line on standard error.
 
 mod check;
 mod common;
@@ -16,6 +16,9 @@ mod estimate;
 mod failure;
 mod find;
 mod list;
+mod merge;
+mod resume;
+mod run;
 mod selftest;
 
 use std::process::ExitCode;
@@ -57,6 +60,10 @@ enum Command {
     Draw(draw::DrawArgs),
     /// How large a search would be, before running it
     Estimate(estimate::EstimateArgs),
+    /// Add up shards
+    Merge(merge::MergeArgs),
+    /// Go on with an interrupted run
+    Resume(resume::ResumeArgs),
     /// The engines against each other on small boards
     Selftest(selftest::SelftestArgs),
     /// Shell completions, on standard output
@@ -92,6 +99,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Check(args) => args.run(),
         Command::Draw(args) => args.run(),
         Command::Estimate(args) => args.run(),
+        Command::Merge(args) => args.run(),
+        Command::Resume(args) => args.run(),
         Command::Selftest(args) => args.run(),
         Command::Completions(args) => args.run(Cli::command()),
         Command::Man => complete::man(Cli::command()),
