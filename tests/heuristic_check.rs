@@ -262,6 +262,23 @@ fn every_rule_and_format_pipes_into_check() {
 }
 
 #[test]
+fn lists_fall_into_the_published_classes() {
+    let closed = ktour(&["list", "6x6", "--kind", "closed"], b"").stdout;
+    let summary = stdout(&ktour(&["check", "-", "--closed", "--distinct"], &closed));
+    let lines: Vec<&str> = summary.lines().collect();
+    assert_eq!(lines[0], "tours      9862");
+    assert_eq!(lines[3], "symmetry   asymmetric 9784, rot180 eulerian 68, rot90 10");
+    assert_eq!(lines[4], "distinct   1245");
+    let classes = ktour(&["list", "5x5", "--distinct", "--format", "grid"], b"").stdout;
+    let summary = stdout(&ktour(&["check", "-", "--distinct"], &classes));
+    assert!(summary.starts_with("tours      112\n") && summary.contains("distinct   112\n"), "{summary}");
+    // A class is listed by its canonical form.
+    let squares = ktour(&["list", "5x5", "--distinct"], b"").stdout;
+    let forms = ktour(&["check", "-", "--canonical"], &squares).stdout;
+    assert_eq!(String::from_utf8(forms).unwrap(), String::from_utf8(squares).unwrap());
+}
+
+#[test]
 fn draw_makes_pictures() {
     let found = ktour(&["find", "8x8", "--closed", "--limit", "5"], b"").stdout;
     let sheet = stdout(&ktour(&["draw", "-"], &found));
@@ -287,6 +304,8 @@ fn outcomes_that_are_no_tour_say_so_on_one_line() {
         (&["find", "8", "--start", "z9"], 2, "--start: z9 is not on the 8x8 board"),
         (&["find", "8", "--start", "a1", "--remove", "a1"], 2, "--start: a1 is removed from the 8x8 board"),
         (&["find", "8", "--moves", "1,2", "--rule", "warnsdorff-first"], 2, "--moves must name"),
+        (&["find", "65535"], 2, "take a BOARD of at most"),
+        (&["find", "8", "--rule", "w+"], 2, "is not a rule"),
         (&["check", "/nowhere/at/all"], 1, "cannot read"),
         (&["check", "/"], 1, "folder"),
         (&["check", "-"], 1, "there are no tours"),

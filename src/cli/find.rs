@@ -9,7 +9,7 @@ use super::common::BoardArgs;
 use super::failure::Failure;
 use super::list::FormatArg;
 use crate::board::{Board, Leaper, Square};
-use crate::heuristic::{FIRST_CHANCE, Goal, Outcome, Request, Rule, Step, find};
+use crate::heuristic::{FIRST_CHANCE, Goal, MAX_SQUARES, Outcome, Request, Rule, Step, find};
 use crate::report::Output;
 use crate::tour::{Tour, TourWriter};
 
@@ -110,6 +110,12 @@ impl FindArgs {
     /// The request, every option checked.
     fn request(&self) -> Result<Request, Failure> {
         let (board, leaper) = self.board.resolve()?;
+        if board.len() > MAX_SQUARES {
+            return Err(Failure::usage(format!(
+                "{board} has {} squares: take a BOARD of at most {MAX_SQUARES}, such as 16384x16384",
+                board.len()
+            )));
+        }
         for (flag, square) in [("--start", self.start), ("--end", self.end)] {
             if let Some(square) = square {
                 on_board(&board, flag, square)?;

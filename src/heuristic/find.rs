@@ -18,7 +18,7 @@ use crate::tour::{Tour, TourError};
 
 use super::blocks::build;
 use super::region::build_around;
-use super::request::{Means, Outcome, Request};
+use super::request::{MAX_SQUARES, Means, Outcome, Request};
 use super::rng::Rng;
 use super::rule::Rule;
 use super::solve::{Solved, Want, solve};
@@ -41,10 +41,11 @@ const AT_ONCE: usize = 1 << 11;
 /// Looks for a tour. The same request has the same outcome, always.
 ///
 /// # Panics
-/// If a wanted end is not on the board.
+/// If a wanted end is not on the board, or the board has more than [`MAX_SQUARES`](super::MAX_SQUARES).
 #[must_use]
 pub fn find(request: &Request) -> Outcome {
     let Request { board, leaper, goal, .. } = request;
+    assert!(board.len() <= MAX_SQUARES, "{board} is too large");
     for end in [goal.start, goal.end].into_iter().flatten() {
         assert!(board.contains(end), "{end} is not on the board");
     }

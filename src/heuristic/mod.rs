@@ -34,7 +34,7 @@ mod weave;
 
 pub use field::Step;
 pub use find::{FIRST_CHANCE, find};
-pub use request::{Means, Outcome, Request};
+pub use request::{MAX_SQUARES, Means, Outcome, Request};
 pub use rng::Rng;
 pub use rule::{Rule, UnknownRule};
 pub use theorem::{Goal, Obstacle};

@@ -7,6 +7,9 @@ use super::field::Step;
 use super::rule::Rule;
 use super::theorem::{Goal, Obstacle};
 
+/// The most squares of a board on which tours are looked for: 16384 x 16384. A square takes about 40 bytes.
+pub const MAX_SQUARES: usize = 1 << 28;
+
 /// What to look for and how hard.
 #[derive(Clone, Debug)]
 pub struct Request {
