@@ -8,6 +8,7 @@ pub mod cli;
 pub mod count;
 pub mod cpu;
 pub mod frontier;
+pub mod heuristic;
 pub mod report;
 pub mod search;
 pub mod tour;

@@ -7,11 +7,14 @@
 //! Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint.
 //! A closed pipe is success. An error is one line on standard error.
 
+mod check;
 mod common;
 mod complete;
 mod count;
+mod draw;
 mod estimate;
 mod failure;
+mod find;
 mod list;
 mod merge;
 mod resume;
@@ -51,6 +54,12 @@ enum Command {
     Count(count::CountArgs),
     /// The tours themselves
     List(list::ListArgs),
+    /// One tour quickly, on a board of any size
+    Find(find::FindArgs),
+    /// Read tours, validate and classify them
+    Check(check::CheckArgs),
+    /// Pictures of tours: SVG, contact sheets, terminal
+    Draw(draw::DrawArgs),
     /// How large a search would be, before running it
     Estimate(estimate::EstimateArgs),
     /// Add up shards
@@ -90,6 +99,9 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Count(args) => args.run(),
         Command::List(args) => args.run(),
+        Command::Find(args) => args.run(),
+        Command::Check(args) => args.run(),
+        Command::Draw(args) => args.run(),
         Command::Estimate(args) => args.run(),
         Command::Merge(args) => args.run(),
         Command::Resume(args) => args.run(),
