@@ -1,1 +1,5 @@
-fn main() {}
+//! The `ktour` program; see [`ktour::cli`].
+
+fn main() -> std::process::ExitCode {
+    ktour::cli::main()
+}

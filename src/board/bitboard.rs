@@ -29,6 +29,17 @@ pub trait Bitboard:
     const BITS: usize;
     /// No square.
     const EMPTY: Self;
+    /// A byte for every square.
+    type Bytes: Copy + Debug + Send + Sync + AsRef<[u8]> + AsMut<[u8]>;
+
+    /// Byte `v` holds `v`.
+    fn own_index() -> Self::Bytes;
+
+    /// The byte of a square. The square is taken modulo `BITS`, so there is no bounds check.
+    fn byte(bytes: &Self::Bytes, square: usize) -> usize;
+
+    /// Sets the byte of a square, taken modulo `BITS`.
+    fn set_byte(bytes: &mut Self::Bytes, square: usize, value: usize);
 
     /// The set of one square.
     ///
@@ -42,6 +53,9 @@ pub trait Bitboard:
     /// If `len > BITS`.
     fn first_n(len: usize) -> Self;
 
+    /// The low `BITS` squares of a set of up to 128.
+    fn from_wide(set: u128) -> Self;
+
     /// Whether no square is in the set.
     fn is_empty(self) -> bool;
 
@@ -50,6 +64,13 @@ pub trait Bitboard:
 
     /// The lowest square of a set that is not empty.
     fn first(self) -> usize;
+
+    /// The highest square of a set that is not empty.
+    fn last(self) -> usize;
+
+    /// `self` if `keep`, else the empty set; without a branch.
+    #[must_use]
+    fn select(keep: bool, set: Self) -> Self;
 
     /// The set without its lowest square; empty stays empty.
     #[must_use]
@@ -111,6 +132,21 @@ macro_rules! bitboard {
         impl Bitboard for $word {
             const BITS: usize = <$word>::BITS as usize;
             const EMPTY: Self = 0;
+            type Bytes = [u8; <$word>::BITS as usize];
+
+            fn own_index() -> Self::Bytes {
+                std::array::from_fn(|v| v as u8)
+            }
+
+            #[inline(always)]
+            fn byte(bytes: &Self::Bytes, square: usize) -> usize {
+                usize::from(bytes[square & (<Self as Bitboard>::BITS - 1)])
+            }
+
+            #[inline(always)]
+            fn set_byte(bytes: &mut Self::Bytes, square: usize, value: usize) {
+                bytes[square & (<Self as Bitboard>::BITS - 1)] = value as u8;
+            }
 
             #[inline(always)]
             fn of(square: usize) -> Self {
@@ -121,6 +157,10 @@ macro_rules! bitboard {
             fn first_n(len: usize) -> Self {
                 assert!(len <= <Self as Bitboard>::BITS, "{len} squares do not fit");
                 if len == 0 { 0 } else { Self::MAX >> (<Self as Bitboard>::BITS - len) }
+            }
+
+            fn from_wide(set: u128) -> Self {
+                set as Self
             }
 
             #[inline(always)]
@@ -136,6 +176,16 @@ macro_rules! bitboard {
             #[inline(always)]
             fn first(self) -> usize {
                 self.trailing_zeros() as usize
+            }
+
+            #[inline(always)]
+            fn last(self) -> usize {
+                (<$word>::BITS - 1 - self.leading_zeros()) as usize
+            }
+
+            #[inline(always)]
+            fn select(keep: bool, set: Self) -> Self {
+                set & (0 as Self).wrapping_sub(keep as Self)
             }
 
             #[inline(always)]

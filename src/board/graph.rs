@@ -88,6 +88,12 @@ impl Graph {
         self.neighbours[v].len()
     }
 
+    /// Number of edges.
+    #[must_use]
+    pub fn edges(&self) -> usize {
+        self.neighbours.iter().map(Vec::len).sum::<usize>() / 2
+    }
+
     /// Whether `v` and `w` are joined.
     #[must_use]
     pub fn is_edge(&self, v: usize, w: usize) -> bool {

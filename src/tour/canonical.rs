@@ -16,6 +16,8 @@ pub enum Shape {
     Closed,
     /// A path without direction.
     Path,
+    /// A path from its first square to its last.
+    Directed,
 }
 
 /// Turns an undirected path so that it begins at its lower end.
@@ -34,6 +36,15 @@ pub fn lowest_closed(sequence: &mut [u32]) {
     }
 }
 
+/// The lowest reading of a tour. A directed path has one reading only.
+pub fn lowest(sequence: &mut [u32], shape: Shape) {
+    match shape {
+        Shape::Closed => lowest_closed(sequence),
+        Shape::Path => lowest_path(sequence),
+        Shape::Directed => {}
+    }
+}
+
 /// The canonical form: the least lowest reading of all images under `group`.
 #[must_use]
 pub fn canonical(sequence: &[u32], shape: Shape, group: &SymmetryGroup) -> Vec<u32> {
@@ -43,10 +54,7 @@ pub fn canonical(sequence: &[u32], shape: Shape, group: &SymmetryGroup) -> Vec<u
         for (to, &from) in image.iter_mut().zip(sequence) {
             *to = element.image[from as usize];
         }
-        match shape {
-            Shape::Closed => lowest_closed(&mut image),
-            Shape::Path => lowest_path(&mut image),
-        }
+        lowest(&mut image, shape);
         if least.as_ref().is_none_or(|best| image < *best) {
             least = Some(image.clone());
         }

@@ -4,11 +4,13 @@
 //! squares   a1 b3 d2 ...
 //! grid      3 8 5 10        top rank first, blank line between tours,
 //!           ...             `.` where a square is removed
-//! csv       tour,kind,squares
-//! ndjson    {"tour":1,"kind":"open","squares":["a1","b3",...]}
+//! csv       kind,squares
+//! ndjson    {"kind":"open","squares":["a1","b3",...]}
 //! ```
 
-use serde::Serialize;
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
 
 use crate::board::Board;
 
@@ -19,14 +21,14 @@ pub enum TourFormat {
     Squares,
     /// Move numbers laid out as the board.
     Grid,
-    /// A row of `tour,kind,squares`.
+    /// A row of `kind,squares`.
     Csv,
     /// One JSON object a line.
     Ndjson,
 }
 
 /// What a tour is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TourKind {
     /// A cycle.
@@ -55,17 +57,11 @@ pub struct TourWriter {
     format: TourFormat,
     number_from: u64,
     cols: usize,
-    /// Square names by vertex.
-    names: Vec<String>,
+    /// Square names by vertex, one after the other, and where each ends.
+    names: String,
+    name_ends: Vec<usize>,
     /// Vertex at each place of the grid, top rank first.
     places: Vec<Option<u32>>,
-}
-
-#[derive(Serialize)]
-struct Line<'a> {
-    tour: u64,
-    kind: TourKind,
-    squares: Vec<&'a str>,
 }
 
 impl TourWriter {
@@ -74,48 +70,69 @@ impl TourWriter {
     pub fn new(board: &Board, format: TourFormat, number_from: u64) -> Self {
         let cols = usize::from(board.cols());
         let mut places = vec![None; usize::from(board.rows()) * cols];
-        let mut names = Vec::with_capacity(board.len());
+        let mut names = String::new();
+        let mut name_ends = Vec::with_capacity(board.len());
         for (v, square) in board.squares().enumerate() {
             let row_from_top = usize::from(board.rows() - 1 - square.rank());
             places[row_from_top * cols + usize::from(square.file())] = Some(v as u32);
-            names.push(square.to_string());
+            write!(names, "{square}").expect("writing to memory cannot fail");
+            name_ends.push(names.len());
         }
-        Self { format, number_from, cols, names, places }
+        Self { format, number_from, cols, names, name_ends, places }
     }
 
     /// What comes before the first tour.
     #[must_use]
     pub const fn header(&self) -> &'static str {
         match self.format {
-            TourFormat::Csv => "tour,kind,squares\n",
+            TourFormat::Csv => "kind,squares\n",
             _ => "",
         }
     }
 
-    /// Appends one tour to `out`. `number` counts tours from 1; `sequence` holds vertices in order of visit.
-    pub fn write(&self, out: &mut Vec<u8>, number: u64, kind: TourKind, sequence: &[u32]) {
+    /// What comes between two tours.
+    #[must_use]
+    pub const fn separator(&self) -> &'static str {
+        match self.format {
+            TourFormat::Grid => "\n",
+            _ => "",
+        }
+    }
+
+    /// Appends one tour to `out`; `sequence` holds vertices in order of visit.
+    pub fn write(&self, out: &mut Vec<u8>, kind: TourKind, sequence: &[u32]) {
         match self.format {
             TourFormat::Squares => {
                 self.names_on_a_line(out, sequence);
                 out.push(b'\n');
             }
-            TourFormat::Grid => self.grid(out, number, sequence),
+            TourFormat::Grid => self.grid(out, sequence),
             TourFormat::Csv => {
                 // No field holds a comma or a quote, so the row needs no quoting.
-                push_number(out, number);
-                out.push(b',');
                 out.extend_from_slice(kind.name().as_bytes());
                 out.push(b',');
                 self.names_on_a_line(out, sequence);
                 out.push(b'\n');
             }
             TourFormat::Ndjson => {
-                let squares = sequence.iter().map(|&v| self.names[v as usize].as_str()).collect();
-                serde_json::to_writer(&mut *out, &Line { tour: number, kind, squares })
-                    .expect("writing to memory cannot fail");
-                out.push(b'\n');
+                // No name needs escaping.
+                out.extend_from_slice(b"{\"kind\":\"");
+                out.extend_from_slice(kind.name().as_bytes());
+                out.extend_from_slice(b"\",\"squares\":[");
+                for (i, &v) in sequence.iter().enumerate() {
+                    out.extend_from_slice(if i > 0 { b",\"" } else { b"\"" });
+                    out.extend_from_slice(self.name(v).as_bytes());
+                    out.push(b'"');
+                }
+                out.extend_from_slice(b"]}\n");
             }
         }
+    }
+
+    fn name(&self, v: u32) -> &str {
+        let v = v as usize;
+        let from = if v > 0 { self.name_ends[v - 1] } else { 0 };
+        &self.names[from..self.name_ends[v]]
     }
 
     fn names_on_a_line(&self, out: &mut Vec<u8>, sequence: &[u32]) {
@@ -123,17 +140,14 @@ impl TourWriter {
             if i > 0 {
                 out.push(b' ');
             }
-            out.extend_from_slice(self.names[v as usize].as_bytes());
+            out.extend_from_slice(self.name(v).as_bytes());
         }
     }
 
-    fn grid(&self, out: &mut Vec<u8>, number: u64, sequence: &[u32]) {
-        let mut visit = vec![0u64; self.names.len()];
+    fn grid(&self, out: &mut Vec<u8>, sequence: &[u32]) {
+        let mut visit = vec![0u64; self.name_ends.len()];
         for (i, &v) in sequence.iter().enumerate() {
             visit[v as usize] = self.number_from + i as u64;
-        }
-        if number > 1 {
-            out.push(b'\n');
         }
         for row in self.places.chunks(self.cols) {
             for (i, place) in row.iter().enumerate() {
@@ -151,8 +165,7 @@ impl TourWriter {
 }
 
 fn push_number(out: &mut Vec<u8>, number: u64) {
-    use std::io::Write;
-    write!(out, "{number}").expect("writing to memory cannot fail");
+    std::io::Write::write_fmt(out, format_args!("{number}")).expect("writing to memory cannot fail");
 }
 
 #[cfg(test)]
@@ -164,8 +177,9 @@ mod tests {
         let writer = TourWriter::new(&board, format, 1);
         let sequence: Vec<u32> = (0..board.len() as u32).rev().collect();
         let mut out = writer.header().as_bytes().to_vec();
-        writer.write(&mut out, 1, TourKind::Open, &sequence);
-        writer.write(&mut out, 2, TourKind::ReEntrant, &sequence);
+        writer.write(&mut out, TourKind::Open, &sequence);
+        out.extend_from_slice(writer.separator().as_bytes());
+        writer.write(&mut out, TourKind::ReEntrant, &sequence);
         String::from_utf8(out).unwrap()
     }
 
@@ -175,11 +189,11 @@ mod tests {
         assert_eq!(written(TourFormat::Grid, &["b1"]), "3 2 1\n5 . 4\n\n3 2 1\n5 . 4\n");
         assert_eq!(
             written(TourFormat::Csv, &["a1", "b1", "c1"]),
-            "tour,kind,squares\n1,open,c2 b2 a2\n2,re-entrant,c2 b2 a2\n"
+            "kind,squares\nopen,c2 b2 a2\nre-entrant,c2 b2 a2\n"
         );
         assert_eq!(
             written(TourFormat::Ndjson, &["a1", "b1", "c1", "c2"]).lines().next().unwrap(),
-            r#"{"tour":1,"kind":"open","squares":["b2","a2"]}"#
+            r#"{"kind":"open","squares":["b2","a2"]}"#
         );
     }
 }

@@ -1,0 +1,91 @@
+//! Arguments that several commands share.
+
+use clap::{Args, ValueEnum};
+
+use super::failure::Failure;
+use crate::board::{Board, Leaper, Square};
+use crate::report::ProgressMode;
+use crate::tour::Kind;
+
+/// The board and the piece.
+#[derive(Clone, Debug, Args)]
+pub struct BoardArgs {
+    /// ROWSxCOLS, such as 6x8, or N for a square board
+    #[arg(value_name = "BOARD")]
+    board: Board,
+
+    /// The piece: an A,B leaper; 1,2 is the knight
+    #[arg(long, value_name = "A,B", default_value = "1,2")]
+    leaper: Leaper,
+
+    /// Squares to take off the board
+    #[arg(long, value_name = "SQUARES", value_delimiter = ',')]
+    remove: Vec<Square>,
+}
+
+impl BoardArgs {
+    /// The board without the removed squares, and the piece.
+    pub fn resolve(&self) -> Result<(Board, Leaper), Failure> {
+        let board = self
+            .board
+            .clone()
+            .without(self.remove.iter().copied())
+            .map_err(|error| Failure::usage(format!("--remove: {error}")))?;
+        if board.is_empty() {
+            return Err(Failure::usage("--remove leaves no square on the board: remove fewer"));
+        }
+        Ok((board, self.leaper))
+    }
+}
+
+/// Which tours, as typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum KindArg {
+    /// Tours that return to their first square
+    Closed,
+    /// Tours whose ends are not a move apart
+    Open,
+    /// All tours that need not return, re-entrant ones included
+    Paths,
+}
+
+impl From<KindArg> for Kind {
+    fn from(kind: KindArg) -> Self {
+        match kind {
+            KindArg::Closed => Self::Closed,
+            KindArg::Open => Self::Open,
+            KindArg::Paths => Self::Paths,
+        }
+    }
+}
+
+/// How to show progress.
+#[derive(Clone, Debug, Args)]
+pub struct ProgressArgs {
+    /// How to show progress on standard error
+    #[arg(long, value_enum, value_name = "HOW", default_value = "auto")]
+    progress: ProgressArg,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ProgressArg {
+    /// A bar on a terminal, plain lines otherwise
+    Auto,
+    /// A bar
+    Bar,
+    /// A line every 30 seconds
+    Plain,
+    /// Nothing
+    None,
+}
+
+impl ProgressArgs {
+    pub const fn mode(&self) -> ProgressMode {
+        match self.progress {
+            ProgressArg::Auto => ProgressMode::Auto,
+            ProgressArg::Bar => ProgressMode::Bar,
+            ProgressArg::Plain => ProgressMode::Plain,
+            ProgressArg::None => ProgressMode::None,
+        }
+    }
+}

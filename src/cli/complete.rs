@@ -1,0 +1,41 @@
+//! Completions and the man page.
+
+use std::io::Write;
+
+use clap::Args;
+use clap_complete::Shell;
+
+use super::failure::Failure;
+use crate::report::Output;
+
+/// Shell completions.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+impl CompletionsArgs {
+    /// Prints a completion script.
+    pub fn run(&self, mut command: clap::Command) -> Result<(), Failure> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut command, "ktour", &mut script);
+        print(&script)
+    }
+}
+
+/// Prints the man page.
+pub fn man(command: clap::Command) -> Result<(), Failure> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command)
+        .render(&mut page)
+        .map_err(|error| Failure::failed(format!("cannot make the man page: {error}")))?;
+    print(&page)
+}
+
+fn print(text: &[u8]) -> Result<(), Failure> {
+    let mut out = Output::stdout();
+    out.write_all(text).map_err(|error| Failure::write("standard output", &error))?;
+    Ok(out.finish()?)
+}

@@ -1,0 +1,141 @@
+//! `ktour count`: exact numbers.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::common::{BoardArgs, KindArg, ProgressArgs};
+use super::failure::Failure;
+use super::run::{Start, Wanted};
+use crate::batch::Shard;
+use crate::board::Square;
+use crate::count::{Engine, Request};
+
+const EXAMPLES: &str = "\
+Examples:
+  ktour count 6x6                          closed, open and all paths
+  ktour count 6x6 --kind closed            9862
+  ktour count 5x5 --kind paths --directed  1728
+  ktour count 6x6 --per-start --csv -      a row for each start square
+  ktour count 5x5 --start a1 --end e5      directed tours from a1 to e5
+  ktour count 4x10 --leaper 1,4 --remove a1,j4
+
+A re-entrant path (its ends are a move apart) is no open tour; `paths` has both. Most published
+\"open\" counts are of paths.";
+
+/// Exact numbers of tours.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct CountArgs {
+    #[command(flatten)]
+    board: BoardArgs,
+
+    /// Which tours [default: a table of all three]
+    #[arg(long, value_enum, value_name = "KIND")]
+    kind: Option<KindArg>,
+
+    /// Count both directions of every tour
+    #[arg(long)]
+    directed: bool,
+
+    /// Only tours from this square, directed
+    #[arg(long, value_name = "SQUARE")]
+    start: Option<Square>,
+
+    /// Only tours to this square, directed
+    #[arg(long, value_name = "SQUARE")]
+    end: Option<Square>,
+
+    /// A row for each start square, directed
+    #[arg(long, conflicts_with_all = ["start", "end"])]
+    per_start: bool,
+
+    /// How to count
+    #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto")]
+    engine: EngineArg,
+
+    /// Edges ruled out (multipath) or moves made (backtrack) in a unit of work [default: by the board and kind]
+    #[arg(long, value_name = "D")]
+    split_depth: Option<u32>,
+
+    /// Write CSV to a file, - for standard output
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+
+    /// Write JSON to a file, - for standard output
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Add the result as a line to a file of records
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+
+    /// Do this part of the job only, 0 <= R < M; `ktour merge` adds parts up
+    #[arg(
+        long,
+        value_name = "R/M",
+        default_value = "0/1",
+        hide_default_value = true,
+        conflicts_with = "per_start"
+    )]
+    shard: Shard,
+
+    /// Save progress to a file; `ktour resume FILE` goes on
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+
+    /// Seconds between checkpoints
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
+    checkpoint_every: u64,
+
+    #[command(flatten)]
+    progress: ProgressArgs,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EngineArg {
+    /// The fastest, by estimate
+    Auto,
+    /// Path extension: one path, move by move
+    Backtrack,
+    /// Edge choice: all partial paths at once
+    Multipath,
+}
+
+impl CountArgs {
+    /// Counts and reports.
+    pub fn run(self) -> Result<(), Failure> {
+        let (board, leaper) = self.board.resolve()?;
+        let request = Request {
+            board,
+            leaper,
+            kind: self.kind.map(Into::into),
+            start: self.start,
+            end: self.end,
+            engine: match self.engine {
+                EngineArg::Auto => Engine::Auto,
+                EngineArg::Backtrack => Engine::Backtrack,
+                EngineArg::Multipath => Engine::Multipath,
+            },
+            split_depth: self.split_depth,
+        };
+        let wanted = Wanted {
+            directed: self.directed,
+            per_start: self.per_start,
+            csv: self.csv,
+            json: self.json,
+            record: self.record,
+        };
+        let interval = Duration::from_secs(self.checkpoint_every);
+        Start {
+            request,
+            shard: self.shard,
+            wanted,
+            progress: self.progress.mode(),
+            checkpoint: self.checkpoint.map(|file| (file, interval)),
+            resumed: None,
+        }
+        .run()
+    }
+}

@@ -1,0 +1,117 @@
+//! How a command ends when it does not end well.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use crate::batch::CheckpointError;
+use crate::count::CountError;
+use crate::report::{OutputError, is_closed_pipe};
+use crate::search::problem::ProblemError;
+
+/// EX_TEMPFAIL: try again later.
+const STOPPED: u8 = 75;
+
+/// A line for the user and an exit status.
+#[derive(Debug)]
+pub struct Failure {
+    message: Option<String>,
+    status: u8,
+}
+
+impl Failure {
+    /// The command line asks for something that cannot be: exit status 2.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self { message: Some(message.into()), status: 2 }
+    }
+
+    /// Something went wrong on the way: exit status 1.
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self { message: Some(message.into()), status: 1 }
+    }
+
+    /// The run was stopped and its checkpoint is saved: exit status 75.
+    pub fn stopped(message: impl Into<String>) -> Self {
+        Self { message: Some(message.into()), status: STOPPED }
+    }
+
+    /// The reader of standard output has gone: nothing to say, and no failure.
+    pub const fn closed_pipe() -> Self {
+        Self { message: None, status: 0 }
+    }
+
+    /// Prints the line and gives the status.
+    pub fn report(self) -> ExitCode {
+        if let Some(message) = self.message {
+            // If standard error is closed too, the status must do.
+            let prefix = if self.status == STOPPED { "ktour:" } else { "ktour: error:" };
+            let _ = writeln!(std::io::stderr(), "{prefix} {message}");
+        }
+        ExitCode::from(self.status)
+    }
+
+    /// A failed write to `path`.
+    pub fn write(path: &str, error: &std::io::Error) -> Self {
+        if is_closed_pipe(error) {
+            return Self::closed_pipe();
+        }
+        Self::failed(format!("cannot write {path}: {error}"))
+    }
+}
+
+impl From<OutputError> for Failure {
+    fn from(error: OutputError) -> Self {
+        Self::write(&error.path, &error.source)
+    }
+}
+
+impl From<CheckpointError> for Failure {
+    fn from(error: CheckpointError) -> Self {
+        Self::failed(error.to_string())
+    }
+}
+
+impl From<ProblemError> for Failure {
+    fn from(error: ProblemError) -> Self {
+        Self::usage(match &error {
+            ProblemError::TooLarge(_) => format!("{error}: take a smaller BOARD or --remove squares"),
+            ProblemError::NotOnBoard(_) => {
+                format!("{error}: --start and --end take squares of BOARD that are not removed")
+            }
+            ProblemError::SameEnds(_) => format!("{error}: change --start or --end"),
+            ProblemError::ClosedEnd => format!("{error}: drop --end, or ask for --kind paths or open"),
+            ProblemError::Degree(_) => error.to_string(),
+        })
+    }
+}
+
+impl From<CountError> for Failure {
+    fn from(error: CountError) -> Self {
+        match error {
+            CountError::Problem(error) => error.into(),
+            CountError::Engine { .. } => Self::usage(format!("{error}: choose another --engine")),
+            CountError::NoSquares => Self::usage(format!("{error}: --remove fewer squares")),
+            CountError::Stopped(_) | CountError::Broken(_) => Self::failed(error.to_string()),
+        }
+    }
+}
+
+/// A message of several lines as one, without clap's own prefix and its advice to see the help.
+pub fn one_line(message: &str) -> String {
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let lines = message.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+    let words: Vec<&str> = lines.filter(|line| !line.is_empty() && !line.starts_with("For more")).collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clap_messages_become_one_line() {
+        let message = "error: invalid value '6x' for '<BOARD>': `6x` is not a board\n\nFor more information, try '--help'.\n";
+        assert_eq!(one_line(message), "invalid value '6x' for '<BOARD>': `6x` is not a board");
+        let message = "error: the argument '--a' cannot be used with:\n  --b\n  --c\n\nUsage: ktour\n";
+        assert_eq!(one_line(message), "the argument '--a' cannot be used with: --b --c");
+    }
+}

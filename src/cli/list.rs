@@ -1,0 +1,186 @@
+//! `ktour list`: the tours themselves.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::common::{BoardArgs, KindArg, ProgressArgs};
+use super::failure::Failure;
+use crate::board::Square;
+use crate::report::{Output, Progress};
+use crate::search::list::{ListOptions, list};
+use crate::search::order::Steps;
+use crate::search::ordered::Chunk;
+use crate::search::problem::{MAX_SQUARES, Problem, ProblemError};
+use crate::tour::{Kind, TourFormat, TourWriter};
+
+const EXAMPLES: &str = "\
+Examples:
+  ktour list 5x5                              all 864 paths, a line each
+  ktour list 6x6 --kind closed --distinct     one closed tour of each class
+  ktour list 8x8 --start a8 --limit 1 --format grid \\
+      --moves \"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1\"
+                                              the first tour of plain backtracking
+
+A path is listed once, from its lower end; a closed tour once, from its lowest square; --directed lists
+both directions. With --start or --end tours are directed. Tours come in an order that depends on the
+question alone; with --moves it is that of plain backtracking which tries the steps (down,right) in
+that order.";
+
+/// The tours themselves.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct ListArgs {
+    #[command(flatten)]
+    board: BoardArgs,
+
+    /// Which tours
+    #[arg(long, value_enum, value_name = "KIND", default_value = "paths")]
+    kind: KindArg,
+
+    /// List both directions of every tour
+    #[arg(long, conflicts_with = "distinct")]
+    directed: bool,
+
+    /// List one tour of each class under the board's symmetries
+    #[arg(long)]
+    distinct: bool,
+
+    /// Only tours from this square
+    #[arg(long, value_name = "SQUARE")]
+    start: Option<Square>,
+
+    /// Only tours to this square
+    #[arg(long, value_name = "SQUARE")]
+    end: Option<Square>,
+
+    /// Stop after N tours
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+
+    /// How to write a tour
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "squares")]
+    format: FormatArg,
+
+    /// Number of the first square in grids
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
+    number_from: u64,
+
+    /// Order in which (down,right) steps are tried, such as "2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"
+    #[arg(long, value_name = "STEPS", allow_hyphen_values = true)]
+    moves: Option<String>,
+
+    /// Edges ruled out (with --moves: moves made) in a unit of work [default: by the board and kind]
+    #[arg(long, value_name = "D")]
+    split_depth: Option<u32>,
+
+    /// Write to a file instead of standard output
+    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    output: PathBuf,
+
+    #[command(flatten)]
+    progress: ProgressArgs,
+}
+
+/// How to write tours, as typed.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum FormatArg {
+    /// Square names on a line
+    Squares,
+    /// Move numbers laid out as the board
+    Grid,
+    /// A row of kind,squares
+    Csv,
+    /// A JSON object a line
+    Ndjson,
+}
+
+impl From<FormatArg> for TourFormat {
+    fn from(format: FormatArg) -> Self {
+        match format {
+            FormatArg::Squares => Self::Squares,
+            FormatArg::Grid => Self::Grid,
+            FormatArg::Csv => Self::Csv,
+            FormatArg::Ndjson => Self::Ndjson,
+        }
+    }
+}
+
+impl ListArgs {
+    /// Lists.
+    pub fn run(&self) -> Result<(), Failure> {
+        let (board, leaper) = self.board.resolve()?;
+        let kind: Kind = self.kind.into();
+        if board.len() > MAX_SQUARES {
+            return Err(ProblemError::TooLarge(board.len()).into());
+        }
+        if self.distinct && kind == Kind::Closed && self.start.is_some() {
+            return Err(Failure::usage(
+                "--distinct closed tours have no start: drop --start, or ask for --kind paths or open",
+            ));
+        }
+        let problem = Problem::new(&board, leaper, kind, self.start, self.end)?;
+        let steps = match &self.moves {
+            Some(text) => Some(
+                Steps::parse(text, &board, leaper)
+                    .map_err(|error| Failure::usage(format!("--moves: {error}")))?,
+            ),
+            None => None,
+        };
+        let options = ListOptions {
+            directed: self.directed,
+            distinct: self.distinct,
+            steps,
+            split_depth: self.split_depth,
+        };
+        let writer = TourWriter::new(&board, self.format.into(), self.number_from);
+        let mut out = Output::create(&self.output)?;
+        let name = out.name();
+        let failed = |error: &std::io::Error| Failure::write(&name, error);
+        out.write_all(writer.header().as_bytes()).map_err(|error| failed(&error))?;
+
+        let mut left = self.limit.unwrap_or(u64::MAX);
+        let mut first = true;
+        let mut error = None;
+        let mut sink = |chunk: &Chunk| {
+            let separator = if first { "" } else { writer.separator() };
+            first = false;
+            let (bytes, tours) = take(chunk, left);
+            left -= tours;
+            let written = out.write_all(separator.as_bytes()).and_then(|()| out.write_all(bytes));
+            match written {
+                Ok(()) if left > 0 => ControlFlow::Continue(()),
+                Ok(()) => ControlFlow::Break(()),
+                Err(e) => {
+                    error = Some(e);
+                    ControlFlow::Break(())
+                }
+            }
+        };
+        let mut stopped = Ok(());
+        if self.limit != Some(0) {
+            let progress = Progress::start(self.progress.mode(), format!("{board} {}", kind.name()));
+            stopped = list(problem, options, &writer, progress.meter(), &mut sink);
+        }
+        if let Some(error) = error {
+            return Err(failed(&error));
+        }
+        if left > 0 {
+            stopped.map_err(|error| Failure::failed(error.to_string()))?;
+        }
+        Ok(out.finish()?)
+    }
+}
+
+/// The first `left` tours of a chunk, and how many they are.
+fn take(chunk: &Chunk, left: u64) -> (&[u8], u64) {
+    let all = chunk.ends.len() as u64;
+    if all <= left {
+        return (&chunk.bytes, all);
+    }
+    // `left` is below the length of a vector.
+    let end = if left == 0 { 0 } else { chunk.ends[left as usize - 1] };
+    (&chunk.bytes[..end], left)
+}

@@ -1,0 +1,129 @@
+//! The command line: what the user typed, checked and handed to the library.
+//!
+//! Each subcommand has a file with its arguments as typed (a clap struct) and the
+//! code that turns them into a request. One clap definition feeds the parser, the
+//! help, the completions and the man page.
+//!
+//! Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint.
+//! A closed pipe is success. An error is one line on standard error.
+
+mod check;
+mod common;
+mod complete;
+mod count;
+mod draw;
+mod estimate;
+mod failure;
+mod find;
+mod list;
+mod merge;
+mod resume;
+mod run;
+mod selftest;
+mod time;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
+
+use failure::Failure;
+
+/// Counts and lists every knight's tour of a board, exactly, in parallel.
+#[derive(Debug, Parser)]
+#[command(
+    name = "ktour",
+    version = concat!(env!("CARGO_PKG_VERSION"), " (", env!("KTOUR_COMMIT"), ")"),
+    arg_required_else_help = true,
+    after_help = "Squares are a1, b2, ...: file from the left, rank from the bottom. Try `ktour count 6x6`.",
+    max_term_width = 100
+)]
+struct Cli {
+    /// Worker threads [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Exact numbers of tours
+    Count(count::CountArgs),
+    /// The tours themselves
+    List(list::ListArgs),
+    /// One tour quickly, on a board of any size
+    Find(find::FindArgs),
+    /// Read tours, validate and classify them
+    Check(check::CheckArgs),
+    /// Pictures of tours: SVG, contact sheets, terminal
+    Draw(draw::DrawArgs),
+    /// How large a search would be, before running it
+    Estimate(estimate::EstimateArgs),
+    /// Add up shards
+    Merge(merge::MergeArgs),
+    /// Go on with an interrupted run
+    Resume(resume::ResumeArgs),
+    /// The engines against each other on small boards
+    Selftest(selftest::SelftestArgs),
+    /// Recompute published counts and compare
+    Verify(verify::VerifyArgs),
+    /// Shell completions, on standard output
+    Completions(complete::CompletionsArgs),
+    /// The man page, on standard output
+    Man,
+}
+
+/// Parses the command line, runs it, and turns the outcome into an exit status.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(cli: Cli) -> Result<(), Failure> {
+    if let Some(threads) = cli.threads {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.into())
+            .build_global()
+            .map_err(|error| Failure::failed(format!("cannot start {threads} threads: {error}")))?;
+    }
+    match cli.command {
+        Command::Count(args) => args.run(),
+        Command::List(args) => args.run(),
+        Command::Find(args) => args.run(),
+        Command::Check(args) => args.run(),
+        Command::Draw(args) => args.run(),
+        Command::Estimate(args) => args.run(),
+        Command::Merge(args) => args.run(),
+        Command::Resume(args) => args.run(),
+        Command::Selftest(args) => args.run(),
+        Command::Verify(args) => args.run(),
+        Command::Completions(args) => args.run(Cli::command()),
+        Command::Man => complete::man(Cli::command()),
+    }
+}
+
+/// Help and version are answers; anything else is one line and exit status 2.
+fn usage(error: &clap::Error) -> ExitCode {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            // A reader that has gone away is no failure.
+            let _ = error.print();
+            ExitCode::SUCCESS
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            ExitCode::from(2)
+        }
+        _ => Failure::usage(failure::one_line(&error.to_string())).report(),
+    }
+}

@@ -1,0 +1,115 @@
+//! What is to be counted, and what came out.
+
+use num_bigint::BigUint;
+
+use crate::board::{Board, Leaper, Square};
+use crate::tour::Kind;
+
+/// Which algorithm counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Engine {
+    /// The one that is estimated to be the fastest.
+    Auto,
+    /// Path extension.
+    Backtrack,
+    /// Edge choice on all partial paths at once.
+    Multipath,
+    /// Dynamic programming over the frontier.
+    Frontier,
+}
+
+impl Engine {
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Backtrack => "backtrack",
+            Self::Multipath => "multipath",
+            Self::Frontier => "frontier",
+        }
+    }
+
+    /// The engine of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Auto, Self::Backtrack, Self::Multipath, Self::Frontier].into_iter().find(|e| e.name() == name)
+    }
+}
+
+/// A counting job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The board.
+    pub board: Board,
+    /// The piece.
+    pub leaper: Leaper,
+    /// Which tours; `None` for all three kinds.
+    pub kind: Option<Kind>,
+    /// Only tours that begin here. The counts are then of directed tours.
+    pub start: Option<Square>,
+    /// Only tours that end here. The counts are then of directed tours.
+    pub end: Option<Square>,
+    /// The algorithm.
+    pub engine: Engine,
+    /// How many branchings make a unit; `None` for the default, which depends on board and kind alone.
+    pub split_depth: Option<u32>,
+}
+
+/// Directed tours from one square.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartCount {
+    /// Where they begin.
+    pub square: Square,
+    /// How many squares are like it under the board's symmetries.
+    pub orbit: usize,
+    /// How many, of each kind that was counted.
+    pub counts: Counts,
+}
+
+/// Numbers of tours by kind; `None` where a kind was not asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Closed tours.
+    pub closed: Option<BigUint>,
+    /// Open tours.
+    pub open: Option<BigUint>,
+    /// Paths.
+    pub paths: Option<BigUint>,
+}
+
+impl Counts {
+    /// The number of a kind.
+    #[must_use]
+    pub const fn get(&self, kind: Kind) -> Option<&BigUint> {
+        match kind {
+            Kind::Closed => self.closed.as_ref(),
+            Kind::Open => self.open.as_ref(),
+            Kind::Paths => self.paths.as_ref(),
+        }
+    }
+}
+
+/// How many directed tours there are for a number of undirected ones: twice as many, except that the one
+/// path of a single square has one direction.
+#[must_use]
+pub fn directed(undirected: &BigUint, board: &Board) -> BigUint {
+    if board.len() == 1 { undirected.clone() } else { undirected * 2u32 }
+}
+
+/// A finished count that obeys the theorems.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Undirected tours; directed ones from the start (to the end) if a start or end was fixed.
+    pub counts: Counts,
+    /// Whether `counts` are directed, because a start or end was fixed.
+    pub fixed: bool,
+    /// One entry a square of the board, in ascending order, with directed counts. Empty if a start or end was fixed.
+    pub per_start: Vec<StartCount>,
+    /// The engine that did it, never [`Engine::Auto`].
+    pub engine: Engine,
+    /// Nodes of the search trees.
+    pub nodes: u64,
+    /// Tours visited one by one (one for each class of alike ones, as far as the units tell them apart).
+    pub visited: u64,
+}

@@ -1,0 +1,206 @@
+//! Theorems that every finished count must obey; a number that breaks one is never printed.
+//!
+//! 1. If every move changes colour and the colours differ by more than one square,
+//!    there is no tour; if they differ at all, no closed one.
+//! 2. The directed paths from the single squares add up to all directed paths.
+//! 3. From every square start twice as many re-entrant paths as there are closed
+//!    tours: cut the tour at the square, on either side.
+//! 4. A path is kept by at most one symmetry besides the identity, which reverses
+//!    it. So paths come in classes of |G| or |G|/2 and their number is divisible by
+//!    |G|/2, by |G| if no path can be symmetric: a symmetric path of an even number
+//!    of squares has its middle move mapped to itself, which no knight's move on an
+//!    even x even board is.
+//! 5. Closed knight's tours of a full board with even sides can be kept by half a
+//!    turn only, or by a quarter turn if the sides are equal and 2 mod 4; so their
+//!    number is divisible by 2, on squares of side 0 mod 4 by 4. A reflection in one
+//!    axis needs half of one side and the other side odd, so at most one of the two
+//!    can keep a tour, and the number is even on every board of unequal sides.
+//!
+//! Sources: 1 and 2 are immediate; 3 to 5 after Jelliss and Knuth, TAOCP 7.2.2.4.
+
+use num_bigint::BigUint;
+use num_traits::Zero;
+
+use crate::board::{Board, Leaper, SymmetryGroup};
+
+use super::request::{Counts, StartCount};
+
+/// A theorem that a result breaks: there is a fault in the program or the machine.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the result breaks a theorem and is withheld: {0}")]
+pub struct Broken(String);
+
+impl Broken {
+    /// A broken theorem, in words.
+    #[must_use]
+    pub const fn new(what: String) -> Self {
+        Self(what)
+    }
+}
+
+/// Checks undirected totals and, where there are any, directed counts by start square.
+///
+/// # Errors
+/// The first theorem broken.
+pub fn check(board: &Board, leaper: Leaper, counts: &Counts, per_start: &[StartCount]) -> Result<(), Broken> {
+    let squares = board.len();
+    if squares < 3 {
+        return Ok(());
+    }
+    colours(board, leaper, counts)?;
+    if let (Some(paths), Some(open), Some(closed)) = (&counts.paths, &counts.open, &counts.closed) {
+        require(*paths == open + closed * squares, || {
+            format!("{paths} paths are not {open} open ones + {squares} x {closed} closed tours")
+        })?;
+    }
+    starts(counts, per_start)?;
+    let group = SymmetryGroup::of(board).order();
+    let asymmetric =
+        leaper == Leaper::KNIGHT && board.rows().is_multiple_of(2) && board.cols().is_multiple_of(2);
+    let divisor = if asymmetric { group } else { (group / 2).max(1) };
+    for paths in [&counts.paths, &counts.open].into_iter().flatten() {
+        divisible("paths", paths, divisor)?;
+    }
+    if let Some(closed) = &counts.closed {
+        divisible("closed tours", closed, closed_divisor(board, leaper))?;
+    }
+    Ok(())
+}
+
+/// Checks directed counts from a fixed start: the paths that are not open are the closed tours through it,
+/// in both directions.
+///
+/// # Errors
+/// The theorem broken.
+pub fn check_fixed(counts: &Counts) -> Result<(), Broken> {
+    if let (Some(paths), Some(open), Some(closed)) = (&counts.paths, &counts.open, &counts.closed) {
+        require(*paths == open + closed, || {
+            format!("{paths} paths are not {open} open ones + {closed} re-entrant ones")
+        })?;
+    }
+    Ok(())
+}
+
+fn closed_divisor(board: &Board, leaper: Leaper) -> usize {
+    let (rows, cols) = (board.rows(), board.cols());
+    if leaper != Leaper::KNIGHT || !board.removed().is_empty() {
+        1
+    } else if rows == cols && rows.is_multiple_of(4) {
+        4
+    } else {
+        2
+    }
+}
+
+fn colours(board: &Board, leaper: Leaper, counts: &Counts) -> Result<(), Broken> {
+    if !leaper.changes_colour() {
+        return Ok(());
+    }
+    let dark = board.squares().filter(|square| square.is_dark()).count();
+    let difference = dark.abs_diff(board.len() - dark);
+    let none = |what: &str, count: &Option<BigUint>| {
+        require(count.as_ref().is_none_or(Zero::is_zero), || {
+            format!("{what} were counted where the colours differ by {difference}")
+        })
+    };
+    if difference > 0 {
+        none("closed tours", &counts.closed)?;
+    }
+    if difference > 1 {
+        none("open tours", &counts.open)?;
+        none("paths", &counts.paths)?;
+    }
+    Ok(())
+}
+
+fn starts(counts: &Counts, per_start: &[StartCount]) -> Result<(), Broken> {
+    if per_start.is_empty() {
+        return Ok(());
+    }
+    for (name, all, pick) in [
+        ("paths", &counts.paths, (|c: &Counts| c.paths.clone()) as fn(&Counts) -> Option<BigUint>),
+        ("open tours", &counts.open, |c| c.open.clone()),
+    ] {
+        if let Some(all) = all {
+            let sum: BigUint = per_start.iter().filter_map(|start| pick(&start.counts)).sum();
+            require(sum == all * 2u32, || {
+                format!("directed {name} by start add up to {sum}, not to twice {all}")
+            })?;
+        }
+    }
+    for StartCount { square, counts: from, .. } in per_start {
+        let closed = counts.closed.as_ref().map(|closed| closed * 2u32);
+        if let (Some(twice), Some(paths), Some(open)) = (closed, &from.paths, &from.open) {
+            require(*paths == open + &twice, || {
+                format!("from {square}, {paths} paths are not {open} open ones + {twice} re-entrant ones")
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn divisible(what: &str, count: &BigUint, divisor: usize) -> Result<(), Broken> {
+    require((count % divisor).is_zero(), || format!("{count} {what} are not divisible by {divisor}"))
+}
+
+fn require(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Broken> {
+    if holds { Ok(()) } else { Err(Broken(otherwise())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(closed: Option<u64>, open: Option<u64>, paths: Option<u64>) -> Counts {
+        Counts {
+            closed: closed.map(BigUint::from),
+            open: open.map(BigUint::from),
+            paths: paths.map(BigUint::from),
+        }
+    }
+
+    fn holds(board: &str, counts: &Counts) -> bool {
+        check(&board.parse().unwrap(), Leaper::KNIGHT, counts, &[]).is_ok()
+    }
+
+    #[test]
+    fn the_wrong_count_of_1996_would_have_failed() {
+        assert!(!holds("8x8", &counts(Some(33_439_123_484_294), None, None)));
+        assert!(holds("8x8", &counts(Some(13_267_364_410_532), None, None)));
+    }
+
+    #[test]
+    fn published_counts_pass_and_their_neighbours_fail() {
+        assert!(holds("6x6", &counts(Some(9862), Some(2_963_928), Some(3_318_960))));
+        assert!(!holds("6x6", &counts(Some(9862), Some(2_963_928), Some(3_318_968))));
+        assert!(!holds("6x6", &counts(Some(9863), None, None)));
+        assert!(!holds("6x6", &counts(None, None, Some(3_318_964))));
+        assert!(holds("5x5", &counts(Some(0), Some(864), Some(864))));
+        assert!(!holds("5x5", &counts(Some(2), None, None)));
+        assert!(!holds("5x5", &counts(None, None, Some(866))));
+    }
+
+    #[test]
+    fn starts_must_add_up() {
+        let board: Board = "3x4".parse().unwrap();
+        let total = counts(Some(0), Some(16), Some(16));
+        let mut starts: Vec<StartCount> = board
+            .squares()
+            .map(|square| StartCount { square, orbit: 4, counts: counts(None, Some(0), Some(0)) })
+            .collect();
+        starts[0].counts = counts(None, Some(32), Some(32));
+        assert!(check(&board, Leaper::KNIGHT, &total, &starts).is_ok());
+        starts[1].counts = counts(None, Some(2), Some(2));
+        assert!(check(&board, Leaper::KNIGHT, &total, &starts).is_err());
+        starts[1].counts = counts(None, Some(0), Some(4));
+        assert!(check(&board, Leaper::KNIGHT, &total, &starts).is_err());
+    }
+
+    #[test]
+    fn colours_rule_tours_out() {
+        let board: Board = "4x4".parse().unwrap();
+        let holes = board.without(["a1", "d4"].map(|s| s.parse().unwrap())).unwrap();
+        assert!(check(&holes, Leaper::KNIGHT, &counts(None, None, Some(8)), &[]).is_err());
+        assert!(check(&holes, Leaper::KNIGHT, &counts(None, None, Some(0)), &[]).is_ok());
+    }
+}

@@ -1,0 +1,255 @@
+//! A request as numbered units of work.
+//!
+//! Asked for all kinds, a job has two stages, paths and closed tours, counted by
+//! two searches that know nothing of each other; the re-entrant paths found by the
+//! first must be exactly squares x the closed tours found by the second. Units are
+//! numbered through all stages. Units may be done in any order, by any number of
+//! threads, processes or machines: their sums are added up by [`Sums`](super::Sums).
+
+use sha2::{Digest, Sha256};
+
+use crate::board::Bitboard;
+use crate::search::backtrack::Backtrack;
+use crate::search::meter::Meter;
+use crate::search::order::Warnsdorff;
+use crate::search::prefix::PrefixPlan;
+use crate::search::probe;
+use crate::search::problem::{ForBitboard, Problem, with_bitboard};
+use crate::search::split::Plan;
+use crate::search::visitor::{Counter, CounterByLast};
+use crate::tour::Kind;
+
+use super::CountError;
+use super::question::Question;
+use super::request::{Engine, Request};
+use super::sums::{EndSum, UnitSums};
+
+/// One search of a job.
+#[derive(Clone, Debug)]
+enum Stage {
+    Multipath(Plan),
+    Backtrack(PrefixPlan),
+}
+
+/// A job cut into units.
+#[derive(Clone, Debug)]
+pub struct Work {
+    question: Question,
+    stages: Vec<Stage>,
+}
+
+impl Stage {
+    fn problem(&self) -> &Problem {
+        match self {
+            Self::Multipath(plan) => plan.problem(),
+            Self::Backtrack(plan) => plan.problem(),
+        }
+    }
+
+    fn units(&self) -> usize {
+        match self {
+            Self::Multipath(plan) => plan.units().len(),
+            Self::Backtrack(plan) => plan.units().len(),
+        }
+    }
+
+    const fn split_depth(&self) -> u32 {
+        match self {
+            Self::Multipath(plan) => plan.split_depth(),
+            Self::Backtrack(plan) => plan.split_depth(),
+        }
+    }
+
+    fn schedule(&self) -> Vec<u32> {
+        match self {
+            Self::Multipath(plan) => plan.schedule(),
+            Self::Backtrack(plan) => (0..plan.units().len() as u32).collect(),
+        }
+    }
+}
+
+impl Work {
+    /// Splits a request. Cost: milliseconds to tenths of a second, and about 100 bytes a unit.
+    ///
+    /// # Errors
+    /// A request that cannot be: see [`CountError`].
+    pub fn new(request: &Request) -> Result<Self, CountError> {
+        let question = Question::new(request)?;
+        let request = question.request();
+        let stage = |kind: Kind| {
+            let problem = question.problem(kind)?;
+            let len = problem.graph().len();
+            Ok(match request.engine {
+                Engine::Backtrack => {
+                    Stage::Backtrack(with_bitboard(len, Extension(problem, request.split_depth)))
+                }
+                _ => Stage::Multipath(Plan::new(problem, request.split_depth)),
+            })
+        };
+        let stages = question.stages().into_iter().map(stage).collect::<Result<Vec<_>, CountError>>()?;
+        Ok(Self { question, stages })
+    }
+
+    /// What the sums of the units mean.
+    #[must_use]
+    pub const fn question(&self) -> &Question {
+        &self.question
+    }
+
+    /// How many units.
+    #[must_use]
+    pub fn units(&self) -> usize {
+        self.stages.iter().map(Stage::units).sum()
+    }
+
+    /// The split depth of each stage.
+    #[must_use]
+    pub fn split_depths(&self) -> Vec<u32> {
+        self.stages.iter().map(Stage::split_depth).collect()
+    }
+
+    /// The order in which units are best begun, largest first.
+    #[must_use]
+    pub fn schedule(&self) -> Vec<u32> {
+        let mut schedule = Vec::with_capacity(self.units());
+        for stage in &self.stages {
+            let before = schedule.len() as u32;
+            schedule.extend(stage.schedule().into_iter().map(|unit| before + unit));
+        }
+        schedule
+    }
+
+    /// A digest of all units: two works with the same digest have the same units with the same numbers.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let mut hash = Sha256::new();
+        for stage in &self.stages {
+            match stage {
+                Stage::Multipath(plan) => {
+                    for unit in plan.units() {
+                        hash.update([0xfe, unit.edges.len() as u8, unit.residual.len() as u8]);
+                        hash.update(unit.class.to_le_bytes());
+                        for &(v, w) in &unit.edges {
+                            hash.update([v, w]);
+                        }
+                    }
+                }
+                Stage::Backtrack(plan) => {
+                    for unit in plan.units() {
+                        hash.update([0xff, unit.prefix.len() as u8]);
+                        hash.update(unit.root.to_le_bytes());
+                        hash.update(&unit.prefix);
+                    }
+                }
+            }
+        }
+        hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Estimated nodes of each unit, for progress; the path-extension kernel has no estimates.
+    #[must_use]
+    pub fn estimates(&self) -> Vec<f64> {
+        let of_stage = |stage: &Stage| match stage {
+            Stage::Multipath(plan) => probe::estimate(plan, 8, 0).unit_nodes,
+            Stage::Backtrack(plan) => vec![1.0; plan.units().len()],
+        };
+        self.stages.iter().flat_map(of_stage).collect()
+    }
+
+    /// Does a unit. `None` if the meter was stopped meanwhile.
+    ///
+    /// # Panics
+    /// If there is no such unit.
+    #[must_use]
+    pub fn unit(&self, number: usize, meter: &Meter) -> Option<UnitSums> {
+        let mut number = number;
+        for stage in &self.stages {
+            if number < stage.units() {
+                let len = stage.problem().graph().len();
+                return with_bitboard(len, RunUnit { stage, question: &self.question, number, meter });
+            }
+            number -= stage.units();
+        }
+        panic!("there is no such unit");
+    }
+}
+
+/// Splits for the path-extension kernel.
+struct Extension(Problem, Option<u32>);
+
+impl ForBitboard for Extension {
+    type Output = PrefixPlan;
+
+    fn run<B: Bitboard>(self) -> PrefixPlan {
+        PrefixPlan::new::<B>(self.0, &Warnsdorff, self.1)
+    }
+}
+
+/// Does a unit of a stage.
+struct RunUnit<'a> {
+    stage: &'a Stage,
+    question: &'a Question,
+    number: usize,
+    meter: &'a Meter,
+}
+
+impl ForBitboard for RunUnit<'_> {
+    type Output = Option<UnitSums>;
+
+    fn run<B: Bitboard>(self) -> Option<UnitSums> {
+        let sums = match self.stage {
+            Stage::Multipath(plan) => self.multipath::<B>(plan),
+            Stage::Backtrack(plan) => self.backtrack::<B>(plan),
+        };
+        (!self.meter.is_stopped()).then_some(sums)
+    }
+}
+
+impl RunUnit<'_> {
+    fn multipath<B: Bitboard>(&self, plan: &Plan) -> UnitSums {
+        let unit = &plan.units()[self.number];
+        let mut counter = Counter::new(self.meter.stop_flag());
+        let nodes = plan.root::<B>(unit).visit(&mut counter);
+        // A u64 times at most 8 images always fits.
+        let count = u128::from(counter.tours) * u128::from(plan.weight(unit));
+        let mut sums = UnitSums { nodes, visited: counter.tours, ..UnitSums::default() };
+        match plan.classes()[unit.class as usize].ends {
+            None => sums.closed = count,
+            Some((v, w)) => sums.paths.push(self.ends(plan.problem(), (v, w), count, false)),
+        }
+        sums
+    }
+
+    fn backtrack<B: Bitboard>(&self, plan: &PrefixPlan) -> UnitSums {
+        let problem = plan.problem();
+        let unit = &plan.units()[self.number];
+        let root = &plan.roots()[unit.root as usize];
+        let kernel: Backtrack<B> = plan.kernel(unit);
+        let mut counter = CounterByLast::new(problem.graph().len(), self.meter.stop_flag());
+        let nodes = kernel.visit(&Warnsdorff, &mut counter);
+        let mut sums = UnitSums { nodes, ..UnitSums::default() };
+        let start = root.path[0];
+        for (last, &tours) in (0..).zip(&counter.tours) {
+            if tours == 0 {
+                continue;
+            }
+            sums.visited += tours;
+            // A u64 times at most 8 images always fits.
+            let count = u128::from(tours) * u128::from(unit.weight) * u128::from(root.size);
+            if problem.kind() == Kind::Closed {
+                sums.closed += count;
+                continue;
+            }
+            // Within an orbit both directions are searched, between orbits one of them.
+            let same = self.question.orbit_of(start) == self.question.orbit_of(last);
+            let directed = same && !problem.is_fixed();
+            sums.paths.push(self.ends(problem, (start, last), count, directed));
+        }
+        sums
+    }
+
+    fn ends(&self, problem: &Problem, (v, w): (u32, u32), count: u128, directed: bool) -> EndSum {
+        let orbits = (self.question.orbit_of(v), self.question.orbit_of(w));
+        EndSum { orbits, re_entrant: problem.is_re_entrant(v, w), count, directed }
+    }
+}

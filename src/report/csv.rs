@@ -1,0 +1,71 @@
+//! Results as CSV: one number of tours a row.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use crate::batch::Record;
+
+/// The columns; the first eight keep their names and places in every version.
+#[derive(Serialize)]
+struct Row<'a> {
+    board: &'a str,
+    leaper: &'a str,
+    kind: &'a str,
+    start: &'a str,
+    undirected: &'a str,
+    directed: &'a str,
+    engine: &'a str,
+    seconds: String,
+    end: &'a str,
+    removed: String,
+    orbit: Option<usize>,
+    shards: String,
+    complete: bool,
+    nodes: u64,
+    visited: u64,
+    threads: usize,
+    version: &'a str,
+}
+
+/// Writes a header and a row for each kind, or for each kind and start square if the record has those.
+/// `undirected` is empty where a start or end is fixed, and for a part of a job.
+///
+/// # Errors
+/// Writing failed.
+pub fn write_csv(record: &Record, out: impl Write) -> std::io::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    let fixed_start = record.start.as_deref().unwrap_or_default();
+    let mut row = |kind: &str, start: &str, undirected: &str, directed: &str, orbit| {
+        writer.serialize(Row {
+            board: &record.board,
+            leaper: &record.leaper,
+            kind,
+            start,
+            undirected,
+            directed,
+            engine: &record.engine,
+            seconds: format!("{:.3}", record.seconds),
+            end: record.end.as_deref().unwrap_or_default(),
+            removed: record.removed.join(" "),
+            orbit,
+            shards: record.shards.join(" "),
+            complete: record.complete,
+            nodes: record.nodes,
+            visited: record.visited,
+            threads: record.threads,
+            version: &record.version,
+        })
+    };
+    for (kind, number) in &record.counts {
+        if record.per_start.is_empty() {
+            row(kind, fixed_start, number.undirected.as_deref().unwrap_or_default(), &number.directed, None)?;
+        }
+        for start in &record.per_start {
+            if let Some(directed) = start.directed.get(kind) {
+                row(kind, &start.start, "", directed, Some(start.orbit))?;
+            }
+        }
+    }
+    writer.flush()
+}

@@ -1,0 +1,138 @@
+//! Progress on standard error: a bar on a terminal, a line every 30 seconds in a log.
+//!
+//! A thread of its own reads the run's [`Meter`]; the workers never wait for the
+//! terminal. Nothing is shown of a run that takes less than half a second.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::search::meter::{Meter, Reading};
+
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgressMode {
+    /// A bar on a terminal, plain lines otherwise.
+    Auto,
+    /// A bar.
+    Bar,
+    /// A line every 30 seconds.
+    Plain,
+    /// Nothing.
+    None,
+}
+
+const BAR_INTERVAL: Duration = Duration::from_millis(200);
+const BAR_DELAY: Duration = Duration::from_millis(500);
+const LINE_INTERVAL: Duration = Duration::from_secs(30);
+/// Steps of the bar.
+const STEPS: u64 = 10_000;
+
+/// Shows progress until dropped.
+#[derive(Debug)]
+pub struct Progress {
+    meter: Arc<Meter>,
+    display: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+impl Progress {
+    /// Starts to show the progress of a run called `name`.
+    #[must_use]
+    pub fn start(mode: ProgressMode, name: String) -> Self {
+        let bar = match mode {
+            ProgressMode::None => return Self { meter: Arc::new(Meter::new(false)), display: None },
+            ProgressMode::Auto => std::io::stderr().is_terminal(),
+            ProgressMode::Bar => true,
+            ProgressMode::Plain => false,
+        };
+        let meter = Arc::new(Meter::new(true));
+        let (stop, stopped) = channel::<()>();
+        let shared = Arc::clone(&meter);
+        let thread = std::thread::spawn(move || {
+            let wait = |time: Duration| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+            if bar {
+                if wait(BAR_DELAY) {
+                    show_bar(&shared, name, wait);
+                }
+            } else {
+                while wait(LINE_INTERVAL) {
+                    // Standard error may be closed; progress is not worth failing for.
+                    let _ = writeln!(std::io::stderr(), "ktour: {name}: {}", line(&shared.read()));
+                }
+            }
+        });
+        Self { meter, display: Some((stop, thread)) }
+    }
+
+    /// What the run reports to.
+    #[must_use]
+    pub fn meter(&self) -> &Meter {
+        &self.meter
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some((stop, thread)) = self.display.take() {
+            drop(stop);
+            let _ = thread.join();
+        }
+    }
+}
+
+fn show_bar(meter: &Meter, name: String, mut wait: impl FnMut(Duration) -> bool) {
+    let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
+    let style =
+        ProgressStyle::with_template("{prefix} [{bar:30}] {msg}").expect("the template is well formed");
+    bar.set_style(style.progress_chars("=> "));
+    bar.set_prefix(name);
+    let mut ticks = Instant::now();
+    loop {
+        let reading = meter.read();
+        bar.set_position((reading.fraction * STEPS as f64) as u64);
+        bar.set_message(line(&reading));
+        if ticks.elapsed() > Duration::from_secs(1) {
+            bar.tick();
+            ticks = Instant::now();
+        }
+        if !wait(BAR_INTERVAL) {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+}
+
+/// Part done, tours so far, time left.
+fn line(reading: &Reading) -> String {
+    let left = match reading.seconds_left() {
+        Some(seconds) if reading.seconds > 0.5 && seconds.is_finite() && seconds < 1e12 => {
+            format!(", {} left", HumanDuration(Duration::from_secs_f64(seconds)))
+        }
+        _ => String::new(),
+    };
+    format!(
+        "{:.1} %, {} of {} units, {} tours{left}",
+        reading.fraction * 100.0,
+        reading.units_done,
+        reading.units,
+        reading.tours
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_how_far_it_is() {
+        let reading =
+            Reading { units_done: 5, units: 20, nodes: 9, tours: 1234, fraction: 0.25, seconds: 10.0 };
+        assert_eq!(line(&reading), "25.0 %, 5 of 20 units, 1234 tours, 30 seconds left");
+        let unknown = Reading { fraction: 0.0, ..reading };
+        assert_eq!(line(&unknown), "0.0 %, 5 of 20 units, 1234 tours");
+    }
+}

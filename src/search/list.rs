@@ -1,0 +1,240 @@
+//! Listing tours: every tour once, in an order that depends on the question alone.
+//!
+//! Without an order of moves the multi-path kernel lists, unit by unit; each tour
+//! it visits is followed by its images under the symmetries for which the unit
+//! stands. With an order of moves the path-extension kernel lists, in the order
+//! of plain backtracking.
+//!
+//! *Distinct* tours: a unit whose choices no symmetry keeps holds at most one tour
+//! of each class, so all of its tours count. In the few units that some symmetries
+//! H keep, a tour counts if its lowest reading is the least among its images under
+//! H. Nothing is remembered from one tour to the next. In backtracking order a
+//! tour counts if it is its class's canonical form.
+//!
+//! Memory: some MB for output that waits for its turn.
+
+use std::ops::ControlFlow;
+
+use crate::board::{Bitboard, SymmetryGroup};
+use crate::tour::{Kind, Shape, TourKind, TourWriter, canonical, lowest};
+
+use super::meter::Meter;
+use super::order::Steps;
+use super::ordered::{self, Chunk, Outbox};
+use super::prefix::PrefixPlan;
+use super::problem::{ForBitboard, Problem, with_bitboard};
+use super::split::{Plan, Unit};
+use super::visitor::Lister;
+use super::workers::Stopped;
+
+/// What to list besides the problem itself.
+#[derive(Clone, Debug, Default)]
+pub struct ListOptions {
+    /// Both directions of every tour.
+    pub directed: bool,
+    /// One tour of each class under the problem's symmetries.
+    pub distinct: bool,
+    /// An order of moves: list in the order of plain backtracking.
+    pub steps: Option<Steps>,
+    /// See [`Plan::new`] and [`PrefixPlan::new`].
+    pub split_depth: Option<u32>,
+}
+
+/// Lists all tours of a problem: hands text in the writer's format to `sink`, chunk by chunk and in order.
+/// Uses as many threads as the current rayon pool has.
+///
+/// # Errors
+/// [`Stopped`] if the sink or the meter ended the run before the last tour.
+pub fn list(
+    problem: Problem,
+    options: ListOptions,
+    writer: &TourWriter,
+    meter: &Meter,
+    sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
+) -> Result<(), Stopped> {
+    let len = problem.graph().len();
+    if len == 1 {
+        return single(&problem, writer, sink);
+    }
+    let flow = with_bitboard(len, List { problem, options, writer, meter, sink });
+    if flow.is_break() || meter.is_stopped() { Err(Stopped) } else { Ok(()) }
+}
+
+/// One square: one path of no moves, and no closed tour.
+fn single(
+    problem: &Problem,
+    writer: &TourWriter,
+    sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
+) -> Result<(), Stopped> {
+    if problem.kind() == Kind::Closed {
+        return Ok(());
+    }
+    let mut chunk = Chunk::default();
+    writer.write(&mut chunk.bytes, TourKind::Open, &[0]);
+    chunk.ends.push(chunk.bytes.len());
+    if sink(&chunk).is_break() { Err(Stopped) } else { Ok(()) }
+}
+
+struct List<'a> {
+    problem: Problem,
+    options: ListOptions,
+    writer: &'a TourWriter,
+    meter: &'a Meter,
+    sink: &'a mut dyn FnMut(&Chunk) -> ControlFlow<()>,
+}
+
+impl ForBitboard for List<'_> {
+    type Output = ControlFlow<()>;
+
+    fn run<B: Bitboard>(self) -> ControlFlow<()> {
+        let Self { problem, options, writer, meter, sink } = self;
+        let threads = rayon::current_num_threads();
+        let forms = Forms::new(&problem, &options, writer);
+        let stop = meter.stop_flag();
+        if let Some(steps) = &options.steps {
+            // A plan in order uses symmetry only to tell canonical forms.
+            let plan = PrefixPlan::in_order::<B>(problem, steps, options.directed, options.split_depth);
+            let group = plan.problem().group();
+            let all: Vec<u32> = (0..plan.units().len() as u32).collect();
+            meter.begin(all.len(), &all);
+            let work = |number: usize, outbox: &mut Outbox<'_>| {
+                let kernel = plan.kernel::<B>(&plan.units()[number]);
+                let mut tours = 0;
+                let mut lister = Lister::new(stop, |sequence: &mut Vec<u32>| {
+                    if !forms.is_wanted_in_order(sequence, group) {
+                        return ControlFlow::Continue(());
+                    }
+                    tours += 1;
+                    forms.write(sequence, outbox)
+                });
+                let nodes = kernel.visit(steps, &mut lister);
+                meter.unit_done(number, nodes, tours);
+            };
+            return ordered::run(plan.units().len(), threads, writer.separator(), stop, work, sink);
+        }
+        let plan = Plan::new(problem, options.split_depth);
+        let all: Vec<u32> = (0..plan.units().len() as u32).collect();
+        meter.begin(all.len(), &all);
+        let work = |number: usize, outbox: &mut Outbox<'_>| {
+            let unit = &plan.units()[number];
+            let images = plan.images(unit);
+            let mut image = Vec::new();
+            let mut tours = 0;
+            let mut lister = Lister::new(stop, |sequence: &mut Vec<u32>| {
+                if options.distinct {
+                    if !forms.is_least(sequence, plan.problem().group(), unit) {
+                        return ControlFlow::Continue(());
+                    }
+                    tours += 1;
+                    let form = canonical(sequence, forms.shape, plan.problem().group());
+                    return forms.write(&form, outbox);
+                }
+                for &g in &images {
+                    let element = &plan.problem().group().elements()[usize::from(g)];
+                    image.clear();
+                    image.extend(sequence.iter().map(|&v| element.image[v as usize]));
+                    tours += 1;
+                    forms.write_directions(&mut image, outbox)?;
+                }
+                ControlFlow::Continue(())
+            });
+            let nodes = plan.root::<B>(unit).visit(&mut lister);
+            meter.unit_done(number, nodes, tours);
+        };
+        ordered::run(plan.units().len(), threads, writer.separator(), stop, work, sink)
+    }
+}
+
+/// How the tours of a problem are read and written.
+struct Forms<'a> {
+    shape: Shape,
+    kind: Kind,
+    /// A closed tour begins here.
+    from: Option<u32>,
+    /// Ends, for telling re-entrant paths.
+    problem: Problem,
+    both_directions: bool,
+    distinct: bool,
+    writer: &'a TourWriter,
+}
+
+impl<'a> Forms<'a> {
+    fn new(problem: &Problem, options: &ListOptions, writer: &'a TourWriter) -> Self {
+        let shape = match problem.kind() {
+            Kind::Closed => Shape::Closed,
+            _ if problem.is_fixed() => Shape::Directed,
+            _ => Shape::Path,
+        };
+        // A path with a fixed start or end has one direction; a closed tour from a start has two.
+        let both_directions = match shape {
+            Shape::Closed => options.directed || problem.is_fixed(),
+            Shape::Path => options.directed,
+            Shape::Directed => false,
+        };
+        Self {
+            shape,
+            kind: problem.kind(),
+            from: problem.start().filter(|_| shape == Shape::Closed),
+            problem: problem.clone(),
+            both_directions,
+            distinct: options.distinct,
+            writer,
+        }
+    }
+
+    fn tour_kind(&self, sequence: &[u32]) -> TourKind {
+        let ends = (sequence[0], sequence[sequence.len() - 1]);
+        match self.kind {
+            Kind::Closed => TourKind::Closed,
+            _ if self.problem.is_re_entrant(ends.0, ends.1) => TourKind::ReEntrant,
+            _ => TourKind::Open,
+        }
+    }
+
+    fn write(&self, sequence: &[u32], outbox: &mut Outbox<'_>) -> ControlFlow<()> {
+        let kind = self.tour_kind(sequence);
+        outbox.push(|out| self.writer.write(out, kind, sequence))
+    }
+
+    /// Writes the lowest reading, or the one from the fixed start, and the other direction if wanted.
+    fn write_directions(&self, sequence: &mut [u32], outbox: &mut Outbox<'_>) -> ControlFlow<()> {
+        lowest(sequence, self.shape);
+        if let Some(at) = self.from.and_then(|from| sequence.iter().position(|&v| v == from)) {
+            sequence.rotate_left(at);
+        }
+        self.write(sequence, outbox)?;
+        if self.both_directions {
+            match self.shape {
+                Shape::Closed => sequence[1..].reverse(),
+                _ => sequence.reverse(),
+            }
+            self.write(sequence, outbox)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Whether a unit's tour stands for its class: no symmetry that keeps the unit makes it lower.
+    fn is_least(&self, sequence: &[u32], group: &SymmetryGroup, unit: &Unit) -> bool {
+        if unit.residual.len() == 1 {
+            return true;
+        }
+        let reading = |g: u8| {
+            let element = &group.elements()[usize::from(g)];
+            let mut image: Vec<u32> = sequence.iter().map(|&v| element.image[v as usize]).collect();
+            lowest(&mut image, self.shape);
+            image
+        };
+        // The identity comes first.
+        let own = reading(unit.residual[0]);
+        unit.residual[1..].iter().all(|&g| own <= reading(g))
+    }
+
+    /// Whether a tour found by plain backtracking is to be written.
+    fn is_wanted_in_order(&self, sequence: &[u32], group: &SymmetryGroup) -> bool {
+        let second_direction = self.shape == Shape::Closed
+            && !self.both_directions
+            && sequence.len() > 2
+            && sequence[1] > sequence[sequence.len() - 1];
+        !second_direction && (!self.distinct || canonical(sequence, self.shape, group) == sequence)
+    }
+}

@@ -1,0 +1,25 @@
+//! Searching: two kernels that visit every tour, and the units into which their work is cut.
+//!
+//! ```text
+//! Problem -> Plan (units) -> Multipath --+
+//!                                        +-> Visitor (count, list, stop)
+//! Problem -> PrefixPlan   -> Backtrack --+
+//! ```
+//!
+//! [`multipath`] is the fast one; [`backtrack`] keeps the order of plain
+//! backtracking and checks the other. Units are numbered, depend on the question
+//! alone, and are run on all cores by [`workers`] (for counting) or [`ordered`]
+//! (for listing). [`probe`] estimates the work beforehand, [`meter`] follows it.
+
+pub mod backtrack;
+pub mod list;
+pub mod meter;
+pub mod multipath;
+pub mod order;
+pub mod ordered;
+pub mod prefix;
+pub mod probe;
+pub mod problem;
+pub mod split;
+pub mod visitor;
+pub mod workers;

@@ -1,0 +1,161 @@
+//! The order in which path extension tries the moves.
+//!
+//! In a complete search the order changes neither the tours nor, by itself, the
+//! number of nodes; it decides which tours come first. *Warnsdorff's rule* goes
+//! to the square with the fewest free neighbours. *Ascending* takes squares as
+//! they are numbered, so that tours appear in lexicographic order. *Steps* tries
+//! the leaper's steps in a given order, as textbook programs do.
+
+use crate::board::{Bitboard, Board, Graph, Leaper};
+
+/// Chooses the next move among several.
+pub trait MoveOrder<B: Bitboard>: Sync {
+    /// One of `options` (not empty), neighbours of `head`; bit `v` of `degree[k]` is bit `k` of the number
+    /// of free neighbours of `v`.
+    fn next(&self, head: usize, options: B, degree: &[B; 4]) -> usize;
+}
+
+/// Fewest free neighbours first; the lowest square of several.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Warnsdorff;
+
+impl<B: Bitboard> MoveOrder<B> for Warnsdorff {
+    #[inline(always)]
+    fn next(&self, _: usize, options: B, degree: &[B; 4]) -> usize {
+        // The least number, bit by bit from the top: prefer those whose bit is 0.
+        let mut best = options;
+        for plane in degree.iter().rev() {
+            let low = best & !*plane;
+            if !low.is_empty() {
+                best = low;
+            }
+        }
+        best.first()
+    }
+}
+
+/// Lowest square first.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ascending;
+
+impl<B: Bitboard> MoveOrder<B> for Ascending {
+    #[inline(always)]
+    fn next(&self, _: usize, options: B, _: &[B; 4]) -> usize {
+        options.first()
+    }
+}
+
+/// The leaper's steps in a fixed order.
+#[derive(Clone, Debug)]
+pub struct Steps {
+    /// For each vertex its neighbours in the order of the steps.
+    targets: Vec<Vec<u8>>,
+}
+
+/// Text that is not an order of all the leaper's steps.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StepsError {
+    /// Not `down,right` pairs.
+    #[error("`{0}` is not a step: write down,right pairs such as \"2,1 1,2 -1,2\"")]
+    Parse(String),
+    /// A step that the leaper cannot make.
+    #[error("step {0} is not one of the {1} leaper")]
+    NotAStep(String, Leaper),
+    /// A step named twice.
+    #[error("step {0} is there twice")]
+    Repeated(String),
+    /// Steps left out.
+    #[error("{found} of the leaper's {expected} steps are given; all are needed, each once")]
+    Incomplete {
+        /// How many are given.
+        found: usize,
+        /// How many there are.
+        expected: usize,
+    },
+}
+
+impl Steps {
+    /// Reads an order such as `"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"`: each step as (down, right).
+    ///
+    /// # Errors
+    /// Anything but all steps of the leaper, each once.
+    pub fn parse(text: &str, board: &Board, leaper: Leaper) -> Result<Self, StepsError> {
+        let all = leaper.steps();
+        let mut order: Vec<(i32, i32)> = Vec::with_capacity(all.len());
+        for word in text.split_whitespace() {
+            let step = word
+                .split_once(',')
+                .and_then(|(down, right)| Some((right.parse().ok()?, down.parse::<i32>().ok()?)))
+                .and_then(|(right, down): (i32, i32)| Some((right, down.checked_neg()?)))
+                .ok_or_else(|| StepsError::Parse(word.to_owned()))?;
+            if !all.contains(&step) {
+                return Err(StepsError::NotAStep(word.to_owned(), leaper));
+            }
+            if order.contains(&step) {
+                return Err(StepsError::Repeated(word.to_owned()));
+            }
+            order.push(step);
+        }
+        if order.len() != all.len() {
+            return Err(StepsError::Incomplete { found: order.len(), expected: all.len() });
+        }
+        let squares: Vec<_> = board.squares().collect();
+        let targets = squares
+            .iter()
+            .map(|square| {
+                order
+                    .iter()
+                    .filter_map(|&(right, up)| squares.binary_search(&square.offset(right, up)?).ok())
+                    .map(|v| v as u8)
+                    .collect()
+            })
+            .collect();
+        Ok(Self { targets })
+    }
+
+    /// The order in which the graph lists its neighbours.
+    #[must_use]
+    pub fn as_listed(graph: &Graph) -> Self {
+        let targets = (0..graph.len()).map(|v| graph.neighbours(v).iter().map(|&w| w as u8).collect());
+        Self { targets: targets.collect() }
+    }
+}
+
+impl<B: Bitboard> MoveOrder<B> for Steps {
+    #[inline(always)]
+    fn next(&self, head: usize, options: B, _: &[B; 4]) -> usize {
+        let next = self.targets[head].iter().find(|&&w| options.contains(usize::from(w)));
+        usize::from(*next.expect("options are neighbours of the head"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnsdorff_takes_the_square_with_the_fewest_exits() {
+        // Degrees of squares 0..4: 3, 2, 8, 2.
+        let degree: [u64; 4] = [0b0001, 0b1011, 0, 0b0100];
+        assert_eq!(Warnsdorff.next(9, 0b1111, &degree), 1);
+        assert_eq!(Warnsdorff.next(9, 0b1101, &degree), 3);
+        assert_eq!(Warnsdorff.next(9, 0b0101, &degree), 0);
+        assert_eq!(Ascending.next(9, 0b1100u64, &degree), 2);
+    }
+
+    #[test]
+    fn steps_are_down_and_right() {
+        let board: Board = "3x3".parse().unwrap();
+        let text = "2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1";
+        let steps = Steps::parse(text, &board, Leaper::KNIGHT).unwrap();
+        // From a3, top left: 2 down 1 right is b1, 1 down 2 right is c2.
+        assert_eq!(steps.targets[6], [1, 5]);
+        let error = |text: &str| Steps::parse(text, &board, Leaper::KNIGHT).unwrap_err();
+        assert!(matches!(error("2,1"), StepsError::Incomplete { found: 1, expected: 8 }));
+        assert!(matches!(error("2,2"), StepsError::NotAStep(..)));
+        assert!(matches!(error("2,1 2,1"), StepsError::Repeated(_)));
+        assert!(matches!(error("2"), StepsError::Parse(_)));
+        assert!(matches!(error("1,-2147483648"), StepsError::NotAStep(..) | StepsError::Parse(_)));
+        assert!(matches!(error("-2147483648,1"), StepsError::Parse(_)));
+    }
+}

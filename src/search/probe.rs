@@ -1,0 +1,227 @@
+//! How large a search will be, from random probes.
+//!
+//! Knuth's estimator: walk down from the root, at each node to a random child.
+//! With d1, d2, ... choices on the way, 1 + d1 + d1 d2 + ... is an unbiased
+//! estimate of the number of nodes, and the product of all d, if the walk ends in
+//! a tour (0 if not), one of the number of tours. The estimates have heavy tails,
+//! so the standard error is itself a guess; probing every unit by itself keeps it
+//! small. Cost: a probe is one walk, about a microsecond.
+//!
+//! Source: D. E. Knuth, Estimating the efficiency of backtrack programs, 1975.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::problem::{ForBitboard, with_bitboard};
+use super::split::Plan;
+use super::visitor::{Found, Visitor};
+use crate::board::Bitboard;
+
+/// A small generator of random numbers (SplitMix64): the same sequence for the same seed, everywhere.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// The sequence of a seed.
+    #[must_use]
+    pub const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next 64 random bits.
+    pub const fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A random number below `bound` (by multiplication; the bias is below 2^-32 for the few choices of a node).
+    pub const fn below(&mut self, bound: u32) -> u32 {
+        (((self.bits() >> 32) * bound as u64) >> 32) as u32
+    }
+}
+
+/// What probes say of a whole search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// Nodes to visit, and the standard error of that.
+    pub nodes: (f64, f64),
+    /// Undirected tours in all, images by symmetry included, and the standard error of that.
+    pub tours: (f64, f64),
+    /// Nodes by unit.
+    pub unit_nodes: Vec<f64>,
+    /// Walks made.
+    pub probes: u64,
+}
+
+/// Probes every unit of a plan `probes` times (at least twice).
+#[must_use]
+pub fn estimate(plan: &Plan, probes: u32, seed: u64) -> Estimate {
+    with_bitboard(plan.problem().graph().len(), Probe { plan, probes: probes.max(2), seed })
+}
+
+/// A rough estimate of the nodes of a whole search from about `probes` walks, spread over the units.
+#[must_use]
+pub fn rough_nodes(plan: &Plan, probes: usize, seed: u64) -> f64 {
+    with_bitboard(plan.problem().graph().len(), Rough { plan, probes: probes.max(1), seed })
+}
+
+struct Rough<'a> {
+    plan: &'a Plan,
+    probes: usize,
+    seed: u64,
+}
+
+impl ForBitboard for Rough<'_> {
+    type Output = f64;
+
+    fn run<B: Bitboard>(self) -> f64 {
+        let units = self.plan.units();
+        if units.is_empty() {
+            return 0.0;
+        }
+        let mut random = Random::new(self.seed);
+        // With fewer probes than units, units at equal distances stand for all.
+        let sampled = units.len().min(self.probes);
+        let each = self.probes / sampled;
+        let mut nodes = 0.0;
+        for i in 0..sampled {
+            let root = self.plan.root::<B>(&units[i * units.len() / sampled]);
+            nodes += (0..each).map(|_| root.probe(&mut random).0).sum::<f64>();
+        }
+        nodes / (each * sampled) as f64 * units.len() as f64
+    }
+}
+
+/// Nodes a second that one core visits on this machine, from units all over the plan, for about the given
+/// time. `None` if there is nothing to search.
+#[must_use]
+pub fn speed(plan: &Plan, time: Duration) -> Option<f64> {
+    with_bitboard(plan.problem().graph().len(), Speed { plan, time })
+}
+
+struct Speed<'a> {
+    plan: &'a Plan,
+    time: Duration,
+}
+
+impl ForBitboard for Speed<'_> {
+    type Output = Option<f64>;
+
+    fn run<B: Bitboard>(self) -> Option<f64> {
+        /// Stops at a deadline.
+        struct Until(Instant);
+        impl Visitor for Until {
+            const RECORD: bool = false;
+            fn tour<F: Found>(&mut self, _: &F) -> ControlFlow<()> {
+                ControlFlow::Continue(())
+            }
+            fn poll(&mut self) -> ControlFlow<()> {
+                if Instant::now() < self.0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            }
+        }
+        let units = self.plan.units();
+        let began = Instant::now();
+        let deadline = began + self.time;
+        let mut nodes = 0;
+        // A stride that is prime to most numbers of units spreads the sample.
+        for i in 0..units.len() {
+            let unit = &units[i * 7919 % units.len()];
+            nodes += self.plan.root::<B>(unit).visit(&mut Until(deadline));
+            if Instant::now() >= deadline {
+                break;
+            }
+        }
+        (nodes > 0).then(|| nodes as f64 / began.elapsed().as_secs_f64())
+    }
+}
+
+struct Probe<'a> {
+    plan: &'a Plan,
+    probes: u32,
+    seed: u64,
+}
+
+impl ForBitboard for Probe<'_> {
+    type Output = Estimate;
+
+    fn run<B: Bitboard>(self) -> Estimate {
+        let Self { plan, probes, seed } = self;
+        let count = f64::from(probes);
+        let samples: Vec<[(f64, f64); 2]> = plan
+            .units()
+            .par_iter()
+            .enumerate()
+            .map(|(i, unit)| {
+                // Every unit has a sequence of its own, so results do not depend on threads.
+                let mut random = Random::new(seed ^ Random::new(i as u64).bits());
+                let root = plan.root::<B>(unit);
+                let images = plan.weight(unit) as f64;
+                let mut nodes = Moments::default();
+                let mut tours = Moments::default();
+                for _ in 0..probes {
+                    let (n, t) = root.probe(&mut random);
+                    nodes.add(n);
+                    tours.add(t * images);
+                }
+                [nodes.mean_and_variance(count), tours.mean_and_variance(count)]
+            })
+            .collect();
+        let total = |which: usize| {
+            let (mean, variance) =
+                samples.iter().fold((0.0, 0.0), |sum, s| (sum.0 + s[which].0, sum.1 + s[which].1));
+            (mean, variance.sqrt())
+        };
+        Estimate {
+            nodes: total(0),
+            tours: total(1),
+            unit_nodes: samples.iter().map(|s| s[0].0).collect(),
+            probes: u64::from(probes) * samples.len() as u64,
+        }
+    }
+}
+
+#[derive(Default)]
+struct Moments {
+    sum: f64,
+    squares: f64,
+}
+
+impl Moments {
+    fn add(&mut self, x: f64) {
+        self.sum += x;
+        self.squares += x * x;
+    }
+
+    /// Mean, and variance of the mean.
+    fn mean_and_variance(&self, count: f64) -> (f64, f64) {
+        let mean = self.sum / count;
+        let variance = (self.squares / count - mean * mean).max(0.0) / (count - 1.0);
+        (mean, variance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Leaper;
+    use crate::search::problem::Problem;
+    use crate::tour::Kind;
+
+    #[test]
+    fn probes_come_near_the_truth_and_repeat() {
+        let board = "6x6".parse().unwrap();
+        let problem = Problem::new(&board, Leaper::KNIGHT, Kind::Closed, None, None).unwrap();
+        let plan = Plan::new(problem, Some(0));
+        let estimate = super::estimate(&plan, 2000, 1);
+        let (tours, error) = estimate.tours;
+        assert!((tours - 9862.0).abs() < 5.0 * error + 1.0, "{tours} +- {error}");
+        assert!(error < 2000.0);
+        assert_eq!(estimate, super::estimate(&plan, 2000, 1));
+        assert_ne!(estimate.nodes, super::estimate(&plan, 2000, 2).nodes);
+    }
+}

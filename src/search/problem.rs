@@ -1,0 +1,332 @@
+//! What a search looks for, and which ends are alike.
+//!
+//! Every Hamiltonian path has an unordered pair of ends, and every symmetry of
+//! the problem maps paths with ends {s, e} to paths with ends {gs, ge}. So it is
+//! enough to search one pair of each *class* (orbit of pairs) and to multiply by
+//! the class's size. Pairs that no path can have are left out: on a graph with
+//! two colours the ends differ in colour if the colours are equally many, and
+//! both have the majority's otherwise. A closed tour has no ends: one class.
+
+use crate::board::{Bitboard, Board, Graph, Leaper, Square, SymmetryGroup};
+use crate::tour::Kind;
+
+use super::multipath::MAX_DEGREE;
+
+/// Most squares that a search takes.
+pub const MAX_SQUARES: usize = 128;
+
+/// Why a search cannot be set up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProblemError {
+    /// More squares than the largest bitboard has bits.
+    #[error("the board has {0} squares, a search takes at most {MAX_SQUARES}")]
+    TooLarge(usize),
+    /// A fixed start or end that is not there.
+    #[error("square {0} is not on the board")]
+    NotOnBoard(Square),
+    /// One square cannot be both ends.
+    #[error("a path cannot start and end on the same square, {0}")]
+    SameEnds(Square),
+    /// A closed tour has no ends to fix.
+    #[error("a closed tour has no end to fix")]
+    ClosedEnd,
+    /// A vertex with too many neighbours (not possible for a leaper).
+    #[error("a vertex has {0} neighbours, a search takes at most {MAX_DEGREE}")]
+    Degree(usize),
+}
+
+/// A graph, the tours wanted on it, and the symmetries that keep the question the same.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    graph: Graph,
+    group: SymmetryGroup,
+    kind: Kind,
+    start: Option<u32>,
+    end: Option<u32>,
+}
+
+/// Pairs of ends that are alike; for closed tours the one class of no ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// The representative's ends. With a fixed start or end, that one comes in its place.
+    pub ends: Option<(u32, u32)>,
+    /// How many different pairs are alike.
+    pub size: u32,
+    /// Numbers of the group's elements that keep the representative.
+    pub stabiliser: Vec<u8>,
+}
+
+impl Problem {
+    /// Tours of a kind on a board; `start` and `end` restrict the ends of paths. A closed tour may have a
+    /// start, which restricts nothing: every closed tour visits every square.
+    ///
+    /// # Errors
+    /// A board of more than [`MAX_SQUARES`] squares, or ends that cannot be.
+    pub fn new(
+        board: &Board,
+        leaper: Leaper,
+        kind: Kind,
+        start: Option<Square>,
+        end: Option<Square>,
+    ) -> Result<Self, ProblemError> {
+        let vertex = |square: Option<Square>| match square {
+            None => Ok(None),
+            Some(square) => match board.squares().position(|s| s == square) {
+                Some(v) => Ok(Some(v as u32)),
+                None => Err(ProblemError::NotOnBoard(square)),
+            },
+        };
+        if board.len() > MAX_SQUARES {
+            return Err(ProblemError::TooLarge(board.len()));
+        }
+        let ends = (vertex(start)?, vertex(end)?);
+        if let (Some(square), true) = (start, start == end && board.len() > 1) {
+            return Err(ProblemError::SameEnds(square));
+        }
+        if kind == Kind::Closed && end.is_some() {
+            return Err(ProblemError::ClosedEnd);
+        }
+        Self::on_graph(Graph::new(board, leaper), SymmetryGroup::of(board), kind, ends)
+    }
+
+    /// The same on any graph with a group of its automorphisms.
+    ///
+    /// # Errors
+    /// A graph that is too large or has too many edges at a vertex.
+    pub fn on_graph(
+        graph: Graph,
+        group: SymmetryGroup,
+        kind: Kind,
+        (start, end): (Option<u32>, Option<u32>),
+    ) -> Result<Self, ProblemError> {
+        if graph.len() > MAX_SQUARES {
+            return Err(ProblemError::TooLarge(graph.len()));
+        }
+        if let Some(degree) = (0..graph.len()).map(|v| graph.degree(v)).find(|&d| d > MAX_DEGREE) {
+            return Err(ProblemError::Degree(degree));
+        }
+        let group = match (kind, start, end) {
+            (Kind::Closed, ..) | (_, None, None) => group,
+            (_, Some(v), None) | (_, None, Some(v)) => group.stabiliser(|image| image[v as usize] == v),
+            (_, Some(v), Some(w)) => {
+                group.stabiliser(|image| image[v as usize] == v && image[w as usize] == w)
+            }
+        };
+        Ok(Self { graph, group, kind, start, end })
+    }
+
+    /// The graph.
+    #[must_use]
+    pub const fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The symmetries that keep the problem.
+    #[must_use]
+    pub const fn group(&self) -> &SymmetryGroup {
+        &self.group
+    }
+
+    /// Which tours.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The fixed start.
+    #[must_use]
+    pub const fn start(&self) -> Option<u32> {
+        self.start
+    }
+
+    /// The fixed end.
+    #[must_use]
+    pub const fn end(&self) -> Option<u32> {
+        self.end
+    }
+
+    /// Whether a start or an end is fixed, so that paths have a direction.
+    #[must_use]
+    pub const fn is_fixed(&self) -> bool {
+        self.start.is_some() || self.end.is_some()
+    }
+
+    /// Whether a path with these ends would be re-entrant.
+    #[must_use]
+    pub fn is_re_entrant(&self, v: u32, w: u32) -> bool {
+        self.graph.len() > 2 && self.graph.is_edge(v as usize, w as usize)
+    }
+
+    /// The unordered pairs of ends, lower first and ascending, that connection, colours, the kind and fixed
+    /// ends leave possible. Empty for closed tours.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<(u32, u32)> {
+        let len = self.graph.len() as u32;
+        let ends = match self.possible_ends() {
+            Some(ends) if self.kind != Kind::Closed => ends,
+            _ => return Vec::new(),
+        };
+        let mut pairs = Vec::new();
+        for v in 0..len {
+            for w in v + 1..len {
+                let re_entrant = self.kind == Kind::Open && self.is_re_entrant(v, w);
+                if ends.allow(v, w) && self.has_fixed(v, w) && !re_entrant {
+                    pairs.push((v, w));
+                }
+            }
+        }
+        pairs
+    }
+
+    /// The classes that can have a tour, in ascending order of their representatives' ends. None if a
+    /// look at connection and colours shows that there is no tour. One square alone has no class; its
+    /// single path is the caller's to count.
+    #[must_use]
+    pub fn classes(&self) -> Vec<Class> {
+        let all: Vec<u8> = (0..self.group.order() as u8).collect();
+        if self.kind == Kind::Closed {
+            let possible = self.graph.len() > 2 && self.possible_ends().is_some();
+            return possible.then_some(Class { ends: None, size: 1, stabiliser: all }).into_iter().collect();
+        }
+        let elements = self.group.elements();
+        let mut classes = Vec::new();
+        for (v, w) in self.pairs() {
+            let image = |g: usize| {
+                let image = &elements[g].image;
+                let (gv, gw) = (image[v as usize], image[w as usize]);
+                (gv.min(gw), gv.max(gw))
+            };
+            let mut images: Vec<(u32, u32)> = (0..elements.len()).map(image).collect();
+            if images.iter().any(|&pair| pair < (v, w)) {
+                continue;
+            }
+            let stabiliser = all.iter().copied().filter(|&g| images[usize::from(g)] == (v, w)).collect();
+            images.sort_unstable();
+            images.dedup();
+            let turned = self.start == Some(w) || self.end == Some(v);
+            let ends = Some(if turned { (w, v) } else { (v, w) });
+            classes.push(Class { ends, size: images.len() as u32, stabiliser });
+        }
+        classes
+    }
+
+    fn has_fixed(&self, v: u32, w: u32) -> bool {
+        match (self.start, self.end) {
+            (None, None) => true,
+            (Some(s), None) | (None, Some(s)) => s == v || s == w,
+            (Some(s), Some(e)) => (s, e) == (v, w) || (s, e) == (w, v),
+        }
+    }
+
+    fn is_connected(&self) -> bool {
+        let mut reached = vec![false; self.graph.len()];
+        let mut stack = vec![0];
+        let mut count = 0;
+        while let Some(v) = stack.pop() {
+            if !std::mem::replace(&mut reached[v], true) {
+                count += 1;
+                stack.extend(self.graph.neighbours(v).iter().map(|&w| w as usize));
+            }
+        }
+        count == self.graph.len()
+    }
+
+    /// Which pairs of ends the colours allow; `None` if no tour is possible.
+    fn possible_ends(&self) -> Option<PossibleEnds> {
+        if self.graph.len() < 2 || !self.is_connected() {
+            return None;
+        }
+        let Some(colour) = self.graph.two_colouring() else { return Some(PossibleEnds::Any) };
+        let light = colour.iter().filter(|&&c| c).count();
+        let dark = colour.len() - light;
+        match (light.abs_diff(dark), self.kind) {
+            (0, _) => Some(PossibleEnds::Different(colour)),
+            (1, Kind::Open | Kind::Paths) => Some(PossibleEnds::Both(colour, light > dark)),
+            _ => None,
+        }
+    }
+}
+
+enum PossibleEnds {
+    Any,
+    Different(Vec<bool>),
+    Both(Vec<bool>, bool),
+}
+
+impl PossibleEnds {
+    fn allow(&self, v: u32, w: u32) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Different(colour) => colour[v as usize] != colour[w as usize],
+            Self::Both(colour, c) => colour[v as usize] == *c && colour[w as usize] == *c,
+        }
+    }
+}
+
+/// Runs generic code with the narrowest bitboard that fits `len` squares.
+///
+/// # Panics
+/// In [`ForBitboard::run`]'s own cases only; `len` is at most [`MAX_SQUARES`] in a [`Problem`].
+pub fn with_bitboard<F: ForBitboard>(len: usize, job: F) -> F::Output {
+    if len <= u64::BITS as usize { job.run::<u64>() } else { job.run::<u128>() }
+}
+
+/// Code that is generic over the bitboard's width.
+pub trait ForBitboard {
+    /// What it returns.
+    type Output;
+    /// Runs it.
+    fn run<B: Bitboard>(self) -> Self::Output;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(board: &str, kind: Kind, start: Option<&str>) -> Problem {
+        let square = start.map(|s| s.parse().unwrap());
+        Problem::new(&board.parse().unwrap(), Leaper::KNIGHT, kind, square, None).unwrap()
+    }
+
+    #[test]
+    fn classes_cover_every_possible_pair_once() {
+        for (board, pairs) in [("6x6", 18 * 18), ("5x6", 15 * 15), ("5x5", 13 * 12 / 2), ("3x4", 36)] {
+            let classes = problem(board, Kind::Paths, None).classes();
+            assert_eq!(classes.iter().map(|c| c.size).sum::<u32>(), pairs, "{board}");
+        }
+        assert_eq!(problem("6x6", Kind::Paths, None).classes().len(), 45);
+    }
+
+    #[test]
+    fn impossible_boards_have_no_class() {
+        assert!(problem("3x3", Kind::Paths, None).classes().is_empty(), "the centre is alone");
+        assert!(problem("5x5", Kind::Closed, None).classes().is_empty(), "an odd number of squares");
+        let two_light_gone = "4x4".parse::<Board>().unwrap();
+        let gone = ["a1", "d4"].map(|s| s.parse().unwrap());
+        let board = two_light_gone.without(gone).unwrap();
+        let problem = Problem::new(&board, Leaper::KNIGHT, Kind::Paths, None, None).unwrap();
+        assert!(problem.classes().is_empty(), "6 squares of one colour, 8 of the other");
+    }
+
+    #[test]
+    fn a_fixed_start_comes_first() {
+        let classes = problem("6x6", Kind::Paths, Some("f6")).classes();
+        assert_eq!(classes.iter().map(|c| c.size).sum::<u32>(), 18);
+        assert!(classes.iter().all(|c| c.ends.unwrap().0 == 35));
+    }
+
+    #[test]
+    fn ends_that_cannot_be_are_refused() {
+        let board: Board = "3x4".parse().unwrap();
+        let make = |kind, start: &str, end: Option<&str>| {
+            let square = |s: &str| s.parse().unwrap();
+            Problem::new(&board, Leaper::KNIGHT, kind, Some(square(start)), end.map(square)).map(|_| ())
+        };
+        assert!(matches!(make(Kind::Paths, "e1", None), Err(ProblemError::NotOnBoard(_))));
+        assert!(matches!(make(Kind::Paths, "a1", Some("a1")), Err(ProblemError::SameEnds(_))));
+        assert!(matches!(make(Kind::Closed, "a1", Some("b3")), Err(ProblemError::ClosedEnd)));
+        let large: Board = "12x12".parse().unwrap();
+        let large = Problem::new(&large, Leaper::KNIGHT, Kind::Paths, None, None);
+        assert!(matches!(large, Err(ProblemError::TooLarge(144))));
+    }
+}

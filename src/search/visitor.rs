@@ -1,0 +1,118 @@
+//! What happens to a tour when a kernel finds it.
+//!
+//! Kernels are generic over the [`Visitor`], so counting compiles to an
+//! increment and keeps no record of the tour, while listing gets its vertices.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A tour just found, still in the kernel's own form.
+pub trait Found {
+    /// The last vertex, of a path that has a first one; kernels without direction give either end.
+    fn last(&self) -> usize;
+
+    /// Writes the vertices in order of visit. Cost O(n).
+    fn sequence(&self, out: &mut Vec<u32>);
+}
+
+/// Counts, lists or stops.
+pub trait Visitor {
+    /// Whether [`Found::sequence`] will be called; if not, the kernel keeps no record of its choices.
+    const RECORD: bool;
+
+    /// A tour. `Break` ends the search.
+    fn tour<F: Found>(&mut self, found: &F) -> ControlFlow<()>;
+
+    /// Called every few thousand nodes. `Break` ends the search.
+    fn poll(&mut self) -> ControlFlow<()>;
+}
+
+/// How many nodes a kernel visits between two calls of [`Visitor::poll`]; a power of two.
+pub const POLL_INTERVAL: u64 = 1 << 16;
+
+/// Counts tours; stops when the flag is raised.
+#[derive(Debug)]
+pub struct Counter<'a> {
+    /// Tours so far. A u64 cannot overflow in a search that visits them one by one.
+    pub tours: u64,
+    stop: &'a AtomicBool,
+}
+
+impl<'a> Counter<'a> {
+    /// Starts at zero.
+    #[must_use]
+    pub const fn new(stop: &'a AtomicBool) -> Self {
+        Self { tours: 0, stop }
+    }
+}
+
+impl Visitor for Counter<'_> {
+    const RECORD: bool = false;
+
+    #[inline(always)]
+    fn tour<F: Found>(&mut self, _: &F) -> ControlFlow<()> {
+        self.tours += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn poll(&mut self) -> ControlFlow<()> {
+        if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Counts the tours of a kernel with direction by their last square.
+#[derive(Debug)]
+pub struct CounterByLast<'a> {
+    /// Tours so far, by last vertex.
+    pub tours: Vec<u64>,
+    stop: &'a AtomicBool,
+}
+
+impl<'a> CounterByLast<'a> {
+    /// Starts at zero for each of `len` vertices.
+    #[must_use]
+    pub fn new(len: usize, stop: &'a AtomicBool) -> Self {
+        Self { tours: vec![0; len], stop }
+    }
+}
+
+impl Visitor for CounterByLast<'_> {
+    const RECORD: bool = false;
+
+    #[inline(always)]
+    fn tour<F: Found>(&mut self, found: &F) -> ControlFlow<()> {
+        self.tours[found.last()] += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn poll(&mut self) -> ControlFlow<()> {
+        if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Hands each tour's vertices to a function, which may stop the search; so may the flag.
+pub struct Lister<'a, F> {
+    sequence: Vec<u32>,
+    stop: &'a AtomicBool,
+    each: F,
+}
+
+impl<'a, F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Lister<'a, F> {
+    /// Calls `each` with the vertices in order of visit; it may rearrange them.
+    pub const fn new(stop: &'a AtomicBool, each: F) -> Self {
+        Self { sequence: Vec::new(), stop, each }
+    }
+}
+
+impl<F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Visitor for Lister<'_, F> {
+    const RECORD: bool = true;
+
+    fn tour<T: Found>(&mut self, found: &T) -> ControlFlow<()> {
+        found.sequence(&mut self.sequence);
+        (self.each)(&mut self.sequence)
+    }
+
+    fn poll(&mut self) -> ControlFlow<()> {
+        if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}

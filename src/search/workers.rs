@@ -1,0 +1,59 @@
+//! Units on all cores.
+//!
+//! Every thread of the current rayon pool takes the next unit from a common list
+//! until none is left, so no core idles while there is work; begun with the
+//! largest, units end nearly together. Which thread does what, and when, is left
+//! to chance: what is made of the units must not depend on it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::meter::Meter;
+
+/// The run was stopped before all units were done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("stopped before the end")]
+pub struct Stopped;
+
+/// Calls `work` with every number of the schedule, in that order but on all threads. Cost: an atomic
+/// addition a unit.
+///
+/// # Errors
+/// [`Stopped`] if the meter was stopped, at whatever moment.
+pub fn run(schedule: &[u32], meter: &Meter, work: impl Fn(usize) + Sync) -> Result<(), Stopped> {
+    let next = AtomicUsize::new(0);
+    rayon::broadcast(|_| {
+        while !meter.is_stopped() {
+            let Some(&unit) = schedule.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+            work(unit as usize);
+        }
+    });
+    if meter.is_stopped() { Err(Stopped) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    #[test]
+    fn every_unit_is_done_once() {
+        let schedule: Vec<u32> = (0..1000).rev().collect();
+        let done = Mutex::new(Vec::new());
+        run(&schedule, &Meter::default(), |unit| done.lock().unwrap().push(unit)).unwrap();
+        let mut done = done.into_inner().unwrap();
+        done.sort_unstable();
+        assert_eq!(done, (0..1000).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_stopped_run_says_so() {
+        let schedule: Vec<u32> = (0..100).collect();
+        let meter = Meter::default();
+        let result = run(&schedule, &meter, |unit| {
+            if unit == 50 {
+                meter.stop();
+            }
+        });
+        assert_eq!(result, Err(Stopped));
+    }
+}
