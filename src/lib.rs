@@ -7,6 +7,7 @@ pub mod board;
 pub mod cli;
 pub mod count;
 pub mod cpu;
+pub mod frontier;
 pub mod heuristic;
 pub mod report;
 pub mod search;

@@ -20,6 +20,9 @@ mod merge;
 mod resume;
 mod run;
 mod selftest;
+mod size;
+mod time;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -66,6 +69,8 @@ enum Command {
     Resume(resume::ResumeArgs),
     /// The engines against each other on small boards
     Selftest(selftest::SelftestArgs),
+    /// Recompute published counts and compare
+    Verify(verify::VerifyArgs),
     /// Shell completions, on standard output
     Completions(complete::CompletionsArgs),
     /// The man page, on standard output
@@ -102,6 +107,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Merge(args) => args.run(),
         Command::Resume(args) => args.run(),
         Command::Selftest(args) => args.run(),
+        Command::Verify(args) => args.run(),
         Command::Completions(args) => args.run(Cli::command()),
         Command::Man => complete::man(Cli::command()),
     }

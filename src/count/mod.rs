@@ -1,10 +1,13 @@
 //! Counting: requests, units and their sums, theorems, answers.
 
+pub mod cost;
 mod error;
+pub mod published;
 mod question;
 mod request;
 mod run;
 mod sums;
+mod sweep;
 pub mod theorems;
 mod work;
 

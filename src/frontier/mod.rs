@@ -1,0 +1,156 @@
+//! The frontier engine: counts tours without visiting them.
+//!
+//! Squares are processed one by one. A *configuration* is a set of moves in
+//! which every processed square has both its edges, no two unprocessed squares
+//! are joined, and no cycle has closed. Two configurations have the same future
+//! if they agree on the *frontier*, the unprocessed squares that touch a
+//! processed one: which are *bare*, which *inner* (both edges), which *ends* of a
+//! partial path, and who is whose *mate* at the path's other end.
+//!
+//! ```text
+//!  # # # #     # processed
+//!  # # # #     - bare
+//!  a b - o     o inner
+//!  b - a .     a, b ends, mates by letter;  . untouched
+//! ```
+//!
+//! A *layer* gives every such state a *weight*, the number of configurations; a
+//! *step* processes a square and maps a layer to the next. The last layer has one
+//! state, whose weight is the answer.
+//!
+//! What makes it fast here:
+//!
+//! - **Blocks instead of keys** (`layer`, `matching`). The states with the same degrees (the
+//!   same *signature*) form a vector with one place for each of the `(ends - 1)!!` matchings. A step
+//!   takes a vector to a vector by fixed index maps, so no state is ever hashed, compared or even
+//!   stored: a weight is 4 bytes, a transition about a nanosecond of CPU.
+//! - **Exact degree feasibility** (`feasibility`). Signatures that cannot be completed are known
+//!   beforehand from bit tables, 81 signatures to a machine operation.
+//! - **A good order** (`order`), found for every board by annealing.
+//! - **Folding** (`fold`): mirror images have equally many completions.
+//! - **The apex** (`problem`): paths are cycles through one more vertex, which merges more states
+//!   than bookkeeping about their ends could.
+//! - **Narrow weights** (`weight`), widened when they must be; a wrapped number is impossible.
+//!
+//! Graphs whose frontier is too wide for tables of signatures are swept with a
+//! hash table (`hashed`), which is also the independent check of the rest.
+//!
+//! ```text
+//! Field -> Problem -> orders -> Plan -> Sweep { Stride: Layer -> Layer } -> Outcome
+//! ```
+//!
+//! Sources: Knuth, The Art of Computer Programming, 7.2.2.4; Zhao Hui Du 2011;
+//! G. Stertenbrink 2023; frontier-based search of Sekine, Imai, Kawahara and
+//! Minato. Blocks indexed by matchings, the search for orders and the exact
+//! feasibility were not found there.
+//!
+//! # Example
+//!
+//! ```
+//! use ktour::board::Leaper;
+//! use ktour::frontier::{Field, Options, Silent, Tours, count};
+//!
+//! let field = Field::board(&"6x6".parse().unwrap(), Leaper::KNIGHT);
+//! let outcome = count(&field, Tours::Closed, &Options::default(), &mut Silent).unwrap();
+//! assert_eq!(outcome.count.to_string(), "9862");
+//! ```
+
+mod engine;
+mod estimate;
+mod feasibility;
+mod field;
+mod fold;
+mod hashed;
+mod kernel;
+mod layer;
+mod matching;
+mod memory;
+mod observer;
+mod order;
+mod permutation;
+mod plan;
+mod problem;
+mod signature;
+mod stride;
+mod sweep;
+mod tables;
+mod weight;
+mod work;
+
+pub use engine::{Method, Options, count, per_start, series};
+pub use estimate::{Estimate, estimate};
+pub use field::Field;
+pub use observer::{Journal, Observer, Silent, StepReport};
+pub use problem::Tours;
+
+use num_bigint::BigUint;
+
+/// What a sweep found and what it took.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// The number of tours.
+    pub count: BigUint,
+    /// For a family of boards, the numbers for the shorter ones, in order.
+    pub shorter: Vec<BigUint>,
+    /// States of the greatest layer.
+    pub peak_states: u64,
+    /// Weights of the greatest layer, zeros included.
+    pub peak_weights: u64,
+    /// States of all layers together.
+    pub states: u64,
+    /// Weights of all layers together, zeros included.
+    pub weights: u64,
+    /// Weights read and added.
+    pub transitions: u64,
+    /// Bytes held at once at most, layers and tables.
+    pub peak_bytes: u64,
+    /// Seconds taken.
+    pub seconds: f64,
+}
+
+/// Why a sweep gave no number.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The memory ceiling was reached.
+    #[error("step {step} of {steps} does not fit into {limit} bytes: allow more memory")]
+    Memory {
+        /// The step.
+        step: usize,
+        /// Steps in all.
+        steps: usize,
+        /// The ceiling in bytes.
+        limit: u64,
+    },
+    /// More tours than the widest weight can count.
+    #[error("a number of tours exceeds {bits} bits")]
+    TooManyTours {
+        /// Bits of the widest weight.
+        bits: u32,
+    },
+    /// The order asked for is not one.
+    #[error("the order is not a permutation of the squares 0 to {}", squares - 1)]
+    Order {
+        /// Number of squares.
+        squares: usize,
+    },
+    /// More squares on the frontier than there can be slots.
+    #[error("the frontier is {width} squares wide, too wide for this sweep")]
+    Width {
+        /// Squares on the frontier at once.
+        width: usize,
+    },
+    /// No threads to be had.
+    #[error("threads could not be started: {reason}")]
+    Threads {
+        /// What the system said.
+        reason: String,
+    },
+    /// The observer stopped the sweep.
+    #[error("stopped after step {step} of {steps}")]
+    Stopped {
+        /// Steps done.
+        step: usize,
+        /// Steps in all.
+        steps: usize,
+    },
+}
