@@ -1,0 +1,4 @@
+//! The test-suite in one binary: linking it is slow, running it is not.
+
+mod kernels;
+mod oracle;
