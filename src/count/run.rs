@@ -140,8 +140,9 @@ fn note(answer: &mut Answer, found: &Found) {
 /// The one path of a board of one square, of no moves: an open tour, directed or not, from its square.
 fn single_square(request: &Request, engine: Engine) -> Answer {
     let one = |kind: Kind, number: u32| request.kind.is_none_or(|k| k == kind).then(|| BigUint::from(number));
-    let counts =
-        Counts { closed: one(Kind::Closed, 0), open: one(Kind::Open, 1), paths: one(Kind::Paths, 1) };
+    // As on other boards, a fixed end leaves closed tours out.
+    let closed = one(Kind::Closed, 0).filter(|_| request.end.is_none());
+    let counts = Counts { closed, open: one(Kind::Open, 1), paths: one(Kind::Paths, 1) };
     let square = request.board.squares().next().expect("there is one square");
     let fixed = request.start.is_some() || request.end.is_some();
     let starts =
