@@ -74,9 +74,7 @@ impl From<CountError> for Failure {
             CountError::Problem(error) => error.into(),
             CountError::Engine { .. } => Self::usage(format!("{error}: choose another --engine")),
             CountError::NoSquares => Self::usage(format!("{error}: --remove fewer squares")),
-            CountError::Stopped(_) | CountError::Overflow | CountError::Broken(_) => {
-                Self::failed(error.to_string())
-            }
+            CountError::Stopped(_) | CountError::Broken(_) => Self::failed(error.to_string()),
         }
     }
 }

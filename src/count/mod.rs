@@ -1,10 +1,14 @@
-//! Counting: requests, runs of the engines, the reducer and the theorems.
+//! Counting: requests, units and their sums, theorems, answers.
 
+mod error;
 mod request;
 mod run;
-mod tally;
+mod sums;
 pub mod theorems;
+mod work;
 
+pub use error::CountError;
 pub use request::{Answer, Counts, Engine, Request, StartCount, directed};
-pub use run::{CountError, count};
-pub use tally::Tally;
+pub use run::{count, run_units};
+pub use sums::{EndSum, Sums, UnitSums};
+pub use work::Work;

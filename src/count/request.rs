@@ -102,8 +102,8 @@ pub struct Answer {
     pub per_start: Vec<StartCount>,
     /// The engine that did it, never [`Engine::Auto`].
     pub engine: Engine,
-    /// Branchings that make a unit.
-    pub split_depth: u32,
+    /// Split depth of each search that was made: paths, closed tours.
+    pub split_depths: Vec<u32>,
     /// Units of work.
     pub units: usize,
     /// Nodes of the search trees.

@@ -24,11 +24,17 @@ struct Row {
     removed: String,
     orbit: Option<usize>,
     units: usize,
-    split_depth: u32,
+    split_depth: String,
     nodes: u64,
     visited: u64,
     threads: usize,
     version: &'static str,
+}
+
+/// The split depths of a run's searches, as `27` or `8+36`.
+fn depths(depths: &[u32]) -> String {
+    let texts: Vec<String> = depths.iter().map(ToString::to_string).collect();
+    texts.join("+")
 }
 
 /// Writes a header and a row for each kind, or for each kind and start square if the report wants those.
@@ -52,7 +58,7 @@ pub fn write_csv(report: &Report<'_>, out: impl Write) -> std::io::Result<()> {
         removed: report.removed(),
         orbit,
         units: answer.units,
-        split_depth: answer.split_depth,
+        split_depth: depths(&answer.split_depths),
         nodes: answer.nodes,
         visited: answer.visited,
         threads: report.threads,

@@ -25,7 +25,7 @@ struct Document {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     per_start: Vec<Start>,
     units: usize,
-    split_depth: u32,
+    split_depths: Vec<u32>,
     nodes: u64,
     visited: u64,
     threads: usize,
@@ -88,7 +88,7 @@ pub fn write_json(report: &Report<'_>, mut out: impl Write) -> std::io::Result<(
         counts: counts.collect(),
         per_start: per_start.collect(),
         units: answer.units,
-        split_depth: answer.split_depth,
+        split_depths: answer.split_depths.clone(),
         nodes: answer.nodes,
         visited: answer.visited,
         threads: report.threads,

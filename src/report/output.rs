@@ -63,7 +63,9 @@ impl Output {
                 // A temporary file is private by default; a result is as the umask says.
                 #[cfg(unix)]
                 builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-                let file = builder.tempfile_in(folder).map_err(failed)?;
+                // The crate adds the temporary name to the error, which means nothing to the user.
+                let file =
+                    builder.tempfile_in(folder).map_err(|error| failed(io::Error::from(error.kind())))?;
                 Ok(Self::File(BufWriter::with_capacity(1 << 16, file), path.to_owned()))
             }
         }

@@ -95,7 +95,8 @@ impl ForBitboard for List<'_> {
             // A plan in order uses symmetry only to tell canonical forms.
             let plan = PrefixPlan::in_order::<B>(problem, steps, options.directed, options.split_depth);
             let group = plan.problem().group();
-            meter.begin(plan.units().len());
+            let all: Vec<u32> = (0..plan.units().len() as u32).collect();
+            meter.begin(all.len(), &all);
             let work = |number: usize, outbox: &mut Outbox<'_>| {
                 let kernel = plan.kernel::<B>(&plan.units()[number]);
                 let mut tours = 0;
@@ -112,7 +113,8 @@ impl ForBitboard for List<'_> {
             return ordered::run(plan.units().len(), threads, writer.separator(), stop, work, sink);
         }
         let plan = Plan::new(problem, options.split_depth);
-        meter.begin(plan.units().len());
+        let all: Vec<u32> = (0..plan.units().len() as u32).collect();
+        meter.begin(all.len(), &all);
         let work = |number: usize, outbox: &mut Outbox<'_>| {
             let unit = &plan.units()[number];
             let images = plan.images(unit);

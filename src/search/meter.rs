@@ -5,14 +5,14 @@
 //! little: once estimates of their nodes are known, progress is weighted by them.
 //! One short lock a unit; nothing is touched in between.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// Shared between the workers of a run, its progress display and whoever stops it.
 #[derive(Debug)]
 pub struct Meter {
-    stop: AtomicBool,
+    stop: Arc<AtomicBool>,
     wanted: bool,
     inner: Mutex<Inner>,
 }
@@ -20,7 +20,10 @@ pub struct Meter {
 #[derive(Debug)]
 struct Inner {
     began: Instant,
+    /// By unit; those that are not scheduled count as done.
     done: Vec<bool>,
+    /// Units scheduled.
+    units: usize,
     units_done: usize,
     nodes: u64,
     tours: u128,
@@ -34,7 +37,7 @@ struct Inner {
 pub struct Reading {
     /// Units finished.
     pub units_done: usize,
-    /// Units in all; 0 before the run has been split.
+    /// Units scheduled; 0 before the run has been split.
     pub units: usize,
     /// Nodes visited in finished units.
     pub nodes: u64,
@@ -67,13 +70,14 @@ impl Meter {
         let inner = Inner {
             began: Instant::now(),
             done: Vec::new(),
+            units: 0,
             units_done: 0,
             nodes: 0,
             tours: 0,
             estimates: None,
             left: 0.0,
         };
-        Self { stop: AtomicBool::new(false), wanted, inner: Mutex::new(inner) }
+        Self { stop: Arc::default(), wanted, inner: Mutex::new(inner) }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
@@ -93,7 +97,7 @@ impl Meter {
 
     /// The flag behind [`Meter::stop`].
     #[must_use]
-    pub const fn stop_flag(&self) -> &AtomicBool {
+    pub fn stop_flag(&self) -> &Arc<AtomicBool> {
         &self.stop
     }
 
@@ -103,11 +107,15 @@ impl Meter {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// A new run of `units` begins.
-    pub fn begin(&self, units: usize) {
+    /// A new run begins: the scheduled units, out of `units` in all, are to be done.
+    pub fn begin(&self, units: usize, scheduled: &[u32]) {
         let mut inner = self.lock();
         inner.began = Instant::now();
-        inner.done = vec![false; units];
+        inner.done = vec![true; units];
+        for &unit in scheduled {
+            inner.done[unit as usize] = false;
+        }
+        inner.units = scheduled.len();
         inner.units_done = 0;
         inner.nodes = 0;
         inner.tours = 0;
@@ -141,7 +149,7 @@ impl Meter {
     #[must_use]
     pub fn read(&self) -> Reading {
         let inner = self.lock();
-        let units = inner.done.len();
+        let units = inner.units;
         let nodes = inner.nodes as f64;
         let fraction = match (&inner.estimates, units) {
             (_, 0) => 0.0,
@@ -168,11 +176,11 @@ mod tests {
     fn progress_is_weighted_once_estimates_are_known() {
         let meter = Meter::new(true);
         assert_eq!(meter.read().fraction, 0.0);
-        meter.begin(4);
+        meter.begin(5, &[0, 1, 2, 3]);
         meter.unit_done(0, 10, 3);
         meter.unit_done(0, 10, 3);
         assert_eq!(meter.read().fraction, 0.25);
-        meter.set_estimates(vec![10.0, 30.0, 30.0, 30.0]);
+        meter.set_estimates(vec![10.0, 30.0, 30.0, 30.0, 99.0]);
         let reading = meter.read();
         assert!((reading.fraction - 0.1).abs() < 1e-12);
         assert_eq!((reading.nodes, reading.tours, reading.units_done), (10, 3, 1));

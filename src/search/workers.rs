@@ -1,10 +1,10 @@
 //! Units on all cores.
 //!
-//! Every thread of the current rayon pool takes the next unit from a common list,
-//! the largest first, until none is left. Results are stored by unit number, so
-//! nothing depends on which thread did what, or when.
+//! Every thread of the current rayon pool takes the next unit from a common list
+//! until none is left, so no core idles while there is work; begun with the
+//! largest, units end nearly together. Which thread does what, and when, is left
+//! to chance: what is made of the units must not depend on it.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::meter::Meter;
@@ -14,63 +14,45 @@ use super::meter::Meter;
 #[error("stopped before the end")]
 pub struct Stopped;
 
-/// Runs `work` on every unit number in `schedule` and returns the results by unit number.
-///
-/// `schedule` is the order in which units are begun, each of `0..schedule.len()` once. `work` returns its
-/// result, nodes visited and tours found, or `None` if it was cut short. Cost: a lock and an atomic
+/// Calls `work` with every number of the schedule, in that order but on all threads. Cost: an atomic
 /// addition a unit.
 ///
 /// # Errors
-/// [`Stopped`] if the meter was stopped before every unit was done.
-pub fn run<R: Send>(
-    schedule: &[u32],
-    meter: &Meter,
-    work: impl Fn(usize) -> Option<(R, u64, u128)> + Sync,
-) -> Result<Vec<R>, Stopped> {
-    meter.begin(schedule.len());
-    let results: Mutex<Vec<Option<R>>> = Mutex::new(schedule.iter().map(|_| None).collect());
+/// [`Stopped`] if the meter was stopped, at whatever moment.
+pub fn run(schedule: &[u32], meter: &Meter, work: impl Fn(usize) + Sync) -> Result<(), Stopped> {
     let next = AtomicUsize::new(0);
     rayon::broadcast(|_| {
-        let mut own: Vec<(usize, R)> = Vec::new();
         while !meter.is_stopped() {
             let Some(&unit) = schedule.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-            let unit = unit as usize;
-            let Some((result, nodes, tours)) = work(unit) else { break };
-            meter.unit_done(unit, nodes, tours);
-            own.push((unit, result));
-        }
-        let mut results = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        for (unit, result) in own {
-            results[unit] = Some(result);
+            work(unit as usize);
         }
     });
-    let results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    results.into_iter().collect::<Option<Vec<R>>>().ok_or(Stopped)
+    if meter.is_stopped() { Err(Stopped) } else { Ok(()) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Mutex;
 
     #[test]
-    fn results_come_back_by_unit_number() {
+    fn every_unit_is_done_once() {
         let schedule: Vec<u32> = (0..1000).rev().collect();
-        let meter = Meter::default();
-        let results = run(&schedule, &meter, |unit| Some((unit * 2, 1, 3))).unwrap();
-        assert!(results.iter().enumerate().all(|(unit, &result)| result == unit * 2));
-        assert_eq!((meter.read().nodes, meter.read().tours), (1000, 3000));
+        let done = Mutex::new(Vec::new());
+        run(&schedule, &Meter::default(), |unit| done.lock().unwrap().push(unit)).unwrap();
+        let mut done = done.into_inner().unwrap();
+        done.sort_unstable();
+        assert_eq!(done, (0..1000).collect::<Vec<_>>());
     }
 
     #[test]
-    fn a_stopped_run_has_no_result() {
+    fn a_stopped_run_says_so() {
         let schedule: Vec<u32> = (0..100).collect();
         let meter = Meter::default();
         let result = run(&schedule, &meter, |unit| {
             if unit == 50 {
                 meter.stop();
-                return None;
             }
-            Some(((), 0, 0))
         });
         assert_eq!(result, Err(Stopped));
     }

@@ -1,0 +1,112 @@
+"""What the scripts here share: running ktour, measuring it, and keeping records.
+
+A record is one JSON line: what `ktour count --json -` printed, plus command,
+commit, machine and the process's own times. Records are only ever appended;
+tables are made from them.
+"""
+
+import json
+import os
+import pathlib
+import platform
+import resource
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+KTOUR = ROOT / "target" / "release" / "ktour"
+RESULTS = ROOT / "results"
+
+
+def build():
+    """The stock release build; what is measured is what users get."""
+    subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
+
+
+def commit():
+    """The commit, with a mark if the sources differ from it."""
+    git = lambda *args: subprocess.run(
+        ["git", *args], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.strip()
+    changed = git("status", "--porcelain", "--", "src", "Cargo.toml", "Cargo.lock")
+    return git("rev-parse", "--short=12", "HEAD") + ("+" if changed else "")
+
+
+def machine():
+    """Processor and size of this machine, as far as it tells."""
+    model, mhz = platform.processor() or platform.machine(), None
+    try:
+        for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() == "model name":
+                model = value.strip()
+            if name.strip() == "cpu MHz":
+                mhz = round(float(value))
+    except OSError:
+        pass
+    return {"cpu": model, "mhz": mhz, "cores": os.cpu_count()}
+
+
+def measure(*arguments):
+    """Runs ktour; returns its standard output, wall and CPU seconds, and peak resident memory in KiB."""
+    command = [str(KTOUR), *arguments]
+    began = time.monotonic()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    output = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.monotonic() - began
+    if status != 0:
+        raise SystemExit(f"{' '.join(command)} failed")
+    process.returncode = 0
+    return output, {
+        "wall_seconds": round(wall, 4),
+        "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 4),
+        "peak_kib": usage.ru_maxrss,
+    }
+
+
+def record(name, *arguments, repeat=1):
+    """Counts, keeps the fastest of `repeat` runs as a record of `results/NAME.jsonl`, and returns it."""
+    runs = [measure("count", *arguments, "--json", "-") for _ in range(repeat)]
+    output, cost = min(runs, key=lambda run: run[1]["cpu_seconds"])
+    entry = {
+        "command": " ".join(["ktour", "count", *arguments]),
+        **json.loads(output),
+        **cost,
+        "runs": repeat,
+        "commit": commit(),
+        "machine": machine(),
+        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }
+    append(name, entry)
+    return entry
+
+
+def append(name, entry):
+    """Adds a record to `results/NAME.jsonl`."""
+    RESULTS.mkdir(exist_ok=True)
+    with open(RESULTS / f"{name}.jsonl", "a", encoding="utf-8") as out:
+        out.write(json.dumps(entry, separators=(",", ":")) + "\n")
+
+
+def load(name):
+    """All records of `results/NAME.jsonl`, oldest first."""
+    path = RESULTS / f"{name}.jsonl"
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def table(head, rows):
+    """A Markdown table; all columns but the first are aligned to the right."""
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" + "---:|" * (len(head) - 1)]
+    lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def write(name, text):
+    """Writes `results/NAME` whole or not at all."""
+    path = RESULTS / name
+    temporary = path.with_name(path.name + ".new")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)

@@ -1,0 +1,189 @@
+//! The reducer: exact sums of what units found, which can be added up in any order.
+//!
+//! Paths are summed by the orbit of their ends. A unit brings undirected paths
+//! that have one end in the orbit of v and one in that of w, in equal numbers of
+//! directed paths from either:
+//!
+//! ```text
+//! directed[orbit of v] += count        sum of all = directed paths
+//! directed[orbit of w] += count        each divided by its orbit's size
+//!                                      = directed paths from one square
+//! ```
+//!
+//! Sums have no upper limit (big integers); a shard's sums are written to files
+//! as decimal strings and added to those of other shards.
+
+use num_bigint::BigUint;
+use num_traits::Zero;
+use serde::{Deserialize, Serialize};
+
+/// What one unit found, images by symmetry included.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnitSums {
+    /// Closed tours, undirected.
+    pub closed: u128,
+    /// Paths by their ends.
+    pub paths: Vec<EndSum>,
+    /// Nodes of the search tree.
+    pub nodes: u64,
+    /// Tours visited.
+    pub visited: u64,
+}
+
+/// Paths with ends in two orbits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndSum {
+    /// The orbits' numbers.
+    pub orbits: (usize, usize),
+    /// Whether the ends are a move apart.
+    pub re_entrant: bool,
+    /// How many undirected paths; or directed ones, from the first orbit only.
+    pub count: u128,
+    /// Whether only directed paths from the first orbit were counted.
+    pub directed: bool,
+}
+
+/// Sums over units.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sums {
+    /// Closed tours, undirected.
+    #[serde(with = "decimal")]
+    pub closed: BigUint,
+    /// Directed paths from all squares of each orbit together.
+    #[serde(with = "decimals")]
+    pub directed: Vec<BigUint>,
+    /// Those of them whose ends are a move apart.
+    #[serde(with = "decimals")]
+    pub re_entrant: Vec<BigUint>,
+    /// Nodes of the search trees.
+    pub nodes: u64,
+    /// Tours visited.
+    pub visited: u64,
+}
+
+impl Sums {
+    /// Zero, for a number of orbits.
+    #[must_use]
+    pub fn new(orbits: usize) -> Self {
+        let zeros = vec![BigUint::zero(); orbits];
+        Self { directed: zeros.clone(), re_entrant: zeros, ..Self::default() }
+    }
+
+    /// Adds a unit.
+    ///
+    /// # Panics
+    /// If the unit names an orbit that is not there.
+    pub fn add_unit(&mut self, unit: &UnitSums) {
+        if unit.closed > 0 {
+            self.closed += unit.closed;
+        }
+        for &EndSum { orbits: (v, w), re_entrant, count, directed } in &unit.paths {
+            let both = [Some(v), (!directed).then_some(w)];
+            for orbit in both.into_iter().flatten() {
+                self.directed[orbit] += count;
+                if re_entrant {
+                    self.re_entrant[orbit] += count;
+                }
+            }
+        }
+        self.nodes = self.nodes.saturating_add(unit.nodes);
+        self.visited = self.visited.saturating_add(unit.visited);
+    }
+
+    /// Adds another part of the same job. `false`, and nothing is added, if it has other orbits.
+    #[must_use]
+    pub fn add(&mut self, other: &Self) -> bool {
+        if self.directed.len() != other.directed.len() || self.re_entrant.len() != other.re_entrant.len() {
+            return false;
+        }
+        self.closed += &other.closed;
+        for (sum, more) in self.directed.iter_mut().zip(&other.directed) {
+            *sum += more;
+        }
+        for (sum, more) in self.re_entrant.iter_mut().zip(&other.re_entrant) {
+            *sum += more;
+        }
+        self.nodes = self.nodes.saturating_add(other.nodes);
+        self.visited = self.visited.saturating_add(other.visited);
+        true
+    }
+
+    /// Directed paths, and re-entrant ones among them.
+    #[must_use]
+    pub fn total(&self) -> (BigUint, BigUint) {
+        (self.directed.iter().sum(), self.re_entrant.iter().sum())
+    }
+}
+
+/// A big integer as a decimal string.
+mod decimal {
+    use num_bigint::BigUint;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(number: &BigUint, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(number)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BigUint, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// Big integers as decimal strings.
+mod decimals {
+    use num_bigint::BigUint;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(numbers: &[BigUint], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(numbers.iter().map(ToString::to_string))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<BigUint>, D::Error> {
+        let texts = Vec::<String>::deserialize(from)?;
+        texts.iter().map(|text| text.parse().map_err(D::Error::custom)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit(orbits: (usize, usize), re_entrant: bool, count: u128, directed: bool) -> UnitSums {
+        UnitSums { paths: vec![EndSum { orbits, re_entrant, count, directed }], ..UnitSums::default() }
+    }
+
+    #[test]
+    fn both_ends_are_summed() {
+        let mut sums = Sums::new(2);
+        sums.add_unit(&unit((0, 1), false, 5, false));
+        sums.add_unit(&unit((0, 0), true, 3, false));
+        sums.add_unit(&unit((1, 1), true, 2, true));
+        assert_eq!(sums.directed, [11u32.into(), 7u32.into()]);
+        assert_eq!(sums.total(), (18u32.into(), 8u32.into()));
+    }
+
+    #[test]
+    fn sums_outgrow_every_word() {
+        let mut sums = Sums::new(1);
+        for _ in 0..3 {
+            sums.add_unit(&unit((0, 0), false, u128::MAX, false));
+        }
+        assert_eq!(sums.total().0, BigUint::from(u128::MAX) * 6u32);
+    }
+
+    #[test]
+    fn parts_of_other_jobs_do_not_add_up() {
+        let mut sums = Sums::new(2);
+        assert!(!sums.add(&Sums::new(3)));
+        assert!(sums.add(&Sums::new(2)));
+    }
+
+    #[test]
+    fn numbers_are_written_in_decimal() {
+        let mut sums = Sums::new(1);
+        sums.closed = BigUint::from(u128::MAX) + 1u32;
+        let text = serde_json::to_string(&sums).unwrap();
+        assert!(text.contains(r#""closed":"340282366920938463463374607431768211456""#), "{text}");
+        assert_eq!(serde_json::from_str::<Sums>(&text).unwrap(), sums);
+    }
+}
