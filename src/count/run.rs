@@ -58,7 +58,10 @@ pub fn run_units(
         let (over, is_over) = channel::<()>();
         scope.spawn(move || {
             if is_over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                meter.set_estimates(work.estimates());
+                // The threads of the pool are all at work until the run is over; this takes one of its own.
+                if let Ok(own) = rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+                    meter.set_estimates(own.install(|| work.estimates()));
+                }
             }
         });
         let result = run();
