@@ -158,7 +158,9 @@ impl CountArgs {
     /// Which convention was used, where there are two.
     fn notes(&self, report: &Report<'_>) {
         if report.request.board.len() == 1 && report.request.kind != Some(crate::tour::Kind::Closed) {
-            eprintln!(
+            // Standard error may be closed; a note is not worth failing for.
+            let _ = writeln!(
+                std::io::stderr(),
                 "ktour: note: one square has one path, of no moves, with one direction (as in OEIS A165134; A308131 says 0)"
             );
         }
