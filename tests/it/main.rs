@@ -1,8 +1,10 @@
 //! The test-suite in one binary: linking it is slow, running it is not.
 
+mod cli;
 mod kernels;
 mod listing;
 mod oracle;
+mod progress;
 mod published;
 mod random;
 mod theorems;
