@@ -1,0 +1,74 @@
+//! How long cores would idle at the end of a run.
+//!
+//! Measures every unit of a real plan, then replays the measured times on simulated
+//! workers: whoever is free takes the next unit of the schedule. Idle is the part
+//! of all workers' time, from the start to the end of the last unit, that is not
+//! work. No schedule is shorter than all work / workers, nor than its longest unit.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use ktour::board::Leaper;
+use ktour::search::problem::Problem;
+use ktour::search::split::Plan;
+use ktour::search::visitor::Counter;
+use ktour::tour::Kind;
+
+/// Most that may be idle, on each of these numbers of workers.
+const GOAL: f64 = 0.02;
+const WORKERS: [usize; 3] = [2, 16, 64];
+
+/// Each unit three times; the median, because other programs take the core now and then.
+fn measure(plan: &Plan, tours: u64) -> Vec<Duration> {
+    let go = AtomicBool::new(false);
+    let mut times = vec![Vec::with_capacity(3); plan.units().len()];
+    for _ in 0..3 {
+        let mut found = 0;
+        for (unit, times) in plan.units().iter().zip(&mut times) {
+            let mut counter = Counter::new(&go);
+            let began = Instant::now();
+            plan.root::<u64>(unit).visit(&mut counter);
+            times.push(began.elapsed());
+            found += counter.tours * plan.weight(unit);
+        }
+        assert_eq!(found, tours);
+    }
+    let median = |mut times: Vec<Duration>| {
+        times.sort_unstable();
+        times[1]
+    };
+    times.into_iter().map(median).collect()
+}
+
+/// When the last of `workers` is done.
+fn makespan(schedule: &[u32], times: &[Duration], workers: usize) -> Duration {
+    let mut free: BinaryHeap<Reverse<Duration>> = vec![Reverse(Duration::ZERO); workers].into();
+    for &unit in schedule {
+        let Reverse(at) = free.pop().expect("there are workers");
+        free.push(Reverse(at + times[unit as usize]));
+    }
+    free.into_iter().map(|Reverse(at)| at).max().unwrap_or_default()
+}
+
+fn main() {
+    for (board, kind, tours) in [("6x8", Kind::Closed, 55_488_142), ("5x8", Kind::Paths, 18_061_054)] {
+        let problem = Problem::new(&board.parse().unwrap(), Leaper::KNIGHT, kind, None, None).unwrap();
+        let plan = Plan::new(problem, None);
+        let times = measure(&plan, tours);
+        let work: Duration = times.iter().sum();
+        let longest = times.iter().max().copied().unwrap_or_default();
+        println!(
+            "{board} {}: {} units, {work:.3?} of work, longest unit {longest:.1?}",
+            kind.name(),
+            times.len()
+        );
+        for workers in WORKERS {
+            let end = makespan(&plan.schedule(), &times, workers);
+            let idle = 1.0 - work.as_secs_f64() / (end.as_secs_f64() * workers as f64);
+            println!("  {workers:2} workers: {end:9.3?}, idle {:.3} %", 100.0 * idle);
+            assert!(idle < GOAL, "{workers} workers idle {:.1} % of their time", 100.0 * idle);
+        }
+    }
+}
