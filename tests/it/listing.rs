@@ -130,25 +130,17 @@ impl Question {
     fn symmetries(&self) -> Vec<Vec<usize>> {
         let (rows, cols) = (i32::from(self.board.rows()), i32::from(self.board.cols()));
         let squares = self.squares();
-        let turns: [fn(i32, i32) -> (i32, i32); 8] = [
-            |x, y| (x, y),
-            |x, y| (-x, y),
-            |x, y| (x, -y),
-            |x, y| (-x, -y),
-            |x, y| (y, x),
-            |x, y| (-y, x),
-            |x, y| (y, -x),
-            |x, y| (-y, -x),
-        ];
+        // Which of the two coordinates change sign, and whether they are exchanged.
+        let signs = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
+        let turns = signs.into_iter().flat_map(|signs| [(signs, false), (signs, true)]);
         let mut found: Vec<Vec<usize>> = Vec::new();
         for turn in turns {
             let image = |square: &Square| {
                 // Twice the way from the middle of the board.
-                let (x, y) = turn(
-                    2 * i32::from(square.file()) - (cols - 1),
-                    2 * i32::from(square.rank()) - (rows - 1),
-                );
-                let to = ((x + cols - 1), (y + rows - 1));
+                let x = turn.0.0 * (2 * i32::from(square.file()) - (cols - 1));
+                let y = turn.0.1 * (2 * i32::from(square.rank()) - (rows - 1));
+                let (x, y) = if turn.1 { (y, x) } else { (x, y) };
+                let to = (x + cols - 1, y + rows - 1);
                 squares.iter().position(|s| (2 * i32::from(s.file()), 2 * i32::from(s.rank())) == to)
             };
             let Some(image) = squares.iter().map(image).collect::<Option<Vec<usize>>>() else { continue };
