@@ -19,27 +19,26 @@ use ktour::tour::Kind;
 /// Most that may be idle, on each of these numbers of workers.
 const GOAL: f64 = 0.02;
 const WORKERS: [usize; 3] = [2, 16, 64];
+/// How often every unit is measured.
+const ROUNDS: usize = 5;
 
-/// Each unit three times; the median, because other programs take the core now and then.
+/// The least of several times of each unit: other programs take the core now and then, for longer than a
+/// unit takes, and can only add to it.
 fn measure(plan: &Plan, tours: u64) -> Vec<Duration> {
     let go = AtomicBool::new(false);
-    let mut times = vec![Vec::with_capacity(3); plan.units().len()];
-    for _ in 0..3 {
+    let mut times = vec![Duration::MAX; plan.units().len()];
+    for _ in 0..ROUNDS {
         let mut found = 0;
-        for (unit, times) in plan.units().iter().zip(&mut times) {
+        for (unit, time) in plan.units().iter().zip(&mut times) {
             let mut counter = Counter::new(&go);
             let began = Instant::now();
             plan.root::<u64>(unit).visit(&mut counter);
-            times.push(began.elapsed());
+            *time = began.elapsed().min(*time);
             found += counter.tours * plan.weight(unit);
         }
         assert_eq!(found, tours);
     }
-    let median = |mut times: Vec<Duration>| {
-        times.sort_unstable();
-        times[1]
-    };
-    times.into_iter().map(median).collect()
+    times
 }
 
 /// When the last of `workers` is done.
@@ -61,9 +60,10 @@ fn main() {
         let work: Duration = times.iter().sum();
         let longest = times.iter().max().copied().unwrap_or_default();
         println!(
-            "{board} {}: {} units, {work:.3?} of work, longest unit {longest:.1?}",
+            "{board} {}: {} units, {work:.3?} of work; longest {longest:.1?}, enough for {:.0} workers",
             kind.name(),
-            times.len()
+            times.len(),
+            work.as_secs_f64() / longest.as_secs_f64()
         );
         for workers in WORKERS {
             let end = makespan(&plan.schedule(), &times, workers);
