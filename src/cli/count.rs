@@ -1,16 +1,16 @@
 //! `ktour count`: exact numbers.
 
-use std::io::Write;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
 use super::common::{BoardArgs, KindArg, ProgressArgs};
 use super::failure::Failure;
+use super::run::{Start, Wanted};
+use crate::batch::Shard;
 use crate::board::Square;
-use crate::count::{self, Answer, Engine, Request};
-use crate::report::{Output, Progress, Report, per_start_table, table, write_csv, write_json};
+use crate::count::{Engine, Request};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -67,6 +67,28 @@ pub struct CountArgs {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
+    /// Add the result as a line to a file of records
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+
+    /// Do this part of the job only, 0 <= R < M; `ktour merge` adds parts up
+    #[arg(
+        long,
+        value_name = "R/M",
+        default_value = "0/1",
+        hide_default_value = true,
+        conflicts_with = "per_start"
+    )]
+    shard: Shard,
+
+    /// Save progress to a file; `ktour resume FILE` goes on
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+
+    /// Seconds between checkpoints
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
+    checkpoint_every: u64,
+
     #[command(flatten)]
     progress: ProgressArgs,
 }
@@ -83,14 +105,8 @@ enum EngineArg {
 
 impl CountArgs {
     /// Counts and reports.
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(self) -> Result<(), Failure> {
         let (board, leaper) = self.board.resolve()?;
-        let to_stdout = |path: &Option<PathBuf>| path.as_deref().is_some_and(|p| p.as_os_str() == "-");
-        if to_stdout(&self.csv) && to_stdout(&self.json) {
-            return Err(Failure::usage(
-                "--csv - and --json - both want standard output: give one of them a file",
-            ));
-        }
         let request = Request {
             board,
             leaper,
@@ -104,65 +120,22 @@ impl CountArgs {
             },
             split_depth: self.split_depth,
         };
-        // Files are opened first: a run of hours must not end with a name that cannot be written.
-        let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
-        let (csv, json) = (open(&self.csv)?, open(&self.json)?);
-        let quiet = to_stdout(&self.csv) || to_stdout(&self.json);
-
-        let began = Instant::now();
-        let what = request.kind.map_or("tours", |kind| kind.name());
-        let progress = Progress::start(self.progress.mode(), format!("{} {what}", request.board));
-        let answer = count::count(&request, progress.meter());
-        drop(progress);
-        let answer = answer?;
-        let report = Report {
-            request: &request,
-            answer: &answer,
+        let wanted = Wanted {
+            directed: self.directed,
             per_start: self.per_start,
-            seconds: began.elapsed().as_secs_f64(),
-            threads: rayon::current_num_threads(),
+            csv: self.csv,
+            json: self.json,
+            record: self.record,
         };
-        self.notes(&report);
-        if let Some(mut out) = csv {
-            write_csv(&report, &mut out).map_err(|error| Failure::write(&out.name(), &error))?;
-            out.finish()?;
+        let interval = Duration::from_secs(self.checkpoint_every);
+        Start {
+            request,
+            shard: self.shard,
+            wanted,
+            progress: self.progress.mode(),
+            checkpoint: self.checkpoint.map(|file| (file, interval)),
+            resumed: None,
         }
-        if let Some(mut out) = json {
-            write_json(&report, &mut out).map_err(|error| Failure::write(&out.name(), &error))?;
-            out.finish()?;
-        }
-        if !quiet {
-            let mut out = Output::stdout();
-            let text = self.text(&report);
-            out.write_all(text.as_bytes()).map_err(|error| Failure::write("standard output", &error))?;
-            out.finish()?;
-        }
-        Ok(())
-    }
-
-    /// What standard output says.
-    fn text(&self, report: &Report<'_>) -> String {
-        let Answer { counts, fixed, .. } = report.answer;
-        if self.per_start {
-            return per_start_table(report);
-        }
-        match report.request.kind.and_then(|kind| counts.get(kind)) {
-            Some(count) if self.directed && !fixed => {
-                format!("{}\n", count::directed(count, &report.request.board))
-            }
-            Some(count) => format!("{count}\n"),
-            None => table(report, self.directed),
-        }
-    }
-
-    /// Which convention was used, where there are two.
-    fn notes(&self, report: &Report<'_>) {
-        if report.request.board.len() == 1 && report.request.kind != Some(crate::tour::Kind::Closed) {
-            // Standard error may be closed; a note is not worth failing for.
-            let _ = writeln!(
-                std::io::stderr(),
-                "ktour: note: one square has one path, of no moves, with one direction (as in OEIS A165134; A308131 says 0)"
-            );
-        }
+        .run()
     }
 }

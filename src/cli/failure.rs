@@ -3,9 +3,13 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use crate::batch::CheckpointError;
 use crate::count::CountError;
 use crate::report::{OutputError, is_closed_pipe};
 use crate::search::problem::ProblemError;
+
+/// EX_TEMPFAIL: try again later.
+const STOPPED: u8 = 75;
 
 /// A line for the user and an exit status.
 #[derive(Debug)]
@@ -25,6 +29,11 @@ impl Failure {
         Self { message: Some(message.into()), status: 1 }
     }
 
+    /// The run was stopped and its checkpoint is saved: exit status 75.
+    pub fn stopped(message: impl Into<String>) -> Self {
+        Self { message: Some(message.into()), status: STOPPED }
+    }
+
     /// The reader of standard output has gone: nothing to say, and no failure.
     pub const fn closed_pipe() -> Self {
         Self { message: None, status: 0 }
@@ -34,7 +43,8 @@ impl Failure {
     pub fn report(self) -> ExitCode {
         if let Some(message) = self.message {
             // If standard error is closed too, the status must do.
-            let _ = writeln!(std::io::stderr(), "ktour: error: {message}");
+            let prefix = if self.status == STOPPED { "ktour:" } else { "ktour: error:" };
+            let _ = writeln!(std::io::stderr(), "{prefix} {message}");
         }
         ExitCode::from(self.status)
     }
@@ -51,6 +61,12 @@ impl Failure {
 impl From<OutputError> for Failure {
     fn from(error: OutputError) -> Self {
         Self::write(&error.path, &error.source)
+    }
+}
+
+impl From<CheckpointError> for Failure {
+    fn from(error: CheckpointError) -> Self {
+        Self::failed(error.to_string())
     }
 }
 

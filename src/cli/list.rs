@@ -84,8 +84,9 @@ pub struct ListArgs {
     progress: ProgressArgs,
 }
 
+/// How to write tours, as typed.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum FormatArg {
+pub enum FormatArg {
     /// Square names on a line
     Squares,
     /// Move numbers laid out as the board

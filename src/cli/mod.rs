@@ -4,16 +4,24 @@
 //! code that turns them into a request. One clap definition feeds the parser, the
 //! help, the completions and the man page.
 //!
-//! Exit status: 0 done, 1 failed, 2 usage. A closed pipe is success. An error is
-//! one line on standard error.
+//! Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint.
+//! A closed pipe is success. An error is one line on standard error.
 
+mod check;
 mod common;
 mod complete;
 mod count;
+mod draw;
 mod estimate;
 mod failure;
+mod find;
 mod list;
+mod merge;
+mod resume;
+mod run;
 mod selftest;
+mod time;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -46,10 +54,22 @@ enum Command {
     Count(count::CountArgs),
     /// The tours themselves
     List(list::ListArgs),
+    /// One tour quickly, on a board of any size
+    Find(find::FindArgs),
+    /// Read tours, validate and classify them
+    Check(check::CheckArgs),
+    /// Pictures of tours: SVG, contact sheets, terminal
+    Draw(draw::DrawArgs),
     /// How large a search would be, before running it
     Estimate(estimate::EstimateArgs),
+    /// Add up shards
+    Merge(merge::MergeArgs),
+    /// Go on with an interrupted run
+    Resume(resume::ResumeArgs),
     /// The engines against each other on small boards
     Selftest(selftest::SelftestArgs),
+    /// Recompute published counts and compare
+    Verify(verify::VerifyArgs),
     /// Shell completions, on standard output
     Completions(complete::CompletionsArgs),
     /// The man page, on standard output
@@ -79,8 +99,14 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Count(args) => args.run(),
         Command::List(args) => args.run(),
+        Command::Find(args) => args.run(),
+        Command::Check(args) => args.run(),
+        Command::Draw(args) => args.run(),
         Command::Estimate(args) => args.run(),
+        Command::Merge(args) => args.run(),
+        Command::Resume(args) => args.run(),
         Command::Selftest(args) => args.run(),
+        Command::Verify(args) => args.run(),
         Command::Completions(args) => args.run(Cli::command()),
         Command::Man => complete::man(Cli::command()),
     }

@@ -1,6 +1,9 @@
 //! Counting: requests, units and their sums, theorems, answers.
 
+pub mod cost;
 mod error;
+pub mod published;
+mod question;
 mod request;
 mod run;
 mod sums;
@@ -8,6 +11,7 @@ pub mod theorems;
 mod work;
 
 pub use error::CountError;
+pub use question::Question;
 pub use request::{Answer, Counts, Engine, Request, StartCount, directed};
 pub use run::{count, run_units};
 pub use sums::{EndSum, Sums, UnitSums};

@@ -29,6 +29,12 @@ impl Engine {
             Self::Frontier => "frontier",
         }
     }
+
+    /// The engine of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Auto, Self::Backtrack, Self::Multipath, Self::Frontier].into_iter().find(|e| e.name() == name)
+    }
 }
 
 /// A counting job.
@@ -102,10 +108,6 @@ pub struct Answer {
     pub per_start: Vec<StartCount>,
     /// The engine that did it, never [`Engine::Auto`].
     pub engine: Engine,
-    /// Split depth of each search that was made: paths, closed tours.
-    pub split_depths: Vec<u32>,
-    /// Units of work.
-    pub units: usize,
     /// Nodes of the search trees.
     pub nodes: u64,
     /// Tours visited one by one (one for each class of alike ones, as far as the units tell them apart).

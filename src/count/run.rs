@@ -12,7 +12,7 @@ use super::request::{Answer, Request};
 use super::sums::UnitSums;
 use super::work::Work;
 
-/// Units done before estimates of the rest are worth their while.
+/// How long a run has to take before estimates of its units are worth their while.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Counts. The meter shows how far the run is, and stops it.
@@ -24,11 +24,11 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// See [`CountError`].
 pub fn count(request: &Request, meter: &Meter) -> Result<Answer, CountError> {
     let work = Work::new(request)?;
-    let sums = Mutex::new(work.no_sums());
+    let sums = Mutex::new(work.question().no_sums());
     run_units(&work, &work.schedule(), meter, |_, unit| {
         sums.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add_unit(&unit);
     })?;
-    work.answer(&sums.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+    work.question().answer(&sums.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
 }
 
 /// Does the scheduled units and tells `done` of each, from whichever thread did it.

@@ -2,83 +2,69 @@
 
 use std::io::Write;
 
-use num_bigint::BigUint;
 use serde::Serialize;
 
-use super::Report;
-use crate::count::directed;
-use crate::tour::Kind;
+use crate::batch::Record;
 
 /// The columns; the first eight keep their names and places in every version.
 #[derive(Serialize)]
-struct Row {
-    board: String,
-    leaper: String,
-    kind: &'static str,
-    start: String,
-    undirected: String,
-    directed: String,
-    engine: &'static str,
+struct Row<'a> {
+    board: &'a str,
+    leaper: &'a str,
+    kind: &'a str,
+    start: &'a str,
+    undirected: &'a str,
+    directed: &'a str,
+    engine: &'a str,
     seconds: String,
-    end: String,
+    end: &'a str,
     removed: String,
     orbit: Option<usize>,
-    units: usize,
-    split_depth: String,
+    shards: String,
+    complete: bool,
     nodes: u64,
     visited: u64,
     threads: usize,
-    version: &'static str,
+    version: &'a str,
 }
 
-/// The split depths of a run's searches, as `27` or `8+36`.
-fn depths(depths: &[u32]) -> String {
-    let texts: Vec<String> = depths.iter().map(ToString::to_string).collect();
-    texts.join("+")
-}
-
-/// Writes a header and a row for each kind, or for each kind and start square if the report wants those.
-/// `undirected` is empty where a start or end is fixed.
+/// Writes a header and a row for each kind, or for each kind and start square if the record has those.
+/// `undirected` is empty where a start or end is fixed, and for a part of a job.
 ///
 /// # Errors
 /// Writing failed.
-pub fn write_csv(report: &Report<'_>, out: impl Write) -> std::io::Result<()> {
+pub fn write_csv(record: &Record, out: impl Write) -> std::io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
-    let (request, answer) = (report.request, report.answer);
-    let row = |kind: Kind, start: String, undirected: Option<&BigUint>, directed: &BigUint, orbit| Row {
-        board: request.board.to_string(),
-        leaper: request.leaper.to_string(),
-        kind: kind.name(),
-        start,
-        undirected: undirected.map_or_else(String::new, ToString::to_string),
-        directed: directed.to_string(),
-        engine: answer.engine.name(),
-        seconds: format!("{:.3}", report.seconds),
-        end: request.end.map_or_else(String::new, |square| square.to_string()),
-        removed: report.removed(),
-        orbit,
-        units: answer.units,
-        split_depth: depths(&answer.split_depths),
-        nodes: answer.nodes,
-        visited: answer.visited,
-        threads: report.threads,
-        version: env!("CARGO_PKG_VERSION"),
+    let fixed_start = record.start.as_deref().unwrap_or_default();
+    let mut row = |kind: &str, start: &str, undirected: &str, directed: &str, orbit| {
+        writer.serialize(Row {
+            board: &record.board,
+            leaper: &record.leaper,
+            kind,
+            start,
+            undirected,
+            directed,
+            engine: &record.engine,
+            seconds: format!("{:.3}", record.seconds),
+            end: record.end.as_deref().unwrap_or_default(),
+            removed: record.removed.join(" "),
+            orbit,
+            shards: record.shards.join(" "),
+            complete: record.complete,
+            nodes: record.nodes,
+            visited: record.visited,
+            threads: record.threads,
+            version: &record.version,
+        })
     };
-    for kind in [Kind::Closed, Kind::Open, Kind::Paths] {
-        let Some(count) = answer.counts.get(kind) else { continue };
-        if answer.fixed {
-            let start = request.start.map_or_else(String::new, |square| square.to_string());
-            writer.serialize(row(kind, start, None, count, None))?;
-        } else if report.per_start {
-            for start in &answer.per_start {
-                if let Some(count) = start.counts.get(kind) {
-                    let square = start.square.to_string();
-                    writer.serialize(row(kind, square, None, count, Some(start.orbit)))?;
-                }
+    for (kind, number) in &record.counts {
+        if record.per_start.is_empty() {
+            row(kind, fixed_start, number.undirected.as_deref().unwrap_or_default(), &number.directed, None)?;
+        }
+        for start in &record.per_start {
+            if let Some(directed) = start.directed.get(kind) {
+                row(kind, &start.start, "", directed, Some(start.orbit))?;
             }
-        } else {
-            let directed = directed(count, &request.board);
-            writer.serialize(row(kind, String::new(), Some(count), &directed, None))?;
         }
     }
     writer.flush()

@@ -4,65 +4,51 @@ use std::fmt::Write;
 
 use num_bigint::BigUint;
 
-use super::Report;
-use crate::count::directed;
-use crate::tour::Kind;
-
-const KINDS: [Kind; 3] = [Kind::Closed, Kind::Open, Kind::Paths];
+use crate::batch::Record;
 
 /// A row for each kind that was counted, with undirected and directed numbers; with directed ones alone if
-/// a start or end is fixed or `directed_only`.
+/// a start or end is fixed, for a part of a job, or if `directed_only`.
 ///
 /// ```text
 /// kind    undirected  directed
 /// closed        9862     19724
 /// ```
 #[must_use]
-pub fn table(report: &Report<'_>, directed_only: bool) -> String {
-    let answer = report.answer;
-    let mut rows: Vec<Vec<String>> = Vec::new();
-    for kind in KINDS {
-        let Some(count) = answer.counts.get(kind) else { continue };
-        let mut row = vec![kind.name().to_owned()];
-        if answer.fixed {
-            row.push(count.to_string());
-        } else {
-            if !directed_only {
-                row.push(count.to_string());
-            }
-            row.push(directed(count, &report.request.board).to_string());
-        }
-        rows.push(row);
-    }
-    let head: &[&str] = if answer.fixed || directed_only {
-        &["kind", "directed"]
-    } else {
-        &["kind", "undirected", "directed"]
-    };
+pub fn table(record: &Record, directed_only: bool) -> String {
+    let directed_only = directed_only || record.counts.values().any(|number| number.undirected.is_none());
+    let rows: Vec<Vec<String>> = record
+        .counts
+        .iter()
+        .map(|(kind, number)| {
+            let undirected = number.undirected.clone().filter(|_| !directed_only);
+            [Some(kind.clone()), undirected, Some(number.directed.clone())].into_iter().flatten().collect()
+        })
+        .collect();
+    let head: &[&str] =
+        if directed_only { &["kind", "directed"] } else { &["kind", "undirected", "directed"] };
     align(head, &rows)
 }
 
 /// A row for each start square, with directed numbers, and their sum at the end.
 #[must_use]
-pub fn per_start_table(report: &Report<'_>) -> String {
-    let starts = &report.answer.per_start;
-    let kinds: Vec<Kind> =
-        KINDS.into_iter().filter(|&kind| report.answer.counts.get(kind).is_some()).collect();
-    let number = |count: Option<&BigUint>| count.map_or_else(String::new, ToString::to_string);
-    let mut rows: Vec<Vec<String>> = Vec::with_capacity(starts.len() + 1);
-    for start in starts {
-        let mut row = vec![start.square.to_string(), start.orbit.to_string()];
-        row.extend(kinds.iter().map(|&kind| number(start.counts.get(kind))));
+pub fn per_start_table(record: &Record) -> String {
+    let kinds: Vec<&String> = record.counts.keys().collect();
+    let number =
+        |start: &crate::batch::Start, kind: &String| start.directed.get(kind).cloned().unwrap_or_default();
+    let mut rows: Vec<Vec<String>> = Vec::with_capacity(record.per_start.len() + 1);
+    for start in &record.per_start {
+        let mut row = vec![start.start.clone(), start.orbit.to_string()];
+        row.extend(kinds.iter().map(|kind| number(start, kind)));
         rows.push(row);
     }
     let mut sums = vec!["sum".to_owned(), String::new()];
-    for &kind in &kinds {
-        let sum: BigUint = starts.iter().filter_map(|start| start.counts.get(kind)).sum();
-        sums.push(sum.to_string());
+    for kind in &kinds {
+        let numbers = record.per_start.iter().filter_map(|start| number(start, kind).parse::<BigUint>().ok());
+        sums.push(numbers.sum::<BigUint>().to_string());
     }
     rows.push(sums);
     let mut head = vec!["start", "orbit"];
-    head.extend(kinds.iter().map(|kind| kind.name()));
+    head.extend(kinds.iter().map(|kind| kind.as_str()));
     align(&head, &rows)
 }
 

@@ -64,6 +64,39 @@ pub fn estimate(plan: &Plan, probes: u32, seed: u64) -> Estimate {
     with_bitboard(plan.problem().graph().len(), Probe { plan, probes: probes.max(2), seed })
 }
 
+/// A rough estimate of the nodes of a whole search from about `probes` walks, spread over the units.
+#[must_use]
+pub fn rough_nodes(plan: &Plan, probes: usize, seed: u64) -> f64 {
+    with_bitboard(plan.problem().graph().len(), Rough { plan, probes: probes.max(1), seed })
+}
+
+struct Rough<'a> {
+    plan: &'a Plan,
+    probes: usize,
+    seed: u64,
+}
+
+impl ForBitboard for Rough<'_> {
+    type Output = f64;
+
+    fn run<B: Bitboard>(self) -> f64 {
+        let units = self.plan.units();
+        if units.is_empty() {
+            return 0.0;
+        }
+        let mut random = Random::new(self.seed);
+        // With fewer probes than units, units at equal distances stand for all.
+        let sampled = units.len().min(self.probes);
+        let each = self.probes / sampled;
+        let mut nodes = 0.0;
+        for i in 0..sampled {
+            let root = self.plan.root::<B>(&units[i * units.len() / sampled]);
+            nodes += (0..each).map(|_| root.probe(&mut random).0).sum::<f64>();
+        }
+        nodes / (each * sampled) as f64 * units.len() as f64
+    }
+}
+
 /// Nodes a second that one core visits on this machine, from units all over the plan, for about the given
 /// time. `None` if there is nothing to search.
 #[must_use]

@@ -24,4 +24,10 @@ impl Kind {
             Self::Paths => "paths",
         }
     }
+
+    /// The kind of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Closed, Self::Open, Self::Paths].into_iter().find(|kind| kind.name() == name)
+    }
 }

@@ -8,7 +8,9 @@
 //! ndjson    {"kind":"open","squares":["a1","b3",...]}
 //! ```
 
-use serde::Serialize;
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
 
 use crate::board::Board;
 
@@ -26,7 +28,7 @@ pub enum TourFormat {
 }
 
 /// What a tour is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TourKind {
     /// A cycle.
@@ -55,16 +57,11 @@ pub struct TourWriter {
     format: TourFormat,
     number_from: u64,
     cols: usize,
-    /// Square names by vertex.
-    names: Vec<String>,
+    /// Square names by vertex, one after the other, and where each ends.
+    names: String,
+    name_ends: Vec<usize>,
     /// Vertex at each place of the grid, top rank first.
     places: Vec<Option<u32>>,
-}
-
-#[derive(Serialize)]
-struct Line<'a> {
-    kind: TourKind,
-    squares: Vec<&'a str>,
 }
 
 impl TourWriter {
@@ -73,13 +70,15 @@ impl TourWriter {
     pub fn new(board: &Board, format: TourFormat, number_from: u64) -> Self {
         let cols = usize::from(board.cols());
         let mut places = vec![None; usize::from(board.rows()) * cols];
-        let mut names = Vec::with_capacity(board.len());
+        let mut names = String::new();
+        let mut name_ends = Vec::with_capacity(board.len());
         for (v, square) in board.squares().enumerate() {
             let row_from_top = usize::from(board.rows() - 1 - square.rank());
             places[row_from_top * cols + usize::from(square.file())] = Some(v as u32);
-            names.push(square.to_string());
+            write!(names, "{square}").expect("writing to memory cannot fail");
+            name_ends.push(names.len());
         }
-        Self { format, number_from, cols, names, places }
+        Self { format, number_from, cols, names, name_ends, places }
     }
 
     /// What comes before the first tour.
@@ -116,12 +115,24 @@ impl TourWriter {
                 out.push(b'\n');
             }
             TourFormat::Ndjson => {
-                let squares = sequence.iter().map(|&v| self.names[v as usize].as_str()).collect();
-                serde_json::to_writer(&mut *out, &Line { kind, squares })
-                    .expect("writing to memory cannot fail");
-                out.push(b'\n');
+                // No name needs escaping.
+                out.extend_from_slice(b"{\"kind\":\"");
+                out.extend_from_slice(kind.name().as_bytes());
+                out.extend_from_slice(b"\",\"squares\":[");
+                for (i, &v) in sequence.iter().enumerate() {
+                    out.extend_from_slice(if i > 0 { b",\"" } else { b"\"" });
+                    out.extend_from_slice(self.name(v).as_bytes());
+                    out.push(b'"');
+                }
+                out.extend_from_slice(b"]}\n");
             }
         }
+    }
+
+    fn name(&self, v: u32) -> &str {
+        let v = v as usize;
+        let from = if v > 0 { self.name_ends[v - 1] } else { 0 };
+        &self.names[from..self.name_ends[v]]
     }
 
     fn names_on_a_line(&self, out: &mut Vec<u8>, sequence: &[u32]) {
@@ -129,12 +140,12 @@ impl TourWriter {
             if i > 0 {
                 out.push(b' ');
             }
-            out.extend_from_slice(self.names[v as usize].as_bytes());
+            out.extend_from_slice(self.name(v).as_bytes());
         }
     }
 
     fn grid(&self, out: &mut Vec<u8>, sequence: &[u32]) {
-        let mut visit = vec![0u64; self.names.len()];
+        let mut visit = vec![0u64; self.name_ends.len()];
         for (i, &v) in sequence.iter().enumerate() {
             visit[v as usize] = self.number_from + i as u64;
         }
@@ -154,8 +165,7 @@ impl TourWriter {
 }
 
 fn push_number(out: &mut Vec<u8>, number: u64) {
-    use std::io::Write;
-    write!(out, "{number}").expect("writing to memory cannot fail");
+    std::io::Write::write_fmt(out, format_args!("{number}")).expect("writing to memory cannot fail");
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! A tour as a sequence of squares that has been checked.
 
+use std::collections::HashMap;
+
 use crate::board::{Board, Leaper, Square};
 
 use super::TourKind;
@@ -132,25 +134,60 @@ fn is_move(leaper: Leaper, from: Square, to: Square) -> bool {
 }
 
 fn check(board: &Board, leaper: Leaper, squares: &[Square]) -> Result<(), TourError> {
-    let cols = usize::from(board.cols());
-    let place = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
-    let mut visit = vec![0u32; usize::from(board.rows()) * cols];
+    let mut visits = Visits::new(board, squares.len());
     for (i, &square) in squares.iter().enumerate() {
         let number = i + 1;
         if !board.contains(square) {
             return Err(TourError::NotOnBoard { number, square });
         }
-        let before = std::mem::replace(&mut visit[place(square)], number as u32);
-        if before != 0 {
-            return Err(TourError::Repeated { number, before: before as usize, square });
+        if let Some(before) = visits.insert(square, number) {
+            return Err(TourError::Repeated { number, before, square });
         }
         if i > 0 && !is_move(leaper, squares[i - 1], square) {
             return Err(TourError::IllegalMove { number: i, from: squares[i - 1], to: square, leaper });
         }
     }
-    match board.squares().find(|&square| visit[place(square)] == 0) {
+    match board.squares().find(|&square| !visits.contains(square)) {
         Some(missing) => Err(TourError::Incomplete { found: squares.len(), expected: board.len(), missing }),
         None => Ok(()),
+    }
+}
+
+/// The number of each square's visit. A short sequence on a huge board costs no more than the sequence.
+enum Visits {
+    Dense { cols: usize, numbers: Vec<u32> },
+    Sparse(HashMap<Square, usize>),
+}
+
+impl Visits {
+    fn new(board: &Board, expected: usize) -> Self {
+        let cols = usize::from(board.cols());
+        let places = usize::from(board.rows()) * cols;
+        if places > expected.saturating_mul(8).max(1 << 16) {
+            return Self::Sparse(HashMap::new());
+        }
+        Self::Dense { cols, numbers: vec![0; places] }
+    }
+
+    /// Notes the visit; the number of the one before, if there was one.
+    fn insert(&mut self, square: Square, number: usize) -> Option<usize> {
+        match self {
+            Self::Dense { cols, numbers } => {
+                let place = usize::from(square.rank()) * *cols + usize::from(square.file());
+                let before = std::mem::replace(&mut numbers[place], number as u32);
+                (before != 0).then_some(before as usize)
+            }
+            Self::Sparse(numbers) => numbers.insert(square, number),
+        }
+    }
+
+    fn contains(&self, square: Square) -> bool {
+        match self {
+            Self::Dense { cols, numbers } => {
+                numbers[usize::from(square.rank()) * *cols + usize::from(square.file())] != 0
+            }
+            Self::Sparse(numbers) => numbers.contains_key(&square),
+        }
     }
 }
 

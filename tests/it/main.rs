@@ -1,6 +1,9 @@
 //! The test-suite in one binary: linking it is slow, running it is not.
 
+mod check;
 mod cli;
+mod find;
+mod frontier;
 mod kernels;
 mod listing;
 mod oracle;

@@ -67,7 +67,6 @@ fn every_split_depth_counts_the_same() {
                     Some(&expected.into()),
                     "{text} {engine:?} depth {depth}"
                 );
-                assert_eq!(answer.split_depths, [depth]);
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{answer, ktour, rows};
+use super::{answer, complaints, ktour, rows};
 
 #[test]
 fn the_table_of_a_board() {
@@ -26,6 +26,20 @@ fn the_table_of_a_board() {
     assert_eq!(
         answer("count 5x5 --directed"),
         "kind    directed\nclosed         0\nopen        1728\npaths       1728\n"
+    );
+}
+
+#[test]
+fn standard_error_says_what_the_job_is_and_how_it_ended() {
+    let output = ktour("count 5x6 --kind closed --remove a1,f5 --split-depth 3").output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    let [job, done] = err.lines().collect::<Vec<_>>()[..] else { panic!("{err}") };
+    assert!(job.starts_with("ktour: job board=5x6 remove=a1,f5 leaper=1,2 kind=closed "), "{job}");
+    assert!(job.contains(" engine=multipath split-depth=3 "), "{job}");
+    let closed = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        done.starts_with("ktour: done ") && done.contains(&format!(" closed={} ", closed.trim())),
+        "{done}"
     );
 }
 

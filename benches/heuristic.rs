@@ -1,0 +1,86 @@
+//! How fast tours are found. Every tour that is timed is checked.
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use ktour::board::{Board, Graph, Leaper, Square};
+use ktour::heuristic::quick::QuickWalker;
+use ktour::heuristic::walk::{Chance, Route, Walker};
+use ktour::heuristic::{Goal, Outcome, Request, Rng, Rule, find};
+use ktour::tour::Tour;
+
+/// Plain Warnsdorff with random ties on the chessboard, in walks; 97 to 98 of 100 are tours.
+fn quick(c: &mut Criterion) {
+    let board = Board::new(8, 8).unwrap();
+    let walker = QuickWalker::new(&Graph::new(&board, Leaper::KNIGHT));
+    let squares: Vec<Square> = board.squares().collect();
+    let mut rng = Rng::new(1);
+    let mut path = [0; 64];
+    let mut tours = 0;
+    for _ in 0..1000 {
+        if walker.walk(0, &mut rng, &mut path) == 64 {
+            let tour = path.iter().map(|&v| squares[usize::from(v)]).collect();
+            assert!(Tour::new(board.clone(), Leaper::KNIGHT, tour).is_ok());
+            tours += 1;
+        }
+    }
+    assert!(tours > 950, "{tours} of 1000 walks were tours");
+    let mut group = c.benchmark_group("chessboard");
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("warnsdorff, any end", |b| {
+        b.iter(|| {
+            // Walks that fail are walked again: the figure is tours a second.
+            while walker.walk(0, &mut rng, &mut path) < 64 {}
+            black_box(path[63])
+        });
+    });
+    group.finish();
+}
+
+/// Every rule on a board of medium size; the walk is timed whether or not it is a tour.
+fn rules(c: &mut Criterion) {
+    let board = Board::new(100, 100).unwrap();
+    let mut walker = Walker::new(&board, Leaper::KNIGHT, None);
+    let route = Route {
+        start: Square::new(0, 99),
+        end: None,
+        closed: false,
+        apart: false,
+        backtracks: 0,
+        chance: Chance::Nothing,
+        turn: 0,
+    };
+    let mut group = c.benchmark_group("one walk on 100x100");
+    for rule in &Rule::ALL[1..] {
+        if walker.walk(*rule, &route, &mut Rng::new(1)) {
+            assert!(Tour::new(board.clone(), Leaper::KNIGHT, walker.squares()).is_ok());
+        }
+        group.throughput(Throughput::Elements(walker.squares().len() as u64));
+        group.bench_function(rule.to_string(), |b| {
+            b.iter(|| walker.walk(*rule, &route, &mut Rng::new(1)));
+        });
+    }
+    group.finish();
+}
+
+/// Constructions: the time a square should not depend on the number of squares.
+fn constructions(c: &mut Criterion) {
+    let mut group = c.benchmark_group("find, closed");
+    group.sample_size(10);
+    for side in [50u16, 100, 200, 500, 1000, 2000] {
+        let goal = Goal { closed: true, ..Goal::default() };
+        let request = Request { goal, ..Request::new(Board::new(side, side).unwrap()) };
+        group.throughput(Throughput::Elements(u64::from(side) * u64::from(side)));
+        group.bench_with_input(BenchmarkId::from_parameter(side), &request, |b, request| {
+            // Finding includes checking every move.
+            b.iter(|| match find(request) {
+                Outcome::Found { tour, .. } => assert_eq!(tour.squares().len(), request.board.len()),
+                other => panic!("{other:?}"),
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, quick, rules, constructions);
+criterion_main!(benches);

@@ -1,0 +1,184 @@
+//! How often each rule succeeds, by size of the board: a CSV table, and a picture of it.
+//!
+//! Usage: `heuristic_study RUNS > study.csv`, then `heuristic_study plot < study.csv > study.svg`.
+//! A run is one walk without restarts and without taking moves back, from the top
+//! left corner or from a random square (one that colour allows). A rule that
+//! leaves nothing to chance runs once from the corner; the orders of Squirrel and
+//! Cull are made for the corner alone.
+
+use std::fmt::Write as _;
+use std::io::{self, Read, Write};
+
+use ktour::board::{Board, Leaper, Square};
+use ktour::heuristic::walk::{Chance, Route, Walker};
+use ktour::heuristic::{Rng, Rule};
+use rayon::prelude::*;
+
+const RULES: [Rule; 6] = [
+    Rule::Warnsdorff,
+    Rule::First,
+    Rule::Pohl { levels: 2 },
+    Rule::Pohl { levels: 3 },
+    Rule::Roth,
+    Rule::SquirrelCull,
+];
+const STARTS: [&str; 2] = ["corner", "random"];
+const COLOURS: [&str; 6] = ["#1f77b4", "#7f7f7f", "#d62728", "#ff7f0e", "#2ca02c", "#9467bd"];
+
+/// Every side to 50, then wider and wider apart; odd and even ones in turn.
+fn sides() -> Vec<u16> {
+    let far = [55, 60, 65, 70, 76, 80, 85, 90, 95, 100, 111, 120, 131, 140, 151, 160, 171, 180, 191, 200];
+    (5..=50).chain(far).chain([220, 241, 260, 281, 300, 321, 340, 361, 380, 400]).collect()
+}
+
+fn main() -> io::Result<()> {
+    match std::env::args().nth(1).as_deref() {
+        Some("plot") => {
+            let mut table = String::new();
+            io::stdin().read_to_string(&mut table)?;
+            io::stdout().write_all(plot(&table).as_bytes())
+        }
+        Some(runs) => match runs.parse() {
+            Ok(runs) => study(runs),
+            Err(_) => Err(io::Error::other(format!("`{runs}` is neither a number of runs nor `plot`"))),
+        },
+        None => Err(io::Error::other("say how many runs, or `plot`")),
+    }
+}
+
+fn study(runs: u64) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "side,start,rule,runs,tours,share")?;
+    for side in sides() {
+        let board = Board::new(side, side).expect("a side of at least 5");
+        let fresh = Walker::new(&board, Leaper::KNIGHT, None);
+        for (start, rule) in STARTS.into_iter().flat_map(|start| RULES.map(|rule| (start, rule))) {
+            let fixed = matches!(rule, Rule::First | Rule::SquirrelCull);
+            let runs = match (start, rule) {
+                ("random", Rule::SquirrelCull) => continue,
+                ("corner", _) if fixed => 1,
+                _ => runs,
+            };
+            let tours = (0..runs)
+                .into_par_iter()
+                .map_init(|| fresh.clone(), |walker, run| u64::from(walk(walker, rule, side, start, run)))
+                .sum::<u64>();
+            writeln!(out, "{side},{start},{rule},{runs},{tours},{:.4}", tours as f64 / runs as f64)?;
+        }
+        out.flush()?;
+    }
+    Ok(())
+}
+
+fn walk(walker: &mut Walker, rule: Rule, side: u16, start: &str, run: u64) -> bool {
+    let mut rng = Rng::of_trial(u64::from(side), run);
+    let mut square = Square::new(0, side - 1);
+    if start == "random" {
+        loop {
+            square = Square::new(rng.below(usize::from(side)) as u16, rng.below(usize::from(side)) as u16);
+            if side.is_multiple_of(2) || square.is_dark() {
+                break;
+            }
+        }
+    }
+    let chance = match rule {
+        Rule::First | Rule::SquirrelCull => Chance::Nothing,
+        _ => Chance::Ties,
+    };
+    let route =
+        Route { start: square, end: None, closed: false, apart: false, backtracks: 0, chance, turn: 0 };
+    walker.walk(rule, &route, &mut rng)
+}
+
+/// Two charts, one above the other: from the corner, and from random squares.
+fn plot(table: &str) -> String {
+    let mut out = String::from(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1060\" height=\"840\" viewBox=\"0 0 1060 840\" \
+         font-family=\"DejaVu Sans, Verdana, sans-serif\" font-size=\"13\" fill=\"#222222\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+    );
+    for (start, top) in STARTS.into_iter().zip([60.0, 470.0]) {
+        chart(&mut out, table, start, top);
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// The share of tours against the side: a line a rule, dots where there is one walk a size.
+fn chart(out: &mut String, table: &str, start: &str, top: f64) {
+    let (left, width, height) = (70.0, 800.0, 320.0);
+    let x = |side: f64| left + width * (side - 5.0).max(0.0) / 395.0;
+    let y = |share: f64| top + height * (1.0 - share);
+    let mut put = |text: String| out.push_str(&text);
+    put(format!(
+        "<text x=\"{left}\" y=\"{}\" font-size=\"16\">Share of walks from {} that are tours, by side of a square board</text>\n",
+        top - 18.0,
+        if start == "corner" { "the corner" } else { "random squares" }
+    ));
+    for i in 0..=5 {
+        let share = f64::from(i) / 5.0;
+        put(format!(
+            "<line x1=\"{left}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\" stroke=\"#dddddd\"/>\
+             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{:.0} %</text>\n",
+            left + width,
+            left - 8.0,
+            y(share) + 4.5,
+            share * 100.0,
+            y = y(share),
+        ));
+    }
+    for side in [5, 50, 100, 150, 200, 250, 300, 350, 400] {
+        let at = x(f64::from(side));
+        put(format!(
+            "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{}\" y2=\"{}\" stroke=\"#999999\"/>\
+             <text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{side}</text>\n",
+            top + height,
+            top + height + 5.0,
+            top + height + 22.0
+        ));
+    }
+    for (i, rule) in RULES.iter().enumerate() {
+        let name = rule.to_string();
+        let points: Vec<(f64, f64)> = table
+            .lines()
+            .filter_map(|line| {
+                let columns: Vec<&str> = line.split(',').collect();
+                let [side, from, rule, _, _, share] = columns[..] else { return None };
+                (rule == name && from == start).then_some((side.parse().ok()?, share.parse().ok()?))
+            })
+            .collect();
+        let mut line = String::new();
+        for &(side, share) in &points {
+            let _ = write!(line, "{:.1},{:.1} ", x(side), y(share));
+        }
+        let colour = COLOURS[i];
+        if points.is_empty() {
+            continue;
+        }
+        if start == "corner" && matches!(rule, Rule::First | Rule::SquirrelCull) {
+            // One walk a size: it succeeds or not.
+            for &(side, share) in &points {
+                put(format!(
+                    "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.2\" fill=\"{colour}\"/>\n",
+                    x(side),
+                    y(share)
+                ));
+            }
+        } else {
+            put(format!(
+                "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\" points=\"{line}\"/>\n"
+            ));
+        }
+        let key = top + 20.0 + 24.0 * i as f64;
+        put(format!(
+            "<line x1=\"890\" x2=\"915\" y1=\"{key}\" y2=\"{key}\" stroke=\"{colour}\" stroke-width=\"3\"/>\
+             <text x=\"922\" y=\"{}\">{name}</text>\n",
+            key + 4.5
+        ));
+    }
+    put(format!(
+        "<path d=\"M{left} {top}V{b}H{r}\" fill=\"none\" stroke=\"#333333\"/>\n",
+        b = top + height,
+        r = left + width
+    ));
+}

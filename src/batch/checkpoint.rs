@@ -1,0 +1,369 @@
+//! Checkpoints: what a run has done, in a file that survives anything.
+//!
+//! ```text
+//! ktour checkpoint 1
+//! job board=6x8 remove=- leaper=1,2 kind=closed ... shard=0/1
+//! saved 2026-01-31T23:59:59Z, 1234 of 40052 units, 12.3 s
+//! sha256 5f3c...                       of the lines above and below
+//! {"done":"ff03...","sums":{...},...}
+//! ```
+//!
+//! A checkpoint is written beside, synced, and renamed; before that the last one is
+//! renamed to `FILE.previous`. So at every moment one of the two is whole, and
+//! loading falls back to the previous generation if the newest is not. A lock on
+//! `FILE.lock` keeps a second writer out; it goes with the process, however that ends.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{Job, now};
+use crate::count::Sums;
+
+/// Version of the form.
+const HEAD: &str = "ktour checkpoint 1";
+
+/// What a run has done so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// What it does.
+    pub job: Job,
+    /// The units done, by number.
+    pub done: Vec<bool>,
+    /// Their sums.
+    pub sums: Sums,
+    /// Seconds worked so far.
+    pub seconds: f64,
+    /// When the run first began, UTC.
+    pub started: String,
+    /// How the user wanted the result: the caller's own words.
+    pub output: serde_json::Value,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Body {
+    done: String,
+    sums: Sums,
+    seconds: f64,
+    started: String,
+    output: serde_json::Value,
+}
+
+/// Why a checkpoint cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// The file cannot be read.
+    #[error("cannot read {0}: {1}", .path.display(), .source)]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// Another version of the form.
+    #[error("{0} has another format: it begins `{1}`, not `{HEAD}`", .path.display(), .head)]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// Its first line, as far as it is text.
+        head: String,
+    },
+    /// Cut, changed or not a checkpoint.
+    #[error("{0} is damaged: {1}", .path.display(), .what)]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// Somebody else writes it.
+    #[error("{0} is in use by another run", .path.display())]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The lock cannot be made.
+    #[error("cannot lock {0}: {1}", .path.display(), .source)]
+    Lock {
+        /// The lock file.
+        path: PathBuf,
+        /// What went wrong.
+        source: io::Error,
+    },
+}
+
+/// A checkpoint read from a file, and why it is not the newest generation, if so.
+#[derive(Debug)]
+pub struct Loaded {
+    /// What had been done.
+    pub checkpoint: Checkpoint,
+    /// What is wrong with the newest generation.
+    pub fallback: Option<CheckpointError>,
+}
+
+/// A checkpoint file that this process alone writes.
+#[derive(Debug)]
+pub struct CheckpointFile {
+    path: PathBuf,
+    _lock: File,
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+impl Checkpoint {
+    /// How many units are done.
+    #[must_use]
+    pub fn units_done(&self) -> usize {
+        self.done.iter().filter(|&&done| done).count()
+    }
+
+    /// Units of the job's shard.
+    #[must_use]
+    pub fn units(&self) -> usize {
+        (0..self.job.units).filter(|&unit| self.job.shard.contains(unit)).count()
+    }
+
+    /// Whether all units of the shard are done.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.units_done() == self.units()
+    }
+
+    /// Reads the newest whole generation at `path`.
+    ///
+    /// # Errors
+    /// What is wrong with the newest generation, if the previous one cannot be used either.
+    pub fn load(path: &Path) -> Result<Loaded, CheckpointError> {
+        match Self::load_one(path) {
+            Ok(checkpoint) => Ok(Loaded { checkpoint, fallback: None }),
+            Err(error) => match Self::load_one(&with_suffix(path, ".previous")) {
+                Ok(checkpoint) => Ok(Loaded { checkpoint, fallback: Some(error) }),
+                Err(_) => Err(error),
+            },
+        }
+    }
+
+    fn load_one(path: &Path) -> Result<Self, CheckpointError> {
+        let bytes =
+            fs::read(path).map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
+        let damaged = |what: &str| CheckpointError::Damaged { path: path.to_owned(), what: what.to_owned() };
+        let first = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
+        if first != HEAD.as_bytes() {
+            // A first line that is nearly ours is damage, one of another version or program is not.
+            if !first.starts_with(b"ktour checkpoint ") {
+                return Err(damaged("it does not begin as a checkpoint does"));
+            }
+            let head = String::from_utf8_lossy(&first[..first.len().min(80)]).into_owned();
+            return Err(CheckpointError::Format { path: path.to_owned(), head });
+        }
+        let text = std::str::from_utf8(&bytes).map_err(|_| damaged("it is not text"))?;
+        let mut lines = text.splitn(5, '\n');
+        let mut line = || lines.next().ok_or_else(|| damaged("it is cut short"));
+        let (head, job, saved, digest, body) = (line()?, line()?, line()?, line()?, line()?);
+        let digest = digest.strip_prefix("sha256 ").ok_or_else(|| damaged("its digest is missing"))?;
+        if digest != self::digest([head, job, saved, body]) {
+            return Err(damaged("its digest does not match"));
+        }
+        let job: Job = job
+            .strip_prefix("job ")
+            .ok_or_else(|| damaged("its job is missing"))?
+            .parse()
+            .map_err(|error: super::ParseJobError| damaged(&error.to_string()))?;
+        let body: Body = serde_json::from_str(body).map_err(|error| damaged(&error.to_string()))?;
+        let done = from_hex(&body.done, job.units).ok_or_else(|| damaged("its list of units is wrong"))?;
+        if (0..job.units).any(|unit| done[unit] && !job.shard.contains(unit)) {
+            return Err(damaged("it has units of another shard"));
+        }
+        let Body { sums, seconds, started, output, .. } = body;
+        Ok(Self { job, done, sums, seconds, started, output })
+    }
+
+    fn to_text(&self) -> String {
+        let job = format!("job {}", self.job);
+        let (done, units) = (self.units_done(), self.units());
+        let saved = format!("saved {}, {done} of {units} units, {:.1} s", now(), self.seconds);
+        let body = Body {
+            done: to_hex(&self.done),
+            sums: self.sums.clone(),
+            seconds: self.seconds,
+            started: self.started.clone(),
+            output: self.output.clone(),
+        };
+        let mut body = serde_json::to_string(&body).expect("a checkpoint can be written");
+        body.push('\n');
+        let digest = digest([HEAD, &job, &saved, &body]);
+        format!("{HEAD}\n{job}\n{saved}\nsha256 {digest}\n{body}")
+    }
+}
+
+fn digest(parts: [&str; 4]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part);
+        hash.update("\n");
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Four units a digit, the lowest unit in the lowest bit.
+fn to_hex(done: &[bool]) -> String {
+    let digit = |units: &[bool]| units.iter().rev().fold(0, |digit, &done| digit << 1 | u32::from(done));
+    done.chunks(4).filter_map(|units| char::from_digit(digit(units), 16)).collect()
+}
+
+fn from_hex(text: &str, units: usize) -> Option<Vec<bool>> {
+    if text.len() != units.div_ceil(4) {
+        return None;
+    }
+    let mut done = Vec::with_capacity(units + 3);
+    for digit in text.chars() {
+        let digit = digit.to_digit(16)?;
+        done.extend((0..4).map(|bit| digit >> bit & 1 == 1));
+    }
+    let rest = done.split_off(units);
+    (!rest.contains(&true)).then_some(done)
+}
+
+impl CheckpointFile {
+    /// Takes the file for this process. It need not exist yet.
+    ///
+    /// # Errors
+    /// Another run has it, or its folder cannot be written to.
+    pub fn lock(path: &Path) -> Result<Self, CheckpointError> {
+        let lock_path = with_suffix(path, ".lock");
+        let failed = |source| CheckpointError::Lock { path: lock_path.clone(), source };
+        let lock =
+            File::options().create(true).truncate(false).write(true).open(&lock_path).map_err(failed)?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(CheckpointError::InUse { path: path.to_owned() }),
+            Err(TryLockError::Error(source)) => Err(failed(source)),
+        }
+    }
+
+    /// The file's name.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a generation; the one before becomes `FILE.previous`.
+    ///
+    /// # Errors
+    /// Writing failed: the generations before are as they were.
+    pub fn save(&self, checkpoint: &Checkpoint) -> io::Result<()> {
+        let folder = self.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".ktour-checkpoint-");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder.tempfile_in(folder)?;
+        file.write_all(checkpoint.to_text().as_bytes())?;
+        file.as_file().sync_all()?;
+        // Killed between the two renames, the previous generation is the newest.
+        match fs::rename(&self.path, with_suffix(&self.path, ".previous")) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        file.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::Shard;
+    use crate::board::Leaper;
+    use crate::count::{Engine, Request, Work};
+
+    fn checkpoint(done: usize) -> Checkpoint {
+        let request = Request {
+            board: "5x5".parse().unwrap(),
+            leaper: Leaper::KNIGHT,
+            kind: None,
+            start: None,
+            end: None,
+            engine: Engine::Auto,
+            split_depth: None,
+        };
+        let work = Work::new(&request).unwrap();
+        let job = Job::new(&work, Shard::WHOLE);
+        let done = (0..job.units).map(|unit| unit < done).collect();
+        let sums = work.question().no_sums();
+        Checkpoint { job, done, sums, seconds: 1.5, started: now(), output: serde_json::json!({"a": 1}) }
+    }
+
+    #[test]
+    fn generations_are_kept_and_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let file = CheckpointFile::lock(&path).unwrap();
+        for done in [3, 5] {
+            file.save(&checkpoint(done)).unwrap();
+        }
+        let loaded = Checkpoint::load(&path).unwrap();
+        assert_eq!(loaded.checkpoint.units_done(), 5);
+        assert!(loaded.fallback.is_none());
+        fs::remove_file(&path).unwrap();
+        let loaded = Checkpoint::load(&path).unwrap();
+        assert_eq!(loaded.checkpoint.units_done(), 3);
+        assert!(matches!(loaded.fallback, Some(CheckpointError::Read { .. })));
+    }
+
+    #[test]
+    fn every_changed_byte_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let text = checkpoint(7).to_text().into_bytes();
+        for at in 0..text.len() {
+            let mut bytes = text.clone();
+            bytes[at] ^= 1 << (at % 8);
+            fs::write(&path, &bytes).unwrap();
+            assert!(Checkpoint::load(&path).is_err(), "byte {at}");
+        }
+        for len in 0..text.len() {
+            fs::write(&path, &text[..len]).unwrap();
+            assert!(Checkpoint::load(&path).is_err(), "cut to {len}");
+        }
+        fs::write(&path, &text).unwrap();
+        assert_eq!(Checkpoint::load(&path).unwrap().checkpoint.units_done(), 7);
+    }
+
+    #[test]
+    fn another_version_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        fs::write(&path, checkpoint(1).to_text().replace("checkpoint 1\n", "checkpoint 2\n")).unwrap();
+        let error = Checkpoint::load(&path).unwrap_err();
+        assert!(error.to_string().contains("begins `ktour checkpoint 2`"), "{error}");
+    }
+
+    #[test]
+    fn one_writer_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let file = CheckpointFile::lock(&path).unwrap();
+        assert!(matches!(CheckpointFile::lock(&path), Err(CheckpointError::InUse { .. })));
+        drop(file);
+        assert!(CheckpointFile::lock(&path).is_ok());
+    }
+
+    #[test]
+    fn units_are_packed_four_a_digit() {
+        let done: Vec<bool> = (0..10).map(|i| i % 3 == 0).collect();
+        let text = to_hex(&done);
+        assert_eq!(text, "942");
+        assert_eq!(from_hex(&text, 10).unwrap(), done);
+        assert!(
+            from_hex("94f", 10).is_none() && from_hex("94", 10).is_none() && from_hex("9g2", 10).is_none()
+        );
+    }
+}

@@ -1,0 +1,173 @@
+//! A job in normal form: one line that spells out everything a result depends on.
+//!
+//! ```text
+//! board=6x8 remove=- leaper=1,2 kind=closed start=- end=- engine=multipath split-depth=27 units=40052 plan=9be0... shard=0/1
+//! ```
+//!
+//! Two runs with the same line (the shard apart) have the same units with the same
+//! numbers; `plan` is a digest of them. Threads, files and progress are not part of it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::Shard;
+use crate::board::Square;
+use crate::count::{Engine, Request, Work};
+use crate::tour::Kind;
+
+/// A request, how it was split, and the part of it that is done here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// What is counted; the engine is settled.
+    pub request: Request,
+    /// Units of the whole job.
+    pub units: usize,
+    /// Digest of the units.
+    pub plan: String,
+    /// The part.
+    pub shard: Shard,
+    split_depths: Vec<u32>,
+}
+
+/// A line that is no job.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a job: {0}")]
+pub struct ParseJobError(String);
+
+impl Job {
+    /// The job of a work and a shard.
+    #[must_use]
+    pub fn new(work: &Work, shard: Shard) -> Self {
+        let split_depths = work.split_depths();
+        let mut request = work.question().request().clone();
+        // One depth for all stages can be asked for again; different ones are the default's.
+        request.split_depth = match split_depths.as_slice() {
+            [first, rest @ ..] if rest.iter().all(|depth| depth == first) => Some(*first),
+            _ => None,
+        };
+        Self { request, units: work.units(), plan: work.digest(), shard, split_depths }
+    }
+
+    /// The same job as a whole.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        Self { shard: Shard::WHOLE, ..self.clone() }
+    }
+}
+
+impl fmt::Display for Job {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let request = &self.request;
+        let list =
+            |items: Vec<String>, by: &str| if items.is_empty() { "-".to_owned() } else { items.join(by) };
+        let square = |square: Option<Square>| square.map_or_else(|| "-".to_owned(), |s| s.to_string());
+        write!(
+            f,
+            "board={} remove={} leaper={} kind={} start={} end={} engine={} split-depth={} units={} plan={} shard={}",
+            request.board,
+            list(request.board.removed().iter().map(ToString::to_string).collect(), ","),
+            request.leaper,
+            request.kind.map_or("all", Kind::name),
+            square(request.start),
+            square(request.end),
+            request.engine.name(),
+            list(self.split_depths.iter().map(ToString::to_string).collect(), "+"),
+            self.units,
+            self.plan,
+            self.shard
+        )
+    }
+}
+
+impl FromStr for Job {
+    type Err = ParseJobError;
+
+    fn from_str(line: &str) -> Result<Self, Self::Err> {
+        let mut words = line.split(' ');
+        let mut field = |name: &str| -> Result<&str, ParseJobError> {
+            words
+                .next()
+                .and_then(|word| word.strip_prefix(name)?.strip_prefix('='))
+                .ok_or_else(|| ParseJobError(format!("`{name}` is missing in `{line}`")))
+        };
+        fn parsed<T: FromStr>(name: &str, text: &str) -> Result<T, ParseJobError> {
+            text.parse().map_err(|_| ParseJobError(format!("{name}={text}")))
+        }
+        fn optional<T: FromStr>(name: &str, text: &str) -> Result<Option<T>, ParseJobError> {
+            if text == "-" { Ok(None) } else { parsed(name, text).map(Some) }
+        }
+        let board: crate::board::Board = parsed("board", field("board")?)?;
+        let removed = match field("remove")? {
+            "-" => Vec::new(),
+            names => names.split(',').map(|name| parsed("remove", name)).collect::<Result<_, _>>()?,
+        };
+        let board = board.without(removed).map_err(|error| ParseJobError(error.to_string()))?;
+        let leaper = parsed("leaper", field("leaper")?)?;
+        let kind = match field("kind")? {
+            "all" => None,
+            name => Some(Kind::from_name(name).ok_or_else(|| ParseJobError(format!("kind={name}")))?),
+        };
+        let (start, end) = (optional("start", field("start")?)?, optional("end", field("end")?)?);
+        let name = field("engine")?;
+        let engine = Engine::from_name(name).ok_or_else(|| ParseJobError(format!("engine={name}")))?;
+        let split_depths: Vec<u32> = match field("split-depth")? {
+            "-" => Vec::new(),
+            depths => depths.split('+').map(|d| parsed("split-depth", d)).collect::<Result<_, _>>()?,
+        };
+        let units = parsed("units", field("units")?)?;
+        let plan = field("plan")?.to_owned();
+        let shard = parsed("shard", field("shard")?)?;
+        if let Some(word) = words.next() {
+            return Err(ParseJobError(format!("unknown `{word}`")));
+        }
+        let split_depth = match split_depths.as_slice() {
+            [first, rest @ ..] if rest.iter().all(|depth| depth == first) => Some(*first),
+            _ => None,
+        };
+        let request = Request { board, leaper, kind, start, end, engine, split_depth };
+        Ok(Self { request, units, plan, shard, split_depths })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Leaper};
+
+    fn job(board: &str, removed: &[&str], kind: Option<Kind>, start: Option<&str>, engine: Engine) -> Job {
+        let board: Board = board.parse().unwrap();
+        let board = board.without(removed.iter().map(|s| s.parse().unwrap())).unwrap();
+        let start = start.map(|s| s.parse().unwrap());
+        let request =
+            Request { board, leaper: Leaper::KNIGHT, kind, start, end: None, engine, split_depth: None };
+        Job::new(&Work::new(&request).unwrap(), "3/8".parse().unwrap())
+    }
+
+    #[test]
+    fn a_line_gives_back_the_job_and_the_job_its_units() {
+        for job in [
+            job("5x5", &[], None, None, Engine::Auto),
+            job("4x6", &["a1", "f4"], Some(Kind::Paths), None, Engine::Backtrack),
+            job("3x4", &[], Some(Kind::Open), Some("a1"), Engine::Multipath),
+            job("6x6", &[], None, None, Engine::Multipath),
+        ] {
+            let read: Job = job.to_string().parse().unwrap();
+            assert_eq!(read, job);
+            assert_eq!(Job::new(&Work::new(&read.request).unwrap(), read.shard), job);
+        }
+    }
+
+    #[test]
+    fn other_lines_are_refused() {
+        let line = job("3x4", &[], None, None, Engine::Auto).to_string();
+        for bad in [
+            String::new(),
+            line.replace("kind=all", "kind=some"),
+            line.replace("board=", "bord="),
+            line.replace("3/8", "9/8"),
+            format!("{line} more=1"),
+        ] {
+            assert!(bad.parse::<Job>().is_err(), "{bad}");
+        }
+    }
+}

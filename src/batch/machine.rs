@@ -1,0 +1,56 @@
+//! What a record says of the machine, and the time.
+
+use std::fs;
+
+/// The machine that a run was made on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// Model of the processor, or its architecture where that is not told.
+    pub cpu: String,
+    /// Processors that this process may use.
+    pub cores: usize,
+}
+
+impl Machine {
+    /// This machine.
+    #[must_use]
+    pub fn this() -> Self {
+        let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+        let cpu = model.map_or(std::env::consts::ARCH, |(_, name)| name.trim()).to_owned();
+        Self { cpu, cores: std::thread::available_parallelism().map_or(1, Into::into) }
+    }
+}
+
+/// Peak resident memory of this process in KiB, where the system tells (Linux).
+#[must_use]
+pub fn peak_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
+/// The time in UTC, to the second, as `2026-01-31T23:59:59Z`.
+#[must_use]
+pub fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_to_the_second() {
+        let time = now();
+        assert_eq!(time.len(), 20, "{time}");
+        assert!(time.parse::<jiff::Timestamp>().is_ok());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn memory_is_told() {
+        assert!(peak_memory().unwrap() > 100);
+        assert!(Machine::this().cores >= 1);
+    }
+}

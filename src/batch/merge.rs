@@ -1,0 +1,157 @@
+//! Adding up shards: exactly, and only if they fit together.
+//!
+//! Parts are records of finished runs, or checkpoints. All must be of the same job
+//! (board, kind, engine, split: the whole line but the shard), finished, and no two
+//! may share a unit. Together they must be the whole job, unless a part is wanted.
+//! The result is a record again, so merges merge.
+
+use std::path::{Path, PathBuf};
+
+use super::{Checkpoint, Job, Record, Shard, cover};
+use crate::count::Sums;
+
+/// Sums of some shards of a job.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Where it came from.
+    pub path: PathBuf,
+    /// The whole job.
+    pub job: Job,
+    /// Its shards.
+    pub shards: Vec<Shard>,
+    /// Their sums.
+    pub sums: Sums,
+    /// Seconds they took.
+    pub seconds: f64,
+}
+
+/// Why parts do not add up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MergeError {
+    /// A file that is neither a record nor a checkpoint, or a damaged one.
+    #[error("{0}: {1}", .path.display(), .what)]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// A run that has not ended.
+    #[error("{0} is unfinished: {1} of {2} units are done; go on with: ktour resume {0}", .path.display(), .done, .units)]
+    Unfinished {
+        /// The checkpoint.
+        path: PathBuf,
+        /// Units done.
+        done: usize,
+        /// Units of the shard.
+        units: usize,
+    },
+    /// Parts of two jobs.
+    #[error("mixed jobs: {0} has {1}, but {2} has {3}", .first.display(), .expected, .other.display(), .found)]
+    Mixed {
+        /// The first file.
+        first: PathBuf,
+        /// Where its job differs.
+        expected: String,
+        /// A file of another job.
+        other: PathBuf,
+        /// Where that differs.
+        found: String,
+    },
+    /// Units counted twice.
+    #[error("repeated: {0}; leave out one file of each")]
+    Repeated(String),
+    /// Units not counted.
+    #[error("missing: shards {0}; add their files, or ask for --partial sums")]
+    Missing(String),
+    /// Shards with too large a common modulus.
+    #[error("the shards' moduli have no common multiple of at most {}", super::MAX_SHARDS)]
+    Moduli,
+    /// No file.
+    #[error("nothing to merge")]
+    Nothing,
+}
+
+/// Reads a file of records (one object, or one a line) or a checkpoint.
+///
+/// # Errors
+/// A file that cannot be read, a damaged or unfinished part.
+pub fn read_parts(path: &Path) -> Result<Vec<Part>, MergeError> {
+    let wrong = |what: String| MergeError::File { path: path.to_owned(), what };
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(format!("cannot read it: {error}")))?;
+    if text.starts_with("ktour checkpoint") {
+        let checkpoint = Checkpoint::load(path).map_err(|error| wrong(error.to_string()))?.checkpoint;
+        if !checkpoint.is_finished() {
+            let (done, units) = (checkpoint.units_done(), checkpoint.units());
+            return Err(MergeError::Unfinished { path: path.to_owned(), done, units });
+        }
+        let Checkpoint { job, sums, seconds, .. } = checkpoint;
+        return Ok(vec![Part {
+            path: path.to_owned(),
+            shards: vec![job.shard],
+            job: job.whole(),
+            sums,
+            seconds,
+        }]);
+    }
+    let part = |text: &str| {
+        let record = Record::parse(text).map_err(|error| wrong(error.to_string()))?;
+        let job: Job = record.job.parse().map_err(|error: super::ParseJobError| wrong(error.to_string()))?;
+        let shards = record.shards.iter().map(|shard| shard.parse());
+        let shards = shards
+            .collect::<Result<_, _>>()
+            .map_err(|error: super::ParseShardError| wrong(error.to_string()))?;
+        Ok(Part { path: path.to_owned(), job, shards, sums: record.sums, seconds: record.seconds })
+    };
+    if text.trim_start().starts_with('{') && serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
+        return Ok(vec![part(&text)?]);
+    }
+    text.lines().filter(|line| !line.trim().is_empty()).map(part).collect()
+}
+
+/// Adds parts up. `partial` allows some of the job to be missing.
+///
+/// # Errors
+/// See [`MergeError`].
+pub fn merge(parts: &[Part], partial: bool) -> Result<Part, MergeError> {
+    let [first, rest @ ..] = parts else { return Err(MergeError::Nothing) };
+    let mut sum = first.clone();
+    for part in rest {
+        if part.job != first.job || !sum.sums.add(&part.sums) {
+            let (expected, found) = difference(&first.job.to_string(), &part.job.to_string());
+            let (first, other) = (first.path.clone(), part.path.clone());
+            return Err(MergeError::Mixed { first, expected, other, found });
+        }
+        sum.shards.extend(&part.shards);
+        sum.seconds += part.seconds;
+    }
+    let cover = cover(&sum.shards).ok_or(MergeError::Moduli)?;
+    if !cover.repeated.is_empty() {
+        let named = cover.repeated.iter().map(|shard| {
+            let files = parts.iter().filter(|part| part.shards.contains(shard));
+            let names: Vec<String> = files.map(|part| part.path.display().to_string()).collect();
+            format!("shard {shard} ({})", names.join(", "))
+        });
+        return Err(MergeError::Repeated(named.collect::<Vec<_>>().join(", ")));
+    }
+    if cover.missing.is_empty() {
+        sum.shards = vec![Shard::WHOLE];
+    } else if !partial {
+        let names: Vec<String> = cover.missing.iter().map(ToString::to_string).collect();
+        let more = names.len().saturating_sub(20);
+        let mut text = names[..names.len().min(20)].join(", ");
+        if more > 0 {
+            text.push_str(&format!(" and {more} more"));
+        }
+        return Err(MergeError::Missing(text));
+    }
+    sum.shards.sort_unstable();
+    Ok(sum)
+}
+
+/// The words in which two job lines differ.
+fn difference(one: &str, other: &str) -> (String, String) {
+    let pairs: Vec<(&str, &str)> = one.split(' ').zip(other.split(' ')).filter(|(a, b)| a != b).collect();
+    let join = |words: Vec<&str>| words.join(" ");
+    (join(pairs.iter().map(|p| p.0).collect()), join(pairs.iter().map(|p| p.1).collect()))
+}

@@ -1,0 +1,26 @@
+//! Long runs: jobs in normal form, shards, checkpoints, records and their sums.
+//!
+//! ```text
+//! Request -> Job -> units of a Shard -> Sums -> Record -> merge -> Record
+//!                         |    ^
+//!                         v    |
+//!                       Checkpoint
+//! ```
+//!
+//! Nothing here knows how a unit is counted.
+
+mod checkpoint;
+mod job;
+mod machine;
+mod merge;
+mod record;
+mod run;
+mod shard;
+
+pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, Loaded};
+pub use job::{Job, ParseJobError};
+pub use machine::{Machine, now, peak_memory};
+pub use merge::{MergeError, Part, merge, read_parts};
+pub use record::{Number, Record, RecordError, Run, Start};
+pub use run::{Progressed, State, run};
+pub use shard::{Cover, MAX_SHARDS, ParseShardError, Shard, cover};

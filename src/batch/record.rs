@@ -1,0 +1,275 @@
+//! The record of a finished run: one JSON object that somebody else can check.
+//!
+//! It holds the job, the sums of the units, the counts if the job is complete, what
+//! the run cost, and a digest of all that. Counts are decimal strings, because they
+//! outgrow every number type. Records of shards are added up by [`merge`](super::merge).
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{Job, Machine, Shard, peak_memory};
+use crate::count::{Answer, Counts, Sums, directed};
+use crate::tour::Kind;
+
+/// Version of the form.
+const SCHEMA: u32 = 1;
+
+/// What a run cost and where it was made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// Wall-clock seconds, those before interruptions included.
+    pub seconds: f64,
+    /// Threads.
+    pub threads: usize,
+    /// When it began, UTC.
+    pub started: String,
+    /// When it ended, UTC.
+    pub finished: String,
+}
+
+/// A finished run. Fields keep their names in every version of the same schema.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Version of the form.
+    pub schema: u32,
+    /// Whether the counts are those of the whole job.
+    pub complete: bool,
+    /// The job in normal form.
+    pub job: String,
+    /// The shards that were added up, `0/1` being everything.
+    pub shards: Vec<String>,
+    /// The rectangle.
+    pub board: String,
+    /// Its rows.
+    pub rows: u16,
+    /// Its columns.
+    pub cols: u16,
+    /// Squares taken off it.
+    pub removed: Vec<String>,
+    /// The piece.
+    pub leaper: String,
+    /// Fixed start.
+    pub start: Option<String>,
+    /// Fixed end.
+    pub end: Option<String>,
+    /// The engine.
+    pub engine: String,
+    /// Numbers by kind; of the shards alone, and directed, if not complete.
+    pub counts: BTreeMap<String, Number>,
+    /// Directed numbers by start square, if asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub per_start: Vec<Start>,
+    /// Sums over the units.
+    pub sums: Sums,
+    /// Units of the whole job.
+    pub units: usize,
+    /// Nodes of the search trees.
+    pub nodes: u64,
+    /// Tours visited one by one.
+    pub visited: u64,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+    /// Threads.
+    pub threads: usize,
+    /// Peak resident memory of the process in KiB, where known.
+    pub peak_kib: Option<u64>,
+    /// Processor.
+    pub cpu: String,
+    /// Processors that could be used.
+    pub cores: usize,
+    /// When the run began, UTC.
+    pub started: String,
+    /// When it ended, UTC.
+    pub finished: String,
+    /// Version of the program.
+    pub version: String,
+    /// Commit it was built from.
+    pub commit: String,
+    /// SHA-256 of the record without this field, as compact JSON.
+    pub sha256: String,
+}
+
+/// Numbers of tours of one kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Number {
+    /// Each tour once; absent if a start or end is fixed, or the job is not complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undirected: Option<String>,
+    /// Each direction once.
+    pub directed: String,
+}
+
+/// Directed tours from one square.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Start {
+    /// The square.
+    pub start: String,
+    /// Squares like it.
+    pub orbit: usize,
+    /// Numbers by kind.
+    #[serde(flatten)]
+    pub directed: BTreeMap<String, String>,
+}
+
+/// Why a record is not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// Not a record.
+    #[error("not a record of ktour: {0}")]
+    Parse(String),
+    /// Another version of the form.
+    #[error("schema {0} is not schema {SCHEMA}")]
+    Schema(u32),
+    /// Changed or damaged.
+    #[error("the digest does not match: the record is damaged or was edited")]
+    Digest,
+}
+
+impl Record {
+    /// The record of sums over some shards of a job; `answer` is what they mean if they are everything,
+    /// `part` otherwise.
+    #[must_use]
+    pub fn new(
+        job: &Job,
+        shards: &[Shard],
+        sums: &Sums,
+        counts: Result<&Answer, &Counts>,
+        per_start: bool,
+        run: &Run,
+    ) -> Self {
+        let request = &job.request;
+        let board = &request.board;
+        let kinds = [Kind::Closed, Kind::Open, Kind::Paths];
+        let number = |count: &BigUint| match counts {
+            Ok(answer) if !answer.fixed => {
+                let directed = directed(count, board).to_string();
+                Number { undirected: Some(count.to_string()), directed }
+            }
+            _ => Number { undirected: None, directed: count.to_string() },
+        };
+        let all = counts.map_or_else(|part| part, |answer| &answer.counts);
+        let named = |kind: Kind| Some((kind.name().to_owned(), number(all.get(kind)?)));
+        let starts = match counts {
+            Ok(answer) if per_start => answer.per_start.as_slice(),
+            _ => &[],
+        };
+        let start = |start: &crate::count::StartCount| Start {
+            start: start.square.to_string(),
+            orbit: start.orbit,
+            directed: kinds
+                .into_iter()
+                .filter_map(|kind| Some((kind.name().to_owned(), start.counts.get(kind)?.to_string())))
+                .collect(),
+        };
+        let machine = Machine::this();
+        let mut record = Self {
+            schema: SCHEMA,
+            complete: counts.is_ok(),
+            job: job.whole().to_string(),
+            shards: shards.iter().map(ToString::to_string).collect(),
+            board: board.to_string(),
+            rows: board.rows(),
+            cols: board.cols(),
+            removed: board.removed().iter().map(ToString::to_string).collect(),
+            leaper: request.leaper.to_string(),
+            start: request.start.map(|square| square.to_string()),
+            end: request.end.map(|square| square.to_string()),
+            engine: request.engine.name().to_owned(),
+            counts: kinds.into_iter().filter_map(named).collect(),
+            per_start: starts.iter().map(start).collect(),
+            sums: sums.clone(),
+            units: job.units,
+            nodes: sums.nodes,
+            visited: sums.visited,
+            // To the millisecond, so that the number reads back as it was written.
+            seconds: (run.seconds * 1000.0).round() / 1000.0,
+            threads: run.threads,
+            peak_kib: peak_memory(),
+            cpu: machine.cpu,
+            cores: machine.cores,
+            started: run.started.clone(),
+            finished: run.finished.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: env!("KTOUR_COMMIT").to_owned(),
+            sha256: String::new(),
+        };
+        record.sha256 = record.digest();
+        record
+    }
+
+    /// Reads a record and checks its form and digest.
+    ///
+    /// # Errors
+    /// See [`RecordError`].
+    pub fn parse(text: &str) -> Result<Self, RecordError> {
+        #[derive(Deserialize)]
+        struct Head {
+            schema: u32,
+        }
+        let wrong = |error: serde_json::Error| RecordError::Parse(error.to_string());
+        let head: Head = serde_json::from_str(text).map_err(wrong)?;
+        if head.schema != SCHEMA {
+            return Err(RecordError::Schema(head.schema));
+        }
+        let record: Self = serde_json::from_str(text).map_err(wrong)?;
+        if record.sha256 == record.digest() { Ok(record) } else { Err(RecordError::Digest) }
+    }
+
+    fn digest(&self) -> String {
+        let bare = Self { sha256: String::new(), ..self.clone() };
+        let text = serde_json::to_string(&bare).expect("a record can be written");
+        Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The record on one line, without the newline.
+    #[must_use]
+    pub fn line(&self) -> String {
+        serde_json::to_string(self).expect("a record can be written")
+    }
+
+    /// The record as indented text, with a newline at its end.
+    #[must_use]
+    pub fn pretty(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a record can be written");
+        text.push('\n');
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Leaper;
+    use crate::count::{Engine, Request, Work, count};
+    use crate::search::meter::Meter;
+
+    #[test]
+    fn records_read_back_and_tell_when_they_were_changed() {
+        let request = Request {
+            board: "3x4".parse().unwrap(),
+            leaper: Leaper::KNIGHT,
+            kind: None,
+            start: None,
+            end: None,
+            engine: Engine::Auto,
+            split_depth: None,
+        };
+        let work = Work::new(&request).unwrap();
+        let job = Job::new(&work, Shard::WHOLE);
+        let answer = count(&request, &Meter::default()).unwrap();
+        let run = Run { seconds: 0.1 + 0.2, threads: 1, started: "a".into(), finished: "b".into() };
+        let sums = work.question().no_sums();
+        let record = Record::new(&job, &[Shard::WHOLE], &sums, Ok(&answer), true, &run);
+        for text in [record.line(), record.pretty()] {
+            assert_eq!(Record::parse(&text).unwrap(), record);
+        }
+        let edited = record.line().replace(r#""undirected":"8""#, r#""undirected":"9""#);
+        assert_eq!(Record::parse(&edited), Err(RecordError::Digest));
+        let newer = record.line().replace(r#""schema":1"#, r#""schema":2"#);
+        assert_eq!(Record::parse(&newer), Err(RecordError::Schema(2)));
+        assert!(matches!(Record::parse("{}"), Err(RecordError::Parse(_))));
+    }
+}

@@ -1,0 +1,93 @@
+//! A run of a job's shard with checkpoints.
+//!
+//! Units report to one state under a lock: the unit's mark and its sums change
+//! together, so every snapshot is consistent, and a unit that was cut short leaves
+//! no trace. A thread of its own takes a snapshot every interval and saves it; the
+//! workers wait for the copying only, never for the disk.
+
+use std::io;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Job;
+use crate::count::{Sums, Work, run_units};
+use crate::search::meter::Meter;
+
+/// Units done and their sums.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// By unit number.
+    pub done: Vec<bool>,
+    /// Sums of the units done.
+    pub sums: Sums,
+    /// Seconds worked.
+    pub seconds: f64,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progressed {
+    /// What is done.
+    pub state: State,
+    /// Whether it is all of the shard.
+    pub finished: bool,
+}
+
+impl State {
+    /// Nothing done yet.
+    #[must_use]
+    pub fn new(work: &Work) -> Self {
+        Self { done: vec![false; work.units()], sums: work.question().no_sums(), seconds: 0.0 }
+    }
+}
+
+/// Does the units of the job's shard that `state` has not, on all cores, until they are done or the meter
+/// is stopped. `save` is called every `interval` with a snapshot, and a last time at the end; what it
+/// returns is given to `failed` if it is an error, and the run goes on.
+pub fn run(
+    work: &Work,
+    job: &Job,
+    state: State,
+    meter: &Meter,
+    interval: Duration,
+    save: &mut (dyn FnMut(&State) -> io::Result<()> + Send),
+    failed: &(dyn Fn(&io::Error) + Sync),
+) -> Progressed {
+    let mut schedule = work.schedule();
+    schedule.retain(|&unit| job.shard.contains(unit as usize) && !state.done[unit as usize]);
+    let before = state.seconds;
+    let began = Instant::now();
+    let state = Mutex::new(state);
+    let snapshot = || {
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        state.seconds = before + began.elapsed().as_secs_f64();
+        state
+    };
+    let finished = std::thread::scope(|scope| {
+        let (over, is_over) = channel::<()>();
+        let snapshot = &snapshot;
+        scope.spawn(move || {
+            loop {
+                let wait = is_over.recv_timeout(interval);
+                if let Err(error) = save(&snapshot()) {
+                    failed(&error);
+                }
+                if wait != Err(RecvTimeoutError::Timeout) {
+                    break;
+                }
+            }
+        });
+        let result = run_units(work, &schedule, meter, |number, unit| {
+            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            state.done[number] = true;
+            state.sums.add_unit(&unit);
+        });
+        drop(over);
+        result
+    });
+    let state = snapshot();
+    // A run that was stopped after its last unit is finished all the same.
+    let finished = finished.is_ok() || schedule.iter().all(|&unit| state.done[unit as usize]);
+    Progressed { state, finished }
+}

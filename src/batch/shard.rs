@@ -1,0 +1,160 @@
+//! A part of a job: the units whose number leaves a given remainder.
+//!
+//! Shard R/M is the units with number % M == R. It depends on nothing but the
+//! job, so shards need no communication. Shards nest:
+//!
+//! ```text
+//! R/M = R/2M + (R+M)/2M
+//! ```
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use num_integer::Integer;
+
+/// Shard `index` of `count`, `index < count`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Shard {
+    count: u32,
+    index: u32,
+}
+
+/// Text that is no shard.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a shard: write R/M with 0 <= R < M <= {MAX_SHARDS}, such as 3/64")]
+pub struct ParseShardError(String);
+
+/// Most shards of a job.
+pub const MAX_SHARDS: u32 = 1_000_000;
+
+impl Shard {
+    /// Everything.
+    pub const WHOLE: Self = Self { count: 1, index: 0 };
+
+    /// Shard `index` of `count`.
+    ///
+    /// # Errors
+    /// Unless `index < count <= MAX_SHARDS`.
+    pub fn new(index: u32, count: u32) -> Result<Self, ParseShardError> {
+        if index < count && count <= MAX_SHARDS {
+            Ok(Self { count, index })
+        } else {
+            Err(ParseShardError(format!("{index}/{count}")))
+        }
+    }
+
+    /// Whether it is the whole job.
+    #[must_use]
+    pub fn is_whole(self) -> bool {
+        self == Self::WHOLE
+    }
+
+    /// Whether a unit belongs to it.
+    #[must_use]
+    pub const fn contains(self, unit: usize) -> bool {
+        unit % self.count as usize == self.index as usize
+    }
+}
+
+impl Default for Shard {
+    fn default() -> Self {
+        Self::WHOLE
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = ParseShardError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let bad = || ParseShardError(text.to_owned());
+        let (index, count) = text.split_once('/').ok_or_else(bad)?;
+        let number = |s: &str| {
+            if s.is_empty() || !s.bytes().all(|b| b.is_ascii_digit()) {
+                return Err(bad());
+            }
+            s.parse::<u32>().map_err(|_| bad())
+        };
+        Self::new(number(index)?, number(count)?).map_err(|_| bad())
+    }
+}
+
+/// How a set of shards covers the job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cover {
+    /// Shards that overlap an earlier one.
+    pub repeated: Vec<Shard>,
+    /// What is left out, as shards of the common modulus.
+    pub missing: Vec<Shard>,
+}
+
+/// Compares shards with the whole job. `None` if their common modulus exceeds [`MAX_SHARDS`].
+#[must_use]
+pub fn cover(shards: &[Shard]) -> Option<Cover> {
+    let modulus = shards.iter().try_fold(1u32, |modulus, shard| {
+        let common = u64::from(modulus).lcm(&u64::from(shard.count));
+        u32::try_from(common).ok().filter(|&common| common <= MAX_SHARDS)
+    })?;
+    let mut covered: BTreeMap<u32, ()> = BTreeMap::new();
+    let mut repeated = Vec::new();
+    for &shard in shards {
+        let residues = (shard.index..modulus).step_by(shard.count as usize);
+        let before = covered.len();
+        covered.extend(residues.map(|residue| (residue, ())));
+        if covered.len() - before < (modulus / shard.count) as usize {
+            repeated.push(shard);
+        }
+    }
+    let missing = (0..modulus)
+        .filter(|residue| !covered.contains_key(residue))
+        .map(|index| Shard { count: modulus, index })
+        .collect();
+    Some(Cover { repeated, missing })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shards(text: &str) -> Vec<Shard> {
+        text.split_whitespace().map(|s| s.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn shards_are_read_and_written() {
+        assert_eq!("3/64".parse::<Shard>().unwrap().to_string(), "3/64");
+        for bad in ["", "3", "3/3", "/4", "1/0", "-1/2", "1/2/3", "0/1000001", "+1/2"] {
+            assert!(bad.parse::<Shard>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn shards_partition_the_units() {
+        let all = shards("0/3 1/3 2/3");
+        for unit in 0..100 {
+            assert_eq!(all.iter().filter(|shard| shard.contains(unit)).count(), 1);
+        }
+        let (r, a, b) = (
+            "1/3".parse::<Shard>().unwrap(),
+            "1/6".parse::<Shard>().unwrap(),
+            "4/6".parse::<Shard>().unwrap(),
+        );
+        assert!((0..100).all(|unit| r.contains(unit) == (a.contains(unit) || b.contains(unit))));
+    }
+
+    #[test]
+    fn covers_are_exact() {
+        let whole = Cover { repeated: vec![], missing: vec![] };
+        assert_eq!(cover(&shards("0/1")), Some(whole.clone()));
+        assert_eq!(cover(&shards("1/3 0/6 2/3 3/6")), Some(whole));
+        assert_eq!(cover(&shards("0/2 2/4")).unwrap().repeated, shards("2/4"));
+        assert_eq!(cover(&shards("0/2 1/4")).unwrap().missing, shards("3/4"));
+        assert_eq!(cover(&shards("0/999983 0/999979")), None);
+    }
+}

@@ -1,0 +1,268 @@
+//! Running a counting job to its report: shared by `count` and `resume`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
+
+use super::failure::Failure;
+use crate::batch::{self, Checkpoint, CheckpointFile, Job, Record, Run, Shard, State, now};
+use crate::count::{Request, Work};
+use crate::report::{Output, Progress, ProgressMode, per_start_table, table, tell, write_csv};
+
+/// How the user wants the result. Kept in checkpoints.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wanted {
+    /// Directed numbers.
+    pub directed: bool,
+    /// A row for each start square.
+    pub per_start: bool,
+    /// A CSV file, `-` for standard output.
+    pub csv: Option<PathBuf>,
+    /// A JSON file, `-` for standard output.
+    pub json: Option<PathBuf>,
+    /// A file to which the record is added as a line.
+    pub record: Option<PathBuf>,
+}
+
+/// Files opened before the run, so that hours of work do not end with a name that cannot be written.
+#[derive(Debug)]
+pub struct Opened {
+    csv: Option<Output>,
+    json: Option<Output>,
+    quiet: bool,
+}
+
+impl Wanted {
+    /// Opens the files.
+    pub fn open(&self) -> Result<Opened, Failure> {
+        let to_stdout = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+        if to_stdout(&self.csv) && to_stdout(&self.json) {
+            return Err(Failure::usage(
+                "--csv - and --json - both want standard output: give one of them a file",
+            ));
+        }
+        let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
+        if let Some(path) = &self.record {
+            appendable(path).map_err(|error| Failure::write(&path.display().to_string(), &error))?;
+        }
+        let quiet = to_stdout(&self.csv) || to_stdout(&self.json);
+        Ok(Opened { csv: open(&self.csv)?, json: open(&self.json)?, quiet })
+    }
+
+    /// Writes a record everywhere it is wanted.
+    pub fn report(&self, opened: Opened, record: &Record) -> Result<(), Failure> {
+        if let Some(mut out) = opened.csv {
+            write_csv(record, &mut out).map_err(|error| Failure::write(&out.name(), &error))?;
+            out.finish()?;
+        }
+        if let Some(mut out) = opened.json {
+            let text = record.pretty();
+            out.write_all(text.as_bytes()).map_err(|error| Failure::write(&out.name(), &error))?;
+            out.finish()?;
+        }
+        if let Some(path) = &self.record {
+            let line = record.line() + "\n";
+            // One write in append mode, so that runs that end together do not mix their lines.
+            appendable(path)
+                .and_then(|mut file| file.write_all(line.as_bytes()).and_then(|()| file.sync_all()))
+                .map_err(|error| Failure::write(&path.display().to_string(), &error))?;
+        }
+        if !opened.quiet {
+            let mut out = Output::stdout();
+            out.write_all(self.text(record).as_bytes())
+                .map_err(|error| Failure::write("standard output", &error))?;
+            out.finish()?;
+        }
+        Ok(())
+    }
+
+    fn text(&self, record: &Record) -> String {
+        if self.per_start && !record.per_start.is_empty() {
+            return per_start_table(record);
+        }
+        let mut numbers = record.counts.values();
+        match (numbers.next(), numbers.next()) {
+            // A single number stands alone, ready for a script.
+            (Some(number), None) => {
+                let undirected = number.undirected.as_ref().filter(|_| !self.directed);
+                format!("{}\n", undirected.unwrap_or(&number.directed))
+            }
+            _ => table(record, self.directed),
+        }
+    }
+}
+
+fn appendable(path: &Path) -> std::io::Result<std::fs::File> {
+    std::fs::File::options().append(true).create(true).open(path)
+}
+
+/// A job to be run.
+#[derive(Debug)]
+pub struct Start {
+    /// What to count.
+    pub request: Request,
+    /// Which part of it.
+    pub shard: Shard,
+    /// How to report.
+    pub wanted: Wanted,
+    /// How to show progress.
+    pub progress: ProgressMode,
+    /// Where to save progress, and how often.
+    pub checkpoint: Option<(PathBuf, Duration)>,
+    /// What a checkpoint says is done already.
+    pub resumed: Option<Checkpoint>,
+}
+
+impl Start {
+    /// Runs the job and reports; or saves and says how to go on.
+    pub fn run(self) -> Result<(), Failure> {
+        let work = Work::new(&self.request)?;
+        let job = Job::new(&work, self.shard);
+        let opened = self.wanted.open()?;
+        let file = match &self.checkpoint {
+            Some((path, _)) => Some(CheckpointFile::lock(path)?),
+            None => None,
+        };
+        let resumed = match (self.resumed, &file) {
+            (None, Some(file)) => load_same(file.path(), &job)?,
+            (resumed, _) => resumed,
+        };
+        tell(format_args!("job {job}"));
+        let (state, started) = match resumed {
+            Some(checkpoint) => {
+                if checkpoint.job != job {
+                    return Err(Failure::failed(format!(
+                        "the checkpoint was made by a version of ktour that splits this job otherwise: {}",
+                        checkpoint.job
+                    )));
+                }
+                let (done, units) = (checkpoint.units_done(), checkpoint.units());
+                tell(format_args!("going on after {done} of {units} units, {:.1} s", checkpoint.seconds));
+                let Checkpoint { done, sums, seconds, started, .. } = checkpoint;
+                (State { done, sums, seconds }, started)
+            }
+            None => (State::new(&work), now()),
+        };
+        let what = self.request.kind.map_or("tours", |kind| kind.name());
+        let progress = Progress::start(self.progress, format!("{} {what}", self.request.board));
+        if file.is_some() {
+            catch_signals(progress.meter().stop_flag())?;
+        }
+        let output = serde_json::to_value(&self.wanted).expect("options can be written");
+        let unsaved: Mutex<Option<String>> = Mutex::new(None);
+        let unsaved = || unsaved.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut save = |state: &State| {
+            let Some(file) = &file else { return Ok(()) };
+            let saved = file.save(&Checkpoint {
+                job: job.clone(),
+                done: state.done.clone(),
+                sums: state.sums.clone(),
+                seconds: state.seconds,
+                started: started.clone(),
+                output: output.clone(),
+            });
+            *unsaved() = saved.as_ref().err().map(ToString::to_string);
+            saved
+        };
+        let failed = |error: &std::io::Error| {
+            tell(format_args!(
+                "warning: cannot save the checkpoint: {error}; the last one stands, the run goes on"
+            ));
+        };
+        let interval = match &self.checkpoint {
+            Some((_, interval)) => *interval,
+            None => Duration::MAX,
+        };
+        let ended = batch::run(&work, &job, state, progress.meter(), interval, &mut save, &failed);
+        drop(progress);
+        if !ended.finished {
+            let path = file.as_ref().map_or_else(PathBuf::new, |file| file.path().to_owned());
+            if let Some(error) = unsaved().take() {
+                return Err(Failure::failed(format!(
+                    "stopped, and {} could not be saved: {error}",
+                    path.display()
+                )));
+            }
+            let done = ended.state.done.iter().filter(|&&done| done).count();
+            let units = (0..job.units).filter(|&unit| job.shard.contains(unit)).count();
+            return Err(Failure::stopped(format!(
+                "stopped after {done} of {units} units; go on with: ktour resume {}",
+                path.display()
+            )));
+        }
+        let run = Run {
+            seconds: ended.state.seconds,
+            threads: rayon::current_num_threads(),
+            started,
+            finished: now(),
+        };
+        let question = work.question();
+        let sums = &ended.state.sums;
+        let record = if job.shard.is_whole() {
+            let answer = question.answer(sums)?;
+            Record::new(&job, &[job.shard], sums, Ok(&answer), self.wanted.per_start, &run)
+        } else {
+            Record::new(&job, &[job.shard], sums, Err(&question.part(sums)), false, &run)
+        };
+        note_conventions(&record);
+        self.wanted.report(opened, &record)?;
+        tell(format_args!("done {}", proof(&record)));
+        Ok(())
+    }
+}
+
+/// Counts and time on one line.
+pub fn proof(record: &Record) -> String {
+    let counts: Vec<String> = record
+        .counts
+        .iter()
+        .map(|(kind, number)| match &number.undirected {
+            Some(undirected) => format!("{kind}={undirected}"),
+            None => format!("directed-{kind}={}", number.directed),
+        })
+        .collect();
+    format!("shards={} {} seconds={:.3}", record.shards.join(","), counts.join(" "), record.seconds)
+}
+
+/// An existing checkpoint of the same job is gone on with; one of another job is not overwritten.
+fn load_same(path: &Path, job: &Job) -> Result<Option<Checkpoint>, Failure> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let loaded = Checkpoint::load(path).map_err(|error| {
+        Failure::failed(format!("--checkpoint: {error}; delete the file or name another"))
+    })?;
+    if loaded.checkpoint.job != *job {
+        return Err(Failure::failed(format!(
+            "--checkpoint: {} belongs to another job ({}); name another file",
+            path.display(),
+            loaded.checkpoint.job
+        )));
+    }
+    Ok(Some(loaded.checkpoint))
+}
+
+/// The first signal asks the run to stop and save, the second kills.
+fn catch_signals(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
+    for signal in [SIGINT, SIGTERM, SIGUSR1] {
+        signal_hook::flag::register_conditional_default(signal, Arc::clone(stop))
+            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(stop)))
+            .map_err(|error| Failure::failed(format!("cannot catch signal {signal}: {error}")))?;
+    }
+    Ok(())
+}
+
+/// Which convention was used, where there are two.
+fn note_conventions(record: &Record) {
+    let squares = usize::from(record.rows) * usize::from(record.cols) - record.removed.len();
+    if squares == 1 && record.counts.keys().any(|kind| kind != "closed") {
+        tell(format_args!(
+            "note: one square has one path, of no moves, with one direction (as in OEIS A165134; A308131 says 0)"
+        ));
+    }
+}

@@ -1,0 +1,37 @@
+//! Times as a user writes them.
+
+use std::time::Duration;
+
+/// Reads `90`, `90s`, `5m`, `2h` or `1d`.
+pub fn parse(text: &str) -> Result<Duration, String> {
+    let bad = || format!("`{text}` is not a time: write seconds, or a number with s, m, h or d, such as 2m");
+    let (number, unit) = match text.strip_suffix(|c: char| c.is_ascii_alphabetic()) {
+        Some(number) => (number, &text[number.len()..]),
+        None => (text, "s"),
+    };
+    let number: f64 = number.parse().map_err(|_| bad())?;
+    let scale = match unit {
+        "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        "d" => 86400.0,
+        _ => return Err(bad()),
+    };
+    Duration::try_from_secs_f64(number * scale).map_err(|_| bad())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        for (text, seconds) in [("90", 90.0), ("90s", 90.0), ("1.5m", 90.0), ("2h", 7200.0), ("1d", 86400.0)]
+        {
+            assert_eq!(parse(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
+        }
+        for bad in ["", "s", "x", "-1", "1y", "1 s", "inf", "nan"] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+    }
+}

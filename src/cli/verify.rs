@@ -1,0 +1,197 @@
+//! `ktour verify`: recompute published counts and compare.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::failure::Failure;
+use super::time;
+use crate::count::published::{Group, groups};
+use crate::count::{CountError, cost, count};
+use crate::report::{Output, tell};
+use crate::search::meter::Meter;
+
+const EXAMPLES: &str = "\
+Examples:
+  ktour verify                 what a minute allows
+  ktour verify --within 1h     more
+  ktour verify --csv -         a row for each published number
+
+Boards are taken in order of estimated cost. A line for each number: published, computed, seconds, source.";
+
+/// Recompute published counts and compare.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct VerifyArgs {
+    /// Stop when this time is over: seconds, or with s, m, h, d
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::parse)]
+    within: Duration,
+
+    /// Write CSV to a file, - for standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    csv: Option<PathBuf>,
+
+    /// Write JSON to a file, - for standard output
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// The comparison of one number.
+#[derive(Debug, Serialize)]
+struct Line {
+    status: &'static str,
+    number: String,
+    published: String,
+    computed: String,
+    engine: &'static str,
+    seconds: f64,
+    source: String,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    reproduced: usize,
+    mismatches: usize,
+    not_tried: usize,
+    seconds: f64,
+    numbers: &'a [Line],
+}
+
+impl VerifyArgs {
+    /// Recomputes and compares; fails on any mismatch.
+    pub fn run(self) -> Result<(), Failure> {
+        let to_stdout = |path: &Option<PathBuf>| path.as_deref().is_some_and(|p| p.as_os_str() == "-");
+        let quiet = to_stdout(&self.csv) || to_stdout(&self.json);
+        let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
+        let (csv, json) = (open(&self.csv)?, open(&self.json)?);
+
+        let began = Instant::now();
+        let mut lines: Vec<Line> = Vec::new();
+        let mut not_tried = 0;
+        for (seconds, group) in by_cost()? {
+            let left = self.within.saturating_sub(began.elapsed());
+            // An estimate may be off by a factor of a few; the deadline decides.
+            if left.is_zero() || seconds > 4.0 * left.as_secs_f64() {
+                not_tried += group.numbers.len();
+                continue;
+            }
+            let Some(found) = compare(&group, left)? else {
+                not_tried += group.numbers.len();
+                continue;
+            };
+            if !quiet {
+                print(&found)?;
+            }
+            lines.extend(found);
+        }
+        let mismatches = lines.iter().filter(|line| line.status != "ok").count();
+        let reproduced = lines.len() - mismatches;
+        if let Some(mut out) = csv {
+            write_csv(&lines, &mut out).map_err(|error| Failure::write(&out.name(), &error))?;
+            out.finish()?;
+        }
+        if let Some(mut out) = json {
+            let seconds = began.elapsed().as_secs_f64();
+            let document =
+                Document { schema: 1, reproduced, mismatches, not_tried, seconds, numbers: &lines };
+            serde_json::to_writer_pretty(&mut out, &document)
+                .map_err(std::io::Error::from)
+                .and_then(|()| out.write_all(b"\n"))
+                .map_err(|error| Failure::write(&out.name(), &error))?;
+            out.finish()?;
+        }
+        let summary = format!(
+            "{reproduced} published numbers reproduced, {mismatches} mismatches, {not_tried} not tried within {:.0} s",
+            self.within.as_secs_f64()
+        );
+        if quiet {
+            tell(format_args!("{summary}"));
+        } else {
+            write_stdout(&format!("{summary}\n"))?;
+        }
+        if mismatches > 0 {
+            return Err(Failure::failed(format!("{mismatches} published numbers were not reproduced")));
+        }
+        Ok(())
+    }
+}
+
+/// All groups with their estimated seconds, cheapest first; those that no engine can do come last.
+fn by_cost() -> Result<Vec<(f64, Group)>, Failure> {
+    let threads = rayon::current_num_threads() as f64;
+    let mut groups: Vec<(f64, Group)> = groups()
+        .into_par_iter()
+        .map(|group| match cost::search_seconds(&group.request) {
+            Ok(seconds) => Ok((seconds / threads, group)),
+            Err(CountError::Problem(_)) => Ok((f64::INFINITY, group)),
+            Err(error) => Err(error),
+        })
+        .collect::<Result<_, _>>()?;
+    groups.sort_by(|a, b| a.0.total_cmp(&b.0));
+    Ok(groups)
+}
+
+/// Recomputes a group. `None` if the time was over first.
+fn compare(group: &Group, left: Duration) -> Result<Option<Vec<Line>>, Failure> {
+    let began = Instant::now();
+    let meter = Arc::new(Meter::default());
+    let (over, is_over) = channel::<()>();
+    let watch = Arc::clone(&meter);
+    let watcher = std::thread::spawn(move || {
+        if is_over.recv_timeout(left) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+            watch.stop();
+        }
+    });
+    let answer = count(&group.request, &meter);
+    drop(over);
+    let _ = watcher.join();
+    let answer = match answer {
+        Err(CountError::Stopped(_)) => return Ok(None),
+        answer => answer?,
+    };
+    let seconds = (began.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+    let line = |number: &crate::count::published::Published| {
+        let computed = number.computed(&answer);
+        Line {
+            status: if computed.as_ref() == Some(&number.count) { "ok" } else { "MISMATCH" },
+            number: number.name(),
+            published: number.count.to_string(),
+            computed: computed.map_or_else(|| "-".to_owned(), |count| count.to_string()),
+            engine: answer.engine.name(),
+            seconds,
+            source: number.source.clone(),
+        }
+    };
+    Ok(Some(group.numbers.iter().map(line).collect()))
+}
+
+fn print(lines: &[Line]) -> Result<(), Failure> {
+    let mut text = String::new();
+    for Line { status, number, published, computed, seconds, source, .. } in lines {
+        text.push_str(&format!(
+            "{status} {number}: published {published}, computed {computed} ({seconds:.2} s) [{source}]\n"
+        ));
+    }
+    write_stdout(&text)
+}
+
+fn write_stdout(text: &str) -> Result<(), Failure> {
+    let mut out = Output::stdout();
+    out.write_all(text.as_bytes()).map_err(|error| Failure::write("standard output", &error))?;
+    Ok(out.finish()?)
+}
+
+fn write_csv(lines: &[Line], out: &mut Output) -> std::io::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    for line in lines {
+        writer.serialize(line)?;
+    }
+    writer.flush()
+}

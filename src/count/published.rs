@@ -1,0 +1,172 @@
+//! Published counts that come with the program, to be recomputed by anybody.
+//!
+//! `published.csv` has a number a row: board, kind, direction, start square and
+//! source. A `prefix` of K means the first K squares in column-major order of a
+//! board `rows` high: a ragged board. Known wrong published values are left out, as
+//! is the convention that one square has no path. Rows for single start squares are
+//! of directed tours.
+
+use num_bigint::BigUint;
+use serde::Deserialize;
+
+use super::{Answer, Engine, Request, directed};
+use crate::board::{Board, Leaper, Square};
+use crate::tour::Kind;
+
+/// The table as it is kept.
+const TABLE: &str = include_str!("published.csv");
+
+/// A published number of knight's tours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// The board.
+    pub board: Board,
+    /// Which tours.
+    pub kind: Kind,
+    /// Whether both directions were counted.
+    pub directed: bool,
+    /// The start, if the number is of tours from one square.
+    pub start: Option<Square>,
+    /// The number.
+    pub count: BigUint,
+    /// Where it was published.
+    pub source: String,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    rows: u16,
+    cols: u16,
+    prefix: Option<u32>,
+    kind: String,
+    direction: String,
+    start: Option<String>,
+    count: String,
+    source: String,
+}
+
+/// A board with the numbers published for it that one job recomputes.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The job.
+    pub request: Request,
+    /// The numbers.
+    pub numbers: Vec<Published>,
+}
+
+/// All published numbers.
+///
+/// # Panics
+/// If the table in the program is malformed, which a test rules out.
+#[must_use]
+pub fn published() -> Vec<Published> {
+    let mut reader = csv::Reader::from_reader(TABLE.as_bytes());
+    reader
+        .deserialize()
+        .map(|row: Result<Row, csv::Error>| {
+            let row = row.expect("the table has all columns");
+            let squares = row.prefix.map_or(u32::MAX, |prefix| prefix);
+            let rank_of = |square: &Square| u32::from(square.rank());
+            let full = Board::new(row.rows, row.cols).expect("the table has boards with squares");
+            let removed: Vec<Square> = full
+                .squares()
+                .filter(|s| u32::from(s.file()) * u32::from(row.rows) + rank_of(s) >= squares)
+                .collect();
+            Published {
+                board: full.without(removed).expect("the squares are on the board"),
+                kind: Kind::from_name(&row.kind).expect("the table has known kinds"),
+                directed: row.direction == "directed",
+                start: row.start.map(|name| name.parse().expect("the table names squares")),
+                count: row.count.parse().expect("the table has numbers"),
+                source: row.source,
+            }
+        })
+        .collect()
+}
+
+/// The published numbers by the job that recomputes them: closed tours by themselves, paths and open tours
+/// together.
+#[must_use]
+pub fn groups() -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for number in published() {
+        let closed = number.kind == Kind::Closed;
+        let same = |group: &&mut Group| {
+            group.request.board == number.board && (group.request.kind == Some(Kind::Closed)) == closed
+        };
+        if let Some(group) = groups.iter_mut().find(same) {
+            group.numbers.push(number);
+            continue;
+        }
+        let request = Request {
+            board: number.board.clone(),
+            leaper: Leaper::KNIGHT,
+            kind: Some(if closed { Kind::Closed } else { Kind::Paths }),
+            start: None,
+            end: None,
+            engine: Engine::Auto,
+            split_depth: None,
+        };
+        groups.push(Group { request, numbers: vec![number] });
+    }
+    for group in &mut groups {
+        // Open tours are paths less re-entrant ones, and those need the closed tours.
+        if group.numbers.iter().any(|number| number.kind == Kind::Open) {
+            group.request.kind = None;
+        }
+    }
+    groups
+}
+
+impl Published {
+    /// The same number from an answer; `None` if the answer does not have it.
+    #[must_use]
+    pub fn computed(&self, answer: &Answer) -> Option<BigUint> {
+        match self.start {
+            Some(square) => {
+                let start = answer.per_start.iter().find(|start| start.square == square)?;
+                start.counts.get(self.kind).cloned()
+            }
+            None => {
+                let count = answer.counts.get(self.kind)?;
+                Some(if self.directed { directed(count, &self.board) } else { count.clone() })
+            }
+        }
+    }
+
+    /// What the number is of, such as `6x6 closed` or `5x5 paths directed from a1`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let prefix = if self.board.removed().is_empty() {
+            String::new()
+        } else {
+            format!(" (first {} squares)", self.board.len())
+        };
+        let directed = if self.directed { " directed" } else { "" };
+        let start = self.start.map_or_else(String::new, |square| format!(" from {square}"));
+        format!("{}{prefix} {}{directed}{start}", self.board, self.kind.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_well_formed() {
+        let numbers = published();
+        assert!(numbers.len() > 600);
+        assert!(numbers.iter().all(|number| number.start.is_none() || number.directed));
+        let in_groups: usize = groups().iter().map(|group| group.numbers.len()).sum();
+        assert_eq!(in_groups, numbers.len());
+    }
+
+    #[test]
+    fn prefixes_run_up_the_columns() {
+        let number = published().into_iter().find(|n| !n.board.removed().is_empty()).unwrap();
+        let (rows, len) = (usize::from(number.board.rows()), number.board.len());
+        let squares: Vec<Square> = number.board.squares().collect();
+        let place = |s: &Square| usize::from(s.file()) * rows + usize::from(s.rank());
+        assert!(squares.iter().all(|square| place(square) < len));
+    }
+}

@@ -1,0 +1,234 @@
+//! What the sums mean: from sums over all units to checked counts.
+//!
+//! This needs the board and its orbits, but not the units: sums of shards that were
+//! made elsewhere can be turned into an answer without any search.
+
+use num_bigint::BigUint;
+use num_integer::Integer;
+
+use crate::search::problem::{MAX_SQUARES, Problem, ProblemError};
+use crate::tour::Kind;
+
+use super::CountError;
+use super::request::{Answer, Counts, Engine, Request, StartCount};
+use super::sums::Sums;
+use super::theorems::{self, Broken};
+
+/// A request that can be answered: its board has squares and its ends are on it.
+#[derive(Clone, Debug)]
+pub struct Question {
+    request: Request,
+    /// Orbits of squares under the symmetries that keep the question.
+    orbits: Vec<Vec<u32>>,
+    orbit_of: Vec<usize>,
+}
+
+impl Question {
+    /// Checks a request and settles its engine.
+    ///
+    /// # Errors
+    /// A request that cannot be: see [`CountError`].
+    pub fn new(request: &Request) -> Result<Self, CountError> {
+        if request.board.is_empty() {
+            return Err(CountError::NoSquares);
+        }
+        let mut request = request.clone();
+        request.engine = match request.engine {
+            Engine::Auto => Engine::Multipath,
+            Engine::Frontier => {
+                return Err(CountError::Engine {
+                    engine: Engine::Frontier,
+                    why: "it is not part of this build",
+                });
+            }
+            engine => engine,
+        };
+        let orbits = problem(&request, request.kind.unwrap_or(Kind::Paths))?.group().orbits();
+        let mut orbit_of = vec![0; request.board.len()];
+        for (i, orbit) in orbits.iter().enumerate() {
+            for &v in orbit {
+                orbit_of[v as usize] = i;
+            }
+        }
+        Ok(Self { request, orbits, orbit_of })
+    }
+
+    /// The request, with the engine that does it.
+    #[must_use]
+    pub const fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// The number of the orbit of a square.
+    #[must_use]
+    pub fn orbit_of(&self, v: u32) -> usize {
+        self.orbit_of[v as usize]
+    }
+
+    /// The searches it takes: of which kinds. None on a board of one square.
+    #[must_use]
+    pub fn stages(&self) -> Vec<Kind> {
+        let Request { board, kind, end, .. } = &self.request;
+        let mut kinds = Vec::new();
+        if board.len() > 1 {
+            if *kind != Some(Kind::Closed) {
+                kinds.push(kind.unwrap_or(Kind::Paths));
+            }
+            if kind.is_none_or(|kind| kind == Kind::Closed) && end.is_none() {
+                kinds.push(Kind::Closed);
+            }
+        }
+        kinds
+    }
+
+    /// The search for one kind.
+    ///
+    /// # Errors
+    /// A board too large to search.
+    pub fn problem(&self, kind: Kind) -> Result<Problem, CountError> {
+        problem(&self.request, kind)
+    }
+
+    /// Sums of no unit.
+    #[must_use]
+    pub fn no_sums(&self) -> Sums {
+        Sums::new(self.orbits.len())
+    }
+
+    /// Directed numbers of a part of the units. No theorem speaks of a part.
+    #[must_use]
+    pub fn part(&self, sums: &Sums) -> Counts {
+        let mut counts = Counts::default();
+        if self.wants(Kind::Closed) && self.request.end.is_none() {
+            counts.closed = Some(&sums.closed * 2u32);
+        }
+        let (paths, re_entrant) = sums.total();
+        if self.request.start.is_some() || self.request.end.is_some() {
+            // Every path was summed at the fixed square and at its other end.
+            self.set_paths(&mut counts, &(paths / 2u32, re_entrant / 2u32));
+        } else {
+            self.set_paths(&mut counts, &(paths, re_entrant));
+        }
+        counts
+    }
+
+    fn wants(&self, kind: Kind) -> bool {
+        self.request.kind.is_none_or(|k| k == kind)
+    }
+    /// The answer from the sums of all units, if it obeys the theorems.
+    ///
+    /// # Errors
+    /// [`CountError::Broken`] if it does not.
+    pub fn answer(&self, sums: &Sums) -> Result<Answer, CountError> {
+        let request = &self.request;
+        let board = &request.board;
+        if board.len() == 1 {
+            return Ok(self.single_square());
+        }
+        let fixed = request.start.is_some() || request.end.is_some();
+        let mut counts = Counts::default();
+        if self.wants(Kind::Closed) && request.end.is_none() {
+            // Every closed tour passes a fixed start, in two directions.
+            counts.closed = Some(if fixed { &sums.closed * 2u32 } else { sums.closed.clone() });
+        }
+        let (paths, re_entrant) = sums.total();
+        // With a fixed start or end, that square is an orbit by itself and every path was summed there and
+        // at its other end.
+        self.set_paths(
+            &mut counts,
+            &(divided(&paths, 2, "directed paths")?, divided(&re_entrant, 2, "re-entrant paths")?),
+        );
+        let mut per_start = Vec::new();
+        if fixed {
+            if board.len() > 2 {
+                theorems::check_fixed(&counts)?;
+            }
+        } else {
+            per_start = self.per_start(&counts, sums)?;
+            theorems::check(board, request.leaper, &counts, &per_start)?;
+        }
+        Ok(Answer {
+            counts,
+            fixed,
+            per_start,
+            engine: request.engine,
+            nodes: sums.nodes,
+            visited: sums.visited,
+        })
+    }
+
+    fn set_paths(&self, counts: &mut Counts, (paths, re_entrant): &(BigUint, BigUint)) {
+        counts.open = self.wants(Kind::Open).then(|| paths - re_entrant);
+        counts.paths = self.wants(Kind::Paths).then(|| paths.clone());
+    }
+
+    /// Directed counts from every square.
+    fn per_start(&self, counts: &Counts, sums: &Sums) -> Result<Vec<StartCount>, CountError> {
+        let squares: Vec<_> = self.request.board.squares().collect();
+        let closed = counts.closed.as_ref().map(|closed| closed * 2u32);
+        let mut starts = Vec::with_capacity(squares.len());
+        let mut re_entrant_from = None;
+        for (i, orbit) in self.orbits.iter().enumerate() {
+            let size = orbit.len() as u32;
+            let from = (
+                divided(&sums.directed[i], size, "directed paths from an orbit")?,
+                divided(&sums.re_entrant[i], size, "re-entrant paths from an orbit")?,
+            );
+            // Open tours were counted without the re-entrant paths.
+            if self.request.kind != Some(Kind::Open) && squares.len() > 2 {
+                let first = re_entrant_from.get_or_insert_with(|| from.1.clone());
+                if *first != from.1 {
+                    let what =
+                        format!("{first} re-entrant paths start from one square, {} from another", from.1);
+                    return Err(Broken::new(what).into());
+                }
+            }
+            let mut counts = Counts { closed: closed.clone(), ..Counts::default() };
+            self.set_paths(&mut counts, &from);
+            for &v in orbit {
+                let square = squares[v as usize];
+                starts.push(StartCount { square, orbit: orbit.len(), counts: counts.clone() });
+            }
+        }
+        starts.sort_by_key(|start| start.square);
+        Ok(starts)
+    }
+
+    /// The one path of a board of one square, of no moves: an open tour, directed or not, from its square.
+    fn single_square(&self) -> Answer {
+        let request = &self.request;
+        let one =
+            |kind: Kind, number: u32| request.kind.is_none_or(|k| k == kind).then(|| BigUint::from(number));
+        // As on other boards, a fixed end leaves closed tours out.
+        let closed = one(Kind::Closed, 0).filter(|_| request.end.is_none());
+        let counts = Counts { closed, open: one(Kind::Open, 1), paths: one(Kind::Paths, 1) };
+        let square = request.board.squares().next().expect("there is one square");
+        let fixed = request.start.is_some() || request.end.is_some();
+        let start = StartCount { square, orbit: 1, counts: counts.clone() };
+        Answer {
+            counts,
+            fixed,
+            per_start: if fixed { Vec::new() } else { vec![start] },
+            engine: request.engine,
+            nodes: 0,
+            visited: 1,
+        }
+    }
+}
+
+fn divided(sum: &BigUint, by: u32, what: &str) -> Result<BigUint, Broken> {
+    let (quotient, remainder) = sum.div_rem(&BigUint::from(by));
+    if remainder == BigUint::ZERO {
+        Ok(quotient)
+    } else {
+        Err(Broken::new(format!("{what}: {sum} is not divisible by {by}")))
+    }
+}
+
+fn problem(request: &Request, kind: Kind) -> Result<Problem, CountError> {
+    if request.board.len() > MAX_SQUARES {
+        return Err(ProblemError::TooLarge(request.board.len()).into());
+    }
+    let Request { board, leaper, start, end, .. } = request;
+    Ok(Problem::new(board, *leaper, kind, *start, *end)?)
+}

@@ -1,0 +1,115 @@
+//! What a sweep will take, before it runs.
+//!
+//! A dry run over the signatures alone, forwards and backwards, tells exactly
+//! which blocks every layer will have, and so how many weights: the sweep has at
+//! most these. Only the width of the weights, which grows by something under a
+//! bit a step, and the speed of the machine are guessed:
+//!
+//! ```text
+//! bytes = fixed + greatest (layer before + layer after), the part in flight only, x bytes a weight
+//! time  = 3 ns a weight + 20 ns a word of signatures and step, divided by the threads
+//! ```
+//!
+//! Cost: O(steps x choices x 3^slots / 81), a few milliseconds a step for 16 slots.
+
+use rayon::prelude::*;
+
+use super::Error;
+use super::engine::{Options, in_pool, plan};
+use super::feasibility::Feasibility;
+use super::field::Field;
+use super::layer::Layer;
+use super::matching::Tables;
+use super::problem::{Problem, Tours};
+use super::signature::Words;
+use super::stride::Stride;
+use super::sweep::{MOST_BLOCK_SLOTS, fixed_bytes};
+
+/// The expected size of a sweep.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// Slots of the frontier.
+    pub slots: usize,
+    /// Steps: vertices, the apex included.
+    pub steps: usize,
+    /// Weights of the greatest layer at most; states are never more.
+    pub peak_weights: u64,
+    /// Weights of all layers at most.
+    pub weights: u64,
+    /// Bytes of memory needed.
+    pub peak_bytes: u64,
+    /// Seconds needed on the given number of threads.
+    pub seconds: f64,
+    /// Weights after every step at most.
+    pub layers: Vec<u64>,
+}
+
+/// Nanoseconds of CPU per weight and per word and step, measured.
+const NANOSECONDS: (f64, f64) = (3.0, 20.0);
+
+/// Bits that the greatest weight gains a step: closed tours, paths.
+const BITS_A_STEP: (f64, f64) = (0.75, 0.9);
+
+/// Predicts the sweep that [`count`](super::count) would run; `None` if its frontier is so wide
+/// that only the hashed sweep can try it, whose size nothing short of running it tells.
+///
+/// # Errors
+/// [`Error::Order`], [`Error::Width`] or [`Error::Threads`].
+pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option<Estimate>, Error> {
+    if field.as_graph().len() < 2 {
+        return Ok(Some(Estimate::default()));
+    }
+    let problem = Problem::new(field.as_graph(), tours, field.automorphisms());
+    let plan = plan(&problem, field, options)?;
+    if plan.slots() > MOST_BLOCK_SLOTS {
+        return Ok(None);
+    }
+    let threads = options.threads.unwrap_or_else(rayon::current_num_threads).max(1);
+    in_pool(options.threads, || {
+        let words = Words::new(plan.slots());
+        let tables = Tables::new(0);
+        let mut feasibility = options.feasibility.then(|| Feasibility::new(&plan, &words, &[]));
+        let mut result = Estimate { slots: plan.slots(), steps: plan.steps().len(), ..Estimate::default() };
+        let mut layer = Layer::<()>::outline(&words);
+        let bits_a_step = if tours == Tours::Closed { BITS_A_STEP.0 } else { BITS_A_STEP.1 };
+        let mut before = 0;
+        for t in 0..plan.steps().len() {
+            let table = feasibility.as_mut().map(|f| f.after(&plan, &words, &[], t));
+            let stride = Stride::new(&plan, &words, &tables, table.as_ref().map(|t| t.as_slice()), &[], t);
+            let weights;
+            (layer, weights) = stride.trace(&layer);
+            let width = match (t as f64 * bits_a_step) as u32 {
+                0..31 => 4,
+                31..63 => 8,
+                63..127 => 16,
+                127..255 => 32,
+                _ => 64,
+            };
+            result.layers.push(weights);
+            result.weights += weights;
+            result.peak_weights = result.peak_weights.max(weights);
+            // Half of the smaller layer is there while the greater is complete.
+            let bytes = (weights.max(before) + weights.min(before) / 2) * width;
+            result.peak_bytes = result.peak_bytes.max(bytes);
+            before = weights;
+        }
+        let table_steps = words.len() as f64 * result.steps as f64;
+        let nanoseconds = NANOSECONDS.0 * result.weights as f64 + NANOSECONDS.1 * table_steps;
+        result.seconds = nanoseconds / 1e9 / threads as f64;
+        result.peak_bytes += fixed_bytes(&plan, &words, options.feasibility);
+        Some(result)
+    })
+}
+
+impl Stride<'_> {
+    /// The signatures after the step, without weights, and how many weights they have at most.
+    fn trace(&self, source: &Layer<()>) -> (Layer<()>, u64) {
+        let parts: Vec<_> = (0..source.chunks.len())
+            .into_par_iter()
+            .with_max_len(16)
+            .map(|high| self.trace_chunk(&source.chunks, high))
+            .collect();
+        let weights = parts.iter().map(|part| part.1).sum();
+        (Layer { chunks: parts.into_iter().map(|part| part.0).collect(), bits: 0 }, weights)
+    }
+}

@@ -1,0 +1,170 @@
+//! Tours of large boards in linear time: tours of small blocks, merged.
+//!
+//! The board is cut into blocks (`layout`). Each block gets a closed
+//! tour; a block whose number of squares is odd, or that holds a wanted end, gets
+//! a path. Then neighbouring tours merge by exchanging two moves for two
+//! (`links`), along a tree of neighbouring blocks, until one is left.
+//! A path between two ends far apart runs through a chain of blocks, each with a
+//! path from where it is entered to where it is left.
+//!
+//! ```text
+//! +---+---+---+---+
+//! | o-|-o-|-o | o |     s, t   ends; their chain of blocks is one path
+//! +-|-+---+-|-+-|-+     o      closed tours
+//! | s===========o |     -, |   merges, each of two tours into one
+//! +-|-+---+-|-+-"-+
+//! | o | o-|-o | t |
+//! +---+---+---+---+
+//! ```
+//!
+//! The tours of blocks are not a table: they are found by search when first
+//! needed, a handful of kinds a board, and kept. Time O(squares), memory 12 bytes
+//! a square besides the answer.
+//!
+//! Source: the divide and conquer of Parberry (1997), Lin and Wei (2005), Cull
+//! and De Curtins (1978), Conrad, Hindrichs, Morsy and Wegener (1994); their
+//! blocks are fixed, these are searched for.
+
+use super::layout::{Block, Layout};
+use super::links::{NONE, walk};
+use super::rng::Rng;
+use super::solve::Want;
+use super::weave::{Place, Weave, squares_of, within};
+
+/// How often a layout is tried.
+const ATTEMPTS: u64 = 40;
+
+/// A tour of the knight on a board with both sides at least 5, squares numbered `row * cols + col`; `None` if the
+/// attempts were in vain. Wanted are a cycle, or a path with any ends named; ends apart are not looked at.
+///
+/// # Panics
+/// If a side is shorter than 5.
+#[must_use]
+pub fn build(rows: usize, cols: usize, want: Want, seed: u64) -> Option<Vec<u32>> {
+    assert!(rows >= 5 && cols >= 5, "{rows}x{cols} is too narrow for blocks");
+    let mut weave = Weave::new(rows, cols, seed);
+    (0..ATTEMPTS).find_map(|attempt| {
+        if attempt > 0 {
+            weave.clear(attempt);
+        }
+        weave.attempt(want, attempt)
+    })
+}
+
+impl Weave {
+    fn attempt(&mut self, want: Want, attempt: u64) -> Option<Vec<u32>> {
+        let place = |square: usize| (square / self.cols, square % self.cols);
+        let (start, end) = match (want.start, want.end) {
+            (None, Some(end)) => (Some(end), None),
+            other => other,
+        };
+        let (from, to) = (start.map(place), end.map(place));
+        let layout = Layout::new((self.rows, self.cols), from, attempt, &mut self.rng);
+        let first = match (from, to) {
+            _ if want.closed => self.cycle(&layout, (0, 0))?,
+            (Some(from), Some(to)) => self.chain(&layout, from, to)?,
+            _ => match layout.odd_block() {
+                Some(at) => self.path_somewhere(&layout, at, from)?,
+                None => self.cycle(&layout, from.map_or((0, 0), |from| layout.holding(from)))?,
+            },
+        };
+        self.merge_all(&layout, &first)?;
+        let begin = match start {
+            Some(start) => start,
+            None => (0..self.links.len()).find(|&v| self.links[v][1] == NONE).unwrap_or(0),
+        };
+        let mut tour = walk(&self.links, begin);
+        if tour.len() != self.links.len() {
+            return None;
+        }
+        if want.start.is_none() && want.end.is_some() {
+            // It was built from its end.
+            tour.reverse();
+        }
+        Some(tour)
+    }
+
+    /// A closed tour of one block.
+    fn cycle(&mut self, layout: &Layout, at: Place) -> Option<Vec<Place>> {
+        self.lay(layout.block(at), None, 0).then(|| vec![at])
+    }
+
+    /// A path of one block from a square in it, or from anywhere, to anywhere.
+    fn path_somewhere(&mut self, layout: &Layout, at: Place, from: Option<Place>) -> Option<Vec<Place>> {
+        let block = layout.block(at);
+        if from.is_some_and(|(row, col)| !block.contains(row, col)) {
+            return None;
+        }
+        let from = from.map_or((0, 0), |(row, col)| (row - block.row, col - block.col));
+        let mut ends: Vec<Place> = squares_of(block.height, block.width)
+            .filter(|&to| to != from && (to.0 + to.1) % 2 == (from.0 + from.1) % 2)
+            .collect();
+        self.rng.shuffle(&mut ends);
+        ends.into_iter().find(|&to| self.lay(block, Some((from, to)), 0)).map(|_| vec![at])
+    }
+
+    /// A path from one square to another through a chain of blocks; the blocks it uses.
+    fn chain(&mut self, layout: &Layout, from: Place, to: Place) -> Option<Vec<Place>> {
+        let (mut at, last) = (layout.holding(from), layout.holding(to));
+        if layout.odd_block().is_some_and(|odd| odd != at) {
+            return None;
+        }
+        let mut used = vec![at];
+        let mut entry = from;
+        let rows_first = self.rng.below(2) == 0;
+        while at != last {
+            let next = towards(at, last, rows_first);
+            let (block, beyond) = (layout.block(at), layout.block(next));
+            let goal = (next == last).then_some(to);
+            let (exit, landing) = self.gate(block, entry, beyond, goal)?;
+            self.lay(block, Some((within(block, entry), within(block, exit))), 0);
+            self.join(exit, landing);
+            (entry, at) = (landing, next);
+            used.push(at);
+        }
+        let block = layout.block(at);
+        self.lay(block, Some((within(block, entry), within(block, to))), 0).then_some(used)
+    }
+
+    /// A way out of a block that was entered at `entry`: the last square and the first one beyond.
+    fn gate(
+        &mut self,
+        block: Block,
+        entry: Place,
+        beyond: Block,
+        goal: Option<Place>,
+    ) -> Option<(Place, Place)> {
+        let parity = (entry.0 + entry.1 + usize::from(!block.is_odd())) % 2;
+        // The order depends on the block's kind alone, so that long chains repeat and need few searches.
+        let mut exits: Vec<Place> = squares_of(block.height, block.width)
+            .map(|(row, col)| (row + block.row, col + block.col))
+            .filter(|&exit| exit != entry && (exit.0 + exit.1) % 2 == parity)
+            .collect();
+        Rng::new(self.seed).shuffle(&mut exits);
+        for exit in exits {
+            let landings: Vec<Place> =
+                self.moves_from(exit).filter(|&(row, col)| beyond.contains(row, col)).collect();
+            for landing in landings {
+                let kind = (block.height, block.width, Some((within(block, entry), within(block, exit))), 0);
+                if goal == Some(landing) || !self.has(kind) {
+                    continue;
+                }
+                let last = goal.map(|to| (within(beyond, landing), within(beyond, to)));
+                if last.is_none() || self.has((beyond.height, beyond.width, last, 0)) {
+                    return Some((exit, landing));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The next block on the way.
+fn towards(at: Place, goal: Place, rows_first: bool) -> Place {
+    let step = |a: usize, b: usize| if a < b { a + 1 } else { a - 1 };
+    if at.0 != goal.0 && (rows_first || at.1 == goal.1) {
+        (step(at.0, goal.0), at.1)
+    } else {
+        (at.0, step(at.1, goal.1))
+    }
+}

@@ -1,0 +1,276 @@
+//! The state of a search by edges: which moves are in the tour, which are out.
+//!
+//! The tour is grown in many pieces at once. Every vertex needs two edges; an
+//! edge is open, chosen or dropped. Three rules follow every decision at once:
+//!
+//! - a vertex with two chosen edges drops its others;
+//! - a vertex with only two edges left chooses both, with fewer it fails;
+//! - the two ends of a piece may not be joined before the piece is everything.
+//!
+//! All changes go on a trail, so that taking a decision back costs as much as
+//! making it. Memory O(vertices + edges).
+//!
+//! Source: the multi-path method (Christofides 1975; Kocay 1992).
+
+use crate::board::Graph;
+
+/// What is known of an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edge {
+    Open,
+    Chosen,
+    Dropped,
+}
+
+/// One entry of the trail.
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    Dropped(u32),
+    Chosen(u32),
+    Mates { a: u32, b: u32, old_a: u32, old_b: u32 },
+}
+
+/// A partial Hamiltonian cycle of a graph.
+#[derive(Clone, Debug)]
+pub(super) struct Edges {
+    /// Ends of each edge.
+    ends: Vec<[u32; 2]>,
+    state: Vec<Edge>,
+    /// Edges at each vertex.
+    at: Vec<Vec<u32>>,
+    /// Open edges at each vertex.
+    open: Vec<u32>,
+    /// Chosen edges at each vertex.
+    chosen: Vec<u8>,
+    /// For the end of a piece, the other end; a bare vertex is its own mate.
+    mate: Vec<u32>,
+    total: usize,
+    trail: Vec<Change>,
+    pending: Vec<u32>,
+    /// Vertices that became ends of pieces with two open edges, latest last; some are so no more.
+    tight: Vec<u32>,
+}
+
+/// A decision that cannot be part of any tour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Conflict;
+
+impl Edges {
+    /// All edges of the graph, none decided.
+    pub(super) fn new(graph: &Graph) -> Self {
+        let n = graph.len();
+        let mut ends = Vec::new();
+        let mut at = vec![Vec::new(); n];
+        for v in 0..n {
+            for &w in graph.neighbours(v).iter().filter(|&&w| w as usize > v) {
+                at[v].push(ends.len() as u32);
+                at[w as usize].push(ends.len() as u32);
+                ends.push([v as u32, w]);
+            }
+        }
+        Self {
+            state: vec![Edge::Open; ends.len()],
+            ends,
+            open: at.iter().map(|edges| edges.len() as u32).collect(),
+            at,
+            chosen: vec![0; n],
+            mate: (0..n as u32).collect(),
+            total: 0,
+            trail: Vec::new(),
+            pending: Vec::new(),
+            tight: Vec::new(),
+        }
+    }
+
+    /// The first consequences: vertices of degree two and less.
+    pub(super) fn settle(&mut self) -> Result<(), Conflict> {
+        self.pending.extend(0..self.at.len() as u32);
+        self.propagate()
+    }
+
+    /// Whether the chosen edges are a Hamiltonian cycle.
+    pub(super) fn is_complete(&self) -> bool {
+        self.total == self.at.len()
+    }
+
+    /// Where the trail stands, for [`Edges::undo`].
+    pub(super) fn mark(&self) -> usize {
+        self.trail.len()
+    }
+
+    /// Takes back everything after the mark.
+    pub(super) fn undo(&mut self, mark: usize) {
+        self.pending.clear();
+        while self.trail.len() > mark {
+            match self.trail.pop().expect("the trail is longer than the mark") {
+                Change::Dropped(e) => {
+                    self.state[e as usize] = Edge::Open;
+                    for v in self.ends[e as usize] {
+                        self.open[v as usize] += 1;
+                    }
+                }
+                Change::Chosen(e) => {
+                    self.state[e as usize] = Edge::Open;
+                    self.total -= 1;
+                    for v in self.ends[e as usize] {
+                        self.open[v as usize] += 1;
+                        self.chosen[v as usize] -= 1;
+                    }
+                }
+                Change::Mates { a, b, old_a, old_b } => {
+                    self.mate[a as usize] = old_a;
+                    self.mate[b as usize] = old_b;
+                }
+            }
+        }
+    }
+
+    /// The edge between two vertices, if there is one.
+    pub(super) fn between(&self, v: usize, w: usize) -> Option<u32> {
+        let shorter = if self.at[v].len() <= self.at[w].len() { v } else { w };
+        let other = (v + w - shorter) as u32;
+        self.at[shorter].iter().copied().find(|&e| self.ends[e as usize].contains(&other))
+    }
+
+    /// The open edges at `v`, each with its other end.
+    pub(super) fn open_at(&self, v: usize) -> impl Iterator<Item = (u32, usize)> + '_ {
+        self.at[v]
+            .iter()
+            .filter(|&&e| self.state[e as usize] == Edge::Open)
+            .map(move |&e| (e, self.other(e, v)))
+    }
+
+    /// The chosen neighbours of `v`.
+    pub(super) fn chosen_at(&self, v: usize) -> impl Iterator<Item = usize> + '_ {
+        self.at[v].iter().filter(|&&e| self.state[e as usize] == Edge::Chosen).map(move |&e| self.other(e, v))
+    }
+
+    /// How many open edges `v` has.
+    pub(super) fn open_count(&self, v: usize) -> u32 {
+        self.open[v]
+    }
+
+    /// The vertex to decide next: the end of a piece with fewest open edges, else the vertex with fewest. Ends with
+    /// two are looked for where something changed last, so that the search stays in one place; `from` is where to
+    /// begin looking through all vertices.
+    pub(super) fn tightest(&mut self, from: usize) -> Option<usize> {
+        while let Some(&v) = self.tight.last() {
+            if self.chosen[v as usize] == 1 && self.open[v as usize] == 2 {
+                return Some(v as usize);
+            }
+            self.tight.pop();
+        }
+        let n = self.at.len();
+        let mut best = None;
+        for i in 0..n {
+            let v = if from + i < n { from + i } else { from + i - n };
+            let done = self.chosen[v];
+            if done == 2 {
+                continue;
+            }
+            let key = (done == 0, self.open[v]);
+            if best.is_none_or(|(least, _)| key < least) {
+                best = Some((key, v));
+                if key == (false, 2) {
+                    break;
+                }
+            }
+        }
+        best.map(|(_, v)| v)
+    }
+
+    /// Puts an edge into the tour, with all that follows.
+    pub(super) fn choose(&mut self, e: u32) -> Result<(), Conflict> {
+        self.choose_only(e)?;
+        self.propagate()
+    }
+
+    /// Leaves an edge out of the tour, with all that follows.
+    pub(super) fn drop(&mut self, e: u32) -> Result<(), Conflict> {
+        self.drop_only(e);
+        self.propagate()
+    }
+
+    fn other(&self, e: u32, v: usize) -> usize {
+        let [a, b] = self.ends[e as usize];
+        (if a as usize == v { b } else { a }) as usize
+    }
+
+    fn drop_only(&mut self, e: u32) {
+        if self.state[e as usize] != Edge::Open {
+            return;
+        }
+        self.state[e as usize] = Edge::Dropped;
+        self.trail.push(Change::Dropped(e));
+        for v in self.ends[e as usize] {
+            self.open[v as usize] -= 1;
+            self.pending.push(v);
+        }
+    }
+
+    fn choose_only(&mut self, e: u32) -> Result<(), Conflict> {
+        match self.state[e as usize] {
+            Edge::Chosen => return Ok(()),
+            Edge::Dropped => return Err(Conflict),
+            Edge::Open => {}
+        }
+        let [v, w] = self.ends[e as usize];
+        if self.chosen[v as usize] == 2 || self.chosen[w as usize] == 2 {
+            return Err(Conflict);
+        }
+        let n = self.at.len();
+        let (a, b) = (self.mate[v as usize], self.mate[w as usize]);
+        if a == w && self.total + 1 < n {
+            return Err(Conflict);
+        }
+        self.state[e as usize] = Edge::Chosen;
+        self.total += 1;
+        self.trail.push(Change::Chosen(e));
+        for x in [v, w] {
+            self.open[x as usize] -= 1;
+            self.chosen[x as usize] += 1;
+            self.pending.push(x);
+        }
+        if a != w {
+            let (old_a, old_b) = (self.mate[a as usize], self.mate[b as usize]);
+            self.trail.push(Change::Mates { a, b, old_a, old_b });
+            self.mate[a as usize] = b;
+            self.mate[b as usize] = a;
+            if self.total + 1 < n
+                && let Some(closing) = self.between(a as usize, b as usize)
+            {
+                self.drop_only(closing);
+            }
+        }
+        Ok(())
+    }
+
+    fn propagate(&mut self) -> Result<(), Conflict> {
+        while let Some(v) = self.pending.pop() {
+            let v = v as usize;
+            let missing = u32::from(2 - self.chosen[v]);
+            let open = self.open[v];
+            if open < missing {
+                return Err(Conflict);
+            }
+            if open == 0 || (missing > 0 && open > missing) {
+                if missing == 1 && open == 2 {
+                    self.tight.push(v as u32);
+                }
+                continue;
+            }
+            for i in 0..self.at[v].len() {
+                let e = self.at[v][i];
+                if self.state[e as usize] != Edge::Open {
+                    continue;
+                }
+                if missing == 0 {
+                    self.drop_only(e);
+                } else {
+                    self.choose_only(e)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,185 @@
+//! Cutting a large board into blocks of 6 to 11 squares a side.
+//!
+//! Even sides are cut into 6s, 8s and 10s, odd ones into one odd block (7, 9 or
+//! 11; a side of 5 or 9 stays whole) and even ones. So every block has an even
+//! number of squares, and with it a closed tour (Schwenk), but for one block of a
+//! board whose sides are both odd.
+//!
+//! ```text
+//! 13 x 14        +-----+-------+        6 x 6   6 x 8
+//!                |     |       |        7 x 6   7 x 8
+//!                +-----+-------+
+//!                |     |       |
+//!                +-----+-------+
+//! ```
+
+use super::rng::Rng;
+
+/// A block: where it begins and how large it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    pub row: usize,
+    pub col: usize,
+    pub height: usize,
+    pub width: usize,
+}
+
+impl Block {
+    /// Whether the square is in the block.
+    pub(super) fn contains(&self, row: usize, col: usize) -> bool {
+        (self.row..self.row + self.height).contains(&row) && (self.col..self.col + self.width).contains(&col)
+    }
+
+    /// Whether its number of squares is odd.
+    pub(super) fn is_odd(&self) -> bool {
+        self.height % 2 == 1 && self.width % 2 == 1
+    }
+}
+
+/// A board cut both ways.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    /// First row of each row of blocks, and the number of rows at the end.
+    rows: Vec<usize>,
+    /// The same for columns.
+    cols: Vec<usize>,
+}
+
+impl Layout {
+    /// Cuts a board whose sides are at least 5. Where both sides are odd, the odd block holds `anchor`. The first
+    /// attempt is regular, later ones vary.
+    pub(super) fn new(
+        (rows, cols): (usize, usize),
+        anchor: Option<(usize, usize)>,
+        attempt: u64,
+        rng: &mut Rng,
+    ) -> Self {
+        let mut cut = |len, near| if attempt == 0 { regular(len, near) } else { varied(len, near, rng) };
+        Self { rows: cut(rows, anchor.map(|a| a.0)), cols: cut(cols, anchor.map(|a| a.1)) }
+    }
+
+    /// Rows and columns of blocks.
+    pub(super) fn size(&self) -> (usize, usize) {
+        (self.rows.len() - 1, self.cols.len() - 1)
+    }
+
+    /// The block in a row and column of blocks.
+    pub(super) fn block(&self, (i, j): (usize, usize)) -> Block {
+        Block {
+            row: self.rows[i],
+            col: self.cols[j],
+            height: self.rows[i + 1] - self.rows[i],
+            width: self.cols[j + 1] - self.cols[j],
+        }
+    }
+
+    /// The block that holds a square.
+    pub(super) fn holding(&self, (row, col): (usize, usize)) -> (usize, usize) {
+        (self.rows.partition_point(|&r| r <= row) - 1, self.cols.partition_point(|&c| c <= col) - 1)
+    }
+
+    /// The block with an odd number of squares, if there is one.
+    pub(super) fn odd_block(&self) -> Option<(usize, usize)> {
+        let odd = |cuts: &[usize]| cuts.windows(2).position(|pair| (pair[1] - pair[0]) % 2 == 1);
+        Some((odd(&self.rows)?, odd(&self.cols)?))
+    }
+}
+
+/// The one block that is not 6, for a side of `len`.
+fn special(len: usize) -> usize {
+    match len {
+        ..=11 => len,
+        _ => [6, 7, 8, 9, 10, 11][len % 6],
+    }
+}
+
+/// Blocks of 6 and a special one, which holds `near`.
+fn regular(len: usize, near: Option<usize>) -> Vec<usize> {
+    let special = special(len);
+    let sixes = (len - special) / 6;
+    let before = near.map_or(sixes, |near| (near / 6).min(sixes));
+    let sizes = (0..=sixes).map(|i| if i == before { special } else { 6 });
+    cuts(sizes)
+}
+
+/// Blocks of 6, 8, 10 and perhaps an odd one in any order; an odd one holds `near`.
+fn varied(len: usize, near: Option<usize>, rng: &mut Rng) -> Vec<usize> {
+    if len < 12 {
+        return vec![0, len];
+    }
+    loop {
+        let mut left = len;
+        let mut sizes = Vec::new();
+        if len % 2 == 1 {
+            let odd = [7, 9, 11][rng.below(3)];
+            sizes.push(odd);
+            left -= odd;
+        }
+        while left >= 6 {
+            let size = match left {
+                6 | 8 | 10 => left,
+                12 => 6,
+                14 => [6, 8][rng.below(2)],
+                _ => [6, 8, 10][rng.below(3)],
+            };
+            sizes.push(size);
+            left -= size;
+        }
+        if left != 0 {
+            continue;
+        }
+        rng.shuffle(&mut sizes);
+        let cuts = cuts(sizes);
+        let odd = cuts.windows(2).find(|pair| (pair[1] - pair[0]) % 2 == 1);
+        match (odd, near) {
+            (Some(pair), Some(near)) if len < 4096 && !(pair[0]..pair[1]).contains(&near) => {}
+            (Some(_), Some(_)) if len >= 4096 => return regular(len, near),
+            _ => return cuts,
+        }
+    }
+}
+
+fn cuts(sizes: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    let mut cuts = vec![0];
+    for size in sizes {
+        cuts.push(cuts[cuts.len() - 1] + size);
+    }
+    cuts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_length_is_cut_into_allowed_sizes() {
+        let mut rng = Rng::new(3);
+        for len in 5..200 {
+            for near in [None, Some(0), Some(len / 2), Some(len - 1)] {
+                for cuts in [regular(len, near), varied(len, near, &mut rng)] {
+                    assert_eq!((cuts[0], cuts[cuts.len() - 1]), (0, len));
+                    let sizes: Vec<usize> = cuts.windows(2).map(|pair| pair[1] - pair[0]).collect();
+                    assert!(sizes.iter().all(|size| (5..=11).contains(size)), "{len}: {sizes:?}");
+                    assert_eq!(
+                        sizes.iter().filter(|&size| size % 2 == 1).count(),
+                        len % 2,
+                        "{len}: {sizes:?}"
+                    );
+                    if let (1, Some(near)) = (len % 2, near) {
+                        let odd = cuts.windows(2).find(|pair| (pair[1] - pair[0]) % 2 == 1).unwrap();
+                        assert!((odd[0]..odd[1]).contains(&near));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_hold_their_squares() {
+        let layout = Layout::new((13, 14), Some((5, 5)), 0, &mut Rng::new(1));
+        for square in (0..13).flat_map(|r| (0..14).map(move |c| (r, c))) {
+            assert!(layout.block(layout.holding(square)).contains(square.0, square.1));
+        }
+        assert_eq!(layout.odd_block(), None);
+    }
+}

@@ -1,0 +1,143 @@
+//! Plain Warnsdorff on at most 64 squares, for those who want millions of tours.
+//!
+//! The degrees of all free squares are kept as a number written across four
+//! words, one bit each: bit `v` of `plane[k]` is bit `k` of the degree of `v`.
+//! Entering a square takes one from all its neighbours with a handful of logical
+//! operations, and the neighbours of least degree come from four more:
+//!
+//! ```text
+//! plane[2]  0 0 1 0       degree 0 3 6 1        candidates  & !plane[3], if any,
+//! plane[1]  0 1 1 0                             then        & !plane[2], if any, ...
+//! plane[0]  0 1 0 1
+//! ```
+//!
+//! So a move costs the same whatever the number of neighbours, and touches one
+//! word of memory. Ties are broken at random, each tied square alike.
+
+use crate::board::{Bitboard, Graph};
+
+use super::rng::Rng;
+
+/// Walks a small graph by Warnsdorff's rule.
+#[derive(Clone, Debug)]
+pub struct QuickWalker {
+    masks: Vec<u64>,
+    /// Degrees on the empty board, bit by bit.
+    planes: [u64; 4],
+    all: u64,
+}
+
+impl QuickWalker {
+    /// A walker for a graph.
+    ///
+    /// # Panics
+    /// If the graph has more than 64 vertices, or a vertex more than 15 neighbours.
+    #[must_use]
+    pub fn new(graph: &Graph) -> Self {
+        let mut planes = [0; 4];
+        for v in 0..graph.len() {
+            let degree = graph.degree(v);
+            assert!(degree < 16, "vertex {v} has {degree} neighbours, 15 is the most");
+            for (k, plane) in planes.iter_mut().enumerate() {
+                *plane |= ((degree >> k & 1) as u64) << v;
+            }
+        }
+        // Room for all 64 indices, so that a square needs no bounds test.
+        let mut masks = graph.masks::<u64>();
+        masks.resize(64, 0);
+        Self { masks, planes, all: u64::first_n(graph.len()) }
+    }
+
+    /// One walk from `start` with ties at random. The squares visited, in order, go to `path`; their number comes
+    /// back: it is a tour if it is the number of vertices.
+    ///
+    /// # Panics
+    /// If `start` is not a vertex.
+    #[inline]
+    pub fn walk(&self, start: usize, rng: &mut Rng, path: &mut [u8; 64]) -> usize {
+        assert!(self.all >> start & 1 == 1, "{start} is not a vertex");
+        let masks: &[u64; 64] = self.masks.as_slice().try_into().expect("64 masks");
+        let [mut p0, mut p1, mut p2, mut p3] = self.planes;
+        let mut free = self.all;
+        let mut at = start;
+        let mut len = 0;
+        let mut chance = rng.next_u64();
+        loop {
+            path[len & 63] = at as u8;
+            len += 1;
+            free &= !(1 << at);
+            let near = masks[at & 63] & free;
+            if near == 0 {
+                return len;
+            }
+            // One less for each free neighbour.
+            let mut borrow = near;
+            p0 ^= borrow;
+            borrow &= p0;
+            p1 ^= borrow;
+            borrow &= p1;
+            p2 ^= borrow;
+            borrow &= p2;
+            p3 ^= borrow;
+            let narrow = |set: u64, plane: u64| if set & !plane == 0 { set } else { set & !plane };
+            let tied = narrow(narrow(narrow(narrow(near, p3), p2), p1), p0);
+            let rest = tied & (tied - 1);
+            let mut chosen = tied;
+            if rest != 0 {
+                let count = tied.count_ones();
+                // A fresh multiple of the golden ratio; its high bits are as good as random here.
+                chance = chance.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(0x9e37_79b9_7f4a_7c15);
+                for _ in 0..((chance >> 32) * u64::from(count)) >> 32 {
+                    chosen &= chosen - 1;
+                }
+            }
+            at = chosen.trailing_zeros() as usize;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Leaper};
+    use crate::tour::Tour;
+
+    #[test]
+    fn most_walks_on_the_chessboard_are_tours() {
+        let board = Board::new(8, 8).unwrap();
+        let walker = QuickWalker::new(&Graph::new(&board, Leaper::KNIGHT));
+        let squares: Vec<_> = board.squares().collect();
+        let mut rng = Rng::new(1);
+        let mut path = [0; 64];
+        let mut tours = 0;
+        for trial in 0..2000 {
+            if walker.walk(trial % 64, &mut rng, &mut path) == 64 {
+                let tour = path.iter().map(|&v| squares[usize::from(v)]).collect();
+                assert!(Tour::new(board.clone(), Leaper::KNIGHT, tour).is_ok());
+                tours += 1;
+            }
+        }
+        assert!(tours > 1900, "{tours} of 2000");
+    }
+
+    #[test]
+    fn each_step_goes_where_fewest_can_be_reached() {
+        let board = Board::new(6, 7).unwrap();
+        let graph = Graph::new(&board, Leaper::KNIGHT);
+        let walker = QuickWalker::new(&graph);
+        let mut rng = Rng::new(9);
+        let mut path = [0; 64];
+        for start in 0..graph.len() {
+            let len = walker.walk(start, &mut rng, &mut path);
+            let mut free = vec![true; graph.len()];
+            for pair in path[..len].windows(2) {
+                free[usize::from(pair[0])] = false;
+                let degree =
+                    |v: u32| graph.neighbours(v as usize).iter().filter(|&&w| free[w as usize]).count();
+                let near = graph.neighbours(usize::from(pair[0])).iter().filter(|&&v| free[v as usize]);
+                let least = near.map(|&v| degree(v)).min().unwrap();
+                assert_eq!(degree(u32::from(pair[1])), least);
+            }
+        }
+    }
+}

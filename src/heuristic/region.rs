@@ -1,0 +1,152 @@
+//! Large boards with a few holes: a search around the holes, merged blocks elsewhere.
+//!
+//! The board is cut into blocks. Those that touch a hole or a wanted end, the odd
+//! one, and their neighbours make a *region*; corridors of blocks connect its
+//! parts. The region is searched as a graph of its own, and since every other
+//! block has an even number of squares, its colours balance as well as the whole
+//! board's. All other blocks get closed tours and are merged into the region's.
+//!
+//! ```text
+//! +---+---+---+---+---+
+//! | o | R | R | R | o |     x   hole
+//! +---+---+---+---+---+     R   region, searched
+//! | o | R | x | R | o |     o   closed tours, merged
+//! +---+---+---+---+---+
+//! ```
+
+use crate::board::{Board, Graph};
+
+use super::layout::Layout;
+use super::links::{NONE, walk};
+use super::solve::{Solved, Want, solve};
+use super::weave::{Place, Weave, squares_of};
+
+/// How often a layout is tried.
+const ATTEMPTS: u64 = 40;
+/// The most squares of a region.
+const MAX_REGION: usize = 12_000;
+/// Decisions for one region, a square.
+const DECISIONS: u64 = 40;
+
+/// A tour of the knight on a board with holes, squares numbered `row * cols + col`; `None` if the attempts were in
+/// vain. Both sides must be at least 5. Ends are numbered like the squares.
+#[must_use]
+pub fn build_around(board: &Board, want: Want, seed: u64) -> Option<Vec<u32>> {
+    let (rows, cols) = (usize::from(board.rows()), usize::from(board.cols()));
+    if rows < 5 || cols < 5 {
+        return None;
+    }
+    let holes: Vec<Place> = board
+        .removed()
+        .iter()
+        .map(|square| (usize::from(square.rank()), usize::from(square.file())))
+        .collect();
+    let mut weave = Weave::new(rows, cols, seed);
+    (0..ATTEMPTS).find_map(|attempt| {
+        if attempt > 0 {
+            weave.clear(attempt);
+        }
+        weave.around(&holes, want, attempt)
+    })
+}
+
+impl Weave {
+    fn around(&mut self, holes: &[Place], want: Want, attempt: u64) -> Option<Vec<u32>> {
+        let place = |v: usize| (v / self.cols, v % self.cols);
+        let ends = [want.start.map(place), want.end.map(place)];
+        let layout = Layout::new((self.rows, self.cols), None, attempt, &mut self.rng);
+        let seeds = holes.iter().chain(ends.iter().flatten()).map(|&at| layout.holding(at));
+        let seeds: Vec<Place> = seeds.chain(layout.odd_block()).collect();
+        let region = connected(&layout, &seeds);
+        self.search_region(&layout, &region, holes, want)?;
+        self.merge_all(&layout, &region)?;
+        let begin = want.start.or_else(|| {
+            let ends =
+                (0..self.links.len()).filter(|&v| self.links[v][0] != NONE && self.links[v][1] == NONE);
+            ends.into_iter().find(|&v| Some(v) != want.end)
+        });
+        let begin = begin.or_else(|| (0..self.links.len()).find(|&v| self.links[v][0] != NONE))?;
+        let tour = walk(&self.links, begin);
+        (tour.len() == self.links.len() - holes.len()).then_some(tour)
+    }
+
+    /// Searches the blocks of the region as one graph and lays what is found.
+    fn search_region(
+        &mut self,
+        layout: &Layout,
+        region: &[Place],
+        holes: &[Place],
+        want: Want,
+    ) -> Option<()> {
+        let mut number = vec![NONE; self.rows * self.cols];
+        for &(row, col) in holes {
+            number[row * self.cols + col] = NONE - 1;
+        }
+        let mut squares: Vec<Place> = Vec::new();
+        for &at in region {
+            let block = layout.block(at);
+            for (row, col) in
+                squares_of(block.height, block.width).map(|(r, c)| (r + block.row, c + block.col))
+            {
+                let slot = &mut number[row * self.cols + col];
+                if *slot == NONE {
+                    *slot = squares.len() as u32;
+                    squares.push((row, col));
+                }
+            }
+        }
+        if squares.is_empty() || squares.len() > MAX_REGION {
+            return None;
+        }
+        let mut edges = Vec::new();
+        for (v, &at) in squares.iter().enumerate() {
+            let near = self.moves_from(at).map(|(row, col)| number[row * self.cols + col]);
+            edges.extend(near.filter(|&w| (w as usize) < squares.len()).map(|w| (v, w as usize)));
+        }
+        let graph = Graph::from_edges(squares.len(), edges);
+        let inner = |v: Option<usize>| v.map(|v| number[v] as usize);
+        let inside = Want { start: inner(want.start), end: inner(want.end), ..want };
+        let Solved::Tour(tour) = solve(&graph, inside, self.seed, DECISIONS * squares.len() as u64) else {
+            return None;
+        };
+        for pair in tour.windows(2) {
+            self.join(squares[pair[0] as usize], squares[pair[1] as usize]);
+        }
+        if let ([first, .., last], true) = (&tour[..], want.closed) {
+            self.join(squares[*last as usize], squares[*first as usize]);
+        }
+        Some(())
+    }
+}
+
+/// The blocks around the seeds, and corridors that connect them, each block once.
+fn connected(layout: &Layout, seeds: &[Place]) -> Vec<Place> {
+    let (height, width) = layout.size();
+    let mut taken = vec![false; height * width];
+    let mut region = Vec::new();
+    let mut take = |at: Place| {
+        if !std::mem::replace(&mut taken[at.0 * width + at.1], true) {
+            region.push(at);
+        }
+    };
+    let mut sorted = seeds.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    for (i, &(row, col)) in sorted.iter().enumerate() {
+        for r in row.saturating_sub(1)..(row + 2).min(height) {
+            for c in col.saturating_sub(1)..(col + 2).min(width) {
+                take((r, c));
+            }
+        }
+        // A corridor to the nearest seed before this one.
+        let distance = |&(r, c): &Place| r.abs_diff(row) + c.abs_diff(col);
+        if let Some(&(r, c)) = sorted[..i].iter().min_by_key(|seed| distance(seed)) {
+            (r.min(row)..=r.max(row)).for_each(|r| take((r, col)));
+            (c.min(col)..=c.max(col)).for_each(|c| take((r, c)));
+        }
+    }
+    if region.is_empty() {
+        region.push((0, 0));
+    }
+    region
+}

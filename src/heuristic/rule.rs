@@ -1,0 +1,113 @@
+//! The rules by name: Warnsdorff's, and ways to break its ties.
+//!
+//! Warnsdorff (1823): go where fewest free squares can be reached next. Often two
+//! or more squares tie, and the tours fail or succeed by what is done then:
+//!
+//! | name | among tied squares |
+//! |---|---|
+//! | `warnsdorff` | one at random |
+//! | `warnsdorff-first` | the first in the order of moves |
+//! | `pohl` | the one whose free neighbours have the smallest sum of degrees (Pohl 1967) |
+//! | `pohl-3` ... `pohl-6` | still tied: the same a level deeper, up to so many levels |
+//! | `roth` | the one farthest from the centre of the board (Roth) |
+//! | `squirrel-cull` | by a fixed order of moves that changes on certain squares ([`super::squirrel`]) |
+//! | `auto` | no rule: proofs, constructions and a complete search, see [`super::find()`] |
+//!
+//! What is still tied goes to the first in the order of moves, and in further
+//! attempts to one at random.
+//!
+//! Two more names are found in the literature, `W+` and `W2`; no definition of
+//! them could be found, so they are not here.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How to look for a tour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rule {
+    /// Whatever is sure to work.
+    #[default]
+    Auto,
+    /// Warnsdorff, ties at random.
+    Warnsdorff,
+    /// Warnsdorff, ties by the order of moves.
+    First,
+    /// Warnsdorff, ties by degrees further on; plain Warnsdorff would be 1 level.
+    Pohl {
+        /// Levels looked at, 2 to 6.
+        levels: u8,
+    },
+    /// Warnsdorff, ties by distance from the centre.
+    Roth,
+    /// Warnsdorff, ties by the orders of Squirrel and Cull.
+    SquirrelCull,
+}
+
+/// A rule that is not known.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is not a rule: write auto, warnsdorff, warnsdorff-first, pohl, pohl-3 to pohl-6, roth or squirrel-cull"
+)]
+pub struct UnknownRule(String);
+
+impl Rule {
+    /// The rules by their usual names, `auto` first.
+    pub const ALL: [Self; 7] = [
+        Self::Auto,
+        Self::Warnsdorff,
+        Self::First,
+        Self::Pohl { levels: 2 },
+        Self::Pohl { levels: 3 },
+        Self::Roth,
+        Self::SquirrelCull,
+    ];
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Auto => "auto",
+            Self::Warnsdorff => "warnsdorff",
+            Self::First => "warnsdorff-first",
+            Self::Pohl { levels: 2 } => "pohl",
+            Self::Pohl { levels } => return write!(f, "pohl-{levels}"),
+            Self::Roth => "roth",
+            Self::SquirrelCull => "squirrel-cull",
+        })
+    }
+}
+
+impl FromStr for Rule {
+    type Err = UnknownRule;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "auto" => Self::Auto,
+            "warnsdorff" | "warnsdorff-random" => Self::Warnsdorff,
+            "warnsdorff-first" | "first" => Self::First,
+            "pohl" | "pohl-2" => Self::Pohl { levels: 2 },
+            "pohl-3" => Self::Pohl { levels: 3 },
+            "pohl-4" => Self::Pohl { levels: 4 },
+            "pohl-5" => Self::Pohl { levels: 5 },
+            "pohl-6" => Self::Pohl { levels: 6 },
+            "roth" => Self::Roth,
+            "squirrel-cull" => Self::SquirrelCull,
+            _ => return Err(UnknownRule(text.to_owned())),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_round_trip() {
+        for rule in Rule::ALL {
+            assert_eq!(rule.to_string().parse(), Ok(rule));
+        }
+        for bad in ["", "Auto", "pohl-7", "w+"] {
+            assert!(bad.parse::<Rule>().is_err(), "{bad}");
+        }
+    }
+}

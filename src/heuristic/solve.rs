@@ -1,0 +1,355 @@
+//! A complete search for one tour, with restarts: proves or finds.
+//!
+//! The graph gets at most one vertex more, so that every question is one of a
+//! Hamiltonian cycle:
+//!
+//! ```text
+//! closed             the graph itself
+//! path s ... t       the edge s-t, chosen from the start
+//! path s ...         a new vertex joined to s (chosen) and to all others
+//! path               a new vertex joined to all
+//! ```
+//!
+//! Each decision is taken at the end of a piece with fewest open moves, towards
+//! the neighbour with fewest (Warnsdorff's rule at every end at once); see
+//! `edges` for what follows from it. Trials are cut after a number of
+//! decisions that grows like the Luby sequence, random ties make them differ,
+//! and a trial that ends by itself has proved that there is no tour.
+
+use crate::board::Graph;
+
+use super::edges::Edges;
+use super::rng::Rng;
+
+/// Which tour of a graph is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Want {
+    /// A cycle rather than a path.
+    pub closed: bool,
+    /// A path whose ends are not joined.
+    pub apart: bool,
+    /// First vertex.
+    pub start: Option<usize>,
+    /// Last vertex.
+    pub end: Option<usize>,
+}
+
+/// How a search ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Solved {
+    /// A tour, vertex by vertex.
+    Tour(Vec<u32>),
+    /// There is none: the whole tree was searched.
+    Impossible,
+    /// The decisions ran out.
+    GaveUp,
+}
+
+/// Searches for a tour with at most `decisions` decisions in all. The same seed gives the same answer.
+/// Cost O(vertices) a decision at worst.
+#[must_use]
+pub fn solve(graph: &Graph, want: Want, seed: u64, decisions: u64) -> Solved {
+    let n = graph.len();
+    if n < 3 || (want.start.is_some() && want.start == want.end) {
+        return solve_tiny(graph, want);
+    }
+    if ends_are_closed(graph, want) {
+        return solve_pinned_cycle(graph, want, seed, decisions);
+    }
+    let Some(question) = Question::new(graph, want) else { return Solved::Impossible };
+    let unit = 64 + 4 * n as u64;
+    let mut spent = 0;
+    for trial in 1.. {
+        let limit = (luby(trial) * unit).min(decisions - spent);
+        let mut rng = Rng::of_trial(seed, trial);
+        let (outcome, used) = question.search(&mut rng, limit);
+        spent += used;
+        match outcome {
+            Solved::GaveUp if spent < decisions => {}
+            outcome => return outcome,
+        }
+    }
+    unreachable!("trials go on until the decisions are spent")
+}
+
+/// Whether a cycle with both ends named is asked for.
+fn ends_are_closed(_graph: &Graph, want: Want) -> bool {
+    want.closed && want.end.is_some()
+}
+
+/// A cycle that begins at `start` and comes back from `end` is a path between two neighbours.
+fn solve_pinned_cycle(graph: &Graph, want: Want, seed: u64, decisions: u64) -> Solved {
+    let end = want.end.expect("the caller checked");
+    match want.start {
+        Some(start) if !graph.is_edge(start, end) => Solved::Impossible,
+        Some(_) => solve(graph, Want { closed: false, ..want }, seed, decisions),
+        None => {
+            // Any cycle will do, read so that it ends there.
+            match solve(graph, Want { end: None, start: Some(end), ..want }, seed, decisions) {
+                Solved::Tour(mut tour) => {
+                    tour.rotate_left(1);
+                    Solved::Tour(tour)
+                }
+                other => other,
+            }
+        }
+    }
+}
+
+/// Graphs of at most two vertices, and paths that shall end where they begin.
+fn solve_tiny(graph: &Graph, want: Want) -> Solved {
+    let fits = |tour: &[u32]| {
+        let ends = (tour.first().map(|&v| v as usize), tour.last().map(|&v| v as usize));
+        let named = |wish: Option<usize>, is: Option<usize>| wish.is_none() || wish == is;
+        named(want.start, ends.0) && named(want.end, ends.1)
+    };
+    let orders: &[&[u32]] = match graph.len() {
+        1 => &[&[0]],
+        2 if graph.is_edge(0, 1) && !want.apart => &[&[0, 1], &[1, 0]],
+        _ => &[],
+    };
+    match orders.iter().find(|order| !want.closed && fits(order)) {
+        Some(order) => Solved::Tour(order.to_vec()),
+        None => Solved::Impossible,
+    }
+}
+
+/// A question about Hamiltonian cycles, its first consequences drawn.
+struct Question {
+    edges: Edges,
+    want: Want,
+    /// The graph's own vertices; one more is the apex.
+    len: usize,
+    /// Whether an apex was added.
+    apex: bool,
+    /// The graph, where ends must be compared.
+    graph: Option<Graph>,
+}
+
+impl Question {
+    /// `None` if there is no tour at first sight.
+    fn new(graph: &Graph, want: Want) -> Option<Self> {
+        let n = graph.len();
+        let (start, end) = match (want.start, want.end) {
+            (None, Some(end)) => (Some(end), None),
+            other => other,
+        };
+        if want.apart && matches!((start, end), (Some(s), Some(t)) if graph.is_edge(s, t)) {
+            return None;
+        }
+        let apex = !want.closed && end.is_none();
+        let mut pairs: Vec<(usize, usize)> =
+            (0..n).flat_map(|v| graph.neighbours(v).iter().map(move |&w| (v, w as usize))).collect();
+        pairs.retain(|(v, w)| v < w);
+        let ends = possible_ends(graph, want.closed, start)?;
+        if apex {
+            pairs.extend((0..n).filter(|&v| Some(v) == start || ends[v]).map(|v| (v, n)));
+        } else if let (false, Some(s), Some(t)) = (want.closed, start, end) {
+            if !ends[t] {
+                return None;
+            }
+            pairs.push((s, t));
+        }
+        let whole = Graph::from_edges(n + usize::from(apex), pairs);
+        let mut edges = Edges::new(&whole);
+        edges.settle().ok()?;
+        let pinned = match (want.closed, start, end) {
+            (false, Some(s), Some(t)) => edges.between(s, t),
+            (false, Some(s), None) => Some(edges.between(s, n)?),
+            _ => None,
+        };
+        if let Some(e) = pinned {
+            edges.choose(e).ok()?;
+        }
+        let graph = want.apart.then(|| graph.clone());
+        Some(Self { edges, want, len: n, apex, graph })
+    }
+
+    /// One trial; also how many decisions it took.
+    fn search(&self, rng: &mut Rng, limit: u64) -> (Solved, u64) {
+        let mut edges = self.edges.clone();
+        // Each entry: where the trail stood, and the edge that was chosen there.
+        let mut stack: Vec<(usize, u32)> = Vec::new();
+        let mut used = 0;
+        loop {
+            if edges.is_complete() {
+                let tour = self.read(&edges);
+                if self.fits(&tour) {
+                    return (Solved::Tour(tour), used);
+                }
+            } else if let Some(v) = edges.tightest(rng.below(edges_len(self))) {
+                if used == limit {
+                    return (Solved::GaveUp, used);
+                }
+                used += 1;
+                let e = best_edge(&edges, v, rng);
+                stack.push((edges.mark(), e));
+                if edges.choose(e).is_ok() {
+                    continue;
+                }
+            }
+            // Back to the last choice that can be turned round.
+            loop {
+                let Some((mark, e)) = stack.pop() else { return (Solved::Impossible, used) };
+                edges.undo(mark);
+                if edges.drop(e).is_ok() {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn fits(&self, tour: &[u32]) -> bool {
+        match (&self.graph, tour) {
+            (Some(graph), [first, .., last]) => !graph.is_edge(*first as usize, *last as usize),
+            _ => true,
+        }
+    }
+
+    /// Walks round the cycle, from the wanted start where there is one.
+    fn read(&self, edges: &Edges) -> Vec<u32> {
+        let n = self.len;
+        let closing = (self.want.start.or(self.want.end).unwrap_or(0), self.want.end);
+        let (mut before, mut at) = match (self.apex, self.want.closed) {
+            (true, _) => {
+                let begin = match (self.want.start, self.want.end) {
+                    (None, Some(_)) => edges.chosen_at(n).find(|&v| Some(v) != self.want.end),
+                    (start, _) => start.or_else(|| edges.chosen_at(n).min()),
+                };
+                (n, begin.expect("the apex has two neighbours"))
+            }
+            (false, false) => (closing.1.expect("both ends are named"), closing.0),
+            (false, true) => (edges.chosen_at(closing.0).max().expect("a cycle"), closing.0),
+        };
+        let mut tour = Vec::with_capacity(n);
+        while tour.len() < n {
+            tour.push(at as u32);
+            let next = edges.chosen_at(at).find(|&w| w != before).unwrap_or(before);
+            (before, at) = (at, next);
+        }
+        tour
+    }
+}
+
+fn edges_len(question: &Question) -> usize {
+    question.len + usize::from(question.apex)
+}
+
+/// Warnsdorff at the vertex: the open edge to the neighbour with fewest open edges, ties at random.
+fn best_edge(edges: &Edges, v: usize, rng: &mut Rng) -> u32 {
+    let mut best = (u32::MAX, 0);
+    let mut ties = 0;
+    for (e, w) in edges.open_at(v) {
+        let key = edges.open_count(w);
+        if key < best.0 {
+            best = (key, e);
+            ties = 1;
+        } else if key == best.0 {
+            ties += 1;
+            if rng.below(ties) == 0 {
+                best.1 = e;
+            }
+        }
+    }
+    best.1
+}
+
+/// Which vertices can be the far end of a path from `start` (or either end), by colour; `None` if no tour can be.
+fn possible_ends(graph: &Graph, closed: bool, start: Option<usize>) -> Option<Vec<bool>> {
+    let n = graph.len();
+    if !is_connected(graph) {
+        return None;
+    }
+    let Some(colour) = graph.two_colouring() else { return Some(vec![true; n]) };
+    let light = colour.iter().filter(|&&c| c).count();
+    let dark = n - light;
+    if light.abs_diff(dark) > usize::from(!closed) {
+        return None;
+    }
+    if light == dark {
+        return Some(match start {
+            Some(s) if !closed => colour.iter().map(|&c| c != colour[s]).collect(),
+            _ => vec![true; n],
+        });
+    }
+    let majority = light > dark;
+    if start.is_some_and(|s| colour[s] != majority) {
+        return None;
+    }
+    Some(colour.iter().map(|&c| c == majority).collect())
+}
+
+fn is_connected(graph: &Graph) -> bool {
+    let mut seen = vec![false; graph.len()];
+    let mut stack = vec![0];
+    let mut count = 0;
+    seen[0] = true;
+    while let Some(v) = stack.pop() {
+        count += 1;
+        for &w in graph.neighbours(v) {
+            if !std::mem::replace(&mut seen[w as usize], true) {
+                stack.push(w as usize);
+            }
+        }
+    }
+    count == graph.len()
+}
+
+/// The Luby sequence 1 1 2 1 1 2 4 ..., from 1.
+fn luby(i: u64) -> u64 {
+    let bits = 64 - i.leading_zeros();
+    if i == (1 << bits) - 1 { 1 << (bits - 1) } else { luby(i - (1 << (bits - 1)) + 1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Leaper};
+
+    fn knight(rows: u16, cols: u16) -> Graph {
+        Graph::new(&Board::new(rows, cols).unwrap(), Leaper::KNIGHT)
+    }
+
+    #[test]
+    fn luby_begins_as_published() {
+        let first: Vec<u64> = (1..=15).map(luby).collect();
+        assert_eq!(first, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
+    }
+
+    #[test]
+    fn ends_are_where_they_were_wanted() {
+        let graph = knight(6, 6);
+        for (start, end, closed) in [
+            (Some(0), None, false),
+            (None, Some(7), false),
+            (Some(0), Some(35), false),
+            (Some(3), None, true),
+        ] {
+            let want = Want { start, end, closed, apart: false };
+            let Solved::Tour(tour) = solve(&graph, want, 1, 100_000) else {
+                assert_eq!((start, end), (Some(0), Some(35)), "only opposite corners have one colour");
+                continue;
+            };
+            assert!(start.is_none_or(|start| tour[0] as usize == start));
+            assert!(end.is_none_or(|end| tour[35] as usize == end));
+            assert!(tour.windows(2).all(|pair| graph.is_edge(pair[0] as usize, pair[1] as usize)));
+        }
+    }
+
+    #[test]
+    fn ends_apart_are_proved_or_found() {
+        // Every path round a ring of eight ends beside its start.
+        let ring = Graph::from_edges(8, (0..8).map(|v| (v, (v + 1) % 8)));
+        assert_eq!(solve(&ring, Want { apart: true, ..Want::default() }, 1, 1000), Solved::Impossible);
+        let Solved::Tour(tour) = solve(&knight(3, 10), Want { apart: true, ..Want::default() }, 1, 10_000)
+        else {
+            panic!("3x10 has open tours");
+        };
+        assert!(!knight(3, 10).is_edge(tour[0] as usize, tour[29] as usize));
+    }
+
+    #[test]
+    fn no_decisions_means_giving_up() {
+        assert_eq!(solve(&knight(8, 8), Want::default(), 1, 0), Solved::GaveUp);
+    }
+}

@@ -1,0 +1,156 @@
+//! The move orders of Squirrel and Cull.
+//!
+//! Squirrel and Cull (1996) break Warnsdorff's ties on a square board of side m by
+//! a fixed order of the eight moves, and change to another order when the knight
+//! steps on a certain *switching square*. The knight begins in the top left
+//! corner; orders and squares depend on m modulo 8 (for 5 modulo 8 on m modulo
+//! 16). The orders below, read from their published table, succeed on every board
+//! from about m = 112 on that anyone has tried; Ganzfried proved the case 7
+//! modulo 8. For smaller boards the paper lists single orders, of which one or
+//! another succeeds; they are tried in turn, and after them orders at random.
+//!
+//! ```text
+//! rows and columns from 1, top left        moves     . 8 . 1 .
+//!                                                    7 . . . 2
+//!                                                    . . N . .
+//!                                                    6 . . . 3
+//!                                                    . 5 . 4 .
+//! ```
+
+use super::field::Step;
+use super::rng::Rng;
+
+/// The moves 1 to 8 as (down, right).
+const NUMBERED: [Step; 8] = [(-2, 1), (-1, 2), (1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1)];
+
+/// Orders for boards below the table's reach, to be tried in turn.
+const SINGLE: [&str; 19] = [
+    "12345678", "21345678", "31245678", "13245678", "23145678", "32145678", "42135678", "24135678",
+    "14235678", "41235678", "21435678", "12435678", "13425678", "31425678", "41325678", "14325678",
+    "34125678", "43125678", "43215678",
+];
+
+/// An order of moves, and the square (row, column, from 0) on which to go over to the next one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stage {
+    /// The moves as (down, right), the first the most wanted.
+    pub order: [Step; 8],
+    /// Where it ends; the last stage does not end.
+    pub until: Option<(usize, usize)>,
+}
+
+/// The stages for a square board of side `m`.
+pub(super) fn stages(m: usize) -> Vec<Stage> {
+    let half = m / 2;
+    let middle = m.saturating_sub(1) / 2;
+    let back = |k: usize| m.saturating_sub(k);
+    let fifth = if m % 16 == 5 { 2 } else { 6 };
+    let end = (0, 0);
+    let table: &[(&str, (usize, usize))] = &match m % 8 {
+        0 => vec![
+            ("34261578", (back(1), back(2))),
+            ("87642135", (2, 2)),
+            ("51867342", (back(8), 1)),
+            ("51342678", (7, back(3))),
+            ("21435678", end),
+        ],
+        1 => vec![
+            ("34261578", (back(1), back(2))),
+            ("87642135", (2, 2)),
+            ("51324678", (back(6), middle + 5)),
+            ("32481765", end),
+        ],
+        2 => vec![
+            ("34261578", (6, 1)),
+            ("87642135", (3, 1)),
+            ("54132678", (back(15), 4)),
+            ("52431678", (10, back(2))),
+            ("85647123", (5, half.saturating_sub(3))),
+            ("15746823", end),
+        ],
+        3 => vec![
+            ("34625718", (back(1), back(2))),
+            ("42681357", (back(6), m)),
+            ("86512347", (2, 5)),
+            ("51867342", (back(10), 3)),
+            ("61825437", (middle + 1, back(2))),
+            ("71642538", end),
+        ],
+        4 => vec![
+            ("34261578", (back(1), back(2))),
+            ("87642135", (2, 2)),
+            ("51867342", (back(8), 1)),
+            ("51342678", (10, back(5))),
+            ("86753421", (13, half + 1)),
+            ("78563421", end),
+        ],
+        5 => vec![
+            ("34261578", (back(1), back(2))),
+            ("87642135", (2, 2)),
+            ("51324678", (back(2), middle.saturating_sub(fifth))),
+            ("15234678", end),
+        ],
+        6 => vec![
+            ("34261578", (6, 1)),
+            ("87642135", (3, 1)),
+            ("54132678", (back(10), 1)),
+            ("52431678", (10, back(2))),
+            ("85647123", (3, half + 4)),
+            ("12453678", end),
+        ],
+        _ => vec![
+            ("34625718", (back(1), back(2))),
+            ("42681357", (back(6), m)),
+            ("86512347", (2, 5)),
+            ("51867342", (back(6), 3)),
+            ("61825437", (middle + 1, back(2))),
+            ("61357284", end),
+        ],
+    };
+    let last = table.len() - 1;
+    table
+        .iter()
+        .enumerate()
+        .map(|(i, &(text, (row, col)))| Stage {
+            order: order(text),
+            until: (i < last && row > 0 && col > 0).then(|| (row - 1, col - 1)),
+        })
+        .collect()
+}
+
+/// How many single orders there are.
+pub(super) const SINGLES: u64 = SINGLE.len() as u64;
+
+/// The single order to try in the given turn.
+pub(super) fn single(turn: u64) -> Vec<Stage> {
+    vec![Stage { order: order(SINGLE[(turn % SINGLES) as usize]), until: None }]
+}
+
+/// An order drawn at random, for when the others have failed.
+pub(super) fn drawn(rng: &mut Rng) -> Vec<Stage> {
+    let mut order = NUMBERED;
+    rng.shuffle(&mut order);
+    vec![Stage { order, until: None }]
+}
+
+fn order(text: &str) -> [Step; 8] {
+    let mut moves = text.bytes().map(|b| NUMBERED[usize::from(b - b'1')]);
+    std::array::from_fn(|_| moves.next().expect("an order names eight moves"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_order_names_each_move_once() {
+        let singles = (0..SINGLES).flat_map(single);
+        for stage in (5..200).flat_map(stages).chain(singles) {
+            let mut moves = stage.order;
+            moves.sort_unstable();
+            let mut all = NUMBERED;
+            all.sort_unstable();
+            assert_eq!(moves, all);
+        }
+    }
+}

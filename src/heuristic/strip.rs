@@ -1,0 +1,280 @@
+//! Narrow boards of any length, decided exactly: the knight on 3 and 4 rows.
+//!
+//! The board is swept square by square, column after column. Of all that lies
+//! behind the sweep only the *frontier* matters: for each of the next two columns'
+//! squares whether it has no move yet, two, or one, and then where its piece's
+//! other end is. There are few frontiers (some hundreds on 3 rows, thousands on
+//! 4), so all of them are kept, each with one way to reach it:
+//!
+//! ```text
+//! swept  | frontier  | to come
+//! # # # #| .  2  1-. | .  .  .     . no move yet     2 has both moves
+//! # # # #| 1-----1 | | .  .  .     1 end of a piece, whose other end is ...
+//! # # # #| .  2 (1)-' .  .  .
+//! ```
+//!
+//! No frontier left over at the end means no tour: a proof. And where the set of
+//! frontiers repeats from one column to a later one, the columns between repeat
+//! for ever; they are computed once and used as often as the length asks. So the
+//! time is a constant for the number of rows, plus O(squares) to write the tour.
+//!
+//! Source: frontier dynamic programming as in Knuth, TAOCP 4A, 7.1.4; the
+//! repetition is the finite automaton of a strip of fixed width.
+
+use super::solve::{Solved, Want};
+
+/// The most rows the frontier's key has room for.
+pub const MAX_ROWS: usize = 5;
+
+/// Both moves made.
+const DONE: u8 = 14;
+/// An end of a piece whose other end is an end of the tour.
+const TERM: u8 = 15;
+/// The tour is complete.
+const CLOSED: u64 = 1 << 62;
+/// Where the number of freely chosen ends is kept.
+const ENDS: u32 = 60;
+
+/// The frontiers after one square, ascending, and how each was reached.
+#[derive(Debug, Default)]
+struct Layer {
+    keys: Vec<u64>,
+    /// Which frontier of the layer before, and the choice made there.
+    from: Vec<(u32, u8)>,
+}
+
+/// One column of the sweep: the frontiers before it and after each of its squares.
+#[derive(Debug)]
+struct Column {
+    before: Vec<u64>,
+    layers: Vec<Layer>,
+}
+
+struct Strip {
+    rows: usize,
+    cols: usize,
+    /// Squares in the frontier, the current one included.
+    window: usize,
+    pinned: [Option<usize>; 2],
+    free_ends: u64,
+}
+
+/// A tour of the knight on `rows` x `cols` squares, or the proof that there is none. Squares are numbered down
+/// the columns: `column * rows + row`. The wish for ends apart is not looked at.
+///
+/// # Panics
+/// If there are more than [`MAX_ROWS`] rows or fewer than 3 squares, or for a closed tour with ends.
+#[must_use]
+pub fn solve_strip(rows: usize, cols: usize, want: Want) -> Solved {
+    assert!(rows <= MAX_ROWS && rows * cols >= 3, "{rows}x{cols} is not a strip");
+    assert!(!want.closed || (want.start.is_none() && want.end.is_none()), "a closed tour has no ends");
+    let pinned = [want.start, want.end];
+    let strip = Strip {
+        rows,
+        cols,
+        window: 2 * rows + 2,
+        pinned,
+        free_ends: if want.closed { 0 } else { pinned.iter().filter(|end| end.is_none()).count() as u64 },
+    };
+    match strip.sweep() {
+        Some((columns, plan)) => Solved::Tour(strip.read(&columns, &plan, want)),
+        None => Solved::Impossible,
+    }
+}
+
+impl Strip {
+    /// Sweeps the board; the computed columns, and which of them stands for each column of the board.
+    fn sweep(&self) -> Option<(Vec<Column>, Vec<u32>)> {
+        let mut columns: Vec<Column> = Vec::new();
+        let mut plan: Vec<u32> = Vec::with_capacity(self.cols);
+        let mut now = vec![self.fresh()];
+        // Where the run of columns that are all alike began.
+        let mut alike_from = 0;
+        while plan.len() < self.cols {
+            let col = plan.len();
+            let next_special = self.next_special(col);
+            if next_special > col {
+                let earlier = (alike_from..columns.len()).find(|&i| columns[i].before == now);
+                if let Some(first) = earlier {
+                    let period = columns.len() - first;
+                    let skip = next_special - col;
+                    plan.extend((0..skip).map(|i| (first + i % period) as u32));
+                    let rest = skip % period;
+                    now = columns[first + rest].before.clone();
+                    alike_from = columns.len();
+                    continue;
+                }
+            }
+            let column = self.column(now, col);
+            now = column.layers.last()?.keys.clone();
+            if now.is_empty() {
+                return None;
+            }
+            plan.push(columns.len() as u32);
+            columns.push(column);
+            if next_special == col {
+                alike_from = columns.len();
+            }
+        }
+        (now.last()? & CLOSED != 0).then_some((columns, plan))
+    }
+
+    /// The first column from `col` on that differs from the others: with a fixed end, or near the right side.
+    fn next_special(&self, col: usize) -> usize {
+        let pinned = self.pinned.iter().flatten().map(|square| square / self.rows);
+        pinned.filter(|&c| c >= col).chain([self.cols.saturating_sub(2).max(col)]).min().unwrap_or(col)
+    }
+
+    /// The frontier before the first square: nothing has moves.
+    fn fresh(&self) -> u64 {
+        (0..self.window).fold(0, |key, i| key | (i as u64) << (4 * i))
+    }
+
+    fn column(&self, before: Vec<u64>, col: usize) -> Column {
+        let mut layers: Vec<Layer> = Vec::with_capacity(self.rows);
+        for row in 0..self.rows {
+            let keys = layers.last().map_or(&before, |layer| &layer.keys);
+            let mut found: Vec<(u64, u32, u8)> = Vec::with_capacity(2 * keys.len());
+            for (i, &key) in keys.iter().enumerate() {
+                self.step(key, col, row, |key, choice| found.push((key, i as u32, choice)));
+            }
+            found.sort_unstable();
+            found.dedup_by_key(|entry| entry.0);
+            layers.push(Layer {
+                keys: found.iter().map(|entry| entry.0).collect(),
+                from: found.iter().map(|entry| (entry.1, entry.2)).collect(),
+            });
+        }
+        Column { before, layers }
+    }
+
+    /// The later squares a move from (`col`, `row`) can reach, as distances in the sweep.
+    fn forward(&self, col: usize, row: usize) -> ([usize; 4], usize) {
+        let mut reach = [0; 4];
+        let mut len = 0;
+        for (right, down) in [(1, -2), (1, 2), (2, -1), (2, 1)] {
+            let to = row as isize + down;
+            if col + right < self.cols && (0..self.rows as isize).contains(&to) {
+                reach[len] = (right * self.rows).wrapping_add_signed(down);
+                len += 1;
+            }
+        }
+        (reach, len)
+    }
+
+    /// All frontiers that follow `key` when the square's moves are chosen. A choice has a bit for each forward move.
+    fn step(&self, key: u64, col: usize, row: usize, mut found: impl FnMut(u64, u8)) {
+        let square = col * self.rows + row;
+        let mut codes = [DONE; 16];
+        for (i, code) in codes.iter_mut().enumerate().take(self.window) {
+            *code = (key >> (4 * i) & 15) as u8;
+        }
+        let used = key >> ENDS & 3;
+        let flag = key & CLOSED;
+        let pinned = self.pinned.contains(&Some(square));
+        let (reach, len) = self.forward(col, row);
+        for is_end in [false, true] {
+            if if is_end { !pinned && used == self.free_ends } else { pinned } {
+                continue;
+            }
+            let mut base = codes;
+            let mut closing = false;
+            if is_end {
+                match base[0] {
+                    DONE => continue,
+                    0 => base[0] = TERM,
+                    TERM => (base[0], closing) = (DONE, true),
+                    far => (base[far as usize], base[0]) = (TERM, DONE),
+                }
+            }
+            let missing = match base[0] {
+                DONE => 0,
+                0 => 2,
+                _ => 1,
+            };
+            let used = used + u64::from(is_end && !pinned);
+            for choice in 0..1u8 << len {
+                if choice.count_ones() != missing {
+                    continue;
+                }
+                let mut after = base;
+                let mut shut = closing;
+                let legal =
+                    (0..len).filter(|i| choice >> i & 1 == 1).all(|i| link(&mut after, reach[i], &mut shut));
+                if legal && (!shut || self.all_done(&after, square)) {
+                    let flag = if shut { CLOSED } else { flag };
+                    found(self.shifted(&after) | used << ENDS | flag, choice);
+                }
+            }
+        }
+    }
+
+    /// Whether nothing is left to do after `square`.
+    fn all_done(&self, codes: &[u8; 16], square: usize) -> bool {
+        let left = self.rows * self.cols - square;
+        left <= self.window && codes[1..left].iter().all(|&code| code == DONE)
+    }
+
+    /// The key of the frontier one square on.
+    fn shifted(&self, codes: &[u8; 16]) -> u64 {
+        let mut key = (self.window as u64 - 1) << (4 * (self.window - 1));
+        for (i, &code) in codes.iter().enumerate().take(self.window).skip(1) {
+            let code = if code < DONE { code - 1 } else { code };
+            key |= u64::from(code) << (4 * (i - 1));
+        }
+        key
+    }
+
+    /// Follows the choices back and walks the tour they make.
+    fn read(&self, columns: &[Column], plan: &[u32], want: Want) -> Vec<u32> {
+        let n = self.rows * self.cols;
+        let mut links: Vec<[u32; 2]> = vec![[u32::MAX; 2]; n];
+        let mut add = |v: usize, w: usize| {
+            let slot = usize::from(links[v][0] != u32::MAX);
+            links[v][slot] = w as u32;
+        };
+        let last = |layer: &Layer| layer.keys.len() - 1;
+        let mut state = plan.last().and_then(|&c| columns[c as usize].layers.last()).map_or(0, last);
+        for col in (0..self.cols).rev() {
+            for row in (0..self.rows).rev() {
+                let (parent, choice) = columns[plan[col] as usize].layers[row].from[state];
+                state = parent as usize;
+                let square = col * self.rows + row;
+                let (reach, len) = self.forward(col, row);
+                for distance in (0..len).filter(|i| choice >> i & 1 == 1).map(|i| reach[i]) {
+                    add(square, square + distance);
+                    add(square + distance, square);
+                }
+            }
+        }
+        let is_end = |v: usize| links[v][1] == u32::MAX;
+        let start = match (want.start, want.end) {
+            (Some(start), _) => start,
+            (None, end) if !want.closed => (0..n).find(|&v| is_end(v) && Some(v) != end).unwrap_or(0),
+            _ => 0,
+        };
+        super::links::walk(&links, start)
+    }
+}
+
+/// Joins the current square to the one at distance `to`; whether that is possible. A move that completes a piece
+/// with nowhere to go on sets `shut`.
+fn link(codes: &mut [u8; 16], to: usize, shut: &mut bool) -> bool {
+    let (here, there) = (codes[0], codes[to]);
+    if there == DONE || here == DONE || *shut {
+        return false;
+    }
+    codes[0] = DONE;
+    codes[to] = DONE;
+    if usize::from(here) == to || (here == TERM && there == TERM) {
+        *shut = true;
+        return true;
+    }
+    if here != TERM {
+        codes[usize::from(here)] = there;
+    }
+    if there != TERM {
+        codes[usize::from(there)] = here;
+    }
+    true
+}

@@ -1,0 +1,105 @@
+//! How each rule chooses among squares of equal degree; see [`super::Rule`].
+
+use super::field::Field;
+use super::rng::Rng;
+use super::rule::Rule;
+use super::squirrel::{self, Stage};
+use super::walk::{Chance, Route, STRAY};
+
+/// Chooses among tied moves.
+pub(super) struct Breaker {
+    rule: Rule,
+    chance: Chance,
+    /// Remaining stages of move orders, the current one last; only for Squirrel and Cull.
+    stages: Vec<Stage>,
+}
+
+impl Breaker {
+    /// The tie-breaker of a rule for one walk.
+    pub(super) fn new(rule: Rule, route: &Route, field: &Field, rng: &mut Rng) -> Self {
+        let (rows, cols) = field.size();
+        let mut stages = Vec::new();
+        if rule == Rule::SquirrelCull {
+            let corner = field.place(field.cell(route.start)) == (0, 0);
+            stages = match route.turn {
+                0 if rows == cols && corner => squirrel::stages(rows),
+                _ if route.chance != Chance::Nothing => squirrel::drawn(rng),
+                turn => squirrel::single(turn.saturating_sub(1)),
+            };
+            stages.reverse();
+        }
+        let chance = if rule == Rule::Warnsdorff { Chance::Ties } else { route.chance };
+        Self { rule, chance, stages }
+    }
+
+    /// Whether every square matters, even where nothing is tied.
+    pub(super) fn watches(&self) -> bool {
+        self.stages.len() > 1
+    }
+
+    /// One of the tied moves, which come as bits.
+    pub(super) fn choose(&mut self, field: &Field, at: usize, tied: u8, rng: &mut Rng) -> usize {
+        let strays = self.chance == Chance::Stray && rng.below(STRAY) == 0;
+        let tied = match self.rule {
+            _ if strays => tied,
+            Rule::Auto | Rule::Warnsdorff | Rule::First => tied,
+            Rule::Roth => best(tied, |i| std::cmp::Reverse(distance(field, field.to(at, i)))),
+            Rule::Pohl { levels } => (2..=levels.clamp(2, 6)).fold(tied, |tied, level| {
+                if tied.count_ones() > 1 { best(tied, |i| sum(field, field.to(at, i), level)) } else { tied }
+            }),
+            Rule::SquirrelCull => return self.by_order(field, at, tied, rng),
+        };
+        let skip = if self.chance != Chance::Nothing { rng.below(tied.count_ones() as usize) } else { 0 };
+        (0..skip).fold(tied, |tied, _| tied & (tied - 1)).trailing_zeros() as usize
+    }
+
+    fn by_order(&mut self, field: &Field, at: usize, tied: u8, rng: &mut Rng) -> usize {
+        if let Some(stage) = self.stages.last()
+            && stage.until == Some(field.place(at))
+        {
+            self.stages.pop();
+        }
+        let all = (0..8).filter(|i| tied >> i & 1 == 1);
+        let order = self.stages.last().map(|stage| stage.order);
+        let rank =
+            |i: &usize| order.and_then(|order| order.iter().position(|step| *step == field.moves()[*i]));
+        all.min_by_key(rank).unwrap_or_else(|| rng.below(8))
+    }
+}
+
+/// Those of the tied moves whose key is least.
+fn best<K: Ord>(tied: u8, key: impl Fn(usize) -> K) -> u8 {
+    let mut least = None;
+    let mut kept = 0;
+    for i in (0..8).filter(|i| tied >> i & 1 == 1) {
+        let value = key(i);
+        match least.as_ref().map(|least| value.cmp(least)) {
+            Some(std::cmp::Ordering::Greater) => {}
+            Some(std::cmp::Ordering::Equal) => kept |= 1 << i,
+            _ => {
+                least = Some(value);
+                kept = 1 << i;
+            }
+        }
+    }
+    kept
+}
+
+/// Square of twice the distance from the centre.
+fn distance(field: &Field, cell: usize) -> i64 {
+    let ((row, col), (rows, cols)) = (field.place(cell), field.size());
+    let from_middle = |at: usize, len: usize| 2 * at as i64 - (len as i64 - 1);
+    from_middle(row, rows).pow(2) + from_middle(col, cols).pow(2)
+}
+
+/// The degree (level 1), or the sum of the free neighbours' values one level below.
+fn sum(field: &Field, cell: usize, level: u8) -> u32 {
+    if level == 1 {
+        return u32::from(field.degree(cell));
+    }
+    (0..field.steps())
+        .map(|i| field.to(cell, i))
+        .filter(|&to| field.is_free(to))
+        .map(|to| sum(field, to, level - 1))
+        .sum()
+}

@@ -1,0 +1,201 @@
+//! Tours of blocks, laid side by side and merged into one.
+//!
+//! A block's tour is searched for when first needed, and kept: a board has a
+//! handful of kinds of blocks. Laid on the board, neighbouring tours merge by
+//! exchanging two moves for two ([`super::links`]), along a tree of blocks.
+
+use std::collections::{HashMap, VecDeque};
+
+use crate::board::{Board, Graph, Leaper};
+
+use super::layout::{Block, Layout};
+use super::links::{NONE, replace};
+use super::rng::Rng;
+use super::solve::{Solved, Want, solve};
+
+/// Decisions allowed for one block.
+const BLOCK_DECISIONS: u64 = 20_000;
+/// Closed tours of one size, so that neighbouring blocks need not look alike.
+const VARIANTS: usize = 8;
+/// The eight moves as (rows, columns).
+const MOVES: [(isize, isize); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+
+/// Row and column of a square, from 0.
+pub(super) type Place = (usize, usize);
+
+/// What a block's tour must be: its size and, for a path, the ends within it; closed tours come in [`VARIANTS`].
+pub(super) type Kind = (usize, usize, Option<(Place, Place)>, u64);
+
+/// A board on which tours of blocks are laid.
+#[derive(Debug)]
+pub(super) struct Weave {
+    pub rows: usize,
+    pub cols: usize,
+    pub seed: u64,
+    pub rng: Rng,
+    /// For each square, `row * cols + col`, the squares it is joined to.
+    pub links: Vec<[u32; 2]>,
+    /// Tours of blocks already searched for.
+    library: HashMap<Kind, Option<Vec<u32>>>,
+}
+
+impl Weave {
+    /// A board without tours.
+    pub(super) fn new(rows: usize, cols: usize, seed: u64) -> Self {
+        let links = vec![[NONE; 2]; rows * cols];
+        Self { rows, cols, seed, rng: Rng::new(seed), links, library: HashMap::new() }
+    }
+
+    /// Takes all tours off the board, for another attempt; what was found for blocks is kept but now and then.
+    pub(super) fn clear(&mut self, attempt: u64) {
+        self.links.fill([NONE; 2]);
+        if attempt % 8 == 7 {
+            self.seed = self.rng.next_u64();
+            self.library.clear();
+        }
+    }
+
+    pub(super) fn moves_from(&self, (row, col): Place) -> impl Iterator<Item = Place> + use<> {
+        let (rows, cols) = (self.rows, self.cols);
+        MOVES.iter().filter_map(move |&(down, right)| {
+            let to = (row.checked_add_signed(down)?, col.checked_add_signed(right)?);
+            (to.0 < rows && to.1 < cols).then_some(to)
+        })
+    }
+
+    /// Whether there is a tour of this kind.
+    pub(super) fn has(&mut self, kind: Kind) -> bool {
+        let seed = self.seed;
+        self.library.entry(kind).or_insert_with(|| search(kind, seed)).is_some()
+    }
+
+    /// Writes a block's tour into the links; whether there is one.
+    pub(super) fn lay(&mut self, block: Block, ends: Option<(Place, Place)>, variant: u64) -> bool {
+        let kind = (block.height, block.width, ends, variant);
+        if !self.has(kind) {
+            return false;
+        }
+        let Some(Some(tour)) = self.library.get(&kind) else { return false };
+        let cols = self.cols;
+        let global = |v: u32| {
+            let (row, col) = (v as usize / block.width, v as usize % block.width);
+            ((block.row + row) * cols + block.col + col) as u32
+        };
+        let n = tour.len();
+        for i in 0..n {
+            let here = global(tour[i]) as usize;
+            let before = if i > 0 { global(tour[i - 1]) } else { global(tour[n - 1]) };
+            let after = if i + 1 < n { global(tour[i + 1]) } else { global(tour[0]) };
+            self.links[here] = match (ends, i) {
+                (Some(_), 0) => [after, NONE],
+                (Some(_), i) if i + 1 == n => [before, NONE],
+                _ => [before, after],
+            };
+        }
+        true
+    }
+
+    pub(super) fn join(&mut self, a: Place, b: Place) {
+        let index = |(row, col): Place| row * self.cols + col;
+        let (a, b) = (index(a), index(b));
+        for (v, w) in [(a, b), (b, a)] {
+            let slot = usize::from(self.links[v][0] != NONE);
+            self.links[v][slot] = w as u32;
+        }
+    }
+
+    /// Gives all other blocks their closed tours and merges everything into one.
+    pub(super) fn merge_all(&mut self, layout: &Layout, first: &[Place]) -> Option<()> {
+        let (height, width) = layout.size();
+        let mut seen = vec![false; height * width];
+        let mut queue: VecDeque<Place> = first.iter().copied().collect();
+        for &(i, j) in first {
+            seen[i * width + j] = true;
+        }
+        while let Some(at) = queue.pop_front() {
+            for (down, right) in [(0, 1), (1, 0), (0, -1), (-1, 0)] {
+                let (Some(i), Some(j)) = (at.0.checked_add_signed(down), at.1.checked_add_signed(right))
+                else {
+                    continue;
+                };
+                if i >= height || j >= width || std::mem::replace(&mut seen[i * width + j], true) {
+                    continue;
+                }
+                let (old, new) = (layout.block(at), layout.block((i, j)));
+                // Should no variant have an exchange here, another neighbour may have one.
+                let first = self.rng.below(VARIANTS);
+                let merged = (0..VARIANTS).any(|turn| {
+                    let variant = ((first + turn) % VARIANTS) as u64;
+                    self.lay(new, None, variant) && self.merge(old, new)
+                });
+                if merged {
+                    queue.push_back((i, j));
+                } else {
+                    seen[i * width + j] = false;
+                }
+            }
+        }
+        seen.into_iter().all(|reached| reached).then_some(())
+    }
+
+    /// Merges the closed tour of the block `new` into what runs through the block `old`.
+    fn merge(&mut self, old: Block, new: Block) -> bool {
+        let near = |a: usize, low: usize, len: usize| a + 2 >= low && a < low + len + 2;
+        for (row, col) in squares_of(new.height, new.width).map(|(r, c)| (r + new.row, c + new.col)) {
+            if !near(row, old.row, old.height) || !near(col, old.col, old.width) {
+                continue;
+            }
+            let c = (row * self.cols + col) as u32;
+            for (r, k) in self.moves_from((row, col)) {
+                if !old.contains(r, k) {
+                    continue;
+                }
+                let a = (r * self.cols + k) as u32;
+                for b in self.links[a as usize] {
+                    for d in self.links[c as usize] {
+                        if b != NONE && d != NONE && self.is_move(b, d) {
+                            replace(&mut self.links, a, b, c);
+                            replace(&mut self.links, b, a, d);
+                            replace(&mut self.links, c, d, a);
+                            replace(&mut self.links, d, c, b);
+                            return true;
+                        }
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    fn is_move(&self, v: u32, w: u32) -> bool {
+        let cols = self.cols as u32;
+        let (down, right) = ((v / cols).abs_diff(w / cols), (v % cols).abs_diff(w % cols));
+        down * right == 2
+    }
+}
+
+/// The places of a rectangle, row by row.
+pub(super) fn squares_of(height: usize, width: usize) -> impl Iterator<Item = Place> {
+    (0..height).flat_map(move |row| (0..width).map(move |col| (row, col)))
+}
+
+/// A place as seen from its block.
+pub(super) fn within(block: Block, (row, col): Place) -> Place {
+    (row - block.row, col - block.col)
+}
+
+fn search((height, width, ends, variant): Kind, seed: u64) -> Option<Vec<u32>> {
+    let board = Board::new(u16::try_from(height).ok()?, u16::try_from(width).ok()?).ok()?;
+    let graph = Graph::new(&board, Leaper::KNIGHT);
+    let index = |(row, col): Place| row * width + col;
+    let want = Want {
+        closed: ends.is_none(),
+        start: ends.map(|ends| index(ends.0)),
+        end: ends.map(|ends| index(ends.1)),
+        apart: false,
+    };
+    match solve(&graph, want, seed ^ variant << 48, BLOCK_DECISIONS) {
+        Solved::Tour(tour) => Some(tour),
+        _ => None,
+    }
+}

@@ -1,0 +1,113 @@
+//! What can be wrong with a file of tours, and how it is told.
+
+use std::io;
+
+use crate::board::{BoardError, ParseSquareError, Square};
+
+use super::TourError;
+
+/// The longest line that is read, in bytes.
+pub const MAX_LINE: usize = 1 << 28;
+
+/// The first fault of a file.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}: {fault}")]
+pub struct ReadError {
+    /// The line, from 1.
+    pub line: u64,
+    /// What is wrong there.
+    pub fault: Fault,
+}
+
+/// What can be wrong with a line.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// The file could not be read.
+    #[error("cannot read on: {0}")]
+    Io(#[from] io::Error),
+    /// No tour begins like this.
+    #[error("`{0}` begins no tour: neither squares, nor a number grid, nor CSV, nor JSON")]
+    Unknown(String),
+    /// A line beyond all measure.
+    #[error("the line is longer than {MAX_LINE} bytes")]
+    TooLong,
+    /// A square's name is wrong.
+    #[error(transparent)]
+    Square(#[from] ParseSquareError),
+    /// The squares are no tour.
+    #[error(transparent)]
+    Tour(#[from] TourError),
+    /// The board is impossible.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// Something in a grid that is no number.
+    #[error("`{0}` is not a number: a grid has numbers, and `.` where a square is removed")]
+    Number(String),
+    /// A row of another length.
+    #[error("the row has {found} squares, the rows above have {expected}")]
+    Ragged {
+        /// Squares in this row.
+        found: usize,
+        /// Squares in the first row.
+        expected: usize,
+    },
+    /// A number twice.
+    #[error("number {number} on {second} was already on {first}")]
+    Twice {
+        /// The number.
+        number: u64,
+        /// Where it was first, from the top.
+        first: Square,
+        /// Where it was again.
+        second: Square,
+    },
+    /// A number that is too large.
+    #[error("number {number} on {square} is too large for {squares} squares numbered from {from}")]
+    TooLarge {
+        /// The number.
+        number: u64,
+        /// Where it is.
+        square: Square,
+        /// How many squares are numbered.
+        squares: usize,
+        /// The first number.
+        from: u64,
+    },
+    /// The least number is not 0 or 1.
+    #[error("the least number of the grid is {0}: numbers begin at 0 or 1")]
+    From(u64),
+    /// A grid of another shape.
+    #[error(
+        "the grid is {found}, the board {expected}; give the right --board, or --mixed for several boards"
+    )]
+    OtherBoard {
+        /// Size of the grid.
+        found: String,
+        /// The board.
+        expected: String,
+    },
+    /// A CSV row with the wrong columns.
+    #[error("a row of the columns kind,squares is expected")]
+    Csv,
+    /// A kind that is none.
+    #[error("`{0}` is no kind of tour: closed, open or re-entrant")]
+    Kind(String),
+    /// A tour that is not what it says.
+    #[error("the tour says it is {said}, but it is {is}")]
+    OtherKind {
+        /// The kind written.
+        said: &'static str,
+        /// The kind found.
+        is: &'static str,
+    },
+    /// JSON that cannot be read.
+    #[error("no JSON tour: {0}")]
+    Json(String),
+}
+
+/// A short, printable rendering of anything.
+pub(super) fn shown(text: &[u8]) -> String {
+    let short: String = String::from_utf8_lossy(&text[..text.len().min(96)]).chars().take(24).collect();
+    let dots = if short.len() < text.len().min(96) || text.len() > 96 { "..." } else { "" };
+    format!("{}{dots}", short.escape_debug())
+}

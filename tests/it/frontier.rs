@@ -1,0 +1,210 @@
+//! The frontier engine against a naive depth-first count, on everything small.
+
+use ktour::board::{Board, Graph, Leaper, Square};
+use ktour::frontier::{Field, Method, Options, Silent, Tours, count, per_start, series};
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+use proptest::prelude::*;
+
+/// Directed Hamiltonian paths from `v`, by (all, those that end next to `home`, those that end at `goal`).
+fn walk(graph: &Graph, v: usize, seen: &mut [bool], left: usize, home: usize, goal: usize) -> [u64; 3] {
+    if left == 0 {
+        return [1, u64::from(graph.is_edge(v, home)), u64::from(v == goal)];
+    }
+    let mut sum = [0; 3];
+    for &w in graph.neighbours(v) {
+        let w = w as usize;
+        if !seen[w] {
+            seen[w] = true;
+            let part = walk(graph, w, seen, left - 1, home, goal);
+            seen[w] = false;
+            (0..3).for_each(|i| sum[i] += part[i]);
+        }
+    }
+    sum
+}
+
+fn naive_from(graph: &Graph, start: usize, goal: usize) -> [u64; 3] {
+    let mut seen = vec![false; graph.len()];
+    seen[start] = true;
+    walk(graph, start, &mut seen, graph.len() - 1, start, goal)
+}
+
+/// The naive count of any kind of tour.
+fn naive(graph: &Graph, tours: Tours) -> u64 {
+    let n = graph.len();
+    match tours {
+        _ if n == 0 => 0,
+        Tours::Closed if n < 3 => 0,
+        Tours::Closed => naive_from(graph, 0, 0)[1] / 2,
+        Tours::Paths if n == 1 => 1,
+        Tours::Paths => (0..n).map(|v| naive_from(graph, v, 0)[0]).sum::<u64>() / 2,
+        Tours::From(start) => naive_from(graph, start, 0)[0],
+        Tours::Between(start, end) => naive_from(graph, start, end)[2],
+    }
+}
+
+fn swept(field: &Field, tours: Tours, options: &Options) -> u64 {
+    count(field, tours, options, &mut Silent).unwrap().count.to_u64().unwrap()
+}
+
+/// Every engine setting that must not matter.
+fn settings(len: usize) -> Vec<Options> {
+    let base = Options::default();
+    vec![
+        base.clone(),
+        Options { fold: false, ..base.clone() },
+        Options { feasibility: false, ..base.clone() },
+        Options { method: Method::Hashed, ..base.clone() },
+        Options { method: Method::Hashed, fold: false, ..base.clone() },
+        Options { order: Some((0..len).collect()), ..base.clone() },
+        Options { order: Some((0..len).rev().collect()), feasibility: false, fold: false, ..base.clone() },
+        Options { order: Some((0..len).rev().collect()), method: Method::Hashed, ..base },
+    ]
+}
+
+fn agrees(field: &Field, tours: Tours) {
+    let expected = naive(field.as_graph(), tours);
+    for options in settings(field.as_graph().len()) {
+        assert_eq!(swept(field, tours, &options), expected, "{tours:?} with {options:?} on {field:?}");
+    }
+}
+
+#[test]
+fn all_small_boards() {
+    for rows in 1..=5u16 {
+        for cols in rows..=20 / rows {
+            for leaper in [Leaper::KNIGHT, Leaper::new(0, 1).unwrap(), Leaper::new(1, 1).unwrap()] {
+                for board in [Board::new(rows, cols).unwrap(), Board::new(cols, rows).unwrap()] {
+                    let field = Field::board(&board, leaper);
+                    agrees(&field, Tours::Closed);
+                    agrees(&field, Tours::Paths);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn all_starts_and_ends_of_small_boards() {
+    for (rows, cols) in [(1, 1), (1, 2), (2, 2), (3, 3), (3, 4), (2, 6), (4, 4)] {
+        for leaper in [Leaper::KNIGHT, Leaper::new(0, 1).unwrap()] {
+            let field = Field::board(&Board::new(rows, cols).unwrap(), leaper);
+            let n = field.as_graph().len();
+            let starts = per_start(&field, &Options::default(), &mut Silent).unwrap();
+            for (start, from) in starts.iter().enumerate() {
+                assert_eq!(*from, BigUint::from(naive(field.as_graph(), Tours::From(start))));
+                agrees(&field, Tours::From(start));
+                for end in 0..n {
+                    agrees(&field, Tours::Between(start, end));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_series_is_its_boards() {
+    for (width, longest) in [(1, 4), (2, 7), (3, 8), (4, 6), (5, 6)] {
+        for leaper in [Leaper::KNIGHT, Leaper::new(0, 1).unwrap()] {
+            for tours in [Tours::Closed, Tours::Paths] {
+                for method in [Method::Blocks, Method::Hashed] {
+                    let options = Options { method, ..Options::default() };
+                    let counts = series((width, longest), leaper, tours, &options, &mut Silent).unwrap();
+                    assert_eq!(counts.len(), usize::from(longest));
+                    for (length, found) in (1..).zip(counts) {
+                        let field = Field::board(&Board::new(length, width).unwrap(), leaper);
+                        let alone = swept(&field, tours, &Options::default());
+                        assert_eq!(
+                            found,
+                            BigUint::from(alone),
+                            "{length}x{width} {leaper} {tours:?} {method:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn starts_add_up_and_do_not_depend_on_threads() {
+    let field = Field::board(&Board::new(5, 5).unwrap(), Leaper::KNIGHT);
+    let starts = per_start(&field, &Options::default(), &mut Silent).unwrap();
+    assert_eq!(starts.iter().sum::<BigUint>(), BigUint::from(1728u32));
+    assert_eq!((starts[0].clone(), starts[12].clone()), (BigUint::from(304u32), BigUint::from(64u32)));
+    for threads in [1, 2, 5] {
+        let options = Options { threads: Some(threads), ..Options::default() };
+        assert_eq!(swept(&field, Tours::Paths, &options), 864);
+    }
+}
+
+fn any_graph() -> impl Strategy<Value = Graph> {
+    (3usize..11, any::<u64>(), 2u64..5).prop_map(|(n, seed, sparse)| {
+        let mut state = seed | 1;
+        let mut edges = Vec::new();
+        for v in 0..n {
+            for w in 0..v {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                if (state >> 33) % sparse != 0 || w + 1 == v {
+                    edges.push((v, w));
+                }
+            }
+        }
+        Graph::from_edges(n, edges)
+    })
+}
+
+fn any_board() -> impl Strategy<Value = (Board, Leaper)> {
+    let leaper = prop::sample::select(vec![(1, 2), (0, 1), (1, 1), (1, 3), (2, 3), (0, 2), (1, 4)]);
+    (2u16..6, 3u16..6, prop::collection::vec((0u16..6, 0u16..6), 0..5), leaper).prop_map(
+        |(rows, cols, holes, (a, b))| {
+            let holes =
+                holes.into_iter().filter(|&(f, r)| f < cols && r < rows).map(|(f, r)| Square::new(f, r));
+            let board =
+                Board::new(rows, cols).unwrap().without(holes.take((rows * cols - 1).into())).unwrap();
+            (board, Leaper::new(a, b).unwrap())
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_graphs(graph in any_graph(), start: prop::sample::Index, end: prop::sample::Index) {
+        let (start, end) = (start.index(graph.len()), end.index(graph.len()));
+        let field = Field::graph(graph);
+        for tours in [Tours::Closed, Tours::Paths, Tours::From(start), Tours::Between(start, end)] {
+            agrees(&field, tours);
+        }
+    }
+
+    #[test]
+    fn random_boards_with_holes((board, leaper) in any_board(), start: prop::sample::Index, end: prop::sample::Index) {
+        prop_assume!(board.len() <= 17);
+        let (start, end) = (start.index(board.len()), end.index(board.len()));
+        let field = Field::board(&board, leaper);
+        for tours in [Tours::Closed, Tours::Paths, Tours::From(start), Tours::Between(start, end)] {
+            agrees(&field, tours);
+        }
+    }
+
+    #[test]
+    fn random_orders(seed: u64, rows in 3u16..6) {
+        let field = Field::board(&Board::new(rows, 4).unwrap(), Leaper::KNIGHT);
+        let mut order: Vec<usize> = (0..field.as_graph().len()).collect();
+        let mut state = seed | 1;
+        for i in (1..order.len()).rev() {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            order.swap(i, (state >> 33) as usize % (i + 1));
+        }
+        for tours in [Tours::Closed, Tours::Paths] {
+            let expected = swept(&field, tours, &Options::default());
+            for method in [Method::Blocks, Method::Hashed] {
+                let options = Options { order: Some(order.clone()), method, ..Options::default() };
+                prop_assert_eq!(swept(&field, tours, &options), expected);
+            }
+        }
+    }
+}
