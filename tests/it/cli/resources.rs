@@ -10,6 +10,7 @@ fn peak(arguments: &str) -> u64 {
     let mut child = Command::new(env!("CARGO_BIN_EXE_ktour"))
         .args(arguments.split_whitespace())
         .stdout(Stdio::piped())
+        .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let mut out = child.stdout.take().unwrap();
