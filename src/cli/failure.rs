@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use crate::batch::CheckpointError;
 use crate::count::CountError;
+use crate::frontier;
 use crate::report::{OutputError, is_closed_pipe};
 use crate::search::problem::ProblemError;
 
@@ -88,9 +89,15 @@ impl From<CountError> for Failure {
     fn from(error: CountError) -> Self {
         match error {
             CountError::Problem(error) => error.into(),
-            CountError::Engine { .. } => Self::usage(format!("{error}: choose another --engine")),
+            CountError::Frontier(error @ frontier::Error::Memory { .. }) => {
+                Self::failed(format!("{error}: raise --memory, or choose --engine multipath"))
+            }
+            CountError::Frontier(error @ frontier::Error::Width { .. }) => {
+                Self::usage(format!("{error}: choose --engine multipath"))
+            }
+            CountError::Frontier(error) => Self::failed(error.to_string()),
             CountError::NoSquares => Self::usage(format!("{error}: --remove fewer squares")),
-            CountError::Stopped(_) | CountError::Broken(_) => Self::failed(error.to_string()),
+            error => Self::failed(error.to_string()),
         }
     }
 }

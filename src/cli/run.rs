@@ -116,12 +116,16 @@ pub struct Start {
     pub checkpoint: Option<(PathBuf, Duration)>,
     /// What a checkpoint says is done already.
     pub resumed: Option<Checkpoint>,
+    /// Ceiling for the memory of a sweep, in bytes.
+    pub memory: Option<u64>,
+    /// Tell every step of a sweep.
+    pub verbose: bool,
 }
 
 impl Start {
     /// Runs the job and reports; or saves and says how to go on.
     pub fn run(self) -> Result<(), Failure> {
-        let work = Work::new(&self.request)?;
+        let work = Work::new(&self.request)?.with_memory(self.memory);
         let job = Job::new(&work, self.shard);
         let opened = self.wanted.open()?;
         let file = match &self.checkpoint {
@@ -149,7 +153,11 @@ impl Start {
             None => (State::new(&work), now()),
         };
         let what = self.request.kind.map_or("tours", |kind| kind.name());
-        let progress = Progress::start(self.progress, format!("{} {what}", self.request.board));
+        let progress = Progress::start(
+            self.progress,
+            format!("{} {what}", self.request.board),
+            self.verbose.then_some(log as fn(&str)),
+        );
         if file.is_some() {
             catch_signals(progress.meter().stop_flag())?;
         }
@@ -180,6 +188,7 @@ impl Start {
         };
         let ended = batch::run(&work, &job, state, progress.meter(), interval, &mut save, &failed);
         drop(progress);
+        let ended = ended?;
         if !ended.finished {
             let path = file.as_ref().map_or_else(PathBuf::new, |file| file.path().to_owned());
             if let Some(error) = unsaved().take() {
@@ -214,6 +223,10 @@ impl Start {
         tell(format_args!("done {}", proof(&record)));
         Ok(())
     }
+}
+
+fn log(line: &str) {
+    eprintln!("ktour: {line}");
 }
 
 /// Counts and time on one line.

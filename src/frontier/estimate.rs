@@ -19,11 +19,11 @@ use super::engine::{Options, in_pool, plan};
 use super::feasibility::Feasibility;
 use super::field::Field;
 use super::layer::Layer;
-use super::matching::Tables;
 use super::problem::{Problem, Tours};
 use super::signature::Words;
 use super::stride::Stride;
 use super::sweep::{MOST_BLOCK_SLOTS, fixed_bytes};
+use super::tables::Tables;
 
 /// The expected size of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]

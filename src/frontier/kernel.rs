@@ -9,7 +9,7 @@
 //! scatter  dst[to[y]]  += src[y]
 //! ```
 //!
-//! Each returns the OR of the sums it stored (see [`weight`](super::weight)).
+//! Each returns the OR of the sums it stored (see `weight`).
 //! On x86-64 with AVX2, found at run time, `u32` and `u64` vectors go eight and
 //! four at a time; the portable loops give the same bytes.
 
@@ -120,9 +120,9 @@ pub unsafe fn gather_u32_avx2(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32
     use std::arch::x86_64::*;
     assert_eq!(dst.len(), from.len());
     let whole = dst.len() & !7;
+    let mut lanes = [0u32; 8];
     // SAFETY: all places x..x+8 are below `whole <= dst.len() == from.len()`, and the
     // caller promises that the gathered indices are below `src.len()`.
-    let mut lanes = [0u32; 8];
     unsafe {
         let mut seen = _mm256_setzero_si256();
         let mut x = 0;

@@ -25,9 +25,8 @@
 //! of point 0 into contiguous sub-blocks of `n - 2` points, which needs no
 //! tables at all and costs the same per weight.
 
-use std::collections::HashMap;
-
 use super::kernel::{add, gather, scatter};
+use super::tables::Tables;
 use super::weight::{Weight, Widen};
 
 /// Greatest number of ends whose index maps are tables.
@@ -55,6 +54,22 @@ pub const fn size(n: usize) -> usize {
     SIZE[n] as usize
 }
 
+/// Rank of a matching given as each point's mate, for up to 16 points.
+#[must_use]
+pub fn rank(mates: &[u8]) -> usize {
+    let mut free = (1u32 << mates.len()) - 1;
+    let mut rank = 0;
+    while free != 0 {
+        let first = free.trailing_zeros();
+        let mate = mates[first as usize];
+        free &= free - 1;
+        let place = (free & ((1 << mate) - 1)).count_ones();
+        free &= !(1 << mate);
+        rank += place as usize * size(free.count_ones() as usize);
+    }
+    rank
+}
+
 /// The matching of `n` points of the given rank, as each point's mate.
 #[must_use]
 pub fn unrank(n: usize, mut rank: usize) -> Vec<u8> {
@@ -69,149 +84,6 @@ pub fn unrank(n: usize, mut rank: usize) -> Vec<u8> {
         mates[usize::from(mate)] = first;
     }
     mates
-}
-
-/// Index maps of all moves, contractions and creations of up to [`TABLED`] ends.
-#[derive(Debug)]
-pub struct Tables {
-    /// Per `n`, for `(i, j)` at `i * n + j`: `SIZE[n]` source ranks.
-    moves: Vec<Vec<u16>>,
-    /// Per source `n`, for `(i, j)` at `i * n + j`: `n - 2` planes of `SIZE[n-2]` source ranks.
-    contracts: Vec<Vec<u16>>,
-    /// Per target `n`, for `(i, j)` at `i * n + j`: `SIZE[n-2]` target ranks.
-    creates: Vec<Vec<u16>>,
-}
-
-impl Tables {
-    /// Tables for up to `most` ends, at most [`TABLED`]. Cost some 3 ms for 10.
-    #[must_use]
-    pub fn new(most: usize) -> Self {
-        let most = most.min(TABLED);
-        let mut tables = Self {
-            moves: vec![vec![]; TABLED + 1],
-            contracts: vec![vec![]; TABLED + 1],
-            creates: vec![vec![]; TABLED + 1],
-        };
-        for n in (2..=most).step_by(2) {
-            let all: Vec<Vec<u8>> = (0..size(n)).map(|r| unrank(n, r)).collect();
-            let fewer: Vec<Vec<u8>> = (0..size(n - 2)).map(|r| unrank(n - 2, r)).collect();
-            tables.moves[n] = move_tables(n, &all);
-            tables.contracts[n] = contract_tables(n, &fewer);
-            tables.creates[n] = create_tables(n, &fewer);
-        }
-        tables
-    }
-
-    #[inline(always)]
-    fn moving(&self, n: usize, i: usize, j: usize) -> &[u16] {
-        &self.moves[n][(i * n + j) * size(n)..][..size(n)]
-    }
-
-    #[inline(always)]
-    fn contracting(&self, n: usize, i: usize, j: usize) -> &[u16] {
-        let len = (n - 2) * size(n - 2);
-        &self.contracts[n][(i * n + j) * len..][..len]
-    }
-
-    #[inline(always)]
-    fn creating(&self, n: usize, i: usize, j: usize) -> &[u16] {
-        &self.creates[n][(i * n + j) * size(n - 2)..][..size(n - 2)]
-    }
-}
-
-fn move_tables(n: usize, all: &[Vec<u8>]) -> Vec<u16> {
-    let mut table = Vec::with_capacity(n * n * all.len());
-    for i in 0..n {
-        for j in 0..n {
-            // Target place -> source place.
-            let place = |p: usize| {
-                if p == j {
-                    i
-                } else {
-                    let c = p - usize::from(p > j);
-                    c + usize::from(c >= i)
-                }
-            };
-            for target in all {
-                let mut source = [0u8; TABLED];
-                for (p, &mate) in target.iter().enumerate() {
-                    source[place(p)] = place(usize::from(mate)) as u8;
-                }
-                table.push(rank(&source[..n]) as u16);
-            }
-        }
-    }
-    table
-}
-
-fn contract_tables(n: usize, fewer: &[Vec<u8>]) -> Vec<u16> {
-    let mut table = Vec::new();
-    for i in 0..n {
-        for j in 0..n {
-            if i >= j || n == 2 {
-                table.resize(table.len() + (n - 2) * fewer.len(), 0);
-                continue;
-            }
-            let place = |p: usize| {
-                let q = p + usize::from(p >= i);
-                q + usize::from(q >= j)
-            };
-            // Plane p: the end at i was the mate of target point p, the one at j of p's mate.
-            for p in 0..n - 2 {
-                for target in fewer {
-                    let mut source = [0u8; TABLED];
-                    for (q, &mate) in target.iter().enumerate() {
-                        source[place(q)] = place(usize::from(mate)) as u8;
-                    }
-                    let (a, b) = (place(p), place(usize::from(target[p])));
-                    (source[i], source[a]) = (a as u8, i as u8);
-                    (source[j], source[b]) = (b as u8, j as u8);
-                    table.push(rank(&source[..n]) as u16);
-                }
-            }
-        }
-    }
-    table
-}
-
-fn create_tables(n: usize, fewer: &[Vec<u8>]) -> Vec<u16> {
-    let mut table = Vec::new();
-    for i in 0..n {
-        for j in 0..n {
-            if i >= j {
-                table.resize(table.len() + fewer.len(), 0);
-                continue;
-            }
-            let place = |p: usize| {
-                let q = p + usize::from(p >= i);
-                q + usize::from(q >= j)
-            };
-            for source in fewer {
-                let mut target = [0u8; TABLED];
-                for (q, &mate) in source.iter().enumerate() {
-                    target[place(q)] = place(usize::from(mate)) as u8;
-                }
-                (target[i], target[j]) = (j as u8, i as u8);
-                table.push(rank(&target[..n]) as u16);
-            }
-        }
-    }
-    table
-}
-
-/// Rank of a matching given as each point's mate, for up to 16 points.
-fn rank(mates: &[u8]) -> usize {
-    let mut free = (1u32 << mates.len()) - 1;
-    let mut rank = 0;
-    while free != 0 {
-        let first = free.trailing_zeros();
-        let mate = mates[first as usize];
-        free &= free - 1;
-        let place = (free & ((1 << mate) - 1)).count_ones();
-        free &= !(1 << mate);
-        rank += place as usize * size(free.count_ones() as usize);
-    }
-    rank
 }
 
 /// `dst += src` with the end at place `i` of the source at place `j` of the target.
@@ -382,66 +254,6 @@ fn add_created_apart<S: Weight, T: Widen<S> + Widen<T>>(
     seen
 }
 
-/// Index maps of arbitrary permutations of the ends, made when first asked for.
-#[derive(Debug, Default)]
-pub struct Permutations {
-    tables: HashMap<u64, Vec<u16>>,
-}
-
-impl Permutations {
-    /// `dst += src` with the end at place `p` of the target taken from place `from[p]` of the source.
-    /// Both have `SIZE[n]` entries, `n = from.len()`. Returns the OR of the sums.
-    pub fn add_permuted<W: Weight + Widen<W>>(
-        &mut self,
-        tables: &Tables,
-        dst: &mut [W],
-        src: &[W],
-        from: &[u8],
-    ) -> W {
-        let n = from.len();
-        if from.iter().enumerate().all(|(p, &q)| p == usize::from(q)) {
-            return add(dst, src);
-        }
-        if n > TABLED {
-            return add(dst, &permuted_by_moves(tables, src, from));
-        }
-        assert_eq!(src.len(), size(n));
-        let key = from.iter().fold(1, |key, &q| key << 4 | u64::from(q));
-        let table = self.tables.entry(key).or_insert_with(|| permutation_table(from));
-        // SAFETY: entries of a permutation table for n ends are ranks below SIZE[n].
-        unsafe { gather(dst, src, table) }
-    }
-}
-
-fn permutation_table(from: &[u8]) -> Vec<u16> {
-    let n = from.len();
-    let source_rank = |target| {
-        let mut source = [0u8; TABLED];
-        for (p, &mate) in unrank(n, target).iter().enumerate() {
-            source[usize::from(from[p])] = from[usize::from(mate)];
-        }
-        rank(&source[..n]) as u16
-    };
-    (0..size(n)).map(source_rank).collect()
-}
-
-/// A block permuted by moving one end at a time to its place, lowest place first.
-fn permuted_by_moves<W: Weight + Widen<W>>(tables: &Tables, src: &[W], from: &[u8]) -> Vec<W> {
-    let mut now: Vec<u8> = (0..from.len() as u8).collect();
-    let mut block = src.to_vec();
-    for (place, &wanted) in from.iter().enumerate() {
-        let at = now.iter().position(|&q| q == wanted).expect("a permutation");
-        if at != place {
-            let mut moved = vec![W::default(); block.len()];
-            add_moved(tables, &mut moved, &block, (from.len(), at, place));
-            block = moved;
-            now.remove(at);
-            now.insert(place, wanted);
-        }
-    }
-    block
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -499,11 +311,11 @@ mod tests {
                     if i < j && n > 2 {
                         add_contracted(&tables, &mut fast2, &src, (n, i, j));
                     }
-                    for r in 0..size(n) {
+                    for (r, &w) in src.iter().enumerate() {
                         let mates = unrank(n, r);
-                        slow[rank(&naive_move(&mates, i, j))] += u64::from(src[r]);
+                        slow[rank(&naive_move(&mates, i, j))] += u64::from(w);
                         if let Some(m) = naive_contract(&mates, i, j).filter(|_| i < j && n > 2) {
-                            slow2[rank(&m)] += u64::from(src[r]);
+                            slow2[rank(&m)] += u64::from(w);
                         }
                     }
                     assert_eq!(fast, slow, "move {n} {i} {j}");
@@ -537,22 +349,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn permutations_by_table_and_by_moves_agree() {
-        let tables = Tables::new(TABLED);
-        let mut permutations = Permutations::default();
-        let from = [3, 2, 5, 0, 7, 1, 4, 6, 9, 8];
-        let src = numbers(size(10));
-        let mut dst = vec![0; size(10)];
-        permutations.add_permuted(&tables, &mut dst, &src, &from);
-        assert_eq!(dst, permuted_by_moves(&tables, &src, &from));
-        let long: Vec<u8> = from.iter().copied().chain([11, 10]).collect();
-        let src = numbers(size(12));
-        let once = permuted_by_moves(&tables, &src, &long);
-        let mut back = vec![0; 12];
-        long.iter().enumerate().for_each(|(p, &q)| back[usize::from(q)] = p as u8);
-        assert_eq!(permuted_by_moves(&tables, &once, &back), src);
     }
 }

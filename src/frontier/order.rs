@@ -320,9 +320,9 @@ impl Annealing {
     }
 
     fn retrace(&self, order: &[usize], trace: &mut Trace, low: usize, high: usize) {
-        for t in low..=high {
+        for (t, &unit) in order.iter().enumerate().take(high + 1).skip(low) {
             let (mut done, mut touched) = (trace.done[t], trace.touched[t]);
-            trace.price[t] = self.step(order[t], &mut done, &mut touched);
+            trace.price[t] = self.step(unit, &mut done, &mut touched);
             (trace.done[t + 1], trace.touched[t + 1]) = (done, touched);
         }
     }

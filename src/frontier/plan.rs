@@ -240,7 +240,7 @@ fn try_slots(
     let mut random = salt as u64;
     let mut whim = |amount: usize| {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        if salt > 0 && (random >> 33) % 4 == 0 { amount } else { 0 }
+        if salt > 0 && (random >> 33).is_multiple_of(4) { amount } else { 0 }
     };
     let len = place.len();
     let mut taken: Vec<Vec<(usize, usize)>> = vec![vec![]; slots];

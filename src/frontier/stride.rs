@@ -25,52 +25,13 @@ use super::feasibility::finished;
 use super::fold::Fold;
 use super::kernel;
 use super::layer::{Account, Chunk, Entry, Layer, weights_of};
-use super::matching::{Permutations, Tables, add_contracted, add_created, add_moved, size};
+use super::matching::{add_contracted, add_created, add_moved, size};
+use super::permutation::Permutations;
 use super::plan::{Plan, Slot};
 use super::signature::{BITS_WITH_ENDS, ENDS_IN, Effect, Move, Moves, Side, WORD_MASK, Words};
+use super::tables::Tables;
 use super::weight::{Weight, Widen};
-
-/// What a step did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
-    /// Signatures present after the step.
-    pub signatures: u64,
-    /// States (weights that are not zero) after the step.
-    pub states: u64,
-    /// Weights held after the step, zeros included.
-    pub weights: u64,
-    /// Weights read and added.
-    pub transitions: u64,
-    /// Signatures that were reached but cannot be completed.
-    pub pruned: u64,
-    /// Signatures merged with their mirror image.
-    pub folded: u64,
-    /// Bits of the greatest weight.
-    pub bits: u32,
-}
-
-impl Work {
-    fn plus(self, other: Self) -> Self {
-        Self {
-            signatures: self.signatures + other.signatures,
-            states: self.states + other.states,
-            weights: self.weights + other.weights,
-            transitions: self.transitions + other.transitions,
-            pruned: self.pruned + other.pruned,
-            folded: self.folded + other.folded,
-            bits: self.bits.max(other.bits),
-        }
-    }
-}
-
-/// Why a step was not finished; the source layer is whole only after [`Halt::Narrow`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Halt {
-    /// A sum reached the upper half of the target's type.
-    Narrow,
-    /// The memory limit was reached.
-    Memory,
-}
+use super::work::{Halt, Work};
 
 /// One step of a sweep, ready to be applied to a layer.
 #[derive(Debug)]
@@ -185,10 +146,11 @@ impl<'a> Stride<'a> {
                 }
                 for &s in &sources {
                     at_hand[s] = None;
-                    if readers[s].fetch_sub(1, Ordering::AcqRel) == 1 && consume {
-                        if let Some(chunk) = lock(s).take().and_then(Arc::into_inner) {
-                            account.give(chunk.weights);
-                        }
+                    let last = readers[s].fetch_sub(1, Ordering::AcqRel) == 1;
+                    if let Some(chunk) =
+                        (last && consume).then(|| lock(s).take().and_then(Arc::into_inner)).flatten()
+                    {
+                        account.give(chunk.weights);
                     }
                 }
             }

@@ -13,12 +13,13 @@ use num_bigint::BigUint;
 
 use super::feasibility::Feasibility;
 use super::layer::{Account, Layer};
-use super::matching::Tables;
 use super::observer::{Observer, StepReport};
 use super::plan::Plan;
 use super::signature::{INNER, Words};
-use super::stride::{Halt, Stride, Work};
+use super::stride::Stride;
+use super::tables::Tables;
 use super::weight::{Weight, Wide, Widen};
+use super::work::{Halt, Work};
 use super::{Error, Outcome};
 
 /// The weights in order of width.

@@ -1,0 +1,182 @@
+//! The frontier engine against published counts, whole boards and ragged ones.
+
+use ktour::board::{Board, Leaper, Square};
+use ktour::frontier::{
+    Error, Field, Journal, Method, Options, Silent, Tours, count, estimate, per_start, series,
+};
+use num_bigint::BigUint;
+
+fn field(text: &str) -> Field {
+    Field::board(&text.parse().unwrap(), Leaper::KNIGHT)
+}
+
+fn found(board: &str, tours: Tours) -> String {
+    count(&field(board), tours, &Options::default(), &mut Silent).unwrap().count.to_string()
+}
+
+#[test]
+fn closed_tours() {
+    for (board, closed) in [
+        ("5x6", "8"),
+        ("6x6", "9862"),
+        ("3x10", "16"),
+        ("4x8", "0"),
+        ("7x7", "0"),
+        ("6x7", "1067638"),
+        ("6x8", "55488142"),
+        ("8x6", "55488142"),
+        ("7x8", "34524432316"),
+        ("8x7", "34524432316"),
+        ("3x46", "10145938076107491328"),
+        ("6x39", "5883582334056740305836749071273843581025553554521365508472081512"),
+        ("5x38", "2352622444655438705806553391345493395131580"),
+    ] {
+        assert_eq!(found(board, Tours::Closed), closed, "{board}");
+    }
+}
+
+#[test]
+fn paths() {
+    for (board, paths) in [
+        ("1x1", "1"),
+        ("3x4", "8"),
+        ("5x5", "864"),
+        ("4x16", "29819231288"),
+        ("5x8", "18061054"),
+        ("6x6", "3318960"),
+        ("6x8", "24964893804"),
+        ("7x7", "82787609160"),
+        ("4x26", "292981836913356456"),
+    ] {
+        assert_eq!(found(board, Tours::Paths), paths, "{board}");
+    }
+}
+
+/// The first squares of a board in column-major order, four high here: `16 = 5 + 5 + 5 + 1`.
+///
+/// ```text
+/// # # # .
+/// # # # .
+/// # # # .
+/// # # # .
+/// # # # #
+/// ```
+fn ragged(rows: u16, squares: u16) -> Board {
+    let cols = squares.div_ceil(rows);
+    let missing = (squares - (cols - 1) * rows..rows).map(|rank| Square::new(cols - 1, rank));
+    Board::new(rows, cols).unwrap().without(missing).unwrap()
+}
+
+/// The published ragged boards for which `wanted(rows, squares, closed)` holds.
+fn check_ragged(wanted: impl Fn(u16, u16, bool) -> bool) -> usize {
+    let mut checked = 0;
+    for line in include_str!("data/colprefix.csv").lines().skip(1) {
+        let [rows, kind, squares, expected] = line.split(',').collect::<Vec<_>>().try_into().unwrap();
+        let (rows, squares): (u16, u16) = (rows.parse().unwrap(), squares.parse().unwrap());
+        let tours = if kind == "closed" { Tours::Closed } else { Tours::Paths };
+        if wanted(rows, squares, kind == "closed") {
+            let field = Field::board(&ragged(rows, squares), Leaper::KNIGHT);
+            let outcome = count(&field, tours, &Options::default(), &mut Silent).unwrap();
+            assert_eq!(outcome.count.to_string(), expected, "{line}");
+            checked += 1;
+        }
+    }
+    checked
+}
+
+/// Rows and squares that a debug or shared machine does in a minute.
+fn quick(rows: u16, squares: u16, closed: bool) -> bool {
+    match (rows, closed) {
+        (8, true) => squares <= 46,
+        (8, false) => squares <= 31,
+        (7, true) => squares <= 60,
+        (7, false) => squares <= 43,
+        _ => true,
+    }
+}
+
+#[test]
+fn ragged_boards() {
+    assert!(check_ragged(quick) > 150);
+}
+
+#[test]
+#[ignore = "takes a minute or two"]
+fn greater_ragged_boards() {
+    assert!(check_ragged(|rows, squares, closed| !quick(rows, squares, closed)) > 10);
+}
+
+#[test]
+fn starts_of_six_by_six_add_up() {
+    let starts = per_start(&field("6x6"), &Options::default(), &mut Silent).unwrap();
+    assert_eq!(starts.iter().sum::<BigUint>(), BigUint::from(6_637_920u32));
+    assert_eq!((&starts[0], &starts[5]), (&starts[35], &starts[30]));
+}
+
+#[test]
+fn a_series_holds_every_length() {
+    let counts = series((5, 24), Leaper::KNIGHT, Tours::Closed, &Options::default(), &mut Silent).unwrap();
+    assert_eq!(counts[5], BigUint::from(8u8));
+    assert_eq!(counts[21].to_string(), "17414154188157170439208");
+    assert_eq!(counts[23].to_string(), "5717847862749642677204182");
+    assert!(counts.iter().step_by(2).all(|count| *count == BigUint::ZERO));
+}
+
+#[test]
+fn memory_ceiling_is_kept() {
+    let field = field("7x8");
+    let expected = estimate(&field, Tours::Closed, &Options::default()).unwrap().unwrap();
+    let options = Options { memory: Some(expected.peak_bytes / 4), ..Options::default() };
+    let error = count(&field, Tours::Closed, &options, &mut Silent).unwrap_err();
+    assert!(matches!(error, Error::Memory { limit, .. } if limit == expected.peak_bytes / 4), "{error}");
+    let options = Options { memory: Some(expected.peak_bytes * 3 / 2), ..Options::default() };
+    let outcome = count(&field, Tours::Closed, &options, &mut Silent).unwrap();
+    assert_eq!(outcome.count.to_string(), "34524432316");
+    assert!(outcome.peak_bytes <= expected.peak_bytes * 3 / 2);
+}
+
+#[test]
+fn estimates_bound_what_happens() {
+    for (board, tours) in [("6x7", Tours::Closed), ("6x6", Tours::Paths), ("5x9", Tours::Paths)] {
+        let field = field(board);
+        let expected = estimate(&field, tours, &Options::default()).unwrap().unwrap();
+        let options = Options { method: Method::Blocks, ..Options::default() };
+        let mut journal = Journal::default();
+        let outcome = count(&field, tours, &options, &mut journal).unwrap();
+        assert_eq!(journal.0.len(), expected.steps);
+        for (report, most) in journal.0.iter().zip(&expected.layers) {
+            assert!(report.states <= report.weights && report.weights <= *most);
+        }
+        assert!(
+            outcome.weights * 10 >= expected.weights * 7,
+            "{board}: {} of {}",
+            outcome.weights,
+            expected.weights
+        );
+    }
+}
+
+#[test]
+fn an_observer_can_stop_a_sweep() {
+    struct Impatient;
+    impl ktour::frontier::Observer for Impatient {
+        fn step(&mut self, report: &ktour::frontier::StepReport) -> std::ops::ControlFlow<()> {
+            if report.step == 10 {
+                std::ops::ControlFlow::Break(())
+            } else {
+                std::ops::ControlFlow::Continue(())
+            }
+        }
+    }
+    let error = count(&field("6x6"), Tours::Closed, &Options::default(), &mut Impatient).unwrap_err();
+    assert_eq!(error, Error::Stopped { step: 10, steps: 36 });
+}
+
+#[test]
+fn bad_orders_are_refused() {
+    for order in [vec![], vec![0, 1, 2], vec![0; 16], (0..17).collect::<Vec<_>>()] {
+        let options = Options { order: Some(order), ..Options::default() };
+        let error = count(&field("4x4"), Tours::Paths, &options, &mut Silent).unwrap_err();
+        assert_eq!(error, Error::Order { squares: 16 });
+    }
+}
