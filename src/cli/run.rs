@@ -226,7 +226,7 @@ impl Start {
 }
 
 fn log(line: &str) {
-    eprintln!("ktour: {line}");
+    tell(line);
 }
 
 /// Counts and time on one line.

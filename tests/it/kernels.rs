@@ -16,6 +16,7 @@ use ktour::tour::Kind;
 
 use crate::oracle::{Oracle, Table};
 
+/// The engines that search.
 pub const ENGINES: [Engine; 2] = [Engine::Multipath, Engine::Backtrack];
 pub const KINDS: [Kind; 3] = [Kind::Closed, Kind::Open, Kind::Paths];
 
@@ -29,7 +30,7 @@ pub fn leaper(short: u16, long: u16) -> Leaper {
 
 pub fn request(board: &Board, leaper: Leaper, engine: Engine) -> Request {
     let board = board.clone();
-    Request { board, leaper, kind: None, start: None, end: None, engine, split_depth: None }
+    Request { board, leaper, kind: None, start: None, end: None, per_start: true, engine, split_depth: None }
 }
 
 pub fn counted(request: &Request) -> Answer {
@@ -266,6 +267,19 @@ fn boards_with_holes_keep_their_remaining_symmetries() {
             for kind in KINDS {
                 assert_pairs(&Problem::new(&board, piece, kind, None, None).unwrap(), Some(4), &oracle);
             }
+        }
+    }
+}
+
+#[test]
+fn sweeps_count_every_board_of_up_to_15_squares_like_searches() {
+    for piece in [Leaper::KNIGHT, leaper(0, 1), leaper(1, 3)] {
+        for board in boards(15) {
+            let oracle = Oracle::of(&board, piece).table();
+            assert_counts(&board, piece, Engine::Frontier, None, &oracle);
+            let last = board.len() - 1;
+            assert_fixed(&board, piece, Engine::Frontier, 0, last, &oracle);
+            assert_fixed(&board, piece, Engine::Frontier, last / 2, 0, &oracle);
         }
     }
 }

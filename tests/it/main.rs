@@ -4,6 +4,7 @@ mod check;
 mod cli;
 mod find;
 mod frontier;
+mod frontier_published;
 mod kernels;
 mod listing;
 mod oracle;

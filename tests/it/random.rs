@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ktour::board::{Board, Graph, Leaper, Square, SymmetryGroup};
-use ktour::count::Request;
+use ktour::count::{Engine, Request};
 use ktour::search::problem::Problem;
 use ktour::tour::Kind;
 use proptest::prelude::*;
@@ -75,6 +75,16 @@ proptest! {
             assert_counts(&board, leaper, engine, depth, &oracle);
             assert_fixed(&board, leaper, engine, v.index(board.len()), w.index(board.len()), &oracle);
         }
+    }
+
+    #[test]
+    fn sweeps_of_random_boards(
+        (board, leaper) in (boards(), leapers()),
+        (v, w) in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
+    ) {
+        let oracle = Oracle::of(&board, leaper).table();
+        assert_counts(&board, leaper, Engine::Frontier, None, &oracle);
+        assert_fixed(&board, leaper, Engine::Frontier, v.index(board.len()), w.index(board.len()), &oracle);
     }
 
     #[test]

@@ -31,7 +31,7 @@ fn the_table_of_a_board() {
 
 #[test]
 fn standard_error_says_what_the_job_is_and_how_it_ended() {
-    let output = ktour("count 5x6 --kind closed --remove a1,f5 --split-depth 3").output().unwrap();
+    let output = ktour("count 5x6 --kind closed --remove a1,f5 --engine multipath --split-depth 3").output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     let [job, done] = err.lines().collect::<Vec<_>>()[..] else { panic!("{err}") };
     assert!(job.starts_with("ktour: job board=5x6 remove=a1,f5 leaper=1,2 kind=closed "), "{job}");
@@ -70,6 +70,7 @@ fn engines_threads_and_split_depths_print_the_same() {
         "--engine backtrack",
         "--engine multipath",
         "--engine auto",
+        "--engine frontier",
         "--threads 1",
         "--threads 3",
         "--split-depth 0",
@@ -142,7 +143,7 @@ fn one_square_has_one_path_with_one_direction() {
 
 #[test]
 fn csv_begins_with_the_promised_columns() {
-    let csv = answer("count 5x6 --csv -");
+    let csv = answer("count 5x6 --engine multipath --csv -");
     assert!(csv.starts_with("board,leaper,kind,start,undirected,directed,engine,seconds"), "{csv}");
     let rows = rows(&csv);
     let numbers: Vec<[&str; 5]> = rows
@@ -212,7 +213,7 @@ fn the_table_by_start_ends_with_the_sum() {
 
 #[test]
 fn json_is_complete_and_its_counts_are_decimal_strings() {
-    let json: Value = serde_json::from_str(&answer("count 6x6 --json -")).unwrap();
+    let json: Value = serde_json::from_str(&answer("count 6x6 --engine multipath --json -")).unwrap();
     assert_eq!(json["schema"], 1);
     assert_eq!(json["complete"], true);
     assert_eq!((&json["board"], &json["rows"], &json["cols"]), (&"6x6".into(), &6.into(), &6.into()));
