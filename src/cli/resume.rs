@@ -10,6 +10,7 @@ use super::failure::Failure;
 use super::run::{Start, Wanted};
 use super::size;
 use crate::batch::{Checkpoint, CheckpointFile};
+use crate::report::tell;
 
 /// Go on with an interrupted run.
 #[derive(Debug, Args)]
@@ -42,7 +43,7 @@ impl ResumeArgs {
         let loaded = Checkpoint::load(&self.file)?;
         drop(lock);
         if let Some(error) = loaded.fallback {
-            eprintln!("ktour: warning: {error}; going on from the generation before");
+            tell(format_args!("warning: {error}; going on from the generation before"));
         }
         let checkpoint = loaded.checkpoint;
         let wanted: Wanted = serde_json::from_value(checkpoint.output.clone()).map_err(|error| {

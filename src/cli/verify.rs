@@ -14,7 +14,7 @@ use super::failure::Failure;
 use super::time;
 use crate::count::published::{Group, groups};
 use crate::count::{CountError, cost, count};
-use crate::report::Output;
+use crate::report::{Output, tell};
 use crate::search::meter::Meter;
 
 const EXAMPLES: &str = "\
@@ -112,7 +112,7 @@ impl VerifyArgs {
             self.within.as_secs_f64()
         );
         if quiet {
-            eprintln!("ktour: {summary}");
+            tell(format_args!("{summary}"));
         } else {
             write_stdout(&format!("{summary}\n"))?;
         }

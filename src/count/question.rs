@@ -144,7 +144,7 @@ impl Question {
         let (paths, re_entrant) = sums.total();
         if request.engine == Engine::Frontier && self.wants_paths() {
             let re_entrant = self.re_entrant(sums);
-            if re_entrant > sums.unplaced {
+            if re_entrant > sums.unplaced && self.wants_paths() {
                 let what = format!("{re_entrant} re-entrant paths among {} paths", sums.unplaced);
                 return Err(Broken::new(what).into());
             }
@@ -248,8 +248,9 @@ impl Question {
         let request = &self.request;
         let one =
             |kind: Kind, number: u32| request.kind.is_none_or(|k| k == kind).then(|| BigUint::from(number));
-        let counts =
-            Counts { closed: one(Kind::Closed, 0), open: one(Kind::Open, 1), paths: one(Kind::Paths, 1) };
+        // As on other boards, a fixed end leaves closed tours out.
+        let closed = one(Kind::Closed, 0).filter(|_| request.end.is_none());
+        let counts = Counts { closed, open: one(Kind::Open, 1), paths: one(Kind::Paths, 1) };
         let square = request.board.squares().next().expect("there is one square");
         let fixed = request.start.is_some() || request.end.is_some();
         let start = StartCount { square, orbit: 1, counts: counts.clone() };

@@ -15,7 +15,7 @@ use super::request::{Answer, Request};
 use super::sums::UnitSums;
 use super::work::Work;
 
-/// Units done before estimates of the rest are worth their while.
+/// How long a run has to take before estimates of its units are worth their while.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Counts. The meter shows how far the run is, and stops it.
@@ -71,7 +71,10 @@ pub fn run_units(
         let (over, is_over) = channel::<()>();
         scope.spawn(move || {
             if is_over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                meter.set_estimates(work.estimates());
+                // The threads of the pool are all at work until the run is over; this takes one of its own.
+                if let Ok(own) = rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+                    meter.set_estimates(own.install(|| work.estimates()));
+                }
             }
         });
         let result = run();
