@@ -61,7 +61,7 @@ enum Command {
     Check(check::CheckArgs),
     /// Pictures of tours: SVG, contact sheets, terminal
     Draw(draw::DrawArgs),
-    /// How large a search would be, before running it
+    /// How large the search and the sweep would be, before running them
     Estimate(estimate::EstimateArgs),
     /// Add up shards
     Merge(merge::MergeArgs),
