@@ -24,6 +24,7 @@ use super::signature::Words;
 use super::stride::Stride;
 use super::sweep::{MOST_BLOCK_SLOTS, fixed_bytes};
 use super::tables::Tables;
+use super::work::EndBits;
 
 /// The expected size of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -110,6 +111,6 @@ impl Stride<'_> {
             .map(|high| self.trace_chunk(&source.chunks, high))
             .collect();
         let weights = parts.iter().map(|part| part.1).sum();
-        (Layer { chunks: parts.into_iter().map(|part| part.0).collect(), bits: 0 }, weights)
+        (Layer { chunks: parts.into_iter().map(|part| part.0).collect(), bits: EndBits::default() }, weights)
     }
 }

@@ -117,10 +117,10 @@ impl<'a> Sweep<'a> {
             let table: Option<&[u128]> = table.as_ref().map(|table| table.as_slice());
             let words = self.words.clone();
             let stride = Stride::new(self.plan, &words, &self.tables, table, self.shorter, t);
-            let growth = stride.growth();
+            let bits = layer.bits.into_iter().max().unwrap_or(0);
             // The top bit must stay clear; one more bit than now is hope enough for a try.
-            if layer.bits + 1 < W::BITS {
-                let safe = layer.bits + growth < W::BITS;
+            if bits + 1 < W::BITS {
+                let safe = stride.keeps_within(W::BITS - 1, &layer.bits);
                 match stride.apply::<W, W>(&mut layer, safe, &self.account, self.limit) {
                     Ok((next, work)) => {
                         std::mem::replace(&mut layer, next).free(&self.account);
@@ -170,7 +170,7 @@ impl<'a> Sweep<'a> {
             transitions: work.transitions,
             pruned: work.pruned,
             folded: work.folded,
-            weight_bits: work.bits,
+            weight_bits: work.bits(),
             bytes: layer.bytes() + self.fixed,
             seconds: begun.elapsed().as_secs_f64(),
             elapsed: self.started.elapsed().as_secs_f64(),
