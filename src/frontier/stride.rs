@@ -149,7 +149,7 @@ impl<'a> Stride<'a> {
                 sources.iter().for_each(|&s| at_hand[s] = lock(s).clone());
                 match self.chunk(&at_hand, high, account, limit) {
                     Some((chunk, work)) => {
-                        narrow.fetch_or(work.bits() >= T::BITS, Ordering::Relaxed);
+                        narrow.fetch_or(T::EXACT && work.bits() >= T::BITS, Ordering::Relaxed);
                         if work.signatures > 0 {
                             mine.push((high, chunk, work));
                         } else {
