@@ -1,7 +1,7 @@
 //! A job in normal form: one line that spells out everything a result depends on.
 //!
 //! ```text
-//! board=6x8 remove=- leaper=1,2 kind=closed start=- end=- engine=multipath split-depth=27 units=40052 plan=9be0... shard=0/1
+//! board=6x8 remove=- leaper=1,2 kind=closed start=- end=- per-start=no engine=multipath split-depth=27 units=40052 plan=9be0... shard=0/1
 //! ```
 //!
 //! Two runs with the same line (the shard apart) have the same units with the same
@@ -63,13 +63,14 @@ impl fmt::Display for Job {
         let square = |square: Option<Square>| square.map_or_else(|| "-".to_owned(), |s| s.to_string());
         write!(
             f,
-            "board={} remove={} leaper={} kind={} start={} end={} engine={} split-depth={} units={} plan={} shard={}",
+            "board={} remove={} leaper={} kind={} start={} end={} per-start={} engine={} split-depth={} units={} plan={} shard={}",
             request.board,
             list(request.board.removed().iter().map(ToString::to_string).collect(), ","),
             request.leaper,
             request.kind.map_or("all", Kind::name),
             square(request.start),
             square(request.end),
+            if request.per_start { "yes" } else { "no" },
             request.engine.name(),
             list(self.split_depths.iter().map(ToString::to_string).collect(), "+"),
             self.units,
@@ -108,6 +109,11 @@ impl FromStr for Job {
             name => Some(Kind::from_name(name).ok_or_else(|| ParseJobError(format!("kind={name}")))?),
         };
         let (start, end) = (optional("start", field("start")?)?, optional("end", field("end")?)?);
+        let per_start = match field("per-start")? {
+            "yes" => true,
+            "no" => false,
+            other => return Err(ParseJobError(format!("per-start={other}"))),
+        };
         let name = field("engine")?;
         let engine = Engine::from_name(name).ok_or_else(|| ParseJobError(format!("engine={name}")))?;
         let split_depths: Vec<u32> = match field("split-depth")? {
@@ -124,7 +130,7 @@ impl FromStr for Job {
             [first, rest @ ..] if rest.iter().all(|depth| depth == first) => Some(*first),
             _ => None,
         };
-        let request = Request { board, leaper, kind, start, end, engine, split_depth };
+        let request = Request { board, leaper, kind, start, end, per_start, engine, split_depth };
         Ok(Self { request, units, plan, shard, split_depths })
     }
 }
@@ -138,8 +144,16 @@ mod tests {
         let board: Board = board.parse().unwrap();
         let board = board.without(removed.iter().map(|s| s.parse().unwrap())).unwrap();
         let start = start.map(|s| s.parse().unwrap());
-        let request =
-            Request { board, leaper: Leaper::KNIGHT, kind, start, end: None, engine, split_depth: None };
+        let request = Request {
+            board,
+            leaper: Leaper::KNIGHT,
+            kind,
+            start,
+            end: None,
+            per_start: false,
+            engine,
+            split_depth: None,
+        };
         Job::new(&Work::new(&request).unwrap(), "3/8".parse().unwrap())
     }
 

@@ -254,6 +254,7 @@ mod tests {
             kind: None,
             start: None,
             end: None,
+            per_start: false,
             engine: Engine::Auto,
             split_depth: None,
         };

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Job;
-use crate::count::{Sums, Work, run_units};
+use crate::count::{CountError, Sums, Work, run_units};
 use crate::search::meter::Meter;
 
 /// Units done and their sums.
@@ -45,6 +45,9 @@ impl State {
 /// Does the units of the job's shard that `state` has not, on all cores, until they are done or the meter
 /// is stopped. `save` is called every `interval` with a snapshot, and a last time at the end; what it
 /// returns is given to `failed` if it is an error, and the run goes on.
+///
+/// # Errors
+/// A unit that cannot be done; what was done before has been saved.
 pub fn run(
     work: &Work,
     job: &Job,
@@ -53,7 +56,7 @@ pub fn run(
     interval: Duration,
     save: &mut (dyn FnMut(&State) -> io::Result<()> + Send),
     failed: &(dyn Fn(&io::Error) + Sync),
-) -> Progressed {
+) -> Result<Progressed, CountError> {
     let mut schedule = work.schedule();
     schedule.retain(|&unit| job.shard.contains(unit as usize) && !state.done[unit as usize]);
     let before = state.seconds;
@@ -87,7 +90,11 @@ pub fn run(
         result
     });
     let state = snapshot();
+    match finished {
+        Ok(()) | Err(CountError::Stopped(_)) => {}
+        Err(error) => return Err(error),
+    }
     // A run that was stopped after its last unit is finished all the same.
-    let finished = finished.is_ok() || schedule.iter().all(|&unit| state.done[unit as usize]);
-    Progressed { state, finished }
+    let finished = schedule.iter().all(|&unit| state.done[unit as usize]);
+    Ok(Progressed { state, finished })
 }

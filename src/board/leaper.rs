@@ -7,6 +7,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::Square;
+
 /// An (a,b)-leaper with `a <= b` and `b >= 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Leaper {
@@ -61,6 +63,15 @@ impl Leaper {
         steps.sort_unstable();
         steps.dedup();
         steps
+    }
+
+    /// Whether one move leads from one square to the other.
+    #[must_use]
+    pub const fn joins(self, from: Square, to: Square) -> bool {
+        let right = from.file().abs_diff(to.file());
+        let up = from.rank().abs_diff(to.rank());
+        let (short, long) = if right < up { (right, up) } else { (up, right) };
+        short == self.short && long == self.long
     }
 
     /// Whether every move changes the colour of the square (a + b odd).

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use super::common::{BoardArgs, KindArg, ProgressArgs};
 use super::failure::Failure;
 use super::run::{Start, Wanted};
+use super::size;
 use crate::batch::Shard;
 use crate::board::Square;
 use crate::count::{Engine, Request};
@@ -89,6 +90,14 @@ pub struct CountArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     checkpoint_every: u64,
 
+    /// Ceiling for the memory of a sweep, such as 8G [default: none]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse)]
+    memory: Option<u64>,
+
+    /// Tell every step of a sweep on standard error
+    #[arg(long, short)]
+    verbose: bool,
+
     #[command(flatten)]
     progress: ProgressArgs,
 }
@@ -101,6 +110,8 @@ enum EngineArg {
     Backtrack,
     /// Edge choice: all partial paths at once
     Multipath,
+    /// Dynamic programming: no tour by itself, but all at once
+    Frontier,
 }
 
 impl CountArgs {
@@ -113,10 +124,12 @@ impl CountArgs {
             kind: self.kind.map(Into::into),
             start: self.start,
             end: self.end,
+            per_start: self.per_start,
             engine: match self.engine {
                 EngineArg::Auto => Engine::Auto,
                 EngineArg::Backtrack => Engine::Backtrack,
                 EngineArg::Multipath => Engine::Multipath,
+                EngineArg::Frontier => Engine::Frontier,
             },
             split_depth: self.split_depth,
         };
@@ -135,6 +148,8 @@ impl CountArgs {
             progress: self.progress.mode(),
             checkpoint: self.checkpoint.map(|file| (file, interval)),
             resumed: None,
+            memory: self.memory,
+            verbose: self.verbose,
         }
         .run()
     }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use crate::batch::CheckpointError;
 use crate::count::CountError;
+use crate::frontier;
 use crate::report::{OutputError, is_closed_pipe};
 use crate::search::problem::ProblemError;
 
@@ -88,9 +89,15 @@ impl From<CountError> for Failure {
     fn from(error: CountError) -> Self {
         match error {
             CountError::Problem(error) => error.into(),
-            CountError::Engine { .. } => Self::usage(format!("{error}: choose another --engine")),
+            CountError::Frontier(error @ frontier::Error::Memory { .. }) => {
+                Self::failed(format!("{error}: raise --memory, or choose --engine multipath"))
+            }
+            CountError::Frontier(error @ frontier::Error::Width { .. }) => {
+                Self::usage(format!("{error}: choose --engine multipath"))
+            }
+            CountError::Frontier(error) => Self::failed(error.to_string()),
             CountError::NoSquares => Self::usage(format!("{error}: --remove fewer squares")),
-            CountError::Stopped(_) | CountError::Broken(_) => Self::failed(error.to_string()),
+            error => Self::failed(error.to_string()),
         }
     }
 }
@@ -99,7 +106,10 @@ impl From<CountError> for Failure {
 pub fn one_line(message: &str) -> String {
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let lines = message.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
-    let words: Vec<&str> = lines.filter(|line| !line.is_empty() && !line.starts_with("For more")).collect();
+    // clap would have every unknown option passed as a value; tips that name a similar option are kept.
+    let useless =
+        |line: &str| line.is_empty() || line.starts_with("For more") || line.starts_with("tip: to pass");
+    let words: Vec<&str> = lines.filter(|line| !useless(line)).collect();
     words.join(" ")
 }
 
@@ -113,5 +123,7 @@ mod tests {
         assert_eq!(one_line(message), "invalid value '6x' for '<BOARD>': `6x` is not a board");
         let message = "error: the argument '--a' cannot be used with:\n  --b\n  --c\n\nUsage: ktour\n";
         assert_eq!(one_line(message), "the argument '--a' cannot be used with: --b --c");
+        let message = "error: unexpected argument '-1' found\n\n  tip: to pass '-1' as a value, use '-- -1'\n\nUsage: ktour\n";
+        assert_eq!(one_line(message), "unexpected argument '-1' found");
     }
 }

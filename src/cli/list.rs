@@ -161,7 +161,7 @@ impl ListArgs {
         };
         let mut stopped = Ok(());
         if self.limit != Some(0) {
-            let progress = Progress::start(self.progress.mode(), format!("{board} {}", kind.name()));
+            let progress = Progress::start(self.progress.mode(), format!("{board} {}", kind.name()), None);
             stopped = list(problem, options, &writer, progress.meter(), &mut sink);
         }
         if let Some(error) = error {

@@ -8,6 +8,7 @@ use super::failure::Failure;
 use super::run::{Wanted, proof};
 use crate::batch::{MergeError, Record, Run, Shard, merge, now, read_parts};
 use crate::count::Question;
+use crate::report::tell;
 
 const EXAMPLES: &str = "\
 Example:
@@ -85,7 +86,7 @@ impl MergeArgs {
             Record::new(&sum.job, &sum.shards, &sum.sums, Err(&question.part(&sum.sums)), false, &run)
         };
         wanted.report(opened, &record)?;
-        eprintln!("ktour: merged {} parts: {}", parts.len(), proof(&record));
+        tell(format_args!("merged {} parts: {}", parts.len(), proof(&record)));
         Ok(())
     }
 }

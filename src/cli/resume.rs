@@ -8,7 +8,9 @@ use clap::Args;
 use super::common::ProgressArgs;
 use super::failure::Failure;
 use super::run::{Start, Wanted};
+use super::size;
 use crate::batch::{Checkpoint, CheckpointFile};
+use crate::report::tell;
 
 /// Go on with an interrupted run.
 #[derive(Debug, Args)]
@@ -20,6 +22,14 @@ pub struct ResumeArgs {
     /// Seconds between checkpoints
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     checkpoint_every: u64,
+
+    /// Ceiling for the memory of a sweep, such as 8G [default: none]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse)]
+    memory: Option<u64>,
+
+    /// Tell every step of a sweep on standard error
+    #[arg(long, short)]
+    verbose: bool,
 
     #[command(flatten)]
     progress: ProgressArgs,
@@ -33,7 +43,7 @@ impl ResumeArgs {
         let loaded = Checkpoint::load(&self.file)?;
         drop(lock);
         if let Some(error) = loaded.fallback {
-            eprintln!("ktour: warning: {error}; going on from the generation before");
+            tell(format_args!("warning: {error}; going on from the generation before"));
         }
         let checkpoint = loaded.checkpoint;
         let wanted: Wanted = serde_json::from_value(checkpoint.output.clone()).map_err(|error| {
@@ -46,6 +56,8 @@ impl ResumeArgs {
             progress: self.progress.mode(),
             checkpoint: Some((self.file.clone(), Duration::from_secs(self.checkpoint_every))),
             resumed: Some(checkpoint),
+            memory: self.memory,
+            verbose: self.verbose,
         }
         .run()
     }

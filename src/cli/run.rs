@@ -12,7 +12,7 @@ use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
 use super::failure::Failure;
 use crate::batch::{self, Checkpoint, CheckpointFile, Job, Record, Run, Shard, State, now};
 use crate::count::{Request, Work};
-use crate::report::{Output, Progress, ProgressMode, per_start_table, table, write_csv};
+use crate::report::{Output, Progress, ProgressMode, per_start_table, table, tell, write_csv};
 
 /// How the user wants the result. Kept in checkpoints.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,14 +116,17 @@ pub struct Start {
     pub checkpoint: Option<(PathBuf, Duration)>,
     /// What a checkpoint says is done already.
     pub resumed: Option<Checkpoint>,
+    /// Ceiling for the memory of a sweep, in bytes.
+    pub memory: Option<u64>,
+    /// Tell every step of a sweep.
+    pub verbose: bool,
 }
 
 impl Start {
     /// Runs the job and reports; or saves and says how to go on.
     pub fn run(self) -> Result<(), Failure> {
-        let work = Work::new(&self.request)?;
+        let work = Work::new(&self.request)?.with_memory(self.memory);
         let job = Job::new(&work, self.shard);
-        eprintln!("ktour: job {job}");
         let opened = self.wanted.open()?;
         let file = match &self.checkpoint {
             Some((path, _)) => Some(CheckpointFile::lock(path)?),
@@ -133,6 +136,7 @@ impl Start {
             (None, Some(file)) => load_same(file.path(), &job)?,
             (resumed, _) => resumed,
         };
+        tell(format_args!("job {job}"));
         let (state, started) = match resumed {
             Some(checkpoint) => {
                 if checkpoint.job != job {
@@ -142,14 +146,18 @@ impl Start {
                     )));
                 }
                 let (done, units) = (checkpoint.units_done(), checkpoint.units());
-                eprintln!("ktour: going on after {done} of {units} units, {:.1} s", checkpoint.seconds);
+                tell(format_args!("going on after {done} of {units} units, {:.1} s", checkpoint.seconds));
                 let Checkpoint { done, sums, seconds, started, .. } = checkpoint;
                 (State { done, sums, seconds }, started)
             }
             None => (State::new(&work), now()),
         };
         let what = self.request.kind.map_or("tours", |kind| kind.name());
-        let progress = Progress::start(self.progress, format!("{} {what}", self.request.board));
+        let progress = Progress::start(
+            self.progress,
+            format!("{} {what}", self.request.board),
+            self.verbose.then_some(log as fn(&str)),
+        );
         if file.is_some() {
             catch_signals(progress.meter().stop_flag())?;
         }
@@ -170,9 +178,9 @@ impl Start {
             saved
         };
         let failed = |error: &std::io::Error| {
-            eprintln!(
-                "ktour: warning: cannot save the checkpoint: {error}; the last one stands, the run goes on"
-            );
+            tell(format_args!(
+                "warning: cannot save the checkpoint: {error}; the last one stands, the run goes on"
+            ));
         };
         let interval = match &self.checkpoint {
             Some((_, interval)) => *interval,
@@ -180,6 +188,7 @@ impl Start {
         };
         let ended = batch::run(&work, &job, state, progress.meter(), interval, &mut save, &failed);
         drop(progress);
+        let ended = ended?;
         if !ended.finished {
             let path = file.as_ref().map_or_else(PathBuf::new, |file| file.path().to_owned());
             if let Some(error) = unsaved().take() {
@@ -211,9 +220,13 @@ impl Start {
         };
         note_conventions(&record);
         self.wanted.report(opened, &record)?;
-        eprintln!("ktour: done {}", proof(&record));
+        tell(format_args!("done {}", proof(&record)));
         Ok(())
     }
+}
+
+fn log(line: &str) {
+    tell(line);
 }
 
 /// Counts and time on one line.
@@ -261,8 +274,8 @@ fn catch_signals(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
 fn note_conventions(record: &Record) {
     let squares = usize::from(record.rows) * usize::from(record.cols) - record.removed.len();
     if squares == 1 && record.counts.keys().any(|kind| kind != "closed") {
-        eprintln!(
-            "ktour: note: one square has one path, of no moves, with one direction (as in OEIS A165134; A308131 says 0)"
-        );
+        tell(format_args!(
+            "note: one square has one path, of no moves, with one direction (as in OEIS A165134; A308131 says 0)"
+        ));
     }
 }

@@ -103,6 +103,7 @@ fn compare(board: &Board, leaper: Leaper) -> Result<Counts, Failure> {
                 kind: None,
                 start: None,
                 end: None,
+                per_start: false,
                 engine,
                 split_depth,
             };

@@ -14,7 +14,7 @@ use super::failure::Failure;
 use super::time;
 use crate::count::published::{Group, groups};
 use crate::count::{CountError, cost, count};
-use crate::report::Output;
+use crate::report::{Output, tell};
 use crate::search::meter::Meter;
 
 const EXAMPLES: &str = "\
@@ -75,7 +75,7 @@ impl VerifyArgs {
         let began = Instant::now();
         let mut lines: Vec<Line> = Vec::new();
         let mut not_tried = 0;
-        for (seconds, group) in by_cost()? {
+        for (seconds, group) in by_cost() {
             let left = self.within.saturating_sub(began.elapsed());
             // An estimate may be off by a factor of a few; the deadline decides.
             if left.is_zero() || seconds > 4.0 * left.as_secs_f64() {
@@ -112,7 +112,7 @@ impl VerifyArgs {
             self.within.as_secs_f64()
         );
         if quiet {
-            eprintln!("ktour: {summary}");
+            tell(format_args!("{summary}"));
         } else {
             write_stdout(&format!("{summary}\n"))?;
         }
@@ -124,18 +124,19 @@ impl VerifyArgs {
 }
 
 /// All groups with their estimated seconds, cheapest first; those that no engine can do come last.
-fn by_cost() -> Result<Vec<(f64, Group)>, Failure> {
+fn by_cost() -> Vec<(f64, Group)> {
     let threads = rayon::current_num_threads() as f64;
     let mut groups: Vec<(f64, Group)> = groups()
         .into_par_iter()
-        .map(|group| match cost::search_seconds(&group.request) {
-            Ok(seconds) => Ok((seconds / threads, group)),
-            Err(CountError::Problem(_)) => Ok((f64::INFINITY, group)),
-            Err(error) => Err(error),
+        .map(|group| {
+            let search = cost::search_seconds(&group.request).map_or(f64::INFINITY, |s| s / threads);
+            // Sweeps are estimated only where they matter.
+            let sweep = if search > 0.1 { cost::sweep_estimate(&group.request) } else { None };
+            (sweep.map_or(search, |(seconds, _)| seconds.min(search)), group)
         })
-        .collect::<Result<_, _>>()?;
+        .collect();
     groups.sort_by(|a, b| a.0.total_cmp(&b.0));
-    Ok(groups)
+    groups
 }
 
 /// Recomputes a group. `None` if the time was over first.

@@ -3,8 +3,8 @@
 use crate::search::problem::ProblemError;
 use crate::search::workers::Stopped;
 
-use super::request::Engine;
 use super::theorems::Broken;
+use crate::frontier;
 
 /// Why there is no count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -12,14 +12,9 @@ pub enum CountError {
     /// The problem cannot be searched.
     #[error(transparent)]
     Problem(#[from] ProblemError),
-    /// The engine asked for is not built for this.
-    #[error("engine {name} cannot do this: {why}", name = .engine.name())]
-    Engine {
-        /// The engine.
-        engine: Engine,
-        /// What is in the way.
-        why: &'static str,
-    },
+    /// The sweep cannot be made.
+    #[error(transparent)]
+    Frontier(frontier::Error),
     /// No square left on the board.
     #[error("the board has no squares left")]
     NoSquares,
@@ -29,4 +24,13 @@ pub enum CountError {
     /// The result cannot be right.
     #[error(transparent)]
     Broken(#[from] Broken),
+}
+
+impl From<frontier::Error> for CountError {
+    fn from(error: frontier::Error) -> Self {
+        match error {
+            frontier::Error::Stopped { .. } => Self::Stopped(Stopped),
+            error => Self::Frontier(error),
+        }
+    }
 }

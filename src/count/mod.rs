@@ -7,6 +7,7 @@ mod question;
 mod request;
 mod run;
 mod sums;
+mod sweep;
 pub mod theorems;
 mod work;
 

@@ -104,6 +104,7 @@ pub fn groups() -> Vec<Group> {
             kind: Some(if closed { Kind::Closed } else { Kind::Paths }),
             start: None,
             end: None,
+            per_start: false,
             engine: Engine::Auto,
             split_depth: None,
         };

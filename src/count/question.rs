@@ -6,13 +6,14 @@
 use num_bigint::BigUint;
 use num_integer::Integer;
 
+use crate::board::SymmetryGroup;
 use crate::search::problem::{MAX_SQUARES, Problem, ProblemError};
 use crate::tour::Kind;
 
-use super::CountError;
 use super::request::{Answer, Counts, Engine, Request, StartCount};
 use super::sums::Sums;
 use super::theorems::{self, Broken};
+use super::{CountError, cost};
 
 /// A request that can be answered: its board has squares and its ends are on it.
 #[derive(Clone, Debug)]
@@ -33,17 +34,16 @@ impl Question {
             return Err(CountError::NoSquares);
         }
         let mut request = request.clone();
-        request.engine = match request.engine {
-            Engine::Auto => Engine::Multipath,
-            Engine::Frontier => {
-                return Err(CountError::Engine {
-                    engine: Engine::Frontier,
-                    why: "it is not part of this build",
-                });
-            }
-            engine => engine,
+        check_ends(&request)?;
+        if request.engine == Engine::Auto {
+            request.engine = cost::choose(&request);
+        }
+        let orbits = if request.engine == Engine::Frontier {
+            // Of any size; a sweep's totals need no orbits, its counts by start have those of the board.
+            SymmetryGroup::of(&request.board).orbits()
+        } else {
+            problem(&request, request.kind.unwrap_or(Kind::Paths))?.group().orbits()
         };
-        let orbits = problem(&request, request.kind.unwrap_or(Kind::Paths))?.group().orbits();
         let mut orbit_of = vec![0; request.board.len()];
         for (i, orbit) in orbits.iter().enumerate() {
             for &v in orbit {
@@ -59,13 +59,19 @@ impl Question {
         &self.request
     }
 
+    /// Orbits of squares under the symmetries that keep the question.
+    #[must_use]
+    pub fn orbits(&self) -> &[Vec<u32>] {
+        &self.orbits
+    }
+
     /// The number of the orbit of a square.
     #[must_use]
     pub fn orbit_of(&self, v: u32) -> usize {
         self.orbit_of[v as usize]
     }
 
-    /// The searches it takes: of which kinds. None on a board of one square.
+    /// The searches it takes, if it is searched: of which kinds. None on a board of one square.
     #[must_use]
     pub fn stages(&self) -> Vec<Kind> {
         let Request { board, kind, end, .. } = &self.request;
@@ -103,7 +109,11 @@ impl Question {
             counts.closed = Some(&sums.closed * 2u32);
         }
         let (paths, re_entrant) = sums.total();
-        if self.request.start.is_some() || self.request.end.is_some() {
+        if self.request.engine == Engine::Frontier {
+            let directed = if self.request.start.is_some() || self.request.end.is_some() { 1u32 } else { 2 };
+            let re_entrant = self.re_entrant(sums).min(sums.unplaced.clone());
+            self.set_paths(&mut counts, &(&sums.unplaced * directed, re_entrant * directed));
+        } else if self.request.start.is_some() || self.request.end.is_some() {
             // Every path was summed at the fixed square and at its other end.
             self.set_paths(&mut counts, &(paths / 2u32, re_entrant / 2u32));
         } else {
@@ -132,19 +142,35 @@ impl Question {
             counts.closed = Some(if fixed { &sums.closed * 2u32 } else { sums.closed.clone() });
         }
         let (paths, re_entrant) = sums.total();
-        // With a fixed start or end, that square is an orbit by itself and every path was summed there and
-        // at its other end.
-        self.set_paths(
-            &mut counts,
-            &(divided(&paths, 2, "directed paths")?, divided(&re_entrant, 2, "re-entrant paths")?),
-        );
+        if request.engine == Engine::Frontier && self.wants_paths() {
+            let re_entrant = self.re_entrant(sums);
+            if re_entrant > sums.unplaced && self.wants_paths() {
+                let what = format!("{re_entrant} re-entrant paths among {} paths", sums.unplaced);
+                return Err(Broken::new(what).into());
+            }
+            if request.per_start && !fixed && paths != &sums.unplaced * 2u32 {
+                let what =
+                    format!("directed paths by start add up to {paths}, not to twice {}", sums.unplaced);
+                return Err(Broken::new(what).into());
+            }
+            self.set_paths(&mut counts, &(sums.unplaced.clone(), re_entrant));
+        } else {
+            // With a fixed start or end, that square is an orbit by itself and every path was summed there
+            // and at its other end.
+            self.set_paths(
+                &mut counts,
+                &(divided(&paths, 2, "directed paths")?, divided(&re_entrant, 2, "re-entrant paths")?),
+            );
+        }
         let mut per_start = Vec::new();
         if fixed {
             if board.len() > 2 {
                 theorems::check_fixed(&counts)?;
             }
         } else {
-            per_start = self.per_start(&counts, sums)?;
+            if request.per_start || request.engine != Engine::Frontier || request.kind == Some(Kind::Closed) {
+                per_start = self.per_start(&counts, sums)?;
+            }
             theorems::check(board, request.leaper, &counts, &per_start)?;
         }
         Ok(Answer {
@@ -155,6 +181,22 @@ impl Question {
             nodes: sums.nodes,
             visited: sums.visited,
         })
+    }
+
+    fn wants_paths(&self) -> bool {
+        self.request.kind != Some(Kind::Closed)
+    }
+
+    /// Re-entrant paths, from closed tours: undirected ones, or directed ones with the fixed ends.
+    fn re_entrant(&self, sums: &Sums) -> BigUint {
+        let Request { board, leaper, start, end, .. } = &self.request;
+        match (start, end) {
+            _ if board.len() < 3 => BigUint::ZERO,
+            (None, None) => &sums.closed * board.len(),
+            (Some(start), Some(end)) if leaper.joins(*start, *end) => sums.unplaced.clone(),
+            (Some(_), Some(_)) => BigUint::ZERO,
+            _ => &sums.closed * 2u32,
+        }
     }
 
     fn set_paths(&self, counts: &mut Counts, (paths, re_entrant): &(BigUint, BigUint)) {
@@ -170,10 +212,17 @@ impl Question {
         let mut re_entrant_from = None;
         for (i, orbit) in self.orbits.iter().enumerate() {
             let size = orbit.len() as u32;
-            let from = (
-                divided(&sums.directed[i], size, "directed paths from an orbit")?,
-                divided(&sums.re_entrant[i], size, "re-entrant paths from an orbit")?,
-            );
+            let paths = divided(&sums.directed[i], size, "directed paths from an orbit")?;
+            let re_entrant = if self.request.engine == Engine::Frontier {
+                if squares.len() > 2 { &sums.closed * 2u32 } else { BigUint::ZERO }
+            } else {
+                divided(&sums.re_entrant[i], size, "re-entrant paths from an orbit")?
+            };
+            if re_entrant > paths && self.wants_paths() {
+                let what = format!("{re_entrant} re-entrant paths among {paths} from a square");
+                return Err(Broken::new(what).into());
+            }
+            let from = (paths, re_entrant);
             // Open tours were counted without the re-entrant paths.
             if self.request.kind != Some(Kind::Open) && squares.len() > 2 {
                 let first = re_entrant_from.get_or_insert_with(|| from.1.clone());
@@ -199,8 +248,9 @@ impl Question {
         let request = &self.request;
         let one =
             |kind: Kind, number: u32| request.kind.is_none_or(|k| k == kind).then(|| BigUint::from(number));
-        let counts =
-            Counts { closed: one(Kind::Closed, 0), open: one(Kind::Open, 1), paths: one(Kind::Paths, 1) };
+        // As on other boards, a fixed end leaves closed tours out.
+        let closed = one(Kind::Closed, 0).filter(|_| request.end.is_none());
+        let counts = Counts { closed, open: one(Kind::Open, 1), paths: one(Kind::Paths, 1) };
         let square = request.board.squares().next().expect("there is one square");
         let fixed = request.start.is_some() || request.end.is_some();
         let start = StartCount { square, orbit: 1, counts: counts.clone() };
@@ -221,6 +271,21 @@ fn divided(sum: &BigUint, by: u32, what: &str) -> Result<BigUint, Broken> {
         Ok(quotient)
     } else {
         Err(Broken::new(format!("{what}: {sum} is not divisible by {by}")))
+    }
+}
+
+/// Ends that cannot be are refused whatever counts.
+fn check_ends(request: &Request) -> Result<(), CountError> {
+    let Request { board, kind, start, end, .. } = request;
+    if let Some(&square) = start.iter().chain(end).find(|square| !board.contains(**square)) {
+        return Err(ProblemError::NotOnBoard(square).into());
+    }
+    match (start, end) {
+        (Some(start), Some(end)) if start == end && board.len() > 1 => {
+            Err(ProblemError::SameEnds(*start).into())
+        }
+        (_, Some(_)) if *kind == Some(Kind::Closed) => Err(ProblemError::ClosedEnd.into()),
+        _ => Ok(()),
     }
 }
 

@@ -50,6 +50,8 @@ pub struct Request {
     pub start: Option<Square>,
     /// Only tours that end here. The counts are then of directed tours.
     pub end: Option<Square>,
+    /// Counts by start square are wanted as well. A search has them anyway, a sweep needs more sweeps.
+    pub per_start: bool,
     /// The algorithm.
     pub engine: Engine,
     /// How many branchings make a unit; `None` for the default, which depends on board and kind alone.
@@ -104,12 +106,14 @@ pub struct Answer {
     pub counts: Counts,
     /// Whether `counts` are directed, because a start or end was fixed.
     pub fixed: bool,
-    /// One entry a square of the board, in ascending order, with directed counts. Empty if a start or end was fixed.
+    /// One entry a square of the board, in ascending order, with directed counts. Empty if a start or end was
+    /// fixed, or the sweep was not asked for it.
     pub per_start: Vec<StartCount>,
     /// The engine that did it, never [`Engine::Auto`].
     pub engine: Engine,
-    /// Nodes of the search trees.
+    /// Nodes of the search trees, or states of all layers of the sweeps.
     pub nodes: u64,
-    /// Tours visited one by one (one for each class of alike ones, as far as the units tell them apart).
+    /// Tours visited one by one (one for each class of alike ones, as far as the units tell them apart), or
+    /// transitions of the sweeps.
     pub visited: u64,
 }

@@ -4,15 +4,18 @@ use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+
 use crate::search::meter::Meter;
-use crate::search::workers::{self, Stopped};
+use crate::search::workers;
 
 use super::CountError;
 use super::request::{Answer, Request};
 use super::sums::UnitSums;
 use super::work::Work;
 
-/// Units done before estimates of the rest are worth their while.
+/// How long a run has to take before estimates of its units are worth their while.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Counts. The meter shows how far the run is, and stops it.
@@ -34,35 +37,48 @@ pub fn count(request: &Request, meter: &Meter) -> Result<Answer, CountError> {
 /// Does the scheduled units and tells `done` of each, from whichever thread did it.
 ///
 /// # Errors
-/// [`Stopped`] if the meter was stopped before every unit was done; those told are done.
+/// [`CountError::Stopped`] if the meter was stopped before every unit was done, or the first sweep that
+/// cannot be made; the units told are done.
 pub fn run_units(
     work: &Work,
     schedule: &[u32],
     meter: &Meter,
     done: impl Fn(usize, UnitSums) + Sync,
-) -> Result<(), Stopped> {
+) -> Result<(), CountError> {
     meter.begin(work.units(), schedule);
+    let unit = |number: usize| -> Result<(), CountError> {
+        let unit = work.unit(number, meter)?;
+        let tours =
+            unit.paths.iter().map(|ends| &ends.count).sum::<BigUint>() + &unit.closed + &unit.unplaced;
+        meter.unit_done(number, unit.nodes, tours.to_u128().unwrap_or(u128::MAX));
+        done(number, unit);
+        Ok(())
+    };
+    if work.is_sequential() {
+        return schedule.iter().try_for_each(|&number| unit(number as usize));
+    }
     let run = || {
         workers::run(schedule, meter, |number| {
-            let Some(unit) = work.unit(number, meter) else { return };
-            let tours = unit.paths.iter().map(|ends| ends.count).fold(unit.closed, u128::saturating_add);
-            meter.unit_done(number, unit.nodes, tours);
-            done(number, unit);
+            // A search can fail by being stopped only, and then the whole run is.
+            let _ = unit(number);
         })
     };
     if !meter.is_wanted() {
-        return run();
+        return Ok(run()?);
     }
     // Somebody watches: if it takes a while, estimate the units' sizes meanwhile.
     std::thread::scope(|scope| {
         let (over, is_over) = channel::<()>();
         scope.spawn(move || {
             if is_over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                meter.set_estimates(work.estimates());
+                // The threads of the pool are all at work until the run is over; this takes one of its own.
+                if let Ok(own) = rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+                    meter.set_estimates(own.install(|| work.estimates()));
+                }
             }
         });
         let result = run();
         drop(over);
-        result
+        Ok(result?)
     })
 }

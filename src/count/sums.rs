@@ -21,24 +21,28 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnitSums {
     /// Closed tours, undirected.
-    pub closed: u128,
+    pub closed: BigUint,
     /// Paths by their ends.
     pub paths: Vec<EndSum>,
-    /// Nodes of the search tree.
+    /// Paths whose ends were not told apart: undirected, or directed ones with the fixed ends.
+    pub unplaced: BigUint,
+    /// Nodes of the search tree, or states of the sweep.
     pub nodes: u64,
-    /// Tours visited.
+    /// Tours visited, or transitions of the sweep.
     pub visited: u64,
+    /// States of the greatest layer of the sweep.
+    pub peak_states: u64,
 }
 
 /// Paths with ends in two orbits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndSum {
     /// The orbits' numbers.
     pub orbits: (usize, usize),
     /// Whether the ends are a move apart.
     pub re_entrant: bool,
     /// How many undirected paths; or directed ones, from the first orbit only.
-    pub count: u128,
+    pub count: BigUint,
     /// Whether only directed paths from the first orbit were counted.
     pub directed: bool,
 }
@@ -55,10 +59,15 @@ pub struct Sums {
     /// Those of them whose ends are a move apart.
     #[serde(with = "decimals")]
     pub re_entrant: Vec<BigUint>,
-    /// Nodes of the search trees.
+    /// Paths whose ends were not told apart: undirected, or directed ones with the fixed ends.
+    #[serde(with = "decimal")]
+    pub unplaced: BigUint,
+    /// Nodes of the search trees, or states of all layers of the sweeps.
     pub nodes: u64,
-    /// Tours visited.
+    /// Tours visited, or transitions of the sweeps.
     pub visited: u64,
+    /// States of the greatest layer of a sweep; 0 for a search.
+    pub peak_states: u64,
 }
 
 impl Sums {
@@ -74,18 +83,18 @@ impl Sums {
     /// # Panics
     /// If the unit names an orbit that is not there.
     pub fn add_unit(&mut self, unit: &UnitSums) {
-        if unit.closed > 0 {
-            self.closed += unit.closed;
-        }
-        for &EndSum { orbits: (v, w), re_entrant, count, directed } in &unit.paths {
-            let both = [Some(v), (!directed).then_some(w)];
+        self.closed += &unit.closed;
+        self.unplaced += &unit.unplaced;
+        for EndSum { orbits: (v, w), re_entrant, count, directed } in &unit.paths {
+            let both = [Some(*v), (!directed).then_some(*w)];
             for orbit in both.into_iter().flatten() {
                 self.directed[orbit] += count;
-                if re_entrant {
+                if *re_entrant {
                     self.re_entrant[orbit] += count;
                 }
             }
         }
+        self.peak_states = self.peak_states.max(unit.peak_states);
         self.nodes = self.nodes.saturating_add(unit.nodes);
         self.visited = self.visited.saturating_add(unit.visited);
     }
@@ -97,6 +106,8 @@ impl Sums {
             return false;
         }
         self.closed += &other.closed;
+        self.unplaced += &other.unplaced;
+        self.peak_states = self.peak_states.max(other.peak_states);
         for (sum, more) in self.directed.iter_mut().zip(&other.directed) {
             *sum += more;
         }
@@ -149,7 +160,10 @@ mod tests {
     use super::*;
 
     fn unit(orbits: (usize, usize), re_entrant: bool, count: u128, directed: bool) -> UnitSums {
-        UnitSums { paths: vec![EndSum { orbits, re_entrant, count, directed }], ..UnitSums::default() }
+        UnitSums {
+            paths: vec![EndSum { orbits, re_entrant, count: count.into(), directed }],
+            ..UnitSums::default()
+        }
     }
 
     #[test]

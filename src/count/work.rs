@@ -17,12 +17,14 @@ use crate::search::probe;
 use crate::search::problem::{ForBitboard, Problem, with_bitboard};
 use crate::search::split::Plan;
 use crate::search::visitor::{Counter, CounterByLast};
+use crate::search::workers::Stopped;
 use crate::tour::Kind;
 
 use super::CountError;
 use super::question::Question;
 use super::request::{Engine, Request};
 use super::sums::{EndSum, UnitSums};
+use super::sweep::Sweeps;
 
 /// One search of a job.
 #[derive(Clone, Debug)]
@@ -35,7 +37,10 @@ enum Stage {
 #[derive(Clone, Debug)]
 pub struct Work {
     question: Question,
+    /// Searches; none if the job is swept.
     stages: Vec<Stage>,
+    sweeps: Option<Sweeps>,
+    memory: Option<u64>,
 }
 
 impl Stage {
@@ -75,6 +80,10 @@ impl Work {
     /// A request that cannot be: see [`CountError`].
     pub fn new(request: &Request) -> Result<Self, CountError> {
         let question = Question::new(request)?;
+        if question.request().engine == Engine::Frontier {
+            let sweeps = Some(Sweeps::new(&question));
+            return Ok(Self { question, stages: Vec::new(), sweeps, memory: None });
+        }
         let request = question.request();
         let stage = |kind: Kind| {
             let problem = question.problem(kind)?;
@@ -87,7 +96,19 @@ impl Work {
             })
         };
         let stages = question.stages().into_iter().map(stage).collect::<Result<Vec<_>, CountError>>()?;
-        Ok(Self { question, stages })
+        Ok(Self { question, stages, sweeps: None, memory: None })
+    }
+
+    /// The same work with a ceiling on the bytes that a sweep may use.
+    #[must_use]
+    pub fn with_memory(self, memory: Option<u64>) -> Self {
+        Self { memory, ..self }
+    }
+
+    /// Whether the units must be done one after the other, because each uses all threads.
+    #[must_use]
+    pub const fn is_sequential(&self) -> bool {
+        self.sweeps.is_some()
     }
 
     /// What the sums of the units mean.
@@ -99,7 +120,7 @@ impl Work {
     /// How many units.
     #[must_use]
     pub fn units(&self) -> usize {
-        self.stages.iter().map(Stage::units).sum()
+        self.sweeps.as_ref().map_or(0, Sweeps::count) + self.stages.iter().map(Stage::units).sum::<usize>()
     }
 
     /// The split depth of each stage.
@@ -111,6 +132,9 @@ impl Work {
     /// The order in which units are best begun, largest first.
     #[must_use]
     pub fn schedule(&self) -> Vec<u32> {
+        if let Some(sweeps) = &self.sweeps {
+            return (0..sweeps.count() as u32).collect();
+        }
         let mut schedule = Vec::with_capacity(self.units());
         for stage in &self.stages {
             let before = schedule.len() as u32;
@@ -123,6 +147,9 @@ impl Work {
     #[must_use]
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
+        if let Some(sweeps) = &self.sweeps {
+            hash.update(format!("{:?}", sweeps.tours()));
+        }
         for stage in &self.stages {
             match stage {
                 Stage::Multipath(plan) => {
@@ -156,17 +183,23 @@ impl Work {
         self.stages.iter().flat_map(of_stage).collect()
     }
 
-    /// Does a unit. `None` if the meter was stopped meanwhile.
+    /// Does a unit.
+    ///
+    /// # Errors
+    /// [`CountError::Stopped`] if the meter was stopped meanwhile; a sweep that cannot be made.
     ///
     /// # Panics
     /// If there is no such unit.
-    #[must_use]
-    pub fn unit(&self, number: usize, meter: &Meter) -> Option<UnitSums> {
+    pub fn unit(&self, number: usize, meter: &Meter) -> Result<UnitSums, CountError> {
+        if let Some(sweeps) = &self.sweeps {
+            return sweeps.run(number, &self.question, self.memory, meter);
+        }
         let mut number = number;
         for stage in &self.stages {
             if number < stage.units() {
                 let len = stage.problem().graph().len();
-                return with_bitboard(len, RunUnit { stage, question: &self.question, number, meter });
+                let unit = RunUnit { stage, question: &self.question, number, meter };
+                return with_bitboard(len, unit).ok_or(CountError::Stopped(Stopped));
             }
             number -= stage.units();
         }
@@ -214,7 +247,7 @@ impl RunUnit<'_> {
         let count = u128::from(counter.tours) * u128::from(plan.weight(unit));
         let mut sums = UnitSums { nodes, visited: counter.tours, ..UnitSums::default() };
         match plan.classes()[unit.class as usize].ends {
-            None => sums.closed = count,
+            None => sums.closed = count.into(),
             Some((v, w)) => sums.paths.push(self.ends(plan.problem(), (v, w), count, false)),
         }
         sums
@@ -250,6 +283,6 @@ impl RunUnit<'_> {
 
     fn ends(&self, problem: &Problem, (v, w): (u32, u32), count: u128, directed: bool) -> EndSum {
         let orbits = (self.question.orbit_of(v), self.question.orbit_of(w));
-        EndSum { orbits, re_entrant: problem.is_re_entrant(v, w), count, directed }
+        EndSum { orbits, re_entrant: problem.is_re_entrant(v, w), count: count.into(), directed }
     }
 }

@@ -56,6 +56,22 @@ impl QuickWalker {
     #[inline]
     pub fn walk(&self, start: usize, rng: &mut Rng, path: &mut [u8; 64]) -> usize {
         assert!(self.all >> start & 1 == 1, "{start} is not a vertex");
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+            fn with_bmi(walker: &QuickWalker, start: usize, rng: &mut Rng, path: &mut [u8; 64]) -> usize {
+                walker.walk_any(start, rng, path)
+            }
+            if crate::cpu::has_bmi() {
+                // SAFETY: the processor has the enabled features, as just checked.
+                return unsafe { with_bmi(self, start, rng, path) };
+            }
+        }
+        self.walk_any(start, rng, path)
+    }
+
+    #[inline(always)]
+    fn walk_any(&self, start: usize, rng: &mut Rng, path: &mut [u8; 64]) -> usize {
         let masks: &[u64; 64] = self.masks.as_slice().try_into().expect("64 masks");
         let [mut p0, mut p1, mut p2, mut p3] = self.planes;
         let mut free = self.all;

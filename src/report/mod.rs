@@ -11,3 +11,9 @@ pub use csv::write_csv;
 pub use output::{Output, OutputError, is_closed_pipe};
 pub use progress::{Progress, ProgressMode};
 pub use text::{per_start_table, table};
+
+/// Says a line on standard error. If that is closed, the run goes on without.
+pub fn tell(line: impl std::fmt::Display) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "ktour: {line}");
+}

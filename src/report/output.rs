@@ -56,7 +56,12 @@ impl Output {
                 let device = File::options().write(true).open(path).map_err(failed)?;
                 Ok(Self::Device(BufWriter::with_capacity(1 << 16, device), path.to_owned()))
             }
-            _ => {
+            found => {
+                // A link stays a link: the file behind it is replaced.
+                let path = match found {
+                    Ok(_) if path.is_symlink() => std::fs::canonicalize(path).map_err(failed)?,
+                    _ => path.to_owned(),
+                };
                 let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
                 let mut builder = tempfile::Builder::new();
                 builder.prefix(".ktour-");
@@ -66,7 +71,7 @@ impl Output {
                 // The crate adds the temporary name to the error, which means nothing to the user.
                 let file =
                     builder.tempfile_in(folder).map_err(|error| failed(io::Error::from(error.kind())))?;
-                Ok(Self::File(BufWriter::with_capacity(1 << 16, file), path.to_owned()))
+                Ok(Self::File(BufWriter::with_capacity(1 << 16, file), path))
             }
         }
     }

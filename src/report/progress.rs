@@ -9,9 +9,9 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::search::meter::{Meter, Reading};
+use crate::search::meter::{Meter, Reading, SweepReading};
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,16 +40,18 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts to show the progress of a run called `name`.
+    /// Starts to show the progress of a run called `name`; `log` gets every step of a sweep.
     #[must_use]
-    pub fn start(mode: ProgressMode, name: String) -> Self {
+    pub fn start(mode: ProgressMode, name: String, log: Option<fn(&str)>) -> Self {
         let bar = match mode {
-            ProgressMode::None => return Self { meter: Arc::new(Meter::new(false)), display: None },
+            ProgressMode::None => {
+                return Self { meter: Arc::new(Meter::new(false).with_log(log)), display: None };
+            }
             ProgressMode::Auto => std::io::stderr().is_terminal(),
             ProgressMode::Bar => true,
             ProgressMode::Plain => false,
         };
-        let meter = Arc::new(Meter::new(true));
+        let meter = Arc::new(Meter::new(true).with_log(log));
         let (stop, stopped) = channel::<()>();
         let shared = Arc::clone(&meter);
         let thread = std::thread::spawn(move || {
@@ -93,7 +95,7 @@ fn show_bar(meter: &Meter, name: String, mut wait: impl FnMut(Duration) -> bool)
     let mut ticks = Instant::now();
     loop {
         let reading = meter.read();
-        bar.set_position((reading.fraction * STEPS as f64) as u64);
+        bar.set_position((part(&reading) * STEPS as f64) as u64);
         bar.set_message(line(&reading));
         if ticks.elapsed() > Duration::from_secs(1) {
             bar.tick();
@@ -106,8 +108,28 @@ fn show_bar(meter: &Meter, name: String, mut wait: impl FnMut(Duration) -> bool)
     bar.finish_and_clear();
 }
 
+/// Part done; of a sweep's steps the middle ones are the longest, which this leaves out of account.
+fn part(reading: &Reading) -> f64 {
+    match reading.sweep {
+        Some(SweepReading { step, steps, .. }) if reading.units > 0 => {
+            let done = reading.units_done as f64 + step as f64 / steps as f64;
+            (done / reading.units as f64).min(1.0)
+        }
+        _ => reading.fraction,
+    }
+}
+
 /// Part done, tours so far, time left.
 fn line(reading: &Reading) -> String {
+    if let Some(sweep) = reading.sweep {
+        let SweepReading { step, steps, states, bytes } = sweep;
+        let which = if reading.units > 1 {
+            format!("sweep {} of {}, ", (reading.units_done + 1).min(reading.units), reading.units)
+        } else {
+            String::new()
+        };
+        return format!("{which}square {step} of {steps}, {states} states, {}", HumanBytes(bytes));
+    }
     let left = match reading.seconds_left() {
         Some(seconds) if reading.seconds > 0.5 && seconds.is_finite() && seconds < 1e12 => {
             format!(", {} left", HumanDuration(Duration::from_secs_f64(seconds)))
@@ -129,8 +151,15 @@ mod tests {
 
     #[test]
     fn a_line_says_how_far_it_is() {
-        let reading =
-            Reading { units_done: 5, units: 20, nodes: 9, tours: 1234, fraction: 0.25, seconds: 10.0 };
+        let reading = Reading {
+            units_done: 5,
+            units: 20,
+            nodes: 9,
+            tours: 1234,
+            fraction: 0.25,
+            seconds: 10.0,
+            sweep: None,
+        };
         assert_eq!(line(&reading), "25.0 %, 5 of 20 units, 1234 tours, 30 seconds left");
         let unknown = Reading { fraction: 0.0, ..reading };
         assert_eq!(line(&unknown), "0.0 %, 5 of 20 units, 1234 tours");

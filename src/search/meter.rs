@@ -14,6 +14,7 @@ use std::time::Instant;
 pub struct Meter {
     stop: Arc<AtomicBool>,
     wanted: bool,
+    log: Option<fn(&str)>,
     inner: Mutex<Inner>,
 }
 
@@ -30,6 +31,7 @@ struct Inner {
     estimates: Option<Vec<f64>>,
     /// Sum of the estimates of units not done.
     left: f64,
+    sweep: Option<SweepReading>,
 }
 
 /// A moment of a run.
@@ -47,6 +49,21 @@ pub struct Reading {
     pub fraction: f64,
     /// Since the units were set out.
     pub seconds: f64,
+    /// The sweep in progress, if the run sweeps.
+    pub sweep: Option<SweepReading>,
+}
+
+/// A moment of a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SweepReading {
+    /// Steps done.
+    pub step: usize,
+    /// Steps in all.
+    pub steps: usize,
+    /// States of the present layer.
+    pub states: u64,
+    /// Bytes held.
+    pub bytes: u64,
 }
 
 impl Reading {
@@ -76,8 +93,15 @@ impl Meter {
             tours: 0,
             estimates: None,
             left: 0.0,
+            sweep: None,
         };
-        Self { stop: Arc::default(), wanted, inner: Mutex::new(inner) }
+        Self { stop: Arc::default(), wanted, log: None, inner: Mutex::new(inner) }
+    }
+
+    /// The same with a function that is told every step of a sweep.
+    #[must_use]
+    pub fn with_log(self, log: Option<fn(&str)>) -> Self {
+        Self { log, ..self }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
@@ -121,6 +145,7 @@ impl Meter {
         inner.tours = 0;
         inner.estimates = None;
         inner.left = 0.0;
+        inner.sweep = None;
     }
 
     /// Estimated nodes of each unit.
@@ -129,6 +154,18 @@ impl Meter {
         if estimates.len() == inner.done.len() {
             inner.left = estimates.iter().zip(&inner.done).filter(|(_, done)| !**done).map(|(e, _)| e).sum();
             inner.estimates = Some(estimates);
+        }
+    }
+
+    /// A step of a sweep is done.
+    pub fn sweep_step(&self, step: usize, steps: usize, states: u64, bytes: u64) {
+        self.lock().sweep = Some(SweepReading { step, steps, states, bytes });
+    }
+
+    /// Tells a line to whoever wants every step.
+    pub fn log(&self, line: impl FnOnce() -> String) {
+        if let Some(log) = &self.log {
+            log(&line());
         }
     }
 
@@ -164,6 +201,7 @@ impl Meter {
             tours: inner.tours,
             fraction: fraction.clamp(0.0, 1.0),
             seconds: inner.began.elapsed().as_secs_f64(),
+            sweep: inner.sweep,
         }
     }
 }

@@ -78,7 +78,7 @@ impl Tour {
     pub fn new(board: Board, leaper: Leaper, squares: Vec<Square>) -> Result<Self, TourError> {
         check(&board, leaper, &squares)?;
         let kind = match (squares.first(), squares.last()) {
-            (Some(&first), Some(&last)) if squares.len() > 2 && is_move(leaper, first, last) => {
+            (Some(&first), Some(&last)) if squares.len() > 2 && leaper.joins(first, last) => {
                 TourKind::ReEntrant
             }
             _ => TourKind::Open,
@@ -126,13 +126,6 @@ impl Tour {
     }
 }
 
-/// Whether the leaper gets from one square to the other in one move.
-fn is_move(leaper: Leaper, from: Square, to: Square) -> bool {
-    let right = from.file().abs_diff(to.file());
-    let up = from.rank().abs_diff(to.rank());
-    (right.min(up), right.max(up)) == (leaper.short(), leaper.long())
-}
-
 fn check(board: &Board, leaper: Leaper, squares: &[Square]) -> Result<(), TourError> {
     let mut visits = Visits::new(board, squares.len());
     for (i, &square) in squares.iter().enumerate() {
@@ -143,7 +136,7 @@ fn check(board: &Board, leaper: Leaper, squares: &[Square]) -> Result<(), TourEr
         if let Some(before) = visits.insert(square, number) {
             return Err(TourError::Repeated { number, before, square });
         }
-        if i > 0 && !is_move(leaper, squares[i - 1], square) {
+        if i > 0 && !leaper.joins(squares[i - 1], square) {
             return Err(TourError::IllegalMove { number: i, from: squares[i - 1], to: square, leaper });
         }
     }

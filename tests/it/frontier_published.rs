@@ -70,7 +70,7 @@ fn ragged(rows: u16, squares: u16) -> Board {
 /// The published ragged boards for which `wanted(rows, squares, closed)` holds.
 fn check_ragged(wanted: impl Fn(u16, u16, bool) -> bool) -> usize {
     let mut checked = 0;
-    for line in include_str!("data/colprefix.csv").lines().skip(1) {
+    for line in include_str!("../data/colprefix.csv").lines().skip(1) {
         let [rows, kind, squares, expected] = line.split(',').collect::<Vec<_>>().try_into().unwrap();
         let (rows, squares): (u16, u16) = (rows.parse().unwrap(), squares.parse().unwrap());
         let tours = if kind == "closed" { Tours::Closed } else { Tours::Paths };

@@ -1,0 +1,122 @@
+//! Both kernels on known boards; every timed answer is checked.
+//!
+//! One thread, and a plan made beforehand: what is timed are the kernels, not the splitting.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+use ktour::board::{Bitboard, Leaper};
+use ktour::search::list::{ListOptions, list};
+use ktour::search::meter::Meter;
+use ktour::search::order::Warnsdorff;
+use ktour::search::prefix::PrefixPlan;
+use ktour::search::problem::Problem;
+use ktour::search::split::Plan;
+use ktour::search::visitor::{Counter, CounterByLast};
+use ktour::tour::{Kind, TourFormat, TourWriter};
+
+/// Undirected tours of boards that the kernels are timed on.
+const BOARDS: [(&str, Kind, u64); 3] =
+    [("5x6", Kind::Paths, 18_784), ("6x6", Kind::Paths, 3_318_960), ("6x7", Kind::Closed, 1_067_638)];
+
+fn problem(board: &str, kind: Kind) -> Problem {
+    Problem::new(&board.parse().unwrap(), Leaper::KNIGHT, kind, None, None).unwrap()
+}
+
+fn multipath<B: Bitboard>(plan: &Plan) -> u64 {
+    let go = AtomicBool::new(false);
+    let units = plan.units().iter().map(|unit| {
+        let mut counter = Counter::new(&go);
+        plan.root::<B>(unit).visit(&mut counter);
+        counter.tours * plan.weight(unit)
+    });
+    units.sum()
+}
+
+/// Directed for paths: within an orbit both directions are searched, between orbits one of them.
+fn backtrack<B: Bitboard>(plan: &PrefixPlan) -> u64 {
+    let go = AtomicBool::new(false);
+    let orbits = plan.problem().group().orbits();
+    let orbit_of = |v: u32| orbits.iter().position(|orbit| orbit.contains(&v)).unwrap();
+    let closed = plan.problem().kind() == Kind::Closed;
+    let mut tours = 0;
+    for unit in plan.units() {
+        let root = &plan.roots()[unit.root as usize];
+        let mut counter = CounterByLast::new(plan.problem().graph().len(), &go);
+        plan.kernel::<B>(unit).visit(&Warnsdorff, &mut counter);
+        for (last, found) in (0..).zip(counter.tours) {
+            let both = if closed || found == 0 || orbit_of(root.path[0]) == orbit_of(last) { 1 } else { 2 };
+            tours += found * unit.weight * root.size * both;
+        }
+    }
+    tours
+}
+
+fn kernels(criterion: &mut Criterion) {
+    for (board, kind, tours) in BOARDS {
+        let mut group = criterion.benchmark_group(format!("{board} {}", kind.name()));
+        group.throughput(Throughput::Elements(tours));
+        let plan = Plan::new(problem(board, kind), None);
+        group.bench_function("multipath", |b| b.iter(|| assert_eq!(multipath::<u64>(&plan), tours)));
+        if board == "5x6" {
+            let wide =
+                |b: &mut criterion::Bencher<'_>| b.iter(|| assert_eq!(multipath::<u128>(&plan), tours));
+            group.bench_function("multipath, 128 bits", wide);
+        }
+        let plan = PrefixPlan::new::<u64>(problem(board, kind), &Warnsdorff, None);
+        let directed = if kind == Kind::Closed { tours } else { 2 * tours };
+        group.bench_function("backtrack", |b| b.iter(|| assert_eq!(backtrack::<u64>(&plan), directed)));
+        group.finish();
+    }
+}
+
+fn splitting(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("plan");
+    for (board, kind) in [("6x6", Kind::Paths), ("6x8", Kind::Closed)] {
+        let name = format!("{board} {}", kind.name());
+        group.bench_function(name, |b| {
+            b.iter(|| assert!(Plan::new(problem(board, kind), None).units().len() > 1000))
+        });
+    }
+    group.finish();
+}
+
+fn listing(criterion: &mut Criterion) {
+    let (board, kind, tours) = BOARDS[1];
+    let mut group = criterion.benchmark_group("list");
+    group.throughput(Throughput::Elements(tours));
+    for (name, format) in [("squares", TourFormat::Squares), ("ndjson", TourFormat::Ndjson)] {
+        let writer = TourWriter::new(&board.parse().unwrap(), format, 1);
+        group.bench_function(format!("{board} {} as {name}", kind.name()), |b| {
+            b.iter(|| {
+                let mut listed = 0;
+                list(
+                    problem(board, kind),
+                    ListOptions::default(),
+                    &writer,
+                    &Meter::default(),
+                    &mut |chunk| {
+                        listed += chunk.ends.len() as u64;
+                        ControlFlow::Continue(())
+                    },
+                )
+                .unwrap();
+                assert_eq!(listed, tours);
+            });
+        });
+    }
+    group.finish();
+}
+
+fn short() -> Criterion {
+    Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(2))
+}
+
+criterion_group! { name = search; config = short(); targets = kernels, splitting, listing }
+criterion_main!(search);

@@ -1,0 +1,274 @@
+//! `ktour count`: known numbers, exact text, tables, CSV and JSON.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{answer, complaints, ktour, rows};
+
+#[test]
+fn the_table_of_a_board() {
+    assert_eq!(
+        answer("count 6x6"),
+        "kind    undirected  directed\n\
+         closed        9862     19724\n\
+         open       2963928   5927856\n\
+         paths      3318960   6637920\n"
+    );
+    assert_eq!(answer("count 6"), answer("count 6x6"), "N is a square board");
+    assert_eq!(
+        answer("count 5x5"),
+        "kind    undirected  directed\n\
+         closed           0         0\n\
+         open           864      1728\n\
+         paths          864      1728\n"
+    );
+    assert_eq!(
+        answer("count 5x5 --directed"),
+        "kind    directed\nclosed         0\nopen        1728\npaths       1728\n"
+    );
+}
+
+#[test]
+fn standard_error_says_what_the_job_is_and_how_it_ended() {
+    let output = ktour("count 5x6 --kind closed --remove a1,f5 --engine multipath --split-depth 3").output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    let [job, done] = err.lines().collect::<Vec<_>>()[..] else { panic!("{err}") };
+    assert!(job.starts_with("ktour: job board=5x6 remove=a1,f5 leaper=1,2 kind=closed "), "{job}");
+    assert!(job.contains(" engine=multipath split-depth=3 "), "{job}");
+    let closed = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        done.starts_with("ktour: done ") && done.contains(&format!(" closed={} ", closed.trim())),
+        "{done}"
+    );
+}
+
+#[test]
+fn one_kind_is_a_bare_number() {
+    for (arguments, number) in [
+        ("6x6 --kind closed", "9862"),
+        ("6x6 --kind closed --directed", "19724"),
+        ("6x6 --kind open", "2963928"),
+        ("6x6 --kind paths --directed", "6637920"),
+        ("5x5 --kind paths", "864"),
+        ("5x5 --kind paths --directed", "1728"),
+        ("5x5 --kind closed", "0"),
+        ("5x6 --kind closed", "8"),
+        ("3x10 --kind closed", "16"),
+        ("4x8 --kind closed", "0"),
+        ("6x7 --kind closed", "1067638"),
+        ("6x8 --kind closed", "55488142"),
+    ] {
+        assert_eq!(answer(&format!("count {arguments}")), format!("{number}\n"), "{arguments}");
+    }
+}
+
+#[test]
+fn engines_threads_and_split_depths_print_the_same() {
+    let expected = answer("count 5x6");
+    for options in [
+        "--engine backtrack",
+        "--engine multipath",
+        "--engine auto",
+        "--engine frontier",
+        "--threads 1",
+        "--threads 3",
+        "--split-depth 0",
+        "--split-depth 9",
+        "--engine backtrack --split-depth 5 --threads 2",
+        "--progress none",
+        "--progress plain",
+        "--leaper 2,1",
+    ] {
+        assert_eq!(answer(&format!("count 5x6 {options}")), expected, "{options}");
+    }
+    assert_eq!(answer("--threads 2 count 5x6"), expected, "a global option may come first");
+}
+
+#[test]
+fn fixed_ends_count_directed_tours() {
+    assert_eq!(
+        answer("count 5x5 --start a1"),
+        "kind    directed\nclosed         0\nopen         304\npaths        304\n"
+    );
+    assert_eq!(answer("count 5x5 --start c3 --kind paths"), "64\n");
+    assert_eq!(answer("count 5x5 --end c3 --kind paths"), "64\n");
+    assert_eq!(answer("count 5x5 --start b1 --kind paths"), "0\n");
+    assert_eq!(answer("count 6x6 --start a1 --kind closed"), "19724\n");
+    assert_eq!(answer("count 6x6 --start F6 --kind paths"), "524486\n");
+    // Squares of the majority colour that are no corners: nothing else adds up to 304.
+    let ends: u64 = ["a5", "c3", "e1", "e5", "c1", "a3", "e3", "c5", "b2", "b4", "d2", "d4"]
+        .map(|end| {
+            answer(&format!("count 5x5 --start a1 --end {end} --kind paths")).trim().parse::<u64>().unwrap()
+        })
+        .iter()
+        .sum();
+    assert_eq!(ends, 304);
+}
+
+#[test]
+fn leapers_and_holes() {
+    assert_eq!(answer("count 4x4 --leaper 0,1 --kind closed"), "6\n");
+    assert_eq!(answer("count 3x3 --remove b2 --kind closed"), "1\n");
+    assert_eq!(answer("count 3x3 --remove b2 --kind paths"), "8\n");
+    assert_eq!(answer("count 4x4 --remove a1 --kind open"), answer("count 4x4 --remove d4 --kind open"));
+    assert_eq!(answer("count 4x4 --remove a1,a1 --kind paths"), answer("count 4x4 --remove a1 --kind paths"));
+    assert_eq!(answer("count 1x128 --leaper 0,1 --kind paths"), "1\n");
+}
+
+#[test]
+fn one_square_has_one_path_with_one_direction() {
+    let output = ktour("count 1x1").output().unwrap();
+    assert!(output.status.success());
+    let text = "kind    undirected  directed\nclosed           0         0\nopen             1         1\npaths            1         1\n";
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), text);
+    let err = String::from_utf8(output.stderr).unwrap();
+    let [note] = complaints(&err)[..] else { panic!("{err}") };
+    assert!(
+        note.starts_with("ktour: note: ") && note.contains("A165134") && note.contains("A308131"),
+        "{note}"
+    );
+    assert_eq!(answer("count 1x1 --kind closed"), "0\n", "no convention, no note");
+    assert_eq!(answer("count 1x1 --kind closed --directed"), "0\n");
+    assert_eq!(answer("list 1x1"), "a1\n");
+    assert_eq!(answer("list 1x1 --directed"), "a1\n");
+    assert_eq!(answer("list 1x1 --distinct"), "a1\n");
+    assert_eq!(answer("list 1x1 --kind open"), "a1\n");
+    assert_eq!(answer("list 1x1 --kind closed"), "");
+    assert_eq!(
+        answer("count 1x2 --leaper 0,1"),
+        "kind    undirected  directed\nclosed           0         0\nopen             1         2\npaths            1         2\n"
+    );
+}
+
+#[test]
+fn csv_begins_with_the_promised_columns() {
+    let csv = answer("count 5x6 --engine multipath --csv -");
+    assert!(csv.starts_with("board,leaper,kind,start,undirected,directed,engine,seconds"), "{csv}");
+    let rows = rows(&csv);
+    let numbers: Vec<[&str; 5]> = rows
+        .iter()
+        .map(|row| ["board", "leaper", "kind", "undirected", "directed"].map(|column| row[column].as_str()))
+        .collect();
+    assert_eq!(
+        numbers,
+        [
+            ["5x6", "1,2", "closed", "8", "16"],
+            ["5x6", "1,2", "open", "18544", "37088"],
+            ["5x6", "1,2", "paths", "18784", "37568"],
+        ]
+    );
+    assert!(rows.iter().all(|row| row["engine"] == "multipath" && row["start"].is_empty()));
+    assert!(rows.iter().all(|row| row["seconds"].parse::<f64>().unwrap() >= 0.0));
+}
+
+#[test]
+fn rows_by_start_sum_to_the_directed_totals_and_agree_within_an_orbit() {
+    for board in ["6x6", "5x6", "5x5", "4x5 --remove c2", "4x4 --leaper 0,1"] {
+        let totals: BTreeMap<String, u64> = rows(&answer(&format!("count {board} --csv -")))
+            .iter()
+            .map(|row| (row["kind"].clone(), row["directed"].parse().unwrap()))
+            .collect();
+        let starts = rows(&answer(&format!("count {board} --per-start --csv -")));
+        for kind in ["open", "paths"] {
+            let of_kind = || starts.iter().filter(|row| row["kind"] == kind);
+            let sum: u64 = of_kind().map(|row| row["directed"].parse::<u64>().unwrap()).sum();
+            assert_eq!(sum, totals[kind], "{board} {kind}");
+            for row in of_kind() {
+                let alike = of_kind().filter(|other| other["directed"] == row["directed"]).count();
+                assert!(alike >= row["orbit"].parse().unwrap(), "{board} {kind} from {}", row["start"]);
+            }
+        }
+        // Every closed tour passes every square, in two directions.
+        let closed = starts.iter().filter(|row| row["kind"] == "closed");
+        assert!(closed.clone().count() > 0);
+        assert!(closed.into_iter().all(|row| row["directed"] == totals["closed"].to_string()), "{board}");
+    }
+}
+
+#[test]
+fn rows_of_six_by_six_agree_along_the_symmetries() {
+    let starts = rows(&answer("count 6x6 --per-start --kind paths --csv -"));
+    let paths: BTreeMap<&str, &str> =
+        starts.iter().map(|row| (row["start"].as_str(), row["directed"].as_str())).collect();
+    assert_eq!(paths.len(), 36);
+    for (start, count) in &paths {
+        let file = u32::from(start.as_bytes()[0] - b'a');
+        let rank = u32::from(start.as_bytes()[1] - b'1');
+        for (file, rank) in [(5 - file, rank), (file, 5 - rank), (rank, file), (5 - rank, 5 - file)] {
+            let image = format!("{}{}", char::from(b'a' + file as u8), rank + 1);
+            assert_eq!(paths[image.as_str()], *count, "{start} and {image}");
+        }
+    }
+    assert_eq!((paths["a1"], paths["c3"]), ("524486", "52662"));
+}
+
+#[test]
+fn the_table_by_start_ends_with_the_sum() {
+    let table = answer("count 5x5 --per-start --kind paths");
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!((lines[0], lines[1]), ("start  orbit  paths", "a1         4    304"));
+    assert_eq!((lines.len(), lines[26]), (27, "sum            1728"));
+}
+
+#[test]
+fn json_is_complete_and_its_counts_are_decimal_strings() {
+    let json: Value = serde_json::from_str(&answer("count 6x6 --engine multipath --json -")).unwrap();
+    assert_eq!(json["schema"], 1);
+    assert_eq!(json["complete"], true);
+    assert_eq!((&json["board"], &json["rows"], &json["cols"]), (&"6x6".into(), &6.into(), &6.into()));
+    assert_eq!((&json["leaper"], &json["engine"]), (&"1,2".into(), &"multipath".into()));
+    for (kind, undirected, directed) in
+        [("closed", "9862", "19724"), ("open", "2963928", "5927856"), ("paths", "3318960", "6637920")]
+    {
+        assert_eq!(json["counts"][kind]["undirected"], undirected);
+        assert_eq!(json["counts"][kind]["directed"], directed);
+    }
+    assert!(json.get("per_start").is_none());
+
+    let json: Value = serde_json::from_str(&answer("count 5x5 --per-start --json - --remove c3")).unwrap();
+    assert_eq!(json["removed"], serde_json::json!(["c3"]));
+    assert_eq!(json["per_start"].as_array().unwrap().len(), 24);
+    assert!(json["per_start"][0]["paths"].is_string());
+
+    let json: Value = serde_json::from_str(&answer("count 5x5 --start a1 --end c3 --json -")).unwrap();
+    assert_eq!((&json["start"], &json["end"]), (&"a1".into(), &"c3".into()));
+    assert!(json["counts"]["paths"].get("undirected").is_none(), "with fixed ends only directed tours");
+}
+
+#[test]
+fn files_leave_standard_output_to_the_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let output = ktour("count 5x5 --csv")
+        .arg(path("counts.csv"))
+        .arg("--json")
+        .arg(path("counts.json"))
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), answer("count 5x5"));
+    assert_eq!(rows(&std::fs::read_to_string(path("counts.csv")).unwrap()).len(), 3);
+    let json: Value = serde_json::from_str(&std::fs::read_to_string(path("counts.json")).unwrap()).unwrap();
+    assert_eq!(json["counts"]["paths"]["directed"], "1728");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else is left");
+}
+
+#[test]
+fn the_selftest_passes() {
+    let text = answer("selftest --max-squares 25");
+    assert!(text.lines().any(|line| line.starts_with("ok 5x5: 0 closed, 864 open, 864 paths")), "{text}");
+    assert!(text.ends_with("boards, all engines agree\n"), "{text}");
+}
+
+#[test]
+fn estimates_repeat_for_a_seed_and_come_near() {
+    let tours = |arguments: &str| {
+        let text = answer(arguments);
+        let line = text.lines().find(|line| line.starts_with("tours")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<f64>().unwrap()
+    };
+    let one = tours("estimate 6x6 --probes 200 --seed 7");
+    assert_eq!(one.to_bits(), tours("estimate 6x6 --probes 200 --seed 7 --threads 1").to_bits());
+    assert!((one / 3_318_960.0 - 1.0).abs() < 0.5, "{one}");
+}

@@ -1,0 +1,92 @@
+//! Bad input: one clear line, the right exit status, nothing half-written.
+
+use super::{failure, failure_of, ktour};
+
+#[test]
+fn what_cannot_be_is_refused_in_one_line() {
+    for (arguments, word) in [
+        ("count 0x5", "`0x5` has no squares"),
+        ("count 0", "has no squares"),
+        ("count 6x", "`6x` is not a board"),
+        ("count x6", "is not a board"),
+        ("count six", "is not a board"),
+        ("count 6x6x6", "is not a board"),
+        ("count 6x-6", "is not a board"),
+        ("count 99999x1", "too large"),
+        ("count 200x200", "40000 squares"),
+        ("count 12x11", "132 squares, a search takes at most 128"),
+        ("list 200x200", "40000 squares"),
+        ("estimate 200x200", "40000 squares"),
+        ("count 5x5 --start z9", "square z9 is not on the board"),
+        ("count 5x5 --start 9z", "`9z` is not a square"),
+        ("count 5x5 --end f1", "--end"),
+        ("list 5x5 --start a6", "square a6 is not on the board"),
+        ("count 5x5 --start c3 --remove c3", "square c3 is not on the board"),
+        ("count 5x5 --remove z9", "--remove"),
+        ("count 5x5 --remove a1,", "--remove"),
+        ("count 1x1 --remove a1", "--remove"),
+        ("count 5x5 --leaper 0,0", "--leaper"),
+        ("count 5x5 --leaper 1", "--leaper"),
+        ("count 5x5 --leaper 1,b", "--leaper"),
+        ("count 5x5 --start a1 --end a1", "same square, a1"),
+        ("count 5x5 --kind closed --end a1", "--end"),
+        ("list 5x5 --kind closed --end a1", "--end"),
+        ("count 5x5 --per-start --start a1", "--per-start"),
+        ("count 5x5 --per-start --end a1", "--per-start"),
+        ("list 5x5 --directed --distinct", "--distinct"),
+        ("list 5x5 --kind closed --distinct --start a1", "--distinct"),
+        ("count 5x5 --csv - --json -", "--json"),
+        ("count 5x5 --kind both", "closed, open, paths"),
+        ("count 5x5 --engine fast", "multipath"),
+        ("count 5x5 --threads 0", "--threads"),
+        ("count 5x5 --threads many", "--threads"),
+        ("count 5x5 --split-depth -1", "-1"),
+        ("list 5x5 --moves 1,2", "--moves"),
+        ("list 5x5 --moves 5,5", "--moves"),
+        ("list 5x5 --format svg", "ndjson"),
+        ("list 5x5 --number-from 2", "--number-from"),
+        ("list 5x5 --limit few", "--limit"),
+        ("count 5x5 --no-such-option", "--no-such-option"),
+        ("count 5x5 6x6", "6x6"),
+        ("count", "BOARD"),
+        ("tour 5x5", "tour"),
+        ("completions klingon", "klingon"),
+    ] {
+        let (status, line) = failure(arguments);
+        assert_eq!(status, 2, "{arguments}: {line}");
+        assert!(line.contains(word), "{arguments}: {line}");
+        assert!(
+            line.len() < 200 && !line.contains("  ") && !line.contains("tip: to pass"),
+            "{arguments}: {line}"
+        );
+    }
+}
+
+#[test]
+fn the_moves_must_be_all_steps_once() {
+    for (moves, word) in [
+        ("2,1 1,2", "2 of the leaper's 8 steps"),
+        ("2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 1,-2", "twice"),
+        ("2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 1,1", "1,1"),
+        ("up down", "`up`"),
+        ("", "0 of the leaper's 8 steps"),
+    ] {
+        let (status, line) = failure_of(ktour("list 5x5").args(["--moves", moves]), moves);
+        assert_eq!(status, 2);
+        assert!(line.starts_with("--moves: ") && line.contains(word), "{line}");
+    }
+}
+
+#[test]
+fn a_misspelt_option_is_corrected() {
+    let (_, line) = failure("count 5x5 --knid closed");
+    assert!(line.contains("--kind"), "{line}");
+}
+
+#[test]
+fn no_arguments_show_the_help_and_fail() {
+    let output = ktour("").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let help = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert!(help.contains("count") && help.contains("Usage: ktour"), "{help}");
+}

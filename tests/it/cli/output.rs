@@ -1,0 +1,162 @@
+//! Where answers go: pipes that close, disks that are full, folders that are not there.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::{complaints, failure_of, ktour};
+
+/// Reads `lines` lines of standard output, then closes it; the exit status and standard error.
+fn closed_after(arguments: &str, lines: usize) -> (Option<i32>, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ktour"))
+        .args(arguments.split_whitespace())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    for _ in 0..lines {
+        let mut line = String::new();
+        assert!(out.read_line(&mut line).unwrap() > 0);
+    }
+    drop(out);
+    let mut err = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    (child.wait().unwrap().code(), err)
+}
+
+#[test]
+fn a_closed_pipe_is_success_and_silence() {
+    for (arguments, lines) in [
+        ("list 6x6", 1),
+        ("list 6x6", 0),
+        ("list 8x8", 3),
+        ("list 8x8 --format grid --threads 3", 1),
+        ("list 8x8 --format ndjson --kind closed", 1),
+        ("count 6x6", 0),
+        ("count 6x6 --per-start --csv -", 0),
+        ("count 6x6 --json -", 0),
+        ("selftest --max-squares 20", 1),
+        ("estimate 5x5", 0),
+        ("completions bash", 1),
+        ("man", 1),
+        ("--help", 0),
+        ("list --help", 0),
+        ("--version", 0),
+    ] {
+        let (status, err) = closed_after(arguments, lines);
+        assert_eq!((status, complaints(&err)), (Some(0), vec![]), "{arguments}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_a_failure() {
+    for arguments in [
+        "count 5x5",
+        "count 5x5 --csv -",
+        "count 5x5 --json -",
+        "list 5x5",
+        "list 6x6",
+        "estimate 5x5",
+        "man",
+    ] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_ktour"))
+            .args(arguments.split_whitespace())
+            .stdout(full)
+            .stderr(Stdio::piped())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments}");
+        let err = String::from_utf8(output.stderr).unwrap();
+        let [line] = complaints(&err)[..] else { panic!("{err}") };
+        assert!(line.starts_with("ktour: error: cannot write standard output: No space left"), "{line}");
+    }
+    for arguments in
+        ["list 6x6 --output /dev/full", "count 5x5 --csv /dev/full", "count 5x5 --json /dev/full"]
+    {
+        let (status, line) = failure_of(&mut ktour(arguments), arguments);
+        assert_eq!(status, 1);
+        assert!(line.starts_with("cannot write /dev/full: No space left"), "{line}");
+    }
+}
+
+/// Runs with a file name as the last argument; it must fail with a line that names the file.
+fn cannot_write(arguments: &str, path: &Path) {
+    let (status, line) = failure_of(ktour(arguments).arg(path), arguments);
+    assert_eq!(status, 1, "{line}");
+    assert!(line.starts_with(&format!("cannot write {}: ", path.display())), "{line}");
+    assert!(!line.contains(".ktour-"), "{line}");
+}
+
+#[test]
+fn a_place_that_cannot_be_written_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in ["count 5x5 --csv", "count 5x5 --json", "list 5x5 --output"] {
+        cannot_write(arguments, &folder.path().join("no/such/folder.txt"));
+        cannot_write(arguments, folder.path());
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_refused_run_keeps_the_old_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("old");
+    fs::write(&path, "old\n").unwrap();
+    for arguments in [
+        "count 5x5 --start z9 --csv",
+        "count 200x200 --json",
+        "list 5x5 --moves 1,2 --output",
+        "list 5x5 --kind closed --end a1 --output",
+        "count 5x5 --json /no/such/folder/x --csv",
+    ] {
+        let (status, _) = failure_of(ktour(arguments).arg(&path), arguments);
+        assert_ne!(status, 0);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old\n", "{arguments}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{arguments}");
+    }
+    assert!(ktour("list 5x5 --limit 1 --output").arg(&path).output().unwrap().status.success());
+    assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link() {
+    // As root, /dev/stdout may be such a link in a folder that can be written to.
+    let folder = tempfile::tempdir().unwrap();
+    let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+    fs::write(&target, "old\n").unwrap();
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    assert!(ktour("list 5x5 --limit 1 --output").arg(&link).output().unwrap().status.success());
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_ne!(fs::read_to_string(&target).unwrap(), "old\n");
+}
+
+#[test]
+fn a_file_is_what_standard_output_would_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tours");
+    for format in ["squares", "grid", "csv", "ndjson"] {
+        let arguments = format!("list 5x5 --format {format}");
+        let output = ktour(&arguments).arg("--output").arg(&path).output().unwrap();
+        assert!(output.status.success() && output.stdout.is_empty());
+        assert_eq!(fs::read_to_string(&path).unwrap(), super::answer(&arguments), "{format}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_note_that_nobody_can_read_is_no_failure() {
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_ktour"))
+        .args(["count", "1x1", "--kind", "paths"])
+        .stdout(Stdio::piped())
+        .stderr(full)
+        .output()
+        .unwrap();
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), b"1\n".as_slice()));
+}

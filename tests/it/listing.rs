@@ -1,0 +1,330 @@
+//! Lists against the oracle's: as sets, up to symmetry, and in the order of plain backtracking.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use ktour::board::{Board, Leaper, Square};
+use ktour::search::list::{ListOptions, list};
+use ktour::search::meter::Meter;
+use ktour::search::order::Steps;
+use ktour::search::problem::Problem;
+use ktour::tour::{Kind, Tour, TourFormat, TourKind, TourWriter};
+
+use crate::kernels::KINDS;
+use crate::oracle::Oracle;
+
+/// What to list.
+#[derive(Clone, Debug)]
+pub struct Question {
+    pub board: Board,
+    pub leaper: Leaper,
+    pub kind: Kind,
+    pub start: Option<usize>,
+    pub end: Option<usize>,
+    pub directed: bool,
+    pub distinct: bool,
+}
+
+impl Question {
+    pub fn new(board: &Board, leaper: Leaper, kind: Kind) -> Self {
+        let board = board.clone();
+        Self { board, leaper, kind, start: None, end: None, directed: false, distinct: false }
+    }
+
+    fn squares(&self) -> Vec<Square> {
+        self.board.squares().collect()
+    }
+
+    fn is_fixed(&self) -> bool {
+        self.start.is_some() || self.end.is_some()
+    }
+
+    /// What the program lists, as text.
+    pub fn text(&self, moves: Option<&str>, split_depth: Option<u32>) -> String {
+        let squares = self.squares();
+        let at = |v: Option<usize>| v.map(|v| squares[v]);
+        let problem =
+            Problem::new(&self.board, self.leaper, self.kind, at(self.start), at(self.end)).unwrap();
+        let steps = moves.map(|text| Steps::parse(text, &self.board, self.leaper).unwrap());
+        let options = ListOptions { directed: self.directed, distinct: self.distinct, steps, split_depth };
+        let writer = TourWriter::new(&self.board, TourFormat::Squares, 1);
+        let mut text = Vec::new();
+        list(problem, options, &writer, &Meter::default(), &mut |chunk| {
+            text.extend_from_slice(&chunk.bytes);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        String::from_utf8(text).unwrap()
+    }
+
+    /// What the program lists, as vertices; every line has been checked to be a tour of the kind.
+    pub fn tours(&self, moves: Option<&str>, split_depth: Option<u32>) -> Vec<Vec<usize>> {
+        self.text(moves, split_depth).lines().map(|line| self.checked(line)).collect()
+    }
+
+    fn checked(&self, line: &str) -> Vec<usize> {
+        let squares: Vec<Square> = line.split(' ').map(|name| name.parse().unwrap()).collect();
+        let tour = match self.kind {
+            Kind::Closed => Tour::new_closed(self.board.clone(), self.leaper, squares),
+            Kind::Open | Kind::Paths => Tour::new(self.board.clone(), self.leaper, squares),
+        };
+        let tour = tour.unwrap_or_else(|error| panic!("{self:?}: {line}: {error}"));
+        assert!(self.kind != Kind::Open || tour.kind() == TourKind::Open, "{self:?}: {line}");
+        let board = self.squares();
+        tour.squares().iter().map(|square| board.iter().position(|s| s == square).unwrap()).collect()
+    }
+
+    /// What is to be listed, in the order of plain backtracking.
+    pub fn expected(&self, oracle: &Oracle) -> Vec<Vec<usize>> {
+        let len = oracle.near.len();
+        let joined = |path: &[usize]| len > 2 && oracle.near[path[0]].contains(&path[len - 1]);
+        let both_directions = self.directed || self.is_fixed() || len == 1;
+        let starts = match (self.kind, self.start) {
+            (_, Some(start)) => start..start + 1,
+            (Kind::Closed, None) => 0..1,
+            _ => 0..len,
+        };
+        let mut tours = Vec::new();
+        for start in starts {
+            oracle.paths_from(start, &mut |path| {
+                let wanted = match self.kind {
+                    Kind::Closed => joined(path) && (both_directions || path[1] < path[len - 1]),
+                    Kind::Open => !joined(path) && (both_directions || path[0] < path[len - 1]),
+                    Kind::Paths => both_directions || path[0] < path[len - 1],
+                };
+                if wanted && self.end.is_none_or(|end| path[len - 1] == end) {
+                    tours.push(path.to_vec());
+                }
+            });
+        }
+        if self.distinct {
+            tours.retain(|tour| self.class(tour) == *tour);
+        }
+        tours
+    }
+
+    /// The least of all ways to write the tour and its images.
+    pub fn class(&self, tour: &[usize]) -> Vec<usize> {
+        let readings = self.symmetries().into_iter().map(|image| {
+            let mut tour: Vec<usize> = tour.iter().map(|&v| image[v]).collect();
+            match self.kind {
+                Kind::Closed => {
+                    let lowest = tour.iter().position(|&v| v == 0).unwrap();
+                    tour.rotate_left(lowest);
+                    let mut back = tour.clone();
+                    back[1..].reverse();
+                    tour.min(back)
+                }
+                _ if self.is_fixed() => tour,
+                _ => {
+                    let back = tour.iter().rev().copied().collect();
+                    tour.min(back)
+                }
+            }
+        });
+        readings.min().unwrap()
+    }
+
+    /// The symmetries of the question, as images of vertices: those of a square that keep the board and the
+    /// fixed ends.
+    fn symmetries(&self) -> Vec<Vec<usize>> {
+        let (rows, cols) = (i32::from(self.board.rows()), i32::from(self.board.cols()));
+        let squares = self.squares();
+        // Which of the two coordinates change sign, and whether they are exchanged.
+        let signs = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
+        let turns = signs.into_iter().flat_map(|signs| [(signs, false), (signs, true)]);
+        let mut found: Vec<Vec<usize>> = Vec::new();
+        for turn in turns {
+            let image = |square: &Square| {
+                // Twice the way from the middle of the board.
+                let x = turn.0.0 * (2 * i32::from(square.file()) - (cols - 1));
+                let y = turn.0.1 * (2 * i32::from(square.rank()) - (rows - 1));
+                let (x, y) = if turn.1 { (y, x) } else { (x, y) };
+                let to = (x + cols - 1, y + rows - 1);
+                squares.iter().position(|s| (2 * i32::from(s.file()), 2 * i32::from(s.rank())) == to)
+            };
+            let Some(image) = squares.iter().map(image).collect::<Option<Vec<usize>>>() else { continue };
+            let kept = [self.start, self.end].into_iter().flatten().all(|v| image[v] == v);
+            if (kept || self.kind == Kind::Closed) && !found.contains(&image) {
+                found.push(image);
+            }
+        }
+        found
+    }
+
+    /// The list is the oracle's: each tour once, and one of each class if distinct ones are wanted.
+    pub fn assert_listed(&self, oracle: &Oracle, split_depth: Option<u32>) {
+        let mut listed = self.tours(None, split_depth);
+        if self.distinct {
+            listed = listed.iter().map(|tour| self.class(tour)).collect();
+        }
+        let mut expected = self.expected(oracle);
+        listed.sort();
+        expected.sort();
+        assert_eq!(listed, expected, "{self:?} at split depth {split_depth:?}");
+    }
+
+    /// With an order of moves the list is plain backtracking, tour by tour.
+    pub fn assert_in_order(&self, steps: &[(i32, i32)], split_depth: Option<u32>) {
+        let mut oracle = Oracle::of(&self.board, self.leaper);
+        let squares = self.squares();
+        for (v, near) in oracle.near.iter_mut().enumerate() {
+            near.sort_by_key(|&w| {
+                let down = i32::from(squares[v].rank()) - i32::from(squares[w].rank());
+                let right = i32::from(squares[w].file()) - i32::from(squares[v].file());
+                steps.iter().position(|&step| step == (down, right)).unwrap()
+            });
+        }
+        let moves = in_words(steps);
+        let what = format!("{self:?} in order {moves} at split depth {split_depth:?}");
+        assert_eq!(self.tours(Some(&moves), split_depth), self.expected(&oracle), "{what}");
+    }
+}
+
+/// Steps (down, right) as the command line takes them.
+pub fn in_words(steps: &[(i32, i32)]) -> String {
+    let words: Vec<String> = steps.iter().map(|(down, right)| format!("{down},{right}")).collect();
+    words.join(" ")
+}
+
+/// The order of a textbook program.
+pub const TEXTBOOK: [(i32, i32); 8] =
+    [(2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1)];
+
+/// Threads that are not those of the machine.
+pub fn on_threads<R: Send>(threads: usize, job: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(job)
+}
+
+fn holed(text: &str, holes: &str) -> Board {
+    let holes = holes.split(',').filter(|name| !name.is_empty());
+    text.parse::<Board>().unwrap().without(holes.map(|name| name.parse().unwrap())).unwrap()
+}
+
+const BOARDS: [(&str, &str, (u16, u16)); 12] = [
+    ("1x1", "", (1, 2)),
+    ("1x2", "", (0, 1)),
+    ("2x2", "", (0, 1)),
+    ("3x3", "b2", (1, 2)),
+    ("3x4", "", (1, 2)),
+    ("3x4", "", (0, 1)),
+    ("4x4", "", (0, 1)),
+    ("4x4", "a1", (1, 2)),
+    ("4x5", "", (1, 2)),
+    ("5x4", "b1,c5", (1, 2)),
+    ("4x5", "c1,c2", (0, 1)),
+    ("5x5", "a1,e1,a5,e5,c3", (1, 2)),
+];
+
+#[test]
+fn every_option_lists_what_the_oracle_finds() {
+    for (text, holes, (a, b)) in BOARDS {
+        let board = holed(text, holes);
+        let leaper = Leaper::new(a, b).unwrap();
+        let oracle = Oracle::of(&board, leaper);
+        let last = board.len() - 1;
+        for kind in KINDS {
+            let all = Question::new(&board, leaper, kind);
+            all.assert_listed(&oracle, None);
+            Question { directed: true, ..all.clone() }.assert_listed(&oracle, None);
+            Question { distinct: true, ..all.clone() }.assert_listed(&oracle, None);
+            for start in [0, 1, last / 2, last] {
+                let from = Question { start: Some(start.min(last)), ..all.clone() };
+                from.assert_listed(&oracle, None);
+                if kind == Kind::Closed {
+                    continue;
+                }
+                Question { distinct: true, ..from.clone() }.assert_listed(&oracle, None);
+                let to = Question { start: None, end: from.start, ..from.clone() };
+                to.assert_listed(&oracle, None);
+                Question { distinct: true, ..to }.assert_listed(&oracle, None);
+                if start != last {
+                    let both = Question { end: Some(last), ..from };
+                    both.assert_listed(&oracle, None);
+                    Question { distinct: true, ..both }.assert_listed(&oracle, None);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn with_an_order_of_moves_lists_are_plain_backtracking() {
+    let mut other = TEXTBOOK;
+    other.reverse();
+    other.swap(2, 5);
+    for (text, holes, (a, b)) in BOARDS {
+        let board = holed(text, holes);
+        let leaper = Leaper::new(a, b).unwrap();
+        let orders: Vec<Vec<(i32, i32)>> = match (a, b) {
+            (1, 2) => vec![TEXTBOOK.to_vec(), other.to_vec()],
+            _ => vec![vec![(0, 1), (1, 0), (-1, 0), (0, -1)]],
+        };
+        for (steps, kind) in orders.iter().flat_map(|steps| KINDS.map(|kind| (steps, kind))) {
+            let all = Question::new(&board, leaper, kind);
+            for depth in [None, Some(0), Some(3), Some(40)] {
+                all.assert_in_order(steps, depth);
+                Question { directed: true, ..all.clone() }.assert_in_order(steps, depth);
+                Question { distinct: true, ..all.clone() }.assert_in_order(steps, depth);
+            }
+            Question { start: Some(0), ..all.clone() }.assert_in_order(steps, None);
+            if kind != Kind::Closed {
+                Question { end: Some(0), ..all.clone() }.assert_in_order(steps, None);
+                Question { end: Some(0), distinct: true, ..all }.assert_in_order(steps, None);
+            }
+        }
+    }
+}
+
+#[test]
+fn five_by_five_has_864_paths_in_112_classes() {
+    let board = "5x5".parse().unwrap();
+    let all = Question::new(&board, Leaper::KNIGHT, Kind::Paths);
+    let tours: BTreeSet<_> = all.tours(None, None).into_iter().collect();
+    assert_eq!(tours.len(), 864);
+    let directed = Question { directed: true, ..all.clone() };
+    let both: BTreeSet<_> = directed.tours(None, None).into_iter().collect();
+    assert_eq!(both.len(), 1728);
+    assert!(both.iter().all(|tour| both.contains(&tour.iter().rev().copied().collect::<Vec<_>>())));
+    let classes: BTreeSet<_> = tours.iter().map(|tour| all.class(tour)).collect();
+    let distinct = Question { distinct: true, ..all.clone() };
+    let listed: BTreeSet<_> = distinct.tours(None, None).iter().map(|tour| all.class(tour)).collect();
+    assert_eq!((listed.len(), &listed), (112, &classes));
+    assert_eq!(distinct.tours(None, None).len(), 112);
+}
+
+#[test]
+fn every_closed_tour_of_six_by_six_is_listed_once() {
+    // Jelliss: 9862 tours in 1245 classes, of which 17 have half-turn symmetry and 5 quarter-turn symmetry.
+    let board = "6x6".parse().unwrap();
+    let all = Question::new(&board, Leaper::KNIGHT, Kind::Closed);
+    let distinct = Question { distinct: true, ..all.clone() };
+    for depth in [None, Some(0), Some(20), Some(30)] {
+        let tours = all.tours(None, depth);
+        let different: BTreeSet<_> = tours.iter().cloned().collect();
+        assert_eq!((tours.len(), different.len()), (9862, 9862), "split depth {depth:?}");
+        let classes: BTreeSet<_> = tours.iter().map(|tour| all.class(tour)).collect();
+        let listed = distinct.tours(None, depth);
+        assert_eq!((listed.len(), classes.len()), (1245, 1245), "split depth {depth:?}");
+        assert!(listed.iter().all(|tour| classes.contains(tour)), "a canonical form each");
+    }
+}
+
+#[test]
+fn lists_are_the_same_bytes_whatever_the_threads() {
+    let board = "5x5".parse().unwrap();
+    for (kind, distinct) in [(Kind::Paths, false), (Kind::Open, true)] {
+        let question = Question { distinct, ..Question::new(&board, Leaper::KNIGHT, kind) };
+        let moves = in_words(&TEXTBOOK);
+        for order in [None, Some(moves.as_str())] {
+            for depth in [None, Some(0), Some(7)] {
+                let texts = [1, 2, 3, 8].map(|threads| on_threads(threads, || question.text(order, depth)));
+                assert!(texts.iter().all(|text| *text == texts[0]), "{question:?} at split depth {depth:?}");
+            }
+        }
+    }
+    // 644 KB of tours: many chunks, and units that wait for their turn.
+    let large = Question::new(&"6x6".parse().unwrap(), Leaper::KNIGHT, Kind::Closed);
+    let texts = [1, 2, 5].map(|threads| on_threads(threads, || large.text(None, None)));
+    assert!(texts[0].len() > 600_000 && texts.iter().all(|text| *text == texts[0]));
+}

@@ -1,0 +1,14 @@
+//! The test-suite in one binary: linking it is slow, running it is not.
+
+mod check;
+mod cli;
+mod find;
+mod frontier;
+mod frontier_published;
+mod kernels;
+mod listing;
+mod oracle;
+mod progress;
+mod published;
+mod random;
+mod theorems;

@@ -1,0 +1,136 @@
+//! What must hold on boards too large for the oracle.
+
+use ktour::board::{Board, Leaper, Symmetry};
+use ktour::count::{Engine, Request};
+use ktour::search::problem::Problem;
+use ktour::search::split::Plan;
+use ktour::tour::Kind;
+
+use crate::kernels::{ENGINES, KINDS, board, counted, leaper, numbers, request};
+use crate::listing::on_threads;
+
+#[test]
+fn a_board_counts_like_its_transpose() {
+    for (one, other, piece) in [
+        ("5x6", "6x5", Leaper::KNIGHT),
+        ("3x10", "10x3", Leaper::KNIGHT),
+        ("4x8", "8x4", Leaper::KNIGHT),
+        ("4x6", "6x4", leaper(0, 1)),
+        ("5x6", "6x5", leaper(2, 3)),
+    ] {
+        for engine in ENGINES {
+            let [one, other] =
+                [one, other].map(|text| numbers(&counted(&request(&board(text), piece, engine))));
+            assert_eq!(one, other);
+        }
+    }
+}
+
+#[test]
+fn turning_the_holes_turns_the_counts() {
+    let holes = ["b1", "f2", "c4", "d4"].map(|name| name.parse().unwrap());
+    let original =
+        counted(&request(&board("6x6").without(holes).unwrap(), Leaper::KNIGHT, Engine::Multipath));
+    let paths = original.counts.get(Kind::Paths).unwrap();
+    assert!(*paths > 0u32.into());
+    for symmetry in Symmetry::ALL {
+        let turned = holes.map(|square| symmetry.apply(square, 6, 6));
+        let answer = counted(&request(&board("6x6").without(turned).unwrap(), Leaper::KNIGHT, Engine::Auto));
+        assert_eq!(answer.counts, original.counts, "{symmetry:?}");
+        for start in &original.per_start {
+            let image = symmetry.apply(start.square, 6, 6);
+            let found = answer.per_start.iter().find(|other| other.square == image).unwrap();
+            assert_eq!(found.counts, start.counts, "{} to {image}", start.square);
+        }
+    }
+}
+
+#[test]
+fn every_split_depth_counts_the_same() {
+    let edges = 2 * 5 * 4 + 2 * 4 * 5;
+    for (text, kind, expected) in
+        [("6x6", Kind::Closed, 9862u32), ("5x6", Kind::Paths, 18_784), ("5x5", Kind::Open, 864)]
+    {
+        for engine in ENGINES {
+            for depth in (0..=14).chain([20, 30, 45, edges]) {
+                if engine == Engine::Backtrack && depth > 14 {
+                    continue;
+                }
+                let asked = Request {
+                    kind: Some(kind),
+                    split_depth: Some(depth),
+                    ..request(&board(text), Leaper::KNIGHT, engine)
+                };
+                let answer = counted(&asked);
+                assert_eq!(
+                    answer.counts.get(kind),
+                    Some(&expected.into()),
+                    "{text} {engine:?} depth {depth}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn six_by_six_by_start_square() {
+    // Directed paths from the squares of the fundamental region, by brute force elsewhere.
+    let from =
+        [("a1", 524_486), ("b1", 289_050), ("c1", 115_837), ("b2", 173_402), ("c2", 49_578), ("c3", 52_662)];
+    for engine in ENGINES {
+        let answer = counted(&request(&board("6x6"), Leaper::KNIGHT, engine));
+        assert_eq!(numbers(&answer), [Some(9862), Some(2_963_928), Some(3_318_960)]);
+        for (name, paths) in from {
+            let square = name.parse().unwrap();
+            let start = answer.per_start.iter().find(|start| start.square == square).unwrap();
+            let counts = &start.counts;
+            assert_eq!(counts.get(Kind::Paths), Some(&paths.into()), "from {name}");
+            assert_eq!(counts.get(Kind::Open), Some(&(paths - 2 * 9862u32).into()), "from {name}");
+            assert_eq!(counts.get(Kind::Closed), Some(&(2u32 * 9862).into()), "from {name}");
+        }
+    }
+}
+
+#[test]
+fn boards_without_tours_say_so_at_once() {
+    for (text, holes) in
+        [("12x10", "a1,c1"), ("9x13", "b1"), ("3x3", ""), ("4x4", ""), ("2x50", ""), ("1x100", "")]
+    {
+        let holes = holes.split(',').filter(|name| !name.is_empty()).map(|name| name.parse().unwrap());
+        let board: Board = board(text).without(holes).unwrap();
+        for engine in ENGINES {
+            let answer = counted(&request(&board, Leaper::KNIGHT, engine));
+            assert_eq!(numbers(&answer), [Some(0); 3], "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_plan_depends_on_the_question_alone() {
+    for (text, kind) in [("6x6", Kind::Paths), ("6x6", Kind::Closed), ("5x7", Kind::Open)] {
+        let plan = || {
+            let problem = Problem::new(&board(text), Leaper::KNIGHT, kind, None, None).unwrap();
+            Plan::new(problem, None)
+        };
+        let plans = [1, 2, 3].map(|threads| on_threads(threads, plan));
+        assert!(plans.iter().all(|other| other.units() == plans[0].units()), "{text} {kind:?}");
+        assert!(plans[0].units().len() >= 1024, "hundreds of units a core");
+        let mut schedule = plans[0].schedule();
+        schedule.sort_unstable();
+        assert!(schedule.into_iter().eq(0..plans[0].units().len() as u32), "each unit is begun once");
+    }
+}
+
+#[test]
+fn the_residual_symmetries_of_a_unit_are_a_subgroup() {
+    for kind in KINDS {
+        let problem = Problem::new(&board("6x6"), Leaper::KNIGHT, kind, None, None).unwrap();
+        let plan = Plan::new(problem, Some(10));
+        let order = plan.problem().group().order();
+        for unit in plan.units() {
+            assert_eq!(unit.residual[0], 0, "the identity comes first");
+            assert_eq!(order % unit.residual.len(), 0);
+            assert_eq!(plan.images(unit).len() as u64, plan.weight(unit));
+        }
+    }
+}
