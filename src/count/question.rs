@@ -142,13 +142,13 @@ impl Question {
             counts.closed = Some(if fixed { &sums.closed * 2u32 } else { sums.closed.clone() });
         }
         let (paths, re_entrant) = sums.total();
-        if request.engine == Engine::Frontier {
+        if request.engine == Engine::Frontier && self.wants_paths() {
             let re_entrant = self.re_entrant(sums);
             if re_entrant > sums.unplaced && self.wants_paths() {
                 let what = format!("{re_entrant} re-entrant paths among {} paths", sums.unplaced);
                 return Err(Broken::new(what).into());
             }
-            if request.per_start && !fixed && self.wants_paths() && paths != &sums.unplaced * 2u32 {
+            if request.per_start && !fixed && paths != &sums.unplaced * 2u32 {
                 let what =
                     format!("directed paths by start add up to {paths}, not to twice {}", sums.unplaced);
                 return Err(Broken::new(what).into());
