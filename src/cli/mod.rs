@@ -20,6 +20,7 @@ mod merge;
 mod resume;
 mod run;
 mod selftest;
+mod series;
 mod size;
 mod time;
 mod verify;

@@ -23,7 +23,7 @@ pub struct ResumeArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     checkpoint_every: u64,
 
-    /// Ceiling for the memory of a sweep, such as 8G [default: none]
+    /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
     #[arg(long, value_name = "SIZE", value_parser = size::parse)]
     memory: Option<u64>,
 
