@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::common::{BoardArgs, KindArg, ProgressArgs};
 use super::failure::Failure;
 use super::run::{Start, Wanted};
-use super::size;
+use super::{size, time};
 use crate::batch::Shard;
 use crate::board::Square;
 use crate::count::{Engine, Request};
@@ -86,9 +86,9 @@ pub struct CountArgs {
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
-    /// Seconds between checkpoints
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
-    checkpoint_every: u64,
+    /// Time between checkpoints: seconds, or with s, m, h, d
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::interval)]
+    checkpoint_every: Duration,
 
     /// Ceiling for the memory of a sweep, such as 8G [default: none]
     #[arg(long, value_name = "SIZE", value_parser = size::parse)]
@@ -140,13 +140,12 @@ impl CountArgs {
             json: self.json,
             record: self.record,
         };
-        let interval = Duration::from_secs(self.checkpoint_every);
         Start {
             request,
             shard: self.shard,
             wanted,
             progress: self.progress.mode(),
-            checkpoint: self.checkpoint.map(|file| (file, interval)),
+            checkpoint: self.checkpoint.map(|file| (file, self.checkpoint_every)),
             resumed: None,
             memory: self.memory,
             verbose: self.verbose,
