@@ -8,9 +8,10 @@
 //! {"done":"ff03...","sums":{...},...}
 //! ```
 //!
-//! A checkpoint is written beside, synced, and renamed; before that the last one is
-//! renamed to `FILE.previous`. So at every moment one of the two is whole, and
-//! loading falls back to the previous generation if the newest is not. A lock on
+//! A checkpoint is written beside as `FILE.new`, synced, and renamed; before that the
+//! last one, if it is whole, is renamed to `FILE.previous`. So at every moment one of
+//! the two is whole, and loading falls back to the previous generation if the newest
+//! is not. A lock on
 //! `FILE.lock` keeps a second writer out; it goes with the process, however that ends.
 
 use std::fs::{self, File, TryLockError};
@@ -248,6 +249,12 @@ impl CheckpointFile {
         }
     }
 
+    /// Whether there is a checkpoint to go on with, whole or not, of either generation.
+    #[must_use]
+    pub fn exists(path: &Path) -> bool {
+        path.exists() || with_suffix(path, ".previous").exists()
+    }
+
     /// The file's name.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -259,20 +266,23 @@ impl CheckpointFile {
     /// # Errors
     /// Writing failed: the generations before are as they were.
     pub fn save(&self, checkpoint: &Checkpoint) -> io::Result<()> {
-        let folder = self.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".ktour-checkpoint-");
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut file = builder.tempfile_in(folder)?;
-        file.write_all(checkpoint.to_text().as_bytes())?;
-        file.as_file().sync_all()?;
-        // Killed between the two renames, the previous generation is the newest.
-        match fs::rename(&self.path, with_suffix(&self.path, ".previous")) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
+        // Only the holder of the lock writes it; one that a killed run left is overwritten.
+        let beside = with_suffix(&self.path, ".new");
+        let write = || -> io::Result<()> {
+            let mut file = File::create(&beside)?;
+            file.write_all(checkpoint.to_text().as_bytes())?;
+            file.sync_all()
+        };
+        if let Err(error) = write() {
+            let _ = fs::remove_file(&beside);
+            return Err(error);
         }
-        file.persist(&self.path).map_err(|error| error.error)?;
+        // A damaged file must not take the place of the generation that the run went on from.
+        if Checkpoint::load_one(&self.path).is_ok() {
+            // Killed between the two renames, the previous generation is the newest.
+            fs::rename(&self.path, with_suffix(&self.path, ".previous"))?;
+        }
+        fs::rename(&beside, &self.path)?;
         Ok(())
     }
 }
@@ -317,6 +327,22 @@ mod tests {
         let loaded = Checkpoint::load(&path).unwrap();
         assert_eq!(loaded.checkpoint.units_done(), 3);
         assert!(matches!(loaded.fallback, Some(CheckpointError::Read { .. })));
+    }
+
+    #[test]
+    fn a_damaged_file_takes_no_generations_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let file = CheckpointFile::lock(&path).unwrap();
+        for done in [3, 5] {
+            file.save(&checkpoint(done)).unwrap();
+        }
+        fs::write(&path, "damaged").unwrap();
+        file.save(&checkpoint(6)).unwrap();
+        assert_eq!(Checkpoint::load(&path).unwrap().checkpoint.units_done(), 6);
+        fs::remove_file(&path).unwrap();
+        assert!(CheckpointFile::exists(&path));
+        assert_eq!(Checkpoint::load(&path).unwrap().checkpoint.units_done(), 3);
     }
 
     #[test]

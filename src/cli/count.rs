@@ -9,7 +9,7 @@ use super::common::{KindArg, PieceArgs, ProgressArgs};
 use super::failure::Failure;
 use super::run::{Start, Wanted};
 use super::series::{Boards, Series};
-use super::size;
+use super::{size, time};
 use crate::batch::Shard;
 use crate::board::Square;
 use crate::count::{Engine, Request};
@@ -93,9 +93,9 @@ pub struct CountArgs {
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
-    /// Seconds between checkpoints
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
-    checkpoint_every: u64,
+    /// Time between checkpoints: seconds, or with s, m, h, d
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::interval)]
+    checkpoint_every: Duration,
 
     /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
     #[arg(long, value_name = "SIZE", value_parser = size::parse)]
@@ -145,13 +145,12 @@ impl CountArgs {
             split_depth: self.split_depth,
         };
         let wanted = self.wanted();
-        let interval = Duration::from_secs(self.checkpoint_every);
         Start {
             request,
             shard: self.shard,
             wanted,
             progress: self.progress.mode(),
-            checkpoint: self.checkpoint.map(|file| (file, interval)),
+            checkpoint: self.checkpoint.map(|file| (file, self.checkpoint_every)),
             resumed: None,
             memory: self.memory,
             verbose: self.verbose,

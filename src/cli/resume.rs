@@ -8,7 +8,7 @@ use clap::Args;
 use super::common::ProgressArgs;
 use super::failure::Failure;
 use super::run::{Start, Wanted};
-use super::size;
+use super::{size, time};
 use crate::batch::{Checkpoint, CheckpointFile};
 use crate::report::tell;
 
@@ -19,9 +19,9 @@ pub struct ResumeArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Seconds between checkpoints
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
-    checkpoint_every: u64,
+    /// Time between checkpoints: seconds, or with s, m, h, d
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::interval)]
+    checkpoint_every: Duration,
 
     /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
     #[arg(long, value_name = "SIZE", value_parser = size::parse)]
@@ -38,6 +38,10 @@ pub struct ResumeArgs {
 impl ResumeArgs {
     /// Goes on.
     pub fn run(&self) -> Result<(), Failure> {
+        if !CheckpointFile::exists(&self.file) {
+            // A wrong name leaves no lock behind.
+            Checkpoint::load(&self.file)?;
+        }
         // Nobody else may be writing while it is read.
         let lock = CheckpointFile::lock(&self.file)?;
         let loaded = Checkpoint::load(&self.file)?;
@@ -54,7 +58,7 @@ impl ResumeArgs {
             shard: checkpoint.job.shard,
             wanted,
             progress: self.progress.mode(),
-            checkpoint: Some((self.file.clone(), Duration::from_secs(self.checkpoint_every))),
+            checkpoint: Some((self.file.clone(), self.checkpoint_every)),
             resumed: Some(checkpoint),
             memory: self.memory,
             verbose: self.verbose,

@@ -244,7 +244,7 @@ pub fn proof(record: &Record) -> String {
 
 /// An existing checkpoint of the same job is gone on with; one of another job is not overwritten.
 fn load_same(path: &Path, job: &Job) -> Result<Option<Checkpoint>, Failure> {
-    if !path.exists() {
+    if !CheckpointFile::exists(path) {
         return Ok(None);
     }
     let loaded = Checkpoint::load(path).map_err(|error| {
@@ -256,6 +256,9 @@ fn load_same(path: &Path, job: &Job) -> Result<Option<Checkpoint>, Failure> {
             path.display(),
             loaded.checkpoint.job
         )));
+    }
+    if let Some(error) = loaded.fallback {
+        tell(format_args!("warning: {error}; going on from the generation before"));
     }
     Ok(Some(loaded.checkpoint))
 }

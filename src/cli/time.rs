@@ -20,6 +20,16 @@ pub fn parse(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * scale).map_err(|_| bad())
 }
 
+/// Reads the time between two checkpoints: a hundredth of a second to a day.
+pub fn interval(text: &str) -> Result<Duration, String> {
+    let time = parse(text)?;
+    if (Duration::from_millis(10)..=Duration::from_secs(86400)).contains(&time) {
+        Ok(time)
+    } else {
+        Err(format!("`{text}` is not between 0.01s and 1d"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -32,6 +42,15 @@ mod tests {
         }
         for bad in ["", "s", "x", "-1", "1y", "1 s", "inf", "nan"] {
             assert!(parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn intervals_have_bounds() {
+        assert_eq!(interval("0.05"), Ok(Duration::from_millis(50)));
+        assert_eq!(interval("1d"), Ok(Duration::from_secs(86400)));
+        for bad in ["0", "0.001", "2d", "x"] {
+            assert!(interval(bad).is_err(), "{bad}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The test-suite in one binary: linking it is slow, running it is not.
 
+mod batch;
 mod check;
 mod cli;
 mod find;

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# A count in shards with GNU parallel, on this machine or on many.
+#
+#   scripts/gnu-parallel.sh 64 6x8 --kind paths
+#   HOSTS=node1,node2,: scripts/gnu-parallel.sh 64 6x8 --kind paths   # over ssh, : is this machine
+#
+# Stop it whenever you like and give the same command again: shards that are done
+# are not done again (--resume-failed reads them from the log of jobs), the others
+# go on from their checkpoints. A shard that was stopped (status 75) is tried again
+# twice in the same run. With HOSTS, the folder of parts ($PARTS, default ./parts)
+# must be one that all machines see under the same name.
+set -euo pipefail
+
+if [ $# -lt 2 ]; then
+    echo "usage: $0 SHARDS BOARD [OPTION]..." >&2
+    exit 2
+fi
+ktour=${KTOUR:-ktour}
+parts=${PARTS:-parts}
+shards=$1
+shift
+mkdir -p "$parts"
+
+seq 0 $((shards - 1)) | parallel --joblog "$parts/jobs.log" --resume-failed --retries 3 --lb \
+    ${JOBS:+--jobs "$JOBS"} ${HOSTS:+--sshlogin "$HOSTS" --workdir .} --quote \
+    "$ktour" count "$@" --threads 1 --progress none --shard "{}/$shards" \
+    --checkpoint "$parts/{}-of-$shards.checkpoint" --json "$parts/{}-of-$shards.json" >/dev/null
+
+"$ktour" merge "$parts"/*"-of-$shards.json"

@@ -1,0 +1,466 @@
+//! Long runs: killed, interrupted, damaged, cut into shards, added up again, recorded.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use ktour::batch::{Checkpoint, Record};
+use num_bigint::BigUint;
+use sha2::{Digest, Sha256};
+
+use crate::cli::{complaints, rows};
+
+/// A job of about a second, as long as it is not interrupted.
+const SHORT: &str = "count 5x8 --kind paths";
+const SHORT_NUMBER: &str = "18061054\n";
+
+/// A job of minutes.
+const LONG: &str =
+    "count 7x8 --kind closed --engine multipath --threads 2 --checkpoint run --checkpoint-every 0.02";
+
+/// A folder in which the program runs, so that its files have short names.
+struct Folder(tempfile::TempDir);
+
+/// How a run ended.
+struct Ended {
+    status: ExitStatus,
+    out: String,
+    err: String,
+}
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn start(&self, arguments: &str) -> Child {
+        Command::new(env!("CARGO_BIN_EXE_ktour"))
+            .args(arguments.split_whitespace())
+            .current_dir(self.0.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+
+    fn run(&self, arguments: &str) -> Ended {
+        end(self.start(arguments))
+    }
+
+    /// Standard output of a run that succeeds.
+    fn answer(&self, arguments: &str) -> String {
+        let Ended { status, out, err } = self.run(arguments);
+        assert!(status.success(), "{arguments}: {err}");
+        out
+    }
+
+    /// The one line of a run that fails with status 1 and without an answer.
+    fn refusal(&self, arguments: &str) -> String {
+        let Ended { status, out, err } = self.run(arguments);
+        assert_eq!((status.code(), out.as_str()), (Some(1), ""), "{arguments}: {err}");
+        let [line] = complaints(&err)[..] else { panic!("{arguments}: one line, not {err:?}") };
+        line.strip_prefix("ktour: error: ").unwrap_or_else(|| panic!("{arguments}: {err}")).to_owned()
+    }
+
+    /// Waits until a file is there.
+    fn wait_for(&self, name: &str) {
+        let began = Instant::now();
+        while !self.path(name).exists() {
+            assert!(began.elapsed() < Duration::from_secs(60), "no {name}");
+            sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// A running job that has saved two generations.
+    fn start_saved(&self, arguments: &str) -> Child {
+        let child = self.start(arguments);
+        self.wait_for("run.previous");
+        self.wait_for("run");
+        child
+    }
+}
+
+fn end(child: Child) -> Ended {
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Ended { status: output.status, out: text(output.stdout), err: text(output.stderr) }
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// Units done and units, from a line that says `after D of U units`.
+fn units(line: &str) -> (u64, u64) {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let after = words.iter().position(|&word| word == "after").unwrap_or_else(|| panic!("{line}"));
+    (words[after + 1].parse().unwrap(), words[after + 3].parse().unwrap())
+}
+
+/// Numbers without pattern (xorshift), the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, below: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % below
+    }
+}
+
+#[test]
+fn a_run_killed_twenty_times_ends_with_the_same_number() {
+    let mut dice = Dice(0x5eed);
+    for engine in ["multipath", "backtrack"] {
+        let folder = Folder::new();
+        let (mut kills, mut ends, mut gone_on) = (0, 0, 0);
+        while kills < 20 || ends == 0 {
+            let threads = 1 + dice.roll(4);
+            let saved = folder.path("run").exists() || folder.path("run.previous").exists();
+            // The command itself goes on as well as `resume` does.
+            let command = match saved && dice.roll(2) == 0 {
+                true => "resume run".to_owned(),
+                false => format!("{SHORT} --engine {engine} --checkpoint run"),
+            };
+            let mut child = folder.start(&format!("{command} --checkpoint-every 0.01 --threads {threads}"));
+            if kills < 20 {
+                sleep(Duration::from_millis(1 + dice.roll(150)));
+                child.kill().unwrap();
+            }
+            let Ended { status, out, err } = end(child);
+            let going_on = err.lines().find(|line| line.contains("going on after "));
+            gone_on += usize::from(going_on.is_some_and(|line| units(line).0 > 0));
+            if status.signal() == Some(9) {
+                kills += 1;
+                continue;
+            }
+            assert!(status.success(), "{command}: {err}");
+            assert_eq!(out, SHORT_NUMBER, "{command}: {err}");
+            ends += 1;
+            for name in ["run", "run.previous"] {
+                let _ = fs::remove_file(folder.path(name));
+            }
+        }
+        assert!(gone_on > 0, "{engine}: some runs go on from what a killed one had done");
+    }
+}
+
+#[test]
+fn the_first_signal_saves_and_says_how_to_go_on() {
+    let folder = Folder::new();
+    let mut command = LONG.to_owned();
+    let mut before = 0;
+    for name in ["INT", "TERM", "USR1"] {
+        let mut child = folder.start(&command);
+        let mut lines = BufReader::new(child.stderr.take().unwrap());
+        wait_for_line(&mut lines, "ktour: job board=7x8 ");
+        sleep(Duration::from_millis(100));
+        signal(&child, name);
+        let mut err = String::new();
+        lines.read_to_string(&mut err).unwrap();
+        let Ended { status, out, .. } = end(child);
+        assert_eq!((status.code(), out.as_str()), (Some(75), ""), "{name}: {err}");
+        let last = err.lines().last().unwrap();
+        assert!(last.starts_with("ktour: stopped after "), "{name}: {err}");
+        let (done, all) = units(last);
+        assert!(before <= done && done < all, "{err}");
+        before = done;
+        let loaded = Checkpoint::load(&folder.path("run")).unwrap();
+        assert!(loaded.fallback.is_none());
+        assert_eq!(loaded.checkpoint.units_done() as u64, done);
+        // The command that the line tells goes on from there.
+        command = last.split_once("go on with: ktour ").unwrap().1.to_owned();
+        assert_eq!(command, "resume run");
+    }
+    assert!(before > 0);
+}
+
+fn wait_for_line(lines: &mut BufReader<ChildStderr>, start: &str) {
+    let mut line = String::new();
+    while !line.starts_with(start) {
+        line.clear();
+        assert!(lines.read_line(&mut line).unwrap() > 0, "no {start}");
+    }
+}
+
+#[test]
+fn the_second_signal_kills_and_the_last_checkpoint_stands() {
+    let folder = Folder::new();
+    let child = folder.start_saved(LONG);
+    // Stopped, it gets both signals at once.
+    for name in ["STOP", "INT", "TERM", "CONT"] {
+        signal(&child, name);
+    }
+    let Ended { status, out, err } = end(child);
+    assert!(matches!(status.signal(), Some(2 | 15)), "{status}: {err}");
+    assert_eq!(out, "");
+    assert!(Checkpoint::load(&folder.path("run")).is_ok());
+}
+
+/// Bytes of a checkpoint of the short job that is not finished.
+fn unfinished(folder: &Folder) -> Vec<u8> {
+    let command = format!("{SHORT} --engine backtrack --threads 1 --checkpoint run --checkpoint-every 0.02");
+    let child = folder.start_saved(&command);
+    signal(&child, "TERM");
+    assert_eq!(end(child).status.code(), Some(75));
+    fs::read(folder.path("run")).unwrap()
+}
+
+#[test]
+fn a_damaged_checkpoint_is_refused_or_the_one_before_is_taken() {
+    let folder = Folder::new();
+    let good = unfinished(&folder);
+    let ends: Vec<usize> = (0..good.len()).filter(|&at| good[at] == b'\n').collect();
+    assert_eq!(ends.len(), 5, "head, job, time, digest, body");
+    let mut damaged = Vec::new();
+    // Cut within each line, at its end, and after it.
+    let mut begin = 0;
+    for &end in &ends {
+        for len in [begin, begin + 1, begin.midpoint(end), end] {
+            damaged.push((format!("cut to {len}"), good[..len].to_vec()));
+        }
+        for at in [begin, begin + 7, begin.midpoint(end), end - 1, end] {
+            for bit in [0, 5, 7] {
+                let mut bytes = good.clone();
+                bytes[at] ^= 1 << bit;
+                damaged.push((format!("bit {bit} of byte {at}"), bytes));
+            }
+        }
+        begin = end + 1;
+    }
+    let text = String::from_utf8(good.clone()).unwrap();
+    for (from, to) in [("checkpoint 1\n", "checkpoint 2\n"), ("board=5x8", "board=5x7"), ("ktour", "other")] {
+        damaged.push((format!("{to} for {from}"), text.replacen(from, to, 1).into_bytes()));
+    }
+    damaged.push(("more".to_owned(), [&good[..], b"x"].concat()));
+    damaged.push(("twice".to_owned(), [&good[..], &good[..]].concat()));
+
+    let before = fs::read(folder.path("run.previous")).unwrap();
+    for (i, (what, bytes)) in damaged.iter().enumerate() {
+        fs::write(folder.path("run"), bytes).unwrap();
+        let _ = fs::remove_file(folder.path("run.previous"));
+        let line = folder.refusal("resume run");
+        assert!(line.starts_with("run "), "{what}: {line}");
+        let line = folder.refusal(&format!("{SHORT} --engine backtrack --checkpoint run"));
+        assert!(line.starts_with("--checkpoint: run "), "{what}: {line}");
+        let line = folder.refusal("merge run");
+        assert!(line.starts_with("run: "), "{what}: {line}");
+        assert_eq!(&fs::read(folder.path("run")).unwrap(), bytes, "{what}: a refused file stays");
+        if i % 12 == 0 {
+            fs::write(folder.path("run.previous"), &before).unwrap();
+            let Ended { status, out, err } = folder.run("resume run");
+            assert!(status.success(), "{what}: {err}");
+            assert_eq!(out, SHORT_NUMBER, "{what}");
+            let warning = err.lines().next().unwrap();
+            assert!(warning.starts_with("ktour: warning: run ") && warning.contains("before"), "{warning}");
+        }
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_job_or_another_version_is_refused() {
+    let folder = Folder::new();
+    let text = String::from_utf8(unfinished(&folder)).unwrap();
+    fs::remove_file(folder.path("run.previous")).unwrap();
+    for other in ["5x7 --kind paths --engine backtrack", "5x8 --engine multipath --kind paths"] {
+        let line = folder.refusal(&format!("count {other} --checkpoint run"));
+        assert!(line.contains("run belongs to another job (board=5x8 ") && line.contains("name another"));
+    }
+    // Whole, but its units are not those of this version.
+    let lines: Vec<&str> = text.splitn(5, '\n').collect();
+    let [head, job, saved, _, body] = lines[..] else { panic!("{text}") };
+    let (start, rest) = job.split_once("plan=").unwrap();
+    let job = format!("{start}plan=0{}", &rest[1..]).replace("plan=00", "plan=01");
+    let digest: String = Sha256::digest(format!("{head}\n{job}\n{saved}\n{body}\n"))
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    fs::write(folder.path("run"), format!("{head}\n{job}\nsha256 {digest}\n{body}")).unwrap();
+    assert!(folder.refusal("resume run").starts_with("run is damaged"));
+    fs::write(folder.path("run"), format!("{head}\n{job}\n{saved}\nsha256 {digest}\n{body}")).unwrap();
+    assert!(folder.refusal("resume run").contains("splits this job otherwise"));
+}
+
+#[test]
+fn a_checkpoint_has_one_writer() {
+    let folder = Folder::new();
+    let child = folder.start_saved(LONG);
+    for command in ["resume run", LONG] {
+        assert_eq!(folder.refusal(command), "run is in use by another run");
+    }
+    signal(&child, "TERM");
+    assert_eq!(end(child).status.code(), Some(75));
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_told_before_the_run() {
+    let folder = Folder::new();
+    let line = folder.refusal("count 5x5 --checkpoint no/such/run");
+    assert!(line.starts_with("cannot lock no/such/run.lock: "), "{line}");
+    let line = folder.refusal("resume run");
+    assert!(line.starts_with("cannot read run: "), "{line}");
+    assert_eq!(fs::read_dir(folder.0.path()).unwrap().count(), 0, "nothing is left");
+    for bad in ["0", "x", "2d"] {
+        let status = folder.run(&format!("count 5x5 --checkpoint run --checkpoint-every {bad}")).status;
+        assert_eq!(status.code(), Some(2));
+    }
+}
+
+#[test]
+fn a_place_that_goes_away_is_told_and_the_run_goes_on() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("here")).unwrap();
+    let command = "--engine backtrack --threads 1 --checkpoint here/run --checkpoint-every 0.02";
+    let child = folder.start(&format!("{SHORT} {command}"));
+    folder.wait_for("here/run");
+    fs::rename(folder.path("here"), folder.path("there")).unwrap();
+    let Ended { status, out, err } = end(child);
+    assert!(status.success(), "{err}");
+    assert_eq!(out, SHORT_NUMBER);
+    assert!(err.contains("ktour: warning: cannot save the checkpoint: "), "{err}");
+    assert!(err.contains("the last one stands, the run goes on"), "{err}");
+    assert_eq!(folder.answer("resume there/run"), SHORT_NUMBER, "the last one stands");
+}
+
+#[test]
+fn shards_add_up_and_what_does_not_fit_is_named() {
+    let folder = Folder::new();
+    let mut names = Vec::new();
+    for r in 0..64 {
+        let name = format!("p{r}.json");
+        let Ended { status, err, .. } =
+            folder.run(&format!("count 6x6 --kind paths --engine multipath --shard {r}/64 --json {name}"));
+        assert!(status.success(), "{err}");
+        let (first, last) = (err.lines().next().unwrap(), err.lines().last().unwrap());
+        assert!(first.starts_with("ktour: job board=6x6 remove=- leaper=1,2 kind=paths "), "{first}");
+        assert!(first.ends_with(&format!(" shard={r}/64")), "{first}");
+        assert!(last.starts_with(&format!("ktour: done shards={r}/64 directed-paths=")), "{last}");
+        names.push(name);
+    }
+    let all = names.join(" ");
+    assert_eq!(folder.answer(&format!("merge {all}")), folder.answer("count 6x6 --kind paths"));
+    let Ended { err, .. } = folder.run(&format!("merge {all} --directed"));
+    assert!(err.starts_with("ktour: merged 64 parts: shards=0/1 paths=3318960 seconds="), "{err}");
+
+    let line = folder.refusal(&format!("merge {}", all.replace("p17.json ", "")));
+    assert!(line.starts_with("missing: shards 17/64; "), "{line}");
+    fs::copy(folder.path("p5.json"), folder.path("again.json")).unwrap();
+    let line = folder.refusal(&format!("merge {all} again.json"));
+    assert!(line.starts_with("repeated: shard 5/64 (p5.json, again.json); "), "{line}");
+    for (options, difference) in [
+        ("5x6 --kind paths --engine multipath", "board=5x6"),
+        ("6x6 --kind closed --engine multipath", "kind=closed"),
+        ("6x6 --kind paths --engine backtrack", "engine=backtrack"),
+        ("6x6 --kind paths --engine multipath --split-depth 5", "split-depth=5"),
+    ] {
+        folder.answer(&format!("count {options} --shard 17/64 --json other.json"));
+        let line = folder.refusal(&format!("merge {}", all.replace("p17.json", "other.json")));
+        assert!(line.starts_with("mixed jobs: p0.json has "), "{line}");
+        assert!(line.contains("but other.json has ") && line.contains(difference), "{line}");
+    }
+    let child = folder.start_saved(LONG);
+    signal(&child, "TERM");
+    end(child);
+    let line = folder.refusal(&format!("merge {all} run"));
+    assert!(line.starts_with("run is unfinished: ") && line.ends_with("ktour resume run"), "{line}");
+    assert!(folder.refusal(&format!("merge {all} nowhere")).starts_with("nowhere: cannot read it: "));
+}
+
+#[test]
+fn merges_merge() {
+    let folder = Folder::new();
+    let job = "count 5x6 --engine backtrack";
+    for r in 0..4 {
+        // Finished checkpoints are as good as records.
+        folder.answer(&format!("{job} --shard {r}/4 --json p{r} --checkpoint c{r}"));
+    }
+    folder.answer(&format!("{job} --shard 1/2 --json half"));
+    let line = folder.refusal("merge p0 p2 --json even");
+    assert!(line.starts_with("missing: shards 1/4, 3/4; "), "{line}");
+    assert!(!folder.path("even").exists());
+    folder.answer("merge p0 c2 --partial --json even");
+    let even = Record::parse(&fs::read_to_string(folder.path("even")).unwrap()).unwrap();
+    assert_eq!((even.complete, even.shards), (false, vec!["0/4".to_owned(), "2/4".to_owned()]));
+    let whole = folder.answer("count 5x6");
+    for rest in ["p1 p3", "c3 p1", "half"] {
+        assert_eq!(folder.answer(&format!("merge even {rest}")), whole, "{rest}");
+    }
+    let line = folder.refusal("merge even half p3");
+    assert!(line.starts_with("repeated: ") && line.contains("3/4"), "{line}");
+}
+
+#[test]
+fn a_shard_is_the_sum_of_its_halves() {
+    let folder = Folder::new();
+    for job in
+        ["5x6 --kind paths", "6x6 --kind closed", "5x6 --engine backtrack --kind open", "5x6 --start a1"]
+    {
+        let counts = |r: u64, m: u64| -> Vec<BigUint> {
+            let engine = if job.contains("--engine") { "" } else { "--engine multipath" };
+            let csv = folder.answer(&format!("count {job} {engine} --shard {r}/{m} --csv -"));
+            rows(&csv).iter().map(|row| row["directed"].parse().unwrap()).collect()
+        };
+        for (r, m) in [(0, 1), (0, 2), (1, 2), (2, 3), (5, 7)] {
+            let (whole, low, high) = (counts(r, m), counts(r, 2 * m), counts(r + m, 2 * m));
+            let sums: Vec<BigUint> = low.iter().zip(&high).map(|(a, b)| a + b).collect();
+            assert_eq!(whole, sums, "{job} {r}/{m}");
+        }
+    }
+}
+
+#[test]
+fn records_are_added_as_lines_and_tell_when_they_were_edited() {
+    let folder = Folder::new();
+    for job in
+        ["5x5", "5x6 --kind closed", "6x6 --kind closed --per-start", "5x6 --shard 0/2 --engine multipath"]
+    {
+        folder.answer(&format!("count {job} --record records"));
+    }
+    folder.answer("count 5x6 --shard 1/2 --engine multipath --record records");
+    let text = fs::read_to_string(folder.path("records")).unwrap();
+    let records: Vec<Record> = text.lines().map(|line| Record::parse(line).unwrap()).collect();
+    let complete: Vec<bool> = records.iter().map(|record| record.complete).collect();
+    assert_eq!(complete, [true, true, true, false, false]);
+    assert_eq!(records[1].counts["closed"].undirected.as_deref(), Some("8"));
+
+    let halves: Vec<&str> = text.lines().skip(3).collect();
+    fs::write(folder.path("halves"), halves.join("\n")).unwrap();
+    assert_eq!(folder.answer("merge halves"), folder.answer("count 5x6"));
+    for (from, to) in [
+        ("\"shards\":[\"0/2\"]", "\"shards\":[\"0/4\"]"),
+        ("\"threads\":", "\"threads\":1"),
+        ("\"sums\":{", "\"sums\":{ "),
+    ] {
+        let edited = halves.join("\n").replacen(from, to, 1);
+        assert_ne!(edited, halves.join("\n"));
+        fs::write(folder.path("edited"), &edited).unwrap();
+        if to.ends_with(' ') {
+            folder.answer("merge edited");
+        } else {
+            let line = folder.refusal("merge edited");
+            assert!(line.starts_with("edited: the digest does not match"), "{line}");
+        }
+    }
+}
+
+#[test]
+fn published_counts_are_reproduced() {
+    let text = Folder::new().answer("verify --within 5s");
+    let last = text.lines().last().unwrap();
+    let (reproduced, rest) = last.split_once(' ').unwrap();
+    assert!(reproduced.parse::<u32>().unwrap() > 100, "{last}");
+    assert!(rest.starts_with("published numbers reproduced, 0 mismatches, "), "{last}");
+    assert!(!text.contains("MISMATCH"));
+}
