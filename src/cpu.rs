@@ -22,6 +22,7 @@ pub fn features() -> Vec<&'static str> {
             ("bmi2", is_x86_feature_detected!("bmi2")),
             ("lzcnt", is_x86_feature_detected!("lzcnt")),
             ("popcnt", is_x86_feature_detected!("popcnt")),
+            ("avx2", is_x86_feature_detected!("avx2")),
         ] {
             if there {
                 found.push(name);
@@ -38,4 +39,11 @@ pub fn available_memory() -> Option<u64> {
     let line = info.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kib.checked_mul(1024)
+}
+
+/// The ceiling for a sweep's memory if none is given: nine tenths of what is available. Rather an error than
+/// a machine that swaps or kills.
+#[must_use]
+pub fn memory_ceiling() -> Option<u64> {
+    available_memory().map(|bytes| bytes / 10 * 9)
 }

@@ -89,7 +89,7 @@ pub struct CountArgs {
     )]
     shard: Shard,
 
-    /// Save progress to a file; `ktour resume FILE` goes on
+    /// Save progress to a file, unit by unit (a sweep is one); `ktour resume FILE` goes on
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
@@ -137,6 +137,13 @@ impl CountArgs {
             end: self.end,
             per_start: self.per_start,
             engine: match self.engine {
+                // A sweep is one unit of work: it cannot be cut into shards.
+                EngineArg::Auto if !self.shard.is_whole() => Engine::Multipath,
+                EngineArg::Frontier if !self.shard.is_whole() => {
+                    return Err(Failure::usage(
+                        "a sweep is not cut into shards: drop --shard, or choose --engine multipath",
+                    ));
+                }
                 EngineArg::Auto => Engine::Auto,
                 EngineArg::Backtrack => Engine::Backtrack,
                 EngineArg::Multipath => Engine::Multipath,
@@ -157,6 +164,7 @@ impl CountArgs {
         }
         .run()
     }
+
     fn wanted(&self) -> Wanted {
         Wanted {
             directed: self.directed,
@@ -177,6 +185,7 @@ impl CountArgs {
             (!self.shard.is_whole(), "has no --shard"),
             (self.checkpoint.is_some(), "has no --checkpoint"),
             (self.record.is_some(), "has no --record"),
+            (self.split_depth.is_some(), "has no --split-depth"),
             (
                 matches!(self.engine, EngineArg::Backtrack | EngineArg::Multipath),
                 "is counted by --engine frontier only",

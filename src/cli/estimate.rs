@@ -114,6 +114,15 @@ fn sweep(request: &Request, lines: &mut Lines) -> Option<f64> {
     let field = Field::board(&request.board, request.leaper);
     let threads = rayon::current_num_threads();
     let mut total = 0.0;
+    match cost::sweep_seconds(request) {
+        Some(rough) if rough < 1000.0 => {}
+        rough => {
+            let time = rough.map_or_else(|| "no telling".to_owned(), |s| human(s / threads as f64));
+            lines.add("sweep", "so wide that a close estimate would take long".to_owned());
+            lines.add("  time", format!("{time} roughly on {threads} threads"));
+            return rough.map(|seconds| seconds / threads as f64);
+        }
+    }
     for tours in cost::sweeps(request) {
         match frontier::estimate(&field, tours, &Options::default()) {
             Ok(Some(estimate)) => {

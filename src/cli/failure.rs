@@ -89,8 +89,11 @@ impl From<CountError> for Failure {
     fn from(error: CountError) -> Self {
         match error {
             CountError::Problem(error) => error.into(),
-            CountError::Frontier(error @ frontier::Error::Memory { .. }) => {
-                Self::failed(format!("{error}: raise --memory, or choose --engine multipath"))
+            CountError::Frontier(error @ frontier::Error::Memory { .. }) => Self::failed(format!(
+                "{error}; a larger --memory, a smaller BOARD, or --engine multipath helps"
+            )),
+            CountError::TooMuchMemory { .. } => {
+                Self::failed(format!("{error}: raise --memory, or take a smaller BOARD"))
             }
             CountError::Frontier(error @ frontier::Error::Width { .. }) => Self::usage(format!(
                 "{error}: take a narrower BOARD, or --engine multipath for up to 128 squares"

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::common::{BoardArgs, KindArg, ProgressArgs};
 use super::failure::Failure;
+use super::signals::Signals;
 use crate::board::Square;
 use crate::report::{Output, Progress};
 use crate::search::list::{ListOptions, list};
@@ -160,12 +161,21 @@ impl ListArgs {
             }
         };
         let mut stopped = Ok(());
+        let mut signals = None;
         if self.limit != Some(0) {
             let progress = Progress::start(self.progress.mode(), format!("{board} {}", kind.name()), None);
+            if self.output.as_os_str() != "-" {
+                // A file that is not complete must not stay behind.
+                signals = Some(Signals::catch(progress.meter().stop_flag())?);
+            }
             stopped = list(problem, options, &writer, progress.meter(), &mut sink);
         }
         if let Some(error) = error {
             return Err(failed(&error));
+        }
+        if let (true, Err(_), Some(signals)) = (left > 0, &stopped, &signals) {
+            drop(out);
+            return Err(signals.die());
         }
         if left > 0 {
             stopped.map_err(|error| Failure::failed(error.to_string()))?;

@@ -21,6 +21,7 @@ mod resume;
 mod run;
 mod selftest;
 mod series;
+mod signals;
 mod size;
 mod time;
 mod verify;
@@ -37,6 +38,7 @@ use failure::Failure;
 #[command(
     name = "ktour",
     version = concat!(env!("CARGO_PKG_VERSION"), " (", env!("KTOUR_COMMIT"), ")"),
+    long_version = long_version(),
     arg_required_else_help = true,
     after_help = "Squares are a1, b2, ...: file from the left, rank from the bottom. Try `ktour count 6x6`.",
     max_term_width = 100
@@ -89,6 +91,16 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
+}
+
+/// Version, commit, and the processor's features that the kernels use.
+fn long_version() -> &'static str {
+    static TEXT: std::sync::OnceLock<String> = std::sync::OnceLock::new();
+    TEXT.get_or_init(|| {
+        let features = crate::cpu::features();
+        let features = if features.is_empty() { "none".to_owned() } else { features.join(" ") };
+        format!("{} ({})\nprocessor features: {features}", env!("CARGO_PKG_VERSION"), env!("KTOUR_COMMIT"))
+    })
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {

@@ -2,14 +2,13 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
 
 use super::failure::Failure;
+use super::signals::Signals;
 use crate::batch::{self, Checkpoint, CheckpointFile, Job, Record, Run, Shard, State, now};
 use crate::count::{Request, Work};
 use crate::report::{Output, Progress, ProgressMode, per_start_table, table, tell, write_csv};
@@ -45,6 +44,9 @@ impl Wanted {
             return Err(Failure::usage(
                 "--csv - and --json - both want standard output: give one of them a file",
             ));
+        }
+        if self.csv.is_some() && self.csv == self.json && !to_stdout(&self.csv) {
+            return Err(Failure::usage("--csv and --json name the same file: give each its own"));
         }
         let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
         if let Some(path) = &self.record {
@@ -158,9 +160,9 @@ impl Start {
             format!("{} {what}", self.request.board),
             self.verbose.then_some(log as fn(&str)),
         );
-        if file.is_some() {
-            catch_signals(progress.meter().stop_flag())?;
-        }
+        // A checkpoint is to be saved, or files that are not complete must not stay behind.
+        let tidy = file.is_some() || self.wanted.csv.is_some() || self.wanted.json.is_some();
+        let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
         let output = serde_json::to_value(&self.wanted).expect("options can be written");
         let unsaved: Mutex<Option<String>> = Mutex::new(None);
         let unsaved = || unsaved.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -190,6 +192,10 @@ impl Start {
         drop(progress);
         let ended = ended?;
         if !ended.finished {
+            if let (None, Some(signals)) = (&file, &signals) {
+                drop(opened);
+                return Err(signals.die());
+            }
             let path = file.as_ref().map_or_else(PathBuf::new, |file| file.path().to_owned());
             if let Some(error) = unsaved().take() {
                 return Err(Failure::failed(format!(
@@ -261,16 +267,6 @@ fn load_same(path: &Path, job: &Job) -> Result<Option<Checkpoint>, Failure> {
         tell(format_args!("warning: {error}; going on from the generation before"));
     }
     Ok(Some(loaded.checkpoint))
-}
-
-/// The first signal asks the run to stop and save, the second kills.
-fn catch_signals(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
-    for signal in [SIGINT, SIGTERM, SIGUSR1] {
-        signal_hook::flag::register_conditional_default(signal, Arc::clone(stop))
-            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(stop)))
-            .map_err(|error| Failure::failed(format!("cannot catch signal {signal}: {error}")))?;
-    }
-    Ok(())
 }
 
 /// Which convention was used, where there are two.

@@ -17,8 +17,8 @@ use super::run::Wanted;
 use crate::board::{Board, BoardError, Leaper};
 use crate::count::{CountError, Counts, directed, theorems};
 use crate::cpu;
-use crate::frontier::{self, Options, Silent, Tours};
-use crate::report::Output;
+use crate::frontier::{self, Field, Options, Silent, Tours};
+use crate::report::{Output, tell};
 use crate::tour::Kind;
 
 /// One board, or a range of columns or rows.
@@ -95,18 +95,36 @@ impl Series {
         memory: Option<u64>,
         wanted: &Wanted,
     ) -> Result<(), Failure> {
-        eprintln!("ktour: job boards={self} leaper={leaper} kind={} engine=frontier", kind.name());
+        tell(format_args!("job boards={self} leaper={leaper} kind={} engine=frontier", kind.name()));
         let to_stdout = |path: &Option<std::path::PathBuf>| path.as_deref() == Some(Path::new("-"));
+        if to_stdout(&wanted.csv) && to_stdout(&wanted.json) {
+            return Err(Failure::usage(
+                "--csv - and --json - both want standard output: give one of them a file",
+            ));
+        }
         let open = |path: &Option<std::path::PathBuf>| path.as_deref().map(Output::create).transpose();
         let (csv, json) = (open(&wanted.csv)?, open(&wanted.json)?);
         let quiet = to_stdout(&wanted.csv) || to_stdout(&wanted.json);
 
         let began = Instant::now();
-        let memory = memory.or_else(|| cpu::available_memory().map(|bytes| bytes / 10 * 9));
+        let memory = memory.or_else(cpu::memory_ceiling);
         let options = Options { memory, ..Options::default() };
-        let sweep = |tours| {
-            frontier::series((self.width, self.last), leaper, tours, &options, &mut Silent)
-                .map_err(|error| Failure::from(CountError::from(error)))
+        let sweep = |tours: Tours| -> Result<Vec<BigUint>, Failure> {
+            // A sweep along the short side of every board would be wider than its boards' own.
+            let counts = if self.width > self.last {
+                let boards = (1..=self.last).map(|length| self.board(length));
+                boards
+                    .map(|board| {
+                        let field = Field::board(&board?, leaper);
+                        let outcome = frontier::count(&field, tours, &options, &mut Silent);
+                        Ok(outcome.map_err(CountError::from)?.count)
+                    })
+                    .collect::<Result<Vec<_>, Failure>>()?
+            } else {
+                frontier::series((self.width, self.last), leaper, tours, &options, &mut Silent)
+                    .map_err(CountError::from)?
+            };
+            Ok(counts)
         };
         let none = || vec![BigUint::ZERO; usize::from(self.last)];
         let closed = if kind == Kind::Paths { none() } else { sweep(Tours::Closed)? };
@@ -161,7 +179,7 @@ impl Series {
             out.write_all(text.as_bytes()).map_err(|error| Failure::write("standard output", &error))?;
             out.finish()?;
         }
-        eprintln!("ktour: done boards={self} kind={} seconds={seconds:.3}", kind.name());
+        tell(format_args!("done boards={self} kind={} seconds={seconds:.3}", kind.name()));
         Ok(())
     }
 }

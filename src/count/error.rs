@@ -15,6 +15,14 @@ pub enum CountError {
     /// The sweep cannot be made.
     #[error(transparent)]
     Frontier(frontier::Error),
+    /// The sweep is expected not to fit.
+    #[error("the sweep needs about {} MB, and the ceiling is {} MB", .needed / 1_000_000, .ceiling / 1_000_000)]
+    TooMuchMemory {
+        /// Bytes, by estimate.
+        needed: u64,
+        /// Bytes allowed.
+        ceiling: u64,
+    },
     /// No square left on the board.
     #[error("the board has no squares left")]
     NoSquares,

@@ -144,7 +144,7 @@ impl Question {
         let (paths, re_entrant) = sums.total();
         if request.engine == Engine::Frontier && self.wants_paths() {
             let re_entrant = self.re_entrant(sums);
-            if re_entrant > sums.unplaced && self.wants_paths() {
+            if re_entrant > sums.unplaced {
                 let what = format!("{re_entrant} re-entrant paths among {} paths", sums.unplaced);
                 return Err(Broken::new(what).into());
             }

@@ -49,9 +49,9 @@ impl Sweeps {
         meter: &Meter,
     ) -> Result<UnitSums, CountError> {
         let tours = self.tours[number];
-        // Rather an error than a machine that swaps or kills.
-        let memory = memory.or_else(|| cpu::available_memory().map(|bytes| bytes / 10 * 9));
+        let memory = memory.or_else(cpu::memory_ceiling);
         let options = Options { memory, ..Options::default() };
+        self.check_memory(tours, question, &options, meter)?;
         let mut watch = Watch { meter, name: name(tours) };
         let outcome = frontier::count(&self.field, tours, &options, &mut watch)?;
         let mut sums = UnitSums {
@@ -71,6 +71,35 @@ impl Sweeps {
             Tours::Paths | Tours::From(_) | Tours::Between(..) => sums.unplaced = outcome.count,
         }
         Ok(sums)
+    }
+
+    /// Refuses a long sweep that will not fit before it begins. Short ones, and those too wide for an estimate,
+    /// are stopped by the ceiling when they reach it.
+    fn check_memory(
+        &self,
+        tours: Tours,
+        question: &Question,
+        options: &Options,
+        meter: &Meter,
+    ) -> Result<(), CountError> {
+        let seconds = cost::sweep_seconds(question.request());
+        let (Some(ceiling), Some(1.0..1000.0)) = (options.memory, seconds) else { return Ok(()) };
+        let Some(estimate) = frontier::estimate(&self.field, tours, options)? else { return Ok(()) };
+        let peak = estimate.peak_bytes;
+        meter.log(|| {
+            format!(
+                "{}: about {:.0} MB of at most {:.0} MB, {:.0} s by estimate",
+                name(tours),
+                peak as f64 / 1e6,
+                ceiling as f64 / 1e6,
+                estimate.seconds
+            )
+        });
+        // Estimates are a little high; what is in doubt may try.
+        if peak / 5 * 4 > ceiling {
+            return Err(CountError::TooMuchMemory { needed: peak, ceiling });
+        }
+        Ok(())
     }
 }
 

@@ -200,7 +200,7 @@ fn run(
         Method::Blocks if must_hash => return Err(Error::Width { width: plan.slots() }),
         Method::Auto if must_hash => {}
         Method::Auto if plan.slots() >= WIDE => {
-            if let Some(outcome) = hashed(Some(FEW_STATES), &mut super::observer::Silent)? {
+            if let Some(outcome) = hashed(Some(FEW_STATES), observer)? {
                 return Ok(outcome);
             }
             return blocks(problem, plan, shorter, options, observer);

@@ -31,6 +31,10 @@ use super::weight::{Weight, Wide};
 use super::{Error, Outcome};
 
 const BARE: u8 = 255;
+
+/// More successors than a state has, or thereabouts: room that a table must have for another state.
+const MOST_SUCCESSORS: usize = 64;
+
 const INNER: u8 = 254;
 
 /// The mate of every slot, or [`BARE`] or [`INNER`]; empty slots are bare.
@@ -112,7 +116,10 @@ impl Run<'_> {
                 if self.most_states.is_some_and(|most| next.len() > most) {
                     return Err(Halt::TooManyStates);
                 }
-                if bytes_of(&next) + bytes_of(&layer) > self.memory {
+                // A full table is about to be moved into one of twice its size, and both exist meanwhile.
+                let full = next.len() + MOST_SUCCESSORS >= next.capacity();
+                let needed = bytes_of(&next) * if full { 3 } else { 1 };
+                if needed + bytes_of(&layer) > self.memory {
                     let (step, steps, limit) = (t + 1, steps.len(), self.memory);
                     return Err(Halt::Error(Error::Memory { step, steps, limit }));
                 }

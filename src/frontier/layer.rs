@@ -119,9 +119,10 @@ impl<W: Weight> Layer<W> {
     /// Takes the weight of a finished tour out of the layer.
     pub fn take_finished(&mut self, words: &Words, (word, bit): (usize, u32)) -> W {
         let (high, low) = (word / words.chunk_len(), word % words.chunk_len());
-        let Some(chunk) = self.chunks[high].as_mut().and_then(Arc::get_mut) else {
+        let Some(chunk) = self.chunks[high].as_mut() else {
             return W::default();
         };
+        let chunk = Arc::get_mut(chunk).expect("nobody else holds a layer between steps");
         let entry = chunk.entries[low];
         if entry.present() >> bit & 1 == 0 {
             return W::default();

@@ -156,6 +156,8 @@ impl<'a> Sweep<'a> {
                         continue;
                     }
                     Err(Halt::Memory) => return Err(self.out_of_memory(t)),
+                    // The source of a safe step is consumed: it must never be widened from.
+                    Err(Halt::Narrow) if safe => unreachable!("a safe step outgrew its weights"),
                     Err(Halt::Narrow) => {}
                 }
             }

@@ -299,7 +299,7 @@ fn cheapest_orbit<B: Bitboard>(problem: &Problem, node: &Multipath<B>, residual:
     let elements = problem.group().elements();
     let ways = |v: usize| {
         let usable = node.usable(v).count();
-        if node.is_bare(v) { usable * (usable - 1) / 2 } else { usable }
+        if node.is_bare(v) { usable * usable.saturating_sub(1) / 2 } else { usable }
     };
     let best = (0..problem.graph().len())
         .filter(|&v| ways(v) > 0)
