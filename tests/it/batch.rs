@@ -226,7 +226,7 @@ fn a_damaged_checkpoint_is_refused_or_the_one_before_is_taken() {
     assert_eq!(ends.len(), 5, "head, job, time, digest, body");
     let mut damaged = Vec::new();
     // Cut within each line, at its end, and after it.
-    let mut begin = 0;
+    let mut begin = 0_usize;
     for &end in &ends {
         for len in [begin, begin + 1, begin.midpoint(end), end] {
             damaged.push((format!("cut to {len}"), good[..len].to_vec()));
