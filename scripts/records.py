@@ -47,11 +47,13 @@ def machine():
     return {"cpu": model, "mhz": mhz, "cores": os.cpu_count()}
 
 
-def measure(*arguments):
-    """Runs ktour; returns its standard output, wall and CPU seconds, and peak resident memory in KiB."""
+def measure(*arguments, log=None):
+    """Runs ktour; returns its standard output and its wall and CPU seconds.
+    Standard error goes to the file `log`."""
     command = [str(KTOUR), *arguments]
     began = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    errors = open(log, "w", encoding="utf-8") if log else subprocess.DEVNULL
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
     output = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.monotonic() - began
@@ -61,18 +63,19 @@ def measure(*arguments):
     return output, {
         "wall_seconds": round(wall, 4),
         "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 4),
-        "peak_kib": usage.ru_maxrss,
     }
 
 
-def record(name, *arguments, repeat=1):
-    """Counts, keeps the fastest of `repeat` runs as a record of `results/NAME.jsonl`, and returns it."""
-    runs = [measure("count", *arguments, "--json", "-") for _ in range(repeat)]
+def record(name, *arguments, repeat=1, log=None, **more):
+    """Counts, keeps the fastest of `repeat` runs as a record of `results/NAME.jsonl`, and returns it.
+    `more` is kept with it."""
+    runs = [measure("count", *arguments, "--json", "-", log=log) for _ in range(repeat)]
     output, cost = min(runs, key=lambda run: run[1]["cpu_seconds"])
     entry = {
         "command": " ".join(["ktour", "count", *arguments]),
         **json.loads(output),
         **cost,
+        **more,
         "runs": repeat,
         "commit": commit(),
         "machine": machine(),

@@ -1,4 +1,4 @@
-//! What the processor can do, found out at run time.
+//! What the machine can do, found out at run time.
 
 /// Whether the bit-manipulation instructions that the kernels use are there (BMI1, BMI2, LZCNT, POPCNT).
 #[cfg(target_arch = "x86_64")]
@@ -29,4 +29,13 @@ pub fn features() -> Vec<&'static str> {
         }
     }
     found
+}
+
+/// Bytes of memory that a new process could use without swapping, where the system tells (Linux).
+#[must_use]
+pub fn available_memory() -> Option<u64> {
+    let info = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = info.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1024)
 }

@@ -1,4 +1,14 @@
 //! Counts and lists every knight's tour of a board, exactly, in parallel.
+//!
+//! ```text
+//! args -> Job -> board, graph, symmetry -> engine -> sums -> theorems -> record -> report
+//!                                            |
+//!                  backtrack | multipath | frontier | heuristic
+//! ```
+//!
+//! [`board`] and [`tour`] say what is counted, [`search`] visits every tour, [`frontier`] counts without
+//! visiting any, [`heuristic`] finds one, [`count`] turns requests into checked numbers, [`batch`] makes
+//! long runs safe, [`report`] shows results, and [`cli`] is the program.
 
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
@@ -12,3 +22,8 @@ pub mod heuristic;
 pub mod report;
 pub mod search;
 pub mod tour;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -14,27 +14,39 @@ pub struct BoardArgs {
     #[arg(value_name = "BOARD")]
     board: Board,
 
+    #[command(flatten)]
+    piece: PieceArgs,
+}
+
+/// The piece, and the squares it may not use.
+#[derive(Clone, Debug, Args)]
+pub struct PieceArgs {
     /// The piece: an A,B leaper; 1,2 is the knight
     #[arg(long, value_name = "A,B", default_value = "1,2")]
-    leaper: Leaper,
+    pub leaper: Leaper,
 
     /// Squares to take off the board
     #[arg(long, value_name = "SQUARES", value_delimiter = ',')]
-    remove: Vec<Square>,
+    pub remove: Vec<Square>,
 }
 
 impl BoardArgs {
     /// The board without the removed squares, and the piece.
     pub fn resolve(&self) -> Result<(Board, Leaper), Failure> {
-        let board = self
-            .board
-            .clone()
+        Ok((self.piece.without_removed(self.board.clone())?, self.piece.leaper))
+    }
+}
+
+impl PieceArgs {
+    /// The board without the removed squares.
+    pub fn without_removed(&self, board: Board) -> Result<Board, Failure> {
+        let board = board
             .without(self.remove.iter().copied())
             .map_err(|error| Failure::usage(format!("--remove: {error}")))?;
         if board.is_empty() {
             return Err(Failure::usage("--remove leaves no square on the board: remove fewer"));
         }
-        Ok((board, self.leaper))
+        Ok(board)
     }
 }
 

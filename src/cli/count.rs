@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::common::{BoardArgs, KindArg, ProgressArgs};
+use super::common::{KindArg, PieceArgs, ProgressArgs};
 use super::failure::Failure;
 use super::run::{Start, Wanted};
+use super::series::{Boards, Series};
 use super::{size, time};
 use crate::batch::Shard;
 use crate::board::Square;
 use crate::count::{Engine, Request};
+use crate::tour::Kind;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,6 +22,7 @@ Examples:
   ktour count 5x5 --kind paths --directed  1728
   ktour count 6x6 --per-start --csv -      a row for each start square
   ktour count 5x5 --start a1 --end e5      directed tours from a1 to e5
+  ktour count 5x2..60 --kind closed        a series of boards from one sweep
   ktour count 4x10 --leaper 1,4 --remove a1,j4
 
 A re-entrant path (its ends are a move apart) is no open tour; `paths` has both. Most published
@@ -29,8 +32,12 @@ A re-entrant path (its ends are a move apart) is no open tour; `paths` has both.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct CountArgs {
+    /// ROWSxCOLS, such as 6x8, N for a square board, or a range such as 5x2..60
+    #[arg(value_name = "BOARD")]
+    board: Boards,
+
     #[command(flatten)]
-    board: BoardArgs,
+    piece: PieceArgs,
 
     /// Which tours [default: a table of all three]
     #[arg(long, value_enum, value_name = "KIND")]
@@ -90,7 +97,7 @@ pub struct CountArgs {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::interval)]
     checkpoint_every: Duration,
 
-    /// Ceiling for the memory of a sweep, such as 8G [default: none]
+    /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
     #[arg(long, value_name = "SIZE", value_parser = size::parse)]
     memory: Option<u64>,
 
@@ -117,7 +124,11 @@ enum EngineArg {
 impl CountArgs {
     /// Counts and reports.
     pub fn run(self) -> Result<(), Failure> {
-        let (board, leaper) = self.board.resolve()?;
+        let leaper = self.piece.leaper;
+        let board = match &self.board {
+            Boards::One(board) => self.piece.without_removed(board.clone())?,
+            Boards::Series(series) => return self.series(*series),
+        };
         let request = Request {
             board,
             leaper,
@@ -133,13 +144,7 @@ impl CountArgs {
             },
             split_depth: self.split_depth,
         };
-        let wanted = Wanted {
-            directed: self.directed,
-            per_start: self.per_start,
-            csv: self.csv,
-            json: self.json,
-            record: self.record,
-        };
+        let wanted = self.wanted();
         Start {
             request,
             shard: self.shard,
@@ -151,5 +156,38 @@ impl CountArgs {
             verbose: self.verbose,
         }
         .run()
+    }
+    fn wanted(&self) -> Wanted {
+        Wanted {
+            directed: self.directed,
+            per_start: self.per_start,
+            csv: self.csv.clone(),
+            json: self.json.clone(),
+            record: self.record.clone(),
+        }
+    }
+
+    /// A range of boards: one sweep, so only what a sweep along the boards can do.
+    fn series(&self, series: Series) -> Result<(), Failure> {
+        let cannot = [
+            (self.kind.is_none(), "needs --kind closed, open or paths"),
+            (self.start.is_some() || self.end.is_some(), "has no --start or --end"),
+            (self.per_start, "has no --per-start"),
+            (!self.piece.remove.is_empty(), "has no --remove"),
+            (!self.shard.is_whole(), "has no --shard"),
+            (self.checkpoint.is_some(), "has no --checkpoint"),
+            (self.record.is_some(), "has no --record"),
+            (
+                matches!(self.engine, EngineArg::Backtrack | EngineArg::Multipath),
+                "is counted by --engine frontier only",
+            ),
+        ];
+        if let Some((_, why)) = cannot.iter().find(|(there, _)| *there) {
+            return Err(Failure::usage(format!(
+                "a range of boards {why}: change that, or count board by board"
+            )));
+        }
+        let kind = self.kind.map_or(Kind::Closed, Into::into);
+        series.run(self.piece.leaper, kind, self.memory, &self.wanted())
     }
 }

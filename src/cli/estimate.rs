@@ -1,17 +1,19 @@
-//! `ktour estimate`: how large a search would be.
+//! `ktour estimate`: how large a search and a sweep would be.
 
 use std::io::Write;
 use std::time::Duration;
 
 use clap::Args;
-use indicatif::HumanDuration;
+use indicatif::{HumanBytes, HumanDuration};
 
 use super::common::{BoardArgs, KindArg};
 use super::failure::Failure;
 use crate::board::Square;
+use crate::count::{Engine, Question, Request, cost};
+use crate::frontier::{self, Field, Options};
 use crate::report::Output;
 use crate::search::probe;
-use crate::search::problem::{MAX_SQUARES, Problem, ProblemError};
+use crate::search::problem::{MAX_SQUARES, Problem};
 use crate::search::split::Plan;
 
 const EXAMPLES: &str = "\
@@ -19,10 +21,10 @@ Examples:
   ktour estimate 7x7                 nodes, tours and time of counting all paths
   ktour estimate 8x8 --kind closed --probes 1000
 
-Each probe is a random walk down a unit's search tree (Knuth 1975). The estimates are unbiased, but a rare
+The search visits tours one by one; the sweep (engine frontier) counts them all at once. Each probe is a random walk down a unit's search tree (Knuth 1975). The estimates are unbiased, but a rare
 large subtree can be missed by all walks; more --probes help.";
 
-/// How large a search would be, before running it.
+/// How large the search and the sweep would be, before running them.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct EstimateArgs {
@@ -58,28 +60,93 @@ impl EstimateArgs {
     /// Estimates and reports.
     pub fn run(&self) -> Result<(), Failure> {
         let (board, leaper) = self.board.resolve()?;
-        if board.len() > MAX_SQUARES {
-            return Err(ProblemError::TooLarge(board.len()).into());
-        }
-        let problem = Problem::new(&board, leaper, self.kind.into(), self.start, self.end)?;
-        let plan = Plan::new(problem, self.split_depth);
-        let estimate = probe::estimate(&plan, self.probes, self.seed);
-        let speed = probe::speed(&plan, Duration::from_millis(300));
-        let threads = rayon::current_num_threads();
-        let mut text = String::new();
-        let mut line = |name: &str, value: String| text.push_str(&format!("{name:<8} {value}\n"));
-        line("units", format!("{} (split depth {})", plan.units().len(), plan.split_depth()));
-        line("probes", estimate.probes.to_string());
-        line("nodes", with_error(estimate.nodes));
-        line("tours", with_error(estimate.tours));
-        if let Some(speed) = speed {
-            let seconds = estimate.nodes.0 / speed / threads as f64;
-            line("speed", format!("{speed:.3e} nodes/s a core"));
-            line("time", format!("{} on {threads} threads", human(seconds)));
-        }
+        let request = Request {
+            board,
+            leaper,
+            kind: Some(self.kind.into()),
+            start: self.start,
+            end: self.end,
+            per_start: false,
+            engine: Engine::Frontier,
+            split_depth: self.split_depth,
+        };
+        // Ends that cannot be are refused.
+        Question::new(&request)?;
+        let mut lines = Lines(String::new());
+        let search = self.search(&request, &mut lines)?;
+        let sweep = sweep(&request, &mut lines);
+        let engine = match (search, sweep) {
+            (Some(search), Some(sweep)) if search <= sweep => Engine::Multipath,
+            (Some(_), None) => Engine::Multipath,
+            _ => Engine::Frontier,
+        };
+        lines.add("cheaper", engine.name().to_owned());
         let mut out = Output::stdout();
-        out.write_all(text.as_bytes()).map_err(|error| Failure::write("standard output", &error))?;
+        out.write_all(lines.0.as_bytes()).map_err(|error| Failure::write("standard output", &error))?;
         Ok(out.finish()?)
+    }
+
+    /// Estimated seconds of a search, if the board is small enough for one.
+    fn search(&self, request: &Request, lines: &mut Lines) -> Result<Option<f64>, Failure> {
+        let Request { board, leaper, start, end, split_depth, .. } = request;
+        if board.len() > MAX_SQUARES {
+            lines.add("search", format!("none: the board has more than {MAX_SQUARES} squares"));
+            return Ok(None);
+        }
+        let problem = Problem::new(board, *leaper, self.kind.into(), *start, *end)?;
+        let plan = Plan::new(problem, *split_depth);
+        let estimate = probe::estimate(&plan, self.probes, self.seed);
+        let threads = rayon::current_num_threads();
+        lines.add("search", format!("{} units (split depth {})", plan.units().len(), plan.split_depth()));
+        lines.add("  probes", estimate.probes.to_string());
+        lines.add("  nodes", with_error(estimate.nodes));
+        lines.add("  tours", with_error(estimate.tours));
+        let Some(speed) = probe::speed(&plan, Duration::from_millis(300)) else { return Ok(Some(0.0)) };
+        let seconds = estimate.nodes.0 / speed / threads as f64;
+        lines.add("  speed", format!("{speed:.3e} nodes/s a core"));
+        lines.add("  time", format!("{} on {threads} threads", human(seconds)));
+        Ok(Some(seconds))
+    }
+}
+
+/// Estimated seconds of the sweeps, where that can be told.
+fn sweep(request: &Request, lines: &mut Lines) -> Option<f64> {
+    let field = Field::board(&request.board, request.leaper);
+    let threads = rayon::current_num_threads();
+    let mut total = 0.0;
+    for tours in cost::sweeps(request) {
+        match frontier::estimate(&field, tours, &Options::default()) {
+            Ok(Some(estimate)) => {
+                let steps = format!("{} steps, frontier of {} slots", estimate.steps, estimate.slots);
+                lines.add("sweep", steps);
+                let peak = estimate.peak_weights as f64;
+                lines.add(
+                    "  states",
+                    format!("at most {peak:.3e} at once, {:.3e} in all", estimate.weights as f64),
+                );
+                lines.add("  memory", HumanBytes(estimate.peak_bytes).to_string());
+                lines.add("  time", format!("{} on {threads} threads", human(estimate.seconds)));
+                total += estimate.seconds;
+            }
+            Ok(None) => {
+                lines.add("sweep", "its frontier is too wide for an estimate".to_owned());
+                return None;
+            }
+            Err(error) => {
+                lines.add("sweep", format!("none: {error}"));
+                return None;
+            }
+        }
+    }
+    Some(total)
+}
+
+/// Lines of a name and a value.
+struct Lines(String);
+
+impl Lines {
+    fn add(&mut self, name: &str, value: String) {
+        self.0.push_str(&format!("{name:<8} {value}\n"));
     }
 }
 

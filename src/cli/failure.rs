@@ -92,9 +92,9 @@ impl From<CountError> for Failure {
             CountError::Frontier(error @ frontier::Error::Memory { .. }) => {
                 Self::failed(format!("{error}: raise --memory, or choose --engine multipath"))
             }
-            CountError::Frontier(error @ frontier::Error::Width { .. }) => {
-                Self::usage(format!("{error}: choose --engine multipath"))
-            }
+            CountError::Frontier(error @ frontier::Error::Width { .. }) => Self::usage(format!(
+                "{error}: take a narrower BOARD, or --engine multipath for up to 128 squares"
+            )),
             CountError::Frontier(error) => Self::failed(error.to_string()),
             CountError::NoSquares => Self::usage(format!("{error}: --remove fewer squares")),
             error => Self::failed(error.to_string()),

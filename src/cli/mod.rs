@@ -20,6 +20,7 @@ mod merge;
 mod resume;
 mod run;
 mod selftest;
+mod series;
 mod size;
 mod time;
 mod verify;
@@ -61,7 +62,7 @@ enum Command {
     Check(check::CheckArgs),
     /// Pictures of tours: SVG, contact sheets, terminal
     Draw(draw::DrawArgs),
-    /// How large a search would be, before running it
+    /// How large the search and the sweep would be, before running them
     Estimate(estimate::EstimateArgs),
     /// Add up shards
     Merge(merge::MergeArgs),

@@ -23,7 +23,7 @@ pub struct ResumeArgs {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::interval)]
     checkpoint_every: Duration,
 
-    /// Ceiling for the memory of a sweep, such as 8G [default: none]
+    /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
     #[arg(long, value_name = "SIZE", value_parser = size::parse)]
     memory: Option<u64>,
 

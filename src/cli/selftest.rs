@@ -95,7 +95,7 @@ impl SelftestArgs {
 /// Counts a board in every way; all must be the same.
 fn compare(board: &Board, leaper: Leaper) -> Result<Counts, Failure> {
     let mut first: Option<Counts> = None;
-    for engine in [Engine::Multipath, Engine::Backtrack] {
+    for engine in [Engine::Multipath, Engine::Backtrack, Engine::Frontier] {
         for split_depth in [None, Some(3)] {
             let request = Request {
                 board: board.clone(),

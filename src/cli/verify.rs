@@ -129,10 +129,10 @@ fn by_cost() -> Vec<(f64, Group)> {
     let mut groups: Vec<(f64, Group)> = groups()
         .into_par_iter()
         .map(|group| {
-            let search = cost::search_seconds(&group.request).map_or(f64::INFINITY, |s| s / threads);
-            // Sweeps are estimated only where they matter.
-            let sweep = if search > 0.1 { cost::sweep_estimate(&group.request) } else { None };
-            (sweep.map_or(search, |(seconds, _)| seconds.min(search)), group)
+            // Engines as `auto` chooses them.
+            let search = cost::search_seconds(&group.request).unwrap_or(f64::INFINITY);
+            let sweep = cost::sweep_seconds(&group.request).unwrap_or(f64::INFINITY);
+            (search.min(sweep) / threads, group)
         })
         .collect();
     groups.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 
 use super::sums::{EndSum, UnitSums};
 use super::{CountError, Question, cost};
+use crate::cpu;
 use crate::frontier::{self, Field, Observer, Options, StepReport, Tours};
 use crate::search::meter::Meter;
 
@@ -36,7 +37,7 @@ impl Sweeps {
         &self.tours
     }
 
-    /// Makes a sweep with at most `memory` bytes.
+    /// Makes a sweep with at most `memory` bytes; without a ceiling, nine tenths of what is available.
     ///
     /// # Errors
     /// The sweep does not fit, or the meter was stopped.
@@ -48,6 +49,8 @@ impl Sweeps {
         meter: &Meter,
     ) -> Result<UnitSums, CountError> {
         let tours = self.tours[number];
+        // Rather an error than a machine that swaps or kills.
+        let memory = memory.or_else(|| cpu::available_memory().map(|bytes| bytes / 10 * 9));
         let options = Options { memory, ..Options::default() };
         let mut watch = Watch { meter, name: name(tours) };
         let outcome = frontier::count(&self.field, tours, &options, &mut watch)?;

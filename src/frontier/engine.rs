@@ -15,6 +15,7 @@ use super::observer::Observer;
 use super::order;
 use super::plan::{MOST_SLOTS, Plan};
 use super::problem::{Problem, Tours};
+use super::residue::{combined, moduli_needed};
 use super::sweep::{MOST_BLOCK_SLOTS, Sweep};
 use super::{Error, Outcome};
 
@@ -45,11 +46,22 @@ pub struct Options {
     pub order: Option<Vec<usize>>,
     /// How layers are kept.
     pub method: Method,
+    /// Whether blocks are counted modulo several numbers, one sweep each: 4 bytes a weight to the end.
+    /// Only for counts that are certain to fit; others are counted as ever.
+    pub residues: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { threads: None, memory: None, fold: true, feasibility: true, order: None, method: Method::Auto }
+        Self {
+            threads: None,
+            memory: None,
+            fold: true,
+            feasibility: true,
+            order: None,
+            method: Method::Auto,
+            residues: false,
+        }
     }
 }
 
@@ -191,24 +203,50 @@ fn run(
             if let Some(outcome) = hashed(Some(FEW_STATES), &mut super::observer::Silent)? {
                 return Ok(outcome);
             }
-            return blocks(plan, shorter, options, observer);
+            return blocks(problem, plan, shorter, options, observer);
         }
-        _ => return blocks(plan, shorter, options, observer),
+        _ => return blocks(problem, plan, shorter, options, observer),
     }
     Ok(hashed(None, observer)?.expect("there is no limit of states"))
 }
 
 fn blocks(
+    problem: &Problem,
     plan: &Plan,
     shorter: &[usize],
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
     memory::keep_freed_memory();
-    let result =
-        Sweep::new(plan, options.feasibility, shorter, options.memory, observer).and_then(Sweep::run);
+    let result = match moduli_needed(problem).filter(|_| options.residues) {
+        None => Sweep::new(plan, options.feasibility, shorter, options.memory, observer).and_then(Sweep::run),
+        Some(moduli) => by_residues(moduli, plan, shorter, options, observer),
+    };
     memory::return_freed_memory();
     result
+}
+
+/// One sweep for each modulus, put together. The observer sees the steps of all, one after the other.
+fn by_residues(
+    moduli: usize,
+    plan: &Plan,
+    shorter: &[usize],
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Error> {
+    let mut outcomes = Vec::with_capacity(moduli);
+    for number in 0..moduli {
+        let sweep = Sweep::new(plan, options.feasibility, shorter, options.memory, observer)?;
+        outcomes.push(sweep.run_modulo(number)?);
+    }
+    let residues = |of: &dyn Fn(&Outcome) -> BigUint| combined(&outcomes.iter().map(of).collect::<Vec<_>>());
+    let mut all = outcomes[0].clone();
+    all.count = residues(&|outcome| outcome.count.clone());
+    all.shorter = (0..all.shorter.len()).map(|i| residues(&|outcome| outcome.shorter[i].clone())).collect();
+    all.transitions = outcomes.iter().map(|outcome| outcome.transitions).sum();
+    all.seconds = outcomes.iter().map(|outcome| outcome.seconds).sum();
+    all.peak_bytes = outcomes.iter().map(|outcome| outcome.peak_bytes).max().unwrap_or(0);
+    Ok(all)
 }
 
 /// Runs `work` on a pool of that many threads.

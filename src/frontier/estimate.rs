@@ -20,10 +20,12 @@ use super::feasibility::Feasibility;
 use super::field::Field;
 use super::layer::Layer;
 use super::problem::{Problem, Tours};
+use super::residue::moduli_needed;
 use super::signature::Words;
 use super::stride::Stride;
 use super::sweep::{MOST_BLOCK_SLOTS, fixed_bytes};
 use super::tables::Tables;
+use super::work::EndBits;
 
 /// The expected size of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,6 +74,7 @@ pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option
         let mut result = Estimate { slots: plan.slots(), steps: plan.steps().len(), ..Estimate::default() };
         let mut layer = Layer::<()>::outline(&words);
         let bits_a_step = if tours == Tours::Closed { BITS_A_STEP.0 } else { BITS_A_STEP.1 };
+        let moduli = moduli_needed(&problem).filter(|_| options.residues);
         let mut before = 0;
         for t in 0..plan.steps().len() {
             let table = feasibility.as_mut().map(|f| f.after(&plan, &words, &[], t));
@@ -79,6 +82,7 @@ pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option
             let weights;
             (layer, weights) = stride.trace(&layer);
             let width = match (t as f64 * bits_a_step) as u32 {
+                _ if moduli.is_some() => 4,
                 0..31 => 4,
                 31..63 => 8,
                 63..127 => 16,
@@ -95,7 +99,7 @@ pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option
         }
         let table_steps = words.len() as f64 * result.steps as f64;
         let nanoseconds = NANOSECONDS.0 * result.weights as f64 + NANOSECONDS.1 * table_steps;
-        result.seconds = nanoseconds / 1e9 / threads as f64;
+        result.seconds = nanoseconds / 1e9 / threads as f64 * moduli.unwrap_or(1) as f64;
         result.peak_bytes += fixed_bytes(&plan, &words, options.feasibility);
         Some(result)
     })
@@ -110,6 +114,6 @@ impl Stride<'_> {
             .map(|high| self.trace_chunk(&source.chunks, high))
             .collect();
         let weights = parts.iter().map(|part| part.1).sum();
-        (Layer { chunks: parts.into_iter().map(|part| part.0).collect(), bits: 0 }, weights)
+        (Layer { chunks: parts.into_iter().map(|part| part.0).collect(), bits: EndBits::default() }, weights)
     }
 }

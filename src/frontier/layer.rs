@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::matching::SIZE;
 use super::signature::{BITS_WITH_ENDS, INNER, WORD_BITS, WORD_MASK, Words};
 use super::weight::Weight;
+use super::work::EndBits;
 
 /// A word of present signatures with the place of its first block in its chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,8 +85,8 @@ impl<W> Chunk<W> {
 pub struct Layer<W> {
     /// By number of the chunk.
     pub chunks: Vec<Option<Arc<Chunk<W>>>>,
-    /// Bits of the greatest weight at most.
-    pub bits: u32,
+    /// Bits of the greatest weights at most.
+    pub bits: EndBits,
 }
 
 impl Layer<()> {
@@ -96,7 +97,7 @@ impl Layer<()> {
         let mut entries = vec![Entry::default(); words.chunk_len()];
         entries[0] = Entry::new(1, 0);
         chunks[0] = Some(Arc::new(Chunk { entries, weights: Vec::new() }));
-        Self { chunks, bits: 0 }
+        Self { chunks, bits: EndBits::default() }
     }
 }
 
@@ -110,7 +111,9 @@ impl<W: Weight> Layer<W> {
         let mut weights = account.take(1, u64::MAX).expect("there is no limit");
         weights.push(W::ONE);
         chunks[0] = Some(Arc::new(Chunk { entries, weights }));
-        Self { chunks, bits: 1 }
+        let mut bits = EndBits::default();
+        bits[0] = 1;
+        Self { chunks, bits }
     }
 
     /// Takes the weight of a finished tour out of the layer.

@@ -70,6 +70,7 @@ mod order;
 mod permutation;
 mod plan;
 mod problem;
+mod residue;
 mod signature;
 mod stride;
 mod sweep;

@@ -356,8 +356,8 @@ impl Moves {
 
     /// The greatest sum over the moves open to any one word.
     #[must_use]
-    pub fn most(&self, value: impl Fn(&Effect) -> u32) -> u32 {
-        self.lists.iter().map(|list| list.iter().map(|m| value(&m.effect)).sum()).max().unwrap_or(0)
+    pub fn most(&self, value: impl Fn(&Effect) -> f64) -> f64 {
+        self.lists.iter().map(|list| list.iter().map(|m| value(&m.effect)).sum()).fold(0.0, f64::max)
     }
 
     /// The part of a chunk's number that the step does not touch.

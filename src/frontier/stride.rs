@@ -31,7 +31,7 @@ use super::plan::{Plan, Slot};
 use super::signature::{BITS_WITH_ENDS, ENDS_IN, Effect, Move, Moves, Side, WORD_MASK, Words};
 use super::tables::Tables;
 use super::weight::{Weight, Widen};
-use super::work::{Halt, Work};
+use super::work::{EndBits, Halt, MOST_ENDS, Work};
 
 /// One step of a sweep, ready to be applied to a layer.
 #[derive(Debug)]
@@ -89,19 +89,33 @@ impl<'a> Stride<'a> {
         }
     }
 
-    /// A weight can grow by at most this many bits in the step.
+    /// Whether no weight of the next layer can have more than `bits` bits, given the bits of the
+    /// greatest weights of the source layer by number of ends: the widest sum over the moves into
+    /// one signature is bounded by one source each, and one for every end where two are joined.
     #[must_use]
-    pub fn growth(&self) -> u32 {
-        let most = self.moves.most(|effect| match effect {
-            Effect::Contract { .. } => self.words.slots() as u32,
-            _ => 1,
-        });
-        let sources = most * if self.fold.is_some() { 2 } else { 1 };
-        u32::BITS - sources.leading_zeros()
+    pub fn keeps_within(&self, bits: u32, source: &EndBits) -> bool {
+        let most = |n: usize| {
+            source.get(n).map_or(0.0, |&bits| if bits == 0 { 0.0 } else { f64::from(bits).exp2() })
+        };
+        let images = if self.fold.is_some() { 2.0 } else { 1.0 };
+        (0..=self.words.slots()).all(|n| {
+            let sum = self.moves.most(|effect| match effect {
+                Effect::Keep | Effect::Move { .. } => most(n),
+                Effect::Contract { .. } => n.max(1) as f64 * most(n + 2),
+                Effect::Create { .. } => {
+                    if n >= 2 {
+                        most(n - 2)
+                    } else {
+                        0.0
+                    }
+                }
+            });
+            images * sum < f64::from(bits).exp2()
+        })
     }
 
     /// The next layer. With `consume`, source chunks are freed when nobody needs them any
-    /// more; the caller then guarantees that [`Self::growth`] fits. Runs on the current rayon pool.
+    /// more; the caller then asks [`Self::keeps_within`] first. Runs on the current rayon pool.
     ///
     /// # Errors
     /// [`Halt`] if `T` is too narrow or the memory of `account` is used up.
@@ -135,7 +149,7 @@ impl<'a> Stride<'a> {
                 sources.iter().for_each(|&s| at_hand[s] = lock(s).clone());
                 match self.chunk(&at_hand, high, account, limit) {
                     Some((chunk, work)) => {
-                        narrow.fetch_or(work.bits >= T::BITS, Ordering::Relaxed);
+                        narrow.fetch_or(T::EXACT && work.bits() >= T::BITS, Ordering::Relaxed);
                         if work.signatures > 0 {
                             mine.push((high, chunk, work));
                         } else {
@@ -158,7 +172,7 @@ impl<'a> Stride<'a> {
         });
         source.chunks =
             shelf.into_iter().map(|m| m.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
-        let mut layer = Layer { chunks: vec![None; chunks], bits: 0 };
+        let mut layer = Layer { chunks: vec![None; chunks], bits: EndBits::default() };
         let mut work = Work::default();
         for (high, chunk, part) in parts.into_iter().flatten() {
             layer.chunks[high] = Some(Arc::new(chunk));
@@ -244,7 +258,7 @@ impl<'a> Stride<'a> {
             return Some((Chunk { entries: Vec::new(), weights: Vec::new() }, work));
         }
         let mut weights: Vec<T> = account.take(room as usize, limit)?;
-        let mut seen = T::default();
+        let mut seen = [T::default(); MOST_ENDS + 1];
         let (mut here, mut there): (Vec<Active<S>>, Vec<Active<S>>) = (Vec::new(), Vec::new());
         let mut mirrored: Vec<T> = Vec::new();
         for (low, entry) in entries.iter_mut().enumerate() {
@@ -268,8 +282,9 @@ impl<'a> Stride<'a> {
                 let bit = rest.trailing_zeros();
                 rest &= rest - 1;
                 let ends = outer_ends | u32::from(ENDS_IN[bit as usize]);
+                let n = ends.count_ones() as usize;
                 let place = weights.len();
-                weights.resize(place + size(ends.count_ones() as usize), T::default());
+                weights.resize(place + size(n), T::default());
                 let block = &mut weights[place..];
                 let mut sum = self.collect(&here, bit, ends, block, &mut work.transitions);
                 if !there.is_empty() {
@@ -279,7 +294,7 @@ impl<'a> Stride<'a> {
                     weights.truncate(place);
                     continue;
                 }
-                seen = seen.or(sum);
+                seen[n] = seen[n].or(sum);
                 present |= 1 << bit;
                 work.signatures += 1;
                 work.states += states_in(&weights[place..]);
@@ -287,7 +302,7 @@ impl<'a> Stride<'a> {
             *entry = Entry::new(present, start);
         }
         work.weights = weights.len() as u64;
-        work.bits = seen.bits();
+        (0..=MOST_ENDS).for_each(|n| work.bits[n] = seen[n].bits());
         Some((Chunk { entries, weights }, work))
     }
 

@@ -15,6 +15,7 @@ use super::feasibility::Feasibility;
 use super::layer::{Account, Layer};
 use super::observer::{Observer, StepReport};
 use super::plan::Plan;
+use super::residue::{MODULI, Residue};
 use super::signature::{INNER, Words};
 use super::stride::Stride;
 use super::tables::Tables;
@@ -41,6 +42,10 @@ impl Ladder for u128 {
 }
 impl Ladder for Wide<4> {
     type Wider = Wide<8>;
+}
+impl<const P: u32> Ladder for Residue<P> {
+    type Wider = Self;
+    const CAN_WIDEN: bool = false;
 }
 impl Ladder for Wide<8> {
     type Wider = Self;
@@ -99,12 +104,35 @@ impl<'a> Sweep<'a> {
         })
     }
 
-    /// Runs all steps.
+    /// Runs all steps, with weights as wide as they must be.
     ///
     /// # Errors
     /// See [`Error`].
-    pub fn run(mut self) -> Result<Outcome, Error> {
-        let layer = Layer::<u32>::initial(&self.words, &self.account);
+    pub fn run(self) -> Result<Outcome, Error> {
+        self.run_with::<u32>()
+    }
+
+    /// Runs all steps modulo one of the [`MODULI`].
+    ///
+    /// # Errors
+    /// See [`Error`].
+    ///
+    /// # Panics
+    /// If there is no such modulus.
+    pub fn run_modulo(self, number: usize) -> Result<Outcome, Error> {
+        match number {
+            0 => self.run_with::<Residue<{ MODULI[0] }>>(),
+            1 => self.run_with::<Residue<{ MODULI[1] }>>(),
+            2 => self.run_with::<Residue<{ MODULI[2] }>>(),
+            3 => self.run_with::<Residue<{ MODULI[3] }>>(),
+            4 => self.run_with::<Residue<{ MODULI[4] }>>(),
+            5 => self.run_with::<Residue<{ MODULI[5] }>>(),
+            _ => panic!("there are {} moduli", MODULI.len()),
+        }
+    }
+
+    fn run_with<W: Ladder>(mut self) -> Result<Outcome, Error> {
+        let layer = Layer::<W>::initial(&self.words, &self.account);
         self.outcome.count = self.run_from(0, layer)?;
         self.outcome.seconds = self.started.elapsed().as_secs_f64();
         Ok(self.outcome)
@@ -117,10 +145,10 @@ impl<'a> Sweep<'a> {
             let table: Option<&[u128]> = table.as_ref().map(|table| table.as_slice());
             let words = self.words.clone();
             let stride = Stride::new(self.plan, &words, &self.tables, table, self.shorter, t);
-            let growth = stride.growth();
+            let bits = layer.bits.into_iter().max().unwrap_or(0);
             // The top bit must stay clear; one more bit than now is hope enough for a try.
-            if layer.bits + 1 < W::BITS {
-                let safe = layer.bits + growth < W::BITS;
+            if !W::EXACT || bits + 1 < W::BITS {
+                let safe = !W::EXACT || stride.keeps_within(W::BITS - 1, &layer.bits);
                 match stride.apply::<W, W>(&mut layer, safe, &self.account, self.limit) {
                     Ok((next, work)) => {
                         std::mem::replace(&mut layer, next).free(&self.account);
@@ -170,7 +198,7 @@ impl<'a> Sweep<'a> {
             transitions: work.transitions,
             pruned: work.pruned,
             folded: work.folded,
-            weight_bits: work.bits,
+            weight_bits: work.bits(),
             bytes: layer.bytes() + self.fixed,
             seconds: begun.elapsed().as_secs_f64(),
             elapsed: self.started.elapsed().as_secs_f64(),

@@ -23,6 +23,8 @@ pub trait Weight: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + '
     const BITS: u32;
     /// One configuration.
     const ONE: Self;
+    /// Whether values are the numbers themselves, not residues.
+    const EXACT: bool = true;
 
     /// Sum of two weights below half of the range, exact.
     #[must_use]
@@ -88,7 +90,7 @@ primitive_weight!(u64);
 primitive_weight!(u128);
 
 macro_rules! same_width {
-    ($type:ty $(, $fast:ident)?) => {
+    ($type:ty $(, $fast:expr)?) => {
         impl Widen<$type> for $type {
             #[inline(always)]
             fn widen(narrow: $type) -> Self {
@@ -101,7 +103,7 @@ macro_rules! same_width {
             unsafe fn gather(dst: &mut [Self], src: &[Self], from: &[u16]) -> Self {
                 if kernel::has_avx2() {
                     // SAFETY: AVX2 was just found; the caller keeps the other promise.
-                    return unsafe { kernel::$fast(dst, src, from) };
+                    return unsafe { ($fast)(dst, src, from) };
                 }
                 // SAFETY: the same promise.
                 unsafe { kernel::gather_portable(dst, src, from) }
@@ -111,8 +113,8 @@ macro_rules! same_width {
     };
 }
 
-same_width!(u32, gather_u32_avx2);
-same_width!(u64, gather_u64_avx2);
+same_width!(u32, kernel::gather_u32_avx2::<0>);
+same_width!(u64, kernel::gather_u64_avx2);
 same_width!(u128);
 
 impl Widen<u32> for u64 {

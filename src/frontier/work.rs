@@ -1,5 +1,11 @@
 //! What a step did, and why it may have stopped short.
 
+/// Most ends there can be on a frontier swept by blocks.
+pub const MOST_ENDS: usize = 20;
+
+/// Bits of the greatest weight, at most, by number of ends.
+pub type EndBits = [u32; MOST_ENDS + 1];
+
 /// What a step did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
@@ -15,11 +21,17 @@ pub struct Work {
     pub pruned: u64,
     /// Signatures merged with their mirror image.
     pub folded: u64,
-    /// Bits of the greatest weight.
-    pub bits: u32,
+    /// Bits of the greatest weights.
+    pub bits: EndBits,
 }
 
 impl Work {
+    /// Bits of the greatest weight of all.
+    #[must_use]
+    pub fn bits(&self) -> u32 {
+        self.bits.into_iter().max().unwrap_or(0)
+    }
+
     /// The work of two parts together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
@@ -30,7 +42,7 @@ impl Work {
             transitions: self.transitions + other.transitions,
             pruned: self.pruned + other.pruned,
             folded: self.folded + other.folded,
-            bits: self.bits.max(other.bits),
+            bits: std::array::from_fn(|n| self.bits[n].max(other.bits[n])),
         }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Workers begin units in ascending order and send what each produces in chunks;
 //! the caller's thread hands the chunks on, unit by unit. A worker that is ahead
-//! waits once its unit holds [`AHEAD`] chunks, and no unit is begun while
-//! [`BEGUN`] others wait, so memory is bounded whatever the amount of output.
+//! waits once its unit holds `AHEAD` chunks, and no unit is begun while
+//! `BEGUN` others wait, so memory is bounded whatever the amount of output.
 //!
 //! ```text
 //! worker 1   unit 0 ....... unit 2 .....

@@ -7,7 +7,7 @@
 //!    Take an orbit of squares under H with the fewest choices and choose the edges
 //!    at all its squares at once, in every way. H permutes these choices; keep the
 //!    least of each orbit, and go on with its stabiliser as the new H, until H is
-//!    trivial (or after [`ROUNDS`] rounds, for the few choices that stay symmetric).
+//!    trivial (or after `ROUNDS` rounds, for the few choices that stay symmetric).
 //! 3. **Depth.** Follow the kernel's own branching until at least `split_depth` edges
 //!    of the graph are ruled out. A closed tour rules out edges - n of them, whatever
 //!    it is, so this cuts the tree where the subtrees are alike in size, much better

@@ -55,6 +55,7 @@ fn settings(len: usize) -> Vec<Options> {
         base.clone(),
         Options { fold: false, ..base.clone() },
         Options { feasibility: false, ..base.clone() },
+        Options { residues: true, method: Method::Blocks, ..base.clone() },
         Options { method: Method::Hashed, ..base.clone() },
         Options { method: Method::Hashed, fold: false, ..base.clone() },
         Options { order: Some((0..len).collect()), ..base.clone() },

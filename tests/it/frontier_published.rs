@@ -123,6 +123,21 @@ fn a_series_holds_every_length() {
 }
 
 #[test]
+fn residues_give_the_same_counts() {
+    let options = Options { residues: true, method: Method::Blocks, ..Options::default() };
+    for (board, tours, expected) in [
+        ("6x6", Tours::Paths, "3318960"),
+        ("6x8", Tours::Closed, "55488142"),
+        ("7x8", Tours::Closed, "34524432316"),
+        ("6x10", Tours::Closed, "239187240144"),
+        ("6x20", Tours::Closed, "276453522147273309254029785276"),
+    ] {
+        let outcome = count(&field(board), tours, &options, &mut Silent).unwrap();
+        assert_eq!(outcome.count.to_string(), expected, "{board}");
+    }
+}
+
+#[test]
 fn memory_ceiling_is_kept() {
     let field = field("7x8");
     let expected = estimate(&field, Tours::Closed, &Options::default()).unwrap().unwrap();
