@@ -94,6 +94,9 @@ pub fn read_parts(path: &Path) -> Result<Vec<Part>, MergeError> {
             seconds,
         }]);
     }
+    if text.trim().is_empty() {
+        return Err(wrong("it is empty".to_owned()));
+    }
     let part = |text: &str| {
         let record = Record::parse(text).map_err(|error| wrong(error.to_string()))?;
         let job: Job = record.job.parse().map_err(|error: super::ParseJobError| wrong(error.to_string()))?;

@@ -173,14 +173,14 @@ impl Work {
         hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Estimated nodes of each unit, for progress; the path-extension kernel has no estimates.
+    /// Estimated nodes of each unit, for progress; none at all with the path-extension kernel, which cannot tell.
     #[must_use]
     pub fn estimates(&self) -> Vec<f64> {
         let of_stage = |stage: &Stage| match stage {
-            Stage::Multipath(plan) => probe::estimate(plan, 8, 0).unit_nodes,
-            Stage::Backtrack(plan) => vec![1.0; plan.units().len()],
+            Stage::Multipath(plan) => Some(probe::estimate(plan, 8, 0).unit_nodes),
+            Stage::Backtrack(_) => None,
         };
-        self.stages.iter().flat_map(of_stage).collect()
+        self.stages.iter().map(of_stage).collect::<Option<Vec<_>>>().unwrap_or_default().concat()
     }
 
     /// Does a unit.
