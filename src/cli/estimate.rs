@@ -75,6 +75,12 @@ impl EstimateArgs {
         let mut lines = Lines(String::new());
         let search = self.search(&request, &mut lines)?;
         let sweep = sweep(&request, &mut lines);
+        if search.is_none() && sweep.is_none() {
+            return Err(Failure::usage(format!(
+                "BOARD {} is too large for a search (more than {MAX_SQUARES} squares) and too wide for a sweep",
+                request.board
+            )));
+        }
         let engine = match (search, sweep) {
             (Some(search), Some(sweep)) if search <= sweep => Engine::Multipath,
             (Some(_), None) => Engine::Multipath,
