@@ -77,8 +77,9 @@ impl EstimateArgs {
         let sweep = sweep(&request, &mut lines);
         if search.is_none() && sweep.is_none() {
             return Err(Failure::usage(format!(
-                "BOARD {} is too large for a search (more than {MAX_SQUARES} squares) and too wide for a sweep",
-                request.board
+                "BOARD {} has {} squares, a search takes at most {MAX_SQUARES}, and its frontier is too wide for a sweep",
+                request.board,
+                request.board.len()
             )));
         }
         let engine = match (search, sweep) {

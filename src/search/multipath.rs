@@ -283,6 +283,28 @@ impl Found for Edges<'_> {
     }
 }
 
+/// What a kernel needs to know of a graph, for bitboards of any width.
+#[derive(Clone, Debug)]
+pub(super) struct Tables {
+    /// Neighbour sets.
+    near: Vec<u128>,
+    /// Bit-sliced degrees.
+    degree: [u128; PLANES],
+}
+
+impl Tables {
+    pub(super) fn new(graph: &Graph) -> Self {
+        let mut degree = [0; PLANES];
+        for v in 0..graph.len() {
+            assert!(graph.degree(v) <= MAX_DEGREE, "vertex {v} has more than {MAX_DEGREE} neighbours");
+            for (k, plane) in degree.iter_mut().enumerate() {
+                *plane |= ((graph.degree(v) >> k & 1) as u128) << v;
+            }
+        }
+        Self { near: graph.masks(), degree }
+    }
+}
+
 /// A partial solution of one graph, and the search below it.
 ///
 /// Memory: about 3 KB for 64 squares, 6 KB for 128, and 20 to 50 KB of stack while searching, whatever
@@ -302,20 +324,7 @@ impl<B: Bitboard> Multipath<B> {
     /// If the graph has more vertices than `B` has bits, or one with more than [`MAX_DEGREE`] neighbours.
     #[must_use]
     pub fn closed(graph: &Graph) -> Self {
-        let len = graph.len();
-        let mut near = [B::EMPTY; SLOTS];
-        near[..len].copy_from_slice(&graph.masks::<B>());
-        let mut degree = [B::EMPTY; PLANES];
-        for v in 0..len {
-            assert!(graph.degree(v) <= MAX_DEGREE, "vertex {v} has more than {MAX_DEGREE} neighbours");
-            for (k, plane) in degree.iter_mut().enumerate() {
-                if graph.degree(v) >> k & 1 == 1 {
-                    *plane = plane.with(v);
-                }
-            }
-        }
-        let state = State { bare: B::first_n(len), end: B::EMPTY, degree, mate: B::own_index(), joined: 0 };
-        Self { near, state, joins: [Join::default(); SLOTS], ends: None }
+        Self::of(&Tables::new(graph))
     }
 
     /// Paths from `start` to `end`: the extra edge between them is chosen.
@@ -324,11 +333,27 @@ impl<B: Bitboard> Multipath<B> {
     /// As [`Multipath::closed`], or if `start` and `end` are the same.
     #[must_use]
     pub fn paths(graph: &Graph, start: usize, end: usize) -> Self {
+        Self::of(&Tables::new(graph)).between(start, end)
+    }
+
+    /// Closed tours, from tables made before: a unit's root costs no look at the graph.
+    pub(super) fn of(tables: &Tables) -> Self {
+        let len = tables.near.len();
+        let mut near = [B::EMPTY; SLOTS];
+        for (mask, wide) in near.iter_mut().zip(&tables.near) {
+            *mask = B::from_wide(*wide);
+        }
+        let degree = tables.degree.map(B::from_wide);
+        let state = State { bare: B::first_n(len), end: B::EMPTY, degree, mate: B::own_index(), joined: 0 };
+        Self { near, state, joins: [Join::default(); SLOTS], ends: None }
+    }
+
+    /// The same with the extra edge between two squares chosen, so that tours are paths between them.
+    pub(super) fn between(mut self, start: usize, end: usize) -> Self {
         assert_ne!(start, end, "a path with an edge has two ends");
-        let mut root = Self::closed(graph);
-        root.state.join_any::<true>(&root.near, &mut root.joins, (start, end), None);
-        root.ends = Some((start, end));
-        root
+        self.state.join_any::<true>(&self.near, &mut self.joins, (start, end), None);
+        self.ends = Some((start, end));
+        self
     }
 
     /// Takes all forced edges.

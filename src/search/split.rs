@@ -34,7 +34,7 @@ use rayon::prelude::*;
 
 use crate::board::Bitboard;
 
-use super::multipath::{Multipath, Node};
+use super::multipath::{Multipath, Node, Tables};
 use super::problem::{Class, ForBitboard, Problem, with_bitboard};
 
 /// How often choices that are still symmetric are refined.
@@ -57,6 +57,7 @@ pub struct Unit {
 #[derive(Clone, Debug)]
 pub struct Plan {
     problem: Problem,
+    tables: Tables,
     classes: Vec<Class>,
     units: Vec<Unit>,
     split_depth: u32,
@@ -115,7 +116,7 @@ impl Plan {
     /// If `B` is too narrow for the board.
     #[must_use]
     pub fn root<B: Bitboard>(&self, unit: &Unit) -> Multipath<B> {
-        let mut root = class_root(&self.problem, &self.classes[unit.class as usize]);
+        let mut root = class_root(&self.tables, &self.classes[unit.class as usize]);
         for &(v, w) in &unit.edges {
             root.choose(usize::from(v), usize::from(w));
         }
@@ -148,10 +149,11 @@ impl Plan {
     }
 }
 
-fn class_root<B: Bitboard>(problem: &Problem, class: &Class) -> Multipath<B> {
+fn class_root<B: Bitboard>(tables: &Tables, class: &Class) -> Multipath<B> {
+    let root = Multipath::of(tables);
     match class.ends {
-        None => Multipath::closed(problem.graph()),
-        Some((start, end)) => Multipath::paths(problem.graph(), start as usize, end as usize),
+        None => root,
+        Some((start, end)) => root.between(start as usize, end as usize),
     }
 }
 
@@ -173,13 +175,14 @@ impl ForBitboard for Make {
     fn run<B: Bitboard>(self) -> Plan {
         let Self { problem, split_depth } = self;
         let classes = problem.classes();
+        let tables = Tables::new(problem.graph());
         let edges = problem.graph().edges();
         let seeds: Vec<Seed<B>> = classes
             .par_iter()
             .enumerate()
             .flat_map_iter(|(class, Class { stabiliser, .. })| {
                 let mut seeds = Vec::new();
-                let root = class_root(&problem, &classes[class]);
+                let root = class_root(&tables, &classes[class]);
                 refine(&problem, root, stabiliser, ROUNDS, &mut |node, residual| {
                     seeds.push(Seed { class: class as u32, node: node.clone(), residual: residual.into() });
                 });
@@ -222,7 +225,7 @@ impl ForBitboard for Make {
                 units
             })
             .collect();
-        Plan { problem, classes, units, split_depth }
+        Plan { problem, tables, classes, units, split_depth }
     }
 }
 
