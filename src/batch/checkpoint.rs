@@ -23,6 +23,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Job, now};
 use crate::count::Sums;
+use crate::digest;
 
 /// Version of the form.
 const HEAD: &str = "ktour checkpoint 1";
@@ -169,7 +170,7 @@ impl Checkpoint {
         let mut line = || lines.next().ok_or_else(|| damaged("it is cut short"));
         let (head, job, saved, digest, body) = (line()?, line()?, line()?, line()?, line()?);
         let digest = digest.strip_prefix("sha256 ").ok_or_else(|| damaged("its digest is missing"))?;
-        if digest != self::digest([head, job, saved, body]) {
+        if digest != digest_of([head, job, saved, body]) {
             return Err(damaged("its digest does not match"));
         }
         let job: Job = job
@@ -199,18 +200,18 @@ impl Checkpoint {
         };
         let mut body = serde_json::to_string(&body).expect("a checkpoint can be written");
         body.push('\n');
-        let digest = digest([HEAD, &job, &saved, &body]);
+        let digest = digest_of([HEAD, &job, &saved, &body]);
         format!("{HEAD}\n{job}\n{saved}\nsha256 {digest}\n{body}")
     }
 }
 
-fn digest(parts: [&str; 4]) -> String {
+fn digest_of(parts: [&str; 4]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
         hash.update(part);
         hash.update("\n");
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    digest::hex(hash)
 }
 
 /// Four units a digit, the lowest unit in the lowest bit.
@@ -292,19 +293,10 @@ mod tests {
     use super::*;
     use crate::batch::Shard;
     use crate::board::Leaper;
-    use crate::count::{Engine, Request, Work};
+    use crate::count::{Request, Work};
 
     fn checkpoint(done: usize) -> Checkpoint {
-        let request = Request {
-            board: "5x5".parse().unwrap(),
-            leaper: Leaper::KNIGHT,
-            kind: None,
-            start: None,
-            end: None,
-            per_start: false,
-            engine: Engine::Auto,
-            split_depth: None,
-        };
+        let request = Request::new("5x5".parse().unwrap(), Leaper::KNIGHT);
         let work = Work::new(&request).unwrap();
         let job = Job::new(&work, Shard::WHOLE);
         let done = (0..job.units).map(|unit| unit < done).collect();

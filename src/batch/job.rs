@@ -144,16 +144,7 @@ mod tests {
         let board: Board = board.parse().unwrap();
         let board = board.without(removed.iter().map(|s| s.parse().unwrap())).unwrap();
         let start = start.map(|s| s.parse().unwrap());
-        let request = Request {
-            board,
-            leaper: Leaper::KNIGHT,
-            kind,
-            start,
-            end: None,
-            per_start: false,
-            engine,
-            split_depth: None,
-        };
+        let request = Request { kind, start, engine, ..Request::new(board, Leaper::KNIGHT) };
         Job::new(&Work::new(&request).unwrap(), "3/8".parse().unwrap())
     }
 

@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::signals::Signals;
 use crate::board::Square;
 use crate::report::{Output, Progress};
-use crate::search::list::{ListOptions, list};
+use crate::search::list::{ListError, ListOptions, list};
 use crate::search::order::Steps;
 use crate::search::ordered::Chunk;
 use crate::search::problem::{MAX_SQUARES, Problem, ProblemError};
@@ -45,7 +45,7 @@ pub struct ListArgs {
     #[arg(long, conflicts_with = "distinct")]
     directed: bool,
 
-    /// List one tour of each class under the board's symmetries
+    /// List one tour of each class of symmetric ones
     #[arg(long)]
     distinct: bool,
 
@@ -66,15 +66,15 @@ pub struct ListArgs {
     format: FormatArg,
 
     /// Number of the first square in grids
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
     number_from: u64,
 
     /// Order in which (down,right) steps are tried, such as "2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"
-    #[arg(long, value_name = "STEPS", allow_hyphen_values = true)]
+    #[arg(long, value_name = "STEPS", allow_hyphen_values = true, hide_short_help = true)]
     moves: Option<String>,
 
     /// Edges ruled out (with --moves: moves made) in a unit of work [default: by the board and kind]
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "D", hide_short_help = true)]
     split_depth: Option<u32>,
 
     /// Write to a file instead of standard output
@@ -168,7 +168,11 @@ impl ListArgs {
                 // A file that is not complete must not stay behind.
                 signals = Some(Signals::catch(progress.meter().stop_flag())?);
             }
-            stopped = list(problem, options, &writer, progress.meter(), &mut sink);
+            stopped = match list(problem, options, &writer, progress.meter(), &mut sink) {
+                Err(ListError::Problem(error)) => return Err(error.into()),
+                Err(ListError::Stopped(stopped)) => Err(stopped),
+                Ok(()) => Ok(()),
+            };
         }
         if let Some(error) = error {
             return Err(failed(&error));

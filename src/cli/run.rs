@@ -1,106 +1,37 @@
 //! Running a counting job to its report: shared by `count` and `resume`.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use clap::Args;
 
+use super::common::ProgressArgs;
 use super::failure::Failure;
 use super::signals::Signals;
+use super::wanted::{Wanted, proof};
+use super::{size, time};
 use crate::batch::{self, Checkpoint, CheckpointFile, Job, Record, Run, Shard, State, now};
 use crate::count::{Request, Work};
-use crate::report::{Output, Progress, ProgressMode, per_start_table, table, tell, write_csv};
+use crate::report::{Progress, tell};
 
-/// How the user wants the result. Kept in checkpoints.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wanted {
-    /// Directed numbers.
-    pub directed: bool,
-    /// A row for each start square.
-    pub per_start: bool,
-    /// A CSV file, `-` for standard output.
-    pub csv: Option<PathBuf>,
-    /// A JSON file, `-` for standard output.
-    pub json: Option<PathBuf>,
-    /// A file to which the record is added as a line.
-    pub record: Option<PathBuf>,
-}
+/// How a job is run: nothing of this changes its result.
+#[derive(Clone, Debug, Args)]
+pub struct RunArgs {
+    /// Time between checkpoints: seconds, or with s, m, h, d
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::interval, hide_short_help = true)]
+    checkpoint_every: Duration,
 
-/// Files opened before the run, so that hours of work do not end with a name that cannot be written.
-#[derive(Debug)]
-pub struct Opened {
-    csv: Option<Output>,
-    json: Option<Output>,
-    quiet: bool,
-}
+    /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
+    pub memory: Option<u64>,
 
-impl Wanted {
-    /// Opens the files.
-    pub fn open(&self) -> Result<Opened, Failure> {
-        let to_stdout = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
-        if to_stdout(&self.csv) && to_stdout(&self.json) {
-            return Err(Failure::usage(
-                "--csv - and --json - both want standard output: give one of them a file",
-            ));
-        }
-        if self.csv.is_some() && self.csv == self.json && !to_stdout(&self.csv) {
-            return Err(Failure::usage("--csv and --json name the same file: give each its own"));
-        }
-        let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
-        if let Some(path) = &self.record {
-            appendable(path).map_err(|error| Failure::write(&path.display().to_string(), &error))?;
-        }
-        let quiet = to_stdout(&self.csv) || to_stdout(&self.json);
-        Ok(Opened { csv: open(&self.csv)?, json: open(&self.json)?, quiet })
-    }
+    /// Tell every step of a sweep on standard error
+    #[arg(long, short, hide_short_help = true)]
+    verbose: bool,
 
-    /// Writes a record everywhere it is wanted.
-    pub fn report(&self, opened: Opened, record: &Record) -> Result<(), Failure> {
-        if let Some(mut out) = opened.csv {
-            write_csv(record, &mut out).map_err(|error| Failure::write(&out.name(), &error))?;
-            out.finish()?;
-        }
-        if let Some(mut out) = opened.json {
-            let text = record.pretty();
-            out.write_all(text.as_bytes()).map_err(|error| Failure::write(&out.name(), &error))?;
-            out.finish()?;
-        }
-        if let Some(path) = &self.record {
-            let line = record.line() + "\n";
-            // One write in append mode, so that runs that end together do not mix their lines.
-            appendable(path)
-                .and_then(|mut file| file.write_all(line.as_bytes()).and_then(|()| file.sync_all()))
-                .map_err(|error| Failure::write(&path.display().to_string(), &error))?;
-        }
-        if !opened.quiet {
-            let mut out = Output::stdout();
-            out.write_all(self.text(record).as_bytes())
-                .map_err(|error| Failure::write("standard output", &error))?;
-            out.finish()?;
-        }
-        Ok(())
-    }
-
-    fn text(&self, record: &Record) -> String {
-        if self.per_start && !record.per_start.is_empty() {
-            return per_start_table(record);
-        }
-        let mut numbers = record.counts.values();
-        match (numbers.next(), numbers.next()) {
-            // A single number stands alone, ready for a script.
-            (Some(number), None) => {
-                let undirected = number.undirected.as_ref().filter(|_| !self.directed);
-                format!("{}\n", undirected.unwrap_or(&number.directed))
-            }
-            _ => table(record, self.directed),
-        }
-    }
-}
-
-fn appendable(path: &Path) -> std::io::Result<std::fs::File> {
-    std::fs::File::options().append(true).create(true).open(path)
+    #[command(flatten)]
+    progress: ProgressArgs,
 }
 
 /// A job to be run.
@@ -112,26 +43,22 @@ pub struct Start {
     pub shard: Shard,
     /// How to report.
     pub wanted: Wanted,
-    /// How to show progress.
-    pub progress: ProgressMode,
-    /// Where to save progress, and how often.
-    pub checkpoint: Option<(PathBuf, Duration)>,
+    /// How to run it.
+    pub how: RunArgs,
+    /// Where to save progress.
+    pub checkpoint: Option<PathBuf>,
     /// What a checkpoint says is done already.
     pub resumed: Option<Checkpoint>,
-    /// Ceiling for the memory of a sweep, in bytes.
-    pub memory: Option<u64>,
-    /// Tell every step of a sweep.
-    pub verbose: bool,
 }
 
 impl Start {
     /// Runs the job and reports; or saves and says how to go on.
     pub fn run(self) -> Result<(), Failure> {
-        let work = Work::new(&self.request)?.with_memory(self.memory);
+        let work = Work::new(&self.request)?.with_memory(self.how.memory);
         let job = Job::new(&work, self.shard);
         let opened = self.wanted.open()?;
         let file = match &self.checkpoint {
-            Some((path, _)) => Some(CheckpointFile::lock(path)?),
+            Some(path) => Some(CheckpointFile::lock(path)?),
             None => None,
         };
         let resumed = match (self.resumed, &file) {
@@ -156,12 +83,12 @@ impl Start {
         };
         let what = self.request.kind.map_or("tours", |kind| kind.name());
         let progress = Progress::start(
-            self.progress,
+            self.how.progress.mode(),
             format!("{} {what}", self.request.board),
-            self.verbose.then_some(log as fn(&str)),
+            self.how.verbose.then_some(log as fn(&str)),
         );
         // A checkpoint is to be saved, or files that are not complete must not stay behind.
-        let tidy = file.is_some() || self.wanted.csv.is_some() || self.wanted.json.is_some();
+        let tidy = file.is_some() || self.wanted.files.are_wanted();
         let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
         let output = serde_json::to_value(&self.wanted).expect("options can be written");
         let unsaved: Mutex<Option<String>> = Mutex::new(None);
@@ -184,10 +111,7 @@ impl Start {
                 "warning: cannot save the checkpoint: {error}; the last one stands, the run goes on"
             ));
         };
-        let interval = match &self.checkpoint {
-            Some((_, interval)) => *interval,
-            None => Duration::MAX,
-        };
+        let interval = if file.is_some() { self.how.checkpoint_every } else { Duration::MAX };
         let ended = batch::run(&work, &job, state, progress.meter(), interval, &mut save, &failed);
         drop(progress);
         let ended = ended?;
@@ -216,14 +140,9 @@ impl Start {
             started,
             finished: now(),
         };
-        let question = work.question();
-        let sums = &ended.state.sums;
-        let record = if job.shard.is_whole() {
-            let answer = question.answer(sums)?;
-            Record::new(&job, &[job.shard], sums, Ok(&answer), self.wanted.per_start, &run)
-        } else {
-            Record::new(&job, &[job.shard], sums, Err(&question.part(sums)), false, &run)
-        };
+        let shards = [job.shard];
+        let record =
+            Record::of_sums(work.question(), &job, &shards, &ended.state.sums, self.wanted.per_start, &run)?;
         note_conventions(&record);
         self.wanted.report(opened, &record)?;
         tell(format_args!("done {}", proof(&record)));
@@ -233,19 +152,6 @@ impl Start {
 
 fn log(line: &str) {
     tell(line);
-}
-
-/// Counts and time on one line.
-pub fn proof(record: &Record) -> String {
-    let counts: Vec<String> = record
-        .counts
-        .iter()
-        .map(|(kind, number)| match &number.undirected {
-            Some(undirected) => format!("{kind}={undirected}"),
-            None => format!("directed-{kind}={}", number.directed),
-        })
-        .collect();
-    format!("shards={} {} seconds={:.3}", record.shards.join(","), counts.join(" "), record.seconds)
 }
 
 /// An existing checkpoint of the same job is gone on with; one of another job is not overwritten.

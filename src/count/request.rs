@@ -58,6 +58,23 @@ pub struct Request {
     pub split_depth: Option<u32>,
 }
 
+impl Request {
+    /// All kinds of tours, totals alone, by the fastest engine: the fields say otherwise.
+    #[must_use]
+    pub const fn new(board: Board, leaper: Leaper) -> Self {
+        Self {
+            board,
+            leaper,
+            kind: None,
+            start: None,
+            end: None,
+            per_start: false,
+            engine: Engine::Auto,
+            split_depth: None,
+        }
+    }
+}
+
 /// Directed tours from one square.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartCount {
@@ -88,6 +105,15 @@ impl Counts {
             Kind::Closed => self.closed.as_ref(),
             Kind::Open => self.open.as_ref(),
             Kind::Paths => self.paths.as_ref(),
+        }
+    }
+
+    /// The place of a kind's number.
+    pub const fn get_mut(&mut self, kind: Kind) -> &mut Option<BigUint> {
+        match kind {
+            Kind::Closed => &mut self.closed,
+            Kind::Open => &mut self.open,
+            Kind::Paths => &mut self.paths,
         }
     }
 }

@@ -9,12 +9,13 @@
 use sha2::{Digest, Sha256};
 
 use crate::board::Bitboard;
+use crate::digest;
 use crate::search::backtrack::Backtrack;
 use crate::search::meter::Meter;
 use crate::search::order::Warnsdorff;
 use crate::search::prefix::PrefixPlan;
 use crate::search::probe;
-use crate::search::problem::{ForBitboard, Problem, with_bitboard};
+use crate::search::problem::{ForBitboard, Problem, ProblemError, with_bitboard};
 use crate::search::split::Plan;
 use crate::search::visitor::{Counter, CounterByLast};
 use crate::search::workers::Stopped;
@@ -90,9 +91,9 @@ impl Work {
             let len = problem.graph().len();
             Ok(match request.engine {
                 Engine::Backtrack => {
-                    Stage::Backtrack(with_bitboard(len, Extension(problem, request.split_depth)))
+                    Stage::Backtrack(with_bitboard(len, Extension(problem, request.split_depth))?)
                 }
-                _ => Stage::Multipath(Plan::new(problem, request.split_depth)),
+                _ => Stage::Multipath(Plan::new(problem, request.split_depth)?),
             })
         };
         let stages = question.stages().into_iter().map(stage).collect::<Result<Vec<_>, CountError>>()?;
@@ -170,7 +171,10 @@ impl Work {
                 }
             }
         }
-        hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        let mut digest = digest::hex(hash);
+        // 64 bits tell plans apart and leave the job readable.
+        digest.truncate(16);
+        digest
     }
 
     /// Estimated nodes of each unit, for progress; none at all with the path-extension kernel, which cannot tell.
@@ -211,9 +215,9 @@ impl Work {
 struct Extension(Problem, Option<u32>);
 
 impl ForBitboard for Extension {
-    type Output = PrefixPlan;
+    type Output = Result<PrefixPlan, ProblemError>;
 
-    fn run<B: Bitboard>(self) -> PrefixPlan {
+    fn run<B: Bitboard>(self) -> Self::Output {
         PrefixPlan::new::<B>(self.0, &Warnsdorff, self.1)
     }
 }

@@ -8,24 +8,24 @@ use crate::batch::Record;
 
 /// The columns; the first eight keep their names and places in every version.
 #[derive(Serialize)]
-struct Row<'a> {
-    board: &'a str,
-    leaper: &'a str,
-    kind: &'a str,
-    start: &'a str,
-    undirected: &'a str,
-    directed: &'a str,
-    engine: &'a str,
-    seconds: String,
-    end: &'a str,
-    removed: String,
-    orbit: Option<usize>,
-    shards: String,
-    complete: bool,
-    nodes: u64,
-    visited: u64,
-    threads: usize,
-    version: &'a str,
+pub(super) struct Row<'a> {
+    pub(super) board: &'a str,
+    pub(super) leaper: &'a str,
+    pub(super) kind: &'a str,
+    pub(super) start: &'a str,
+    pub(super) undirected: &'a str,
+    pub(super) directed: &'a str,
+    pub(super) engine: &'a str,
+    pub(super) seconds: String,
+    pub(super) end: &'a str,
+    pub(super) removed: String,
+    pub(super) orbit: Option<usize>,
+    pub(super) shards: String,
+    pub(super) complete: bool,
+    pub(super) nodes: Option<u64>,
+    pub(super) visited: Option<u64>,
+    pub(super) threads: usize,
+    pub(super) version: &'a str,
 }
 
 /// Writes a header and a row for each kind, or for each kind and start square if the record has those.
@@ -51,8 +51,8 @@ pub fn write_csv(record: &Record, out: impl Write) -> std::io::Result<()> {
             orbit,
             shards: record.shards.join(" "),
             complete: record.complete,
-            nodes: record.nodes,
-            visited: record.visited,
+            nodes: Some(record.nodes),
+            visited: Some(record.visited),
             threads: record.threads,
             version: &record.version,
         })
