@@ -119,19 +119,13 @@ impl CountArgs {
             end: self.end,
             per_start: self.wanted.per_start,
             engine: match self.engine {
-                // A sweep is one unit of work: it cannot be cut into shards.
-                EngineArg::Auto if !self.shard.is_whole() => Engine::Multipath,
-                EngineArg::Frontier if !self.shard.is_whole() => {
-                    return Err(Failure::usage(
-                        "a sweep is not cut into shards: drop --shard, or choose --engine multipath",
-                    ));
-                }
                 EngineArg::Auto => Engine::Auto,
                 EngineArg::Backtrack => Engine::Backtrack,
                 EngineArg::Multipath => Engine::Multipath,
                 EngineArg::Frontier => Engine::Frontier,
             },
             split_depth: self.split_depth,
+            parts: self.shard.count(),
             ..Request::new(board, leaper)
         };
         Start {

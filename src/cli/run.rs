@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::signals::Signals;
 use super::wanted::{Wanted, proof};
 use super::{size, time};
-use crate::batch::{self, Checkpoint, CheckpointFile, Job, Record, Run, Shard, State, now};
+use crate::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Record, Run, Shard, State, now};
 use crate::count::{Request, Work};
 use crate::report::{Progress, tell};
 
@@ -25,6 +25,11 @@ pub struct RunArgs {
     /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
     #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
     pub memory: Option<u64>,
+
+    /// Folder for what does not fit into --memory [default: beside the checkpoint, or the system's for
+    /// temporary files]
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    spill: Option<PathBuf>,
 
     /// Tell every step of a sweep on standard error
     #[arg(long, short, hide_short_help = true)]
@@ -76,8 +81,12 @@ impl Start {
                 }
                 let (done, units) = (checkpoint.units_done(), checkpoint.units());
                 tell(format_args!("going on after {done} of {units} units, {:.1} s", checkpoint.seconds));
-                let Checkpoint { done, sums, seconds, started, .. } = checkpoint;
-                (State { done, sums, seconds }, started)
+                if let Some(rest) = &checkpoint.at_rest {
+                    let (step, steps) = (rest.snapshot.step, rest.snapshot.order.len());
+                    tell(format_args!("the sweep that had begun goes on after {step} of {steps} steps"));
+                }
+                let Checkpoint { done, sums, at_rest, seconds, started, .. } = checkpoint;
+                (State { done, sums, at_rest, seconds }, started)
             }
             None => (State::new(&work), now()),
         };
@@ -99,6 +108,7 @@ impl Start {
                 job: job.clone(),
                 done: state.done.clone(),
                 sums: state.sums.clone(),
+                at_rest: state.at_rest.clone(),
                 seconds: state.seconds,
                 started: started.clone(),
                 output: output.clone(),
@@ -106,13 +116,21 @@ impl Start {
             *unsaved() = saved.as_ref().err().map(ToString::to_string);
             saved
         };
-        let failed = |error: &std::io::Error| {
+        let failed = |error: &str| {
             tell(format_args!(
                 "warning: cannot save the checkpoint: {error}; the last one stands, the run goes on"
             ));
         };
         let interval = if file.is_some() { self.how.checkpoint_every } else { Duration::MAX };
-        let ended = batch::run(&work, &job, state, progress.meter(), interval, &mut save, &failed);
+        let folder = self.how.folder(&work, file.as_ref())?;
+        let saving = batch::Saving {
+            interval,
+            folder: folder.as_ref(),
+            rests: file.is_some(),
+            save: &mut save,
+            failed: &failed,
+        };
+        let ended = batch::run(&work, &job, state, progress.meter(), saving);
         drop(progress);
         let ended = ended?;
         if !ended.finished {
@@ -147,6 +165,37 @@ impl Start {
         self.wanted.report(opened, &record)?;
         tell(format_args!("done {}", proof(&record)));
         Ok(())
+    }
+}
+
+impl RunArgs {
+    /// The folder for sweeps, if there is to be one.
+    fn folder(&self, work: &Work, file: Option<&CheckpointFile>) -> Result<Option<Folder>, Failure> {
+        if !work.is_sequential() {
+            return match self.spill {
+                Some(_) => {
+                    Err(Failure::usage("--spill is for sweeps: add --engine frontier, or leave it out"))
+                }
+                None => Ok(None),
+            };
+        }
+        if let Some(file) = file {
+            if self.spill.is_some() {
+                return Err(Failure::usage(format!(
+                    "--spill and --checkpoint: sweeps use the folder {}.sweep; leave out --spill",
+                    file.path().display()
+                )));
+            }
+            return Ok(Some(file.folder()));
+        }
+        let dir = match (&self.spill, self.memory) {
+            (Some(dir), _) => dir.clone(),
+            (None, Some(_)) => std::env::temp_dir(),
+            (None, None) => return Ok(None),
+        };
+        let folder =
+            Folder::spill(&dir).map_err(|error| Failure::write(&dir.display().to_string(), &error))?;
+        Ok(Some(folder))
     }
 }
 

@@ -24,6 +24,7 @@ use crate::tour::Kind;
 use super::CountError;
 use super::question::Question;
 use super::request::{Engine, Request};
+use super::rest::Rest;
 use super::sums::{EndSum, UnitSums};
 use super::sweep::Sweeps;
 
@@ -149,7 +150,7 @@ impl Work {
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
         if let Some(sweeps) = &self.sweeps {
-            hash.update(format!("{:?}", sweeps.tours()));
+            hash.update(format!("{:?} in {} parts", sweeps.tours(), sweeps.parts()));
         }
         for stage in &self.stages {
             match stage {
@@ -194,9 +195,9 @@ impl Work {
     ///
     /// # Panics
     /// If there is no such unit.
-    pub fn unit(&self, number: usize, meter: &Meter) -> Result<UnitSums, CountError> {
+    pub fn unit(&self, number: usize, meter: &Meter, rest: &dyn Rest) -> Result<UnitSums, CountError> {
         if let Some(sweeps) = &self.sweeps {
-            return sweeps.run(number, &self.question, self.memory, meter);
+            return sweeps.run(number, &self.question, self.memory, meter, rest);
         }
         let mut number = number;
         for stage in &self.stages {

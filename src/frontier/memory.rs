@@ -23,6 +23,7 @@ pub fn give_back_at_once() {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 64 << 10);
         libc::mallopt(libc::M_TRIM_THRESHOLD, 1 << 20);
     }
+    return_freed_memory();
 }
 
 /// Gives what is free now back to the system.

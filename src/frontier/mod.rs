@@ -93,7 +93,7 @@ pub use field::Field;
 pub use observer::{Journal, Observer, Pulse, Silent, StepReport};
 pub use problem::Tours;
 pub use snapshot::Snapshot;
-pub use store::Store;
+pub use store::{Store, check_stored};
 pub use weights::Width;
 
 use num_bigint::BigUint;

@@ -5,12 +5,13 @@
 //! and freed. They come back when they are asked for.
 
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
 use super::layer::{Account, Chunk};
+use super::memory;
 use super::store::{self, Store};
 use super::work::Halt;
 
@@ -34,6 +35,8 @@ pub struct Keeper<'a> {
     stored: AtomicU64,
     stored_peak: AtomicU64,
     written: AtomicU64,
+    /// Whether memory is scarce, so that what is freed is given back at once.
+    is_tight: AtomicBool,
 }
 
 impl<'a> Keeper<'a> {
@@ -47,6 +50,7 @@ impl<'a> Keeper<'a> {
             stored: AtomicU64::new(0),
             stored_peak: AtomicU64::new(0),
             written: AtomicU64::new(0),
+            is_tight: AtomicBool::new(false),
         }
     }
 
@@ -62,10 +66,11 @@ impl<'a> Keeper<'a> {
         self.store.is_some()
     }
 
-    /// Bytes that chunks may take.
-    #[must_use]
-    pub const fn limit(&self) -> u64 {
-        self.limit
+    /// Gives what was freed back to the system, if memory is scarce.
+    pub fn give_back(&self) {
+        if self.is_tight.load(Ordering::Relaxed) {
+            memory::return_freed_memory();
+        }
     }
 
     /// Bytes in the store now, at most, and written to it in all.
@@ -86,6 +91,9 @@ impl<'a> Keeper<'a> {
     /// # Errors
     /// [`Halt::Memory`] if there is no room to be had, [`Halt::Store`] if the store fails.
     pub fn room(&self, bytes: u64, put_aside: &impl Fn() -> Result<bool, Halt>) -> Result<(), Halt> {
+        if self.account.held() + bytes > self.limit / 2 && !self.is_tight.swap(true, Ordering::Relaxed) {
+            memory::give_back_at_once();
+        }
         while !self.account.take(bytes, self.limit) {
             if self.store.is_none() || !put_aside()? {
                 return Err(Halt::Memory);

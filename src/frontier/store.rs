@@ -180,6 +180,28 @@ pub fn read<R: Read + ?Sized>(from: &mut R, words: usize) -> io::Result<Chunk> {
     Ok(Chunk { entries, weights, bits })
 }
 
+/// Reads an item to its end and compares its digest.
+///
+/// # Errors
+/// What the reader says; [`io::ErrorKind::InvalidData`] if the digest is another.
+pub fn check_stored<R: Read + ?Sized>(from: &mut R) -> io::Result<()> {
+    let (mut hash, mut buffer, mut held) = (Xxh3Default::new(), vec![0; BUFFER], 0);
+    loop {
+        match from.read(&mut buffer[held..]) {
+            Ok(0) => break,
+            Ok(n) => held += n,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        }
+        // The last eight bytes so far may be the digest.
+        let content = held.saturating_sub(8);
+        hash.update(&buffer[..content]);
+        buffer.copy_within(content..held, 0);
+        held -= content;
+    }
+    if held == 8 && buffer[..8] == hash.digest().to_le_bytes() { Ok(()) } else { Err(damaged()) }
+}
+
 fn damaged() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "a stored part of the layer is damaged")
 }
@@ -328,8 +350,10 @@ mod tests {
             let mut bytes = whole.clone();
             bytes[at] ^= 1 << (at % 8);
             assert!(read(&mut bytes.as_slice(), 243).is_err(), "byte {at}");
+            assert!(check_stored(&mut bytes.as_slice()).is_err(), "byte {at}");
             assert!(read(&mut &whole[..at], 243).is_err(), "cut to {at}");
         }
+        assert!(check_stored(&mut whole.as_slice()).is_ok());
         let longer = [whole, vec![0]].concat();
         assert!(read(&mut longer.as_slice(), 243).is_err());
     }

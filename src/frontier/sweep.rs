@@ -16,7 +16,6 @@ use super::advance::{Advance, Parts};
 use super::cut::{Cut, Filter};
 use super::feasibility::Feasibility;
 use super::layer::Chunk;
-use super::memory;
 use super::observer::{Observer, Pulse, StepReport};
 use super::plan::Plan;
 use super::shelf::{Keeper, Shelf};
@@ -64,8 +63,6 @@ pub struct Sweep<'a> {
     totals: Totals,
     /// Seconds before this sitting.
     before: f64,
-    /// Whether memory is scarce, so that what is freed is given back at once.
-    is_tight: bool,
     outcome: Outcome,
 }
 
@@ -102,7 +99,6 @@ impl<'a> Sweep<'a> {
             started,
             totals: Totals::default(),
             before: 0.0,
-            is_tight: false,
             outcome: Outcome::default(),
         })
     }
@@ -255,13 +251,7 @@ impl<'a> Sweep<'a> {
             self.outcome.shorter.push(number);
         }
         let held = self.keeper.account().held();
-        if self.manner.memory.is_some() && self.keeper.account().peak() > self.keeper.limit() / 2 {
-            if !self.is_tight {
-                memory::give_back_at_once();
-                self.is_tight = true;
-            }
-            memory::return_freed_memory();
-        }
+        self.keeper.give_back();
         let totals = &mut self.totals;
         totals.peak_states = totals.peak_states.max(work.states);
         totals.peak_weights = totals.peak_weights.max(work.weights);
@@ -314,7 +304,8 @@ impl<'a> Sweep<'a> {
 /// Bytes for index maps, feasibility and the program itself.
 #[must_use]
 pub fn fixed_bytes(plan: &Plan, words: &Words, feasibility: bool, memory: Option<u64>) -> u64 {
-    let own = 12 << 20;
+    // Heaps have gaps, and every thread has a few vectors of its own.
+    let own = (16 << 20) + memory.unwrap_or(0) / 32;
     own + if feasibility { Feasibility::bytes(plan, words, memory) } else { 0 }
 }
 
