@@ -3,6 +3,7 @@
 mod batch;
 mod check;
 mod cli;
+mod double;
 mod find;
 mod frontier;
 mod frontier_published;
@@ -13,3 +14,4 @@ mod progress;
 mod published;
 mod random;
 mod theorems;
+mod verify;
