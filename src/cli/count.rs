@@ -83,6 +83,13 @@ pub struct CountArgs {
     )]
     shard: Shard,
 
+    /// Count a second time, by other means, and compare
+    ///
+    /// By another engine where one can do it in a few times the first one's time; otherwise the transposed
+    /// board cut at another depth, or a sweep in another order. Numbers that differ are not reported.
+    #[arg(long, hide_short_help = true, conflicts_with = "shard")]
+    double_check: bool,
+
     /// Save progress there; `ktour resume FILE` goes on
     ///
     /// Units of work that are done are saved, and at an interrupt; a sweep is one unit.
@@ -131,7 +138,7 @@ impl CountArgs {
         Start {
             request,
             shard: self.shard,
-            wanted: self.wanted,
+            wanted: Wanted { double_check: self.double_check, ..self.wanted },
             how: self.how,
             checkpoint: self.checkpoint,
             resumed: None,
@@ -148,6 +155,7 @@ impl CountArgs {
             (!self.piece.remove.is_empty(), "has no --remove"),
             (!self.shard.is_whole(), "has no --shard"),
             (self.checkpoint.is_some(), "has no --checkpoint"),
+            (self.double_check, "has no --double-check"),
             (self.wanted.record.is_some(), "has no --record"),
             (self.split_depth.is_some(), "has no --split-depth"),
             (

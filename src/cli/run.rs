@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::common::ProgressArgs;
+use super::double::double_check;
 use super::failure::Failure;
 use super::signals::Signals;
 use super::wanted::{Wanted, proof};
@@ -39,6 +40,12 @@ pub struct RunArgs {
     progress: ProgressArgs,
 }
 
+impl RunArgs {
+    fn progress(&self, name: String) -> Progress {
+        Progress::start(self.progress.mode(), name, self.verbose.then_some(log as fn(&str)))
+    }
+}
+
 /// A job to be run.
 #[derive(Debug)]
 pub struct Start {
@@ -61,7 +68,7 @@ impl Start {
     pub fn run(self) -> Result<(), Failure> {
         let work = Work::new(&self.request)?.with_memory(self.how.memory);
         let job = Job::new(&work, self.shard);
-        let opened = self.wanted.open()?;
+        let files = self.wanted.open()?;
         let file = match &self.checkpoint {
             Some(path) => Some(CheckpointFile::lock(path)?),
             None => None,
@@ -85,17 +92,14 @@ impl Start {
                     let (step, steps) = (rest.snapshot.step, rest.snapshot.order.len());
                     tell(format_args!("the sweep that had begun goes on after {step} of {steps} steps"));
                 }
-                let Checkpoint { done, sums, at_rest, seconds, started, .. } = checkpoint;
-                (State { done, sums, at_rest, seconds }, started)
+                let Checkpoint { done, sums, at_rest, parts, seconds, started, .. } = checkpoint;
+                (State { done, sums, at_rest, parts, seconds }, started)
             }
             None => (State::new(&work), now()),
         };
         let what = self.request.kind.map_or("tours", |kind| kind.name());
-        let progress = Progress::start(
-            self.how.progress.mode(),
-            format!("{} {what}", self.request.board),
-            self.how.verbose.then_some(log as fn(&str)),
-        );
+        let name = format!("{} {what}", self.request.board);
+        let progress = self.how.progress(name.clone());
         // A checkpoint is to be saved, or files that are not complete must not stay behind.
         let tidy = file.is_some() || self.wanted.files.are_wanted();
         let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
@@ -109,6 +113,7 @@ impl Start {
                 done: state.done.clone(),
                 sums: state.sums.clone(),
                 at_rest: state.at_rest.clone(),
+                parts: state.parts.clone(),
                 seconds: state.seconds,
                 started: started.clone(),
                 output: output.clone(),
@@ -135,22 +140,17 @@ impl Start {
         let ended = ended?;
         if !ended.finished {
             if let (None, Some(signals)) = (&file, &signals) {
-                drop(opened);
+                drop(files);
                 return Err(signals.die());
             }
             let path = file.as_ref().map_or_else(PathBuf::new, |file| file.path().to_owned());
             if let Some(error) = unsaved().take() {
-                return Err(Failure::failed(format!(
-                    "stopped, and {} could not be saved: {error}",
-                    path.display()
-                )));
+                let what = format!("stopped, and {} could not be saved: {error}", path.display());
+                return Err(Failure::failed(what));
             }
             let done = ended.state.done.iter().filter(|&&done| done).count();
             let units = (0..job.units).filter(|&unit| job.shard.contains(unit)).count();
-            return Err(Failure::stopped(format!(
-                "stopped after {done} of {units} units; go on with: ktour resume {}",
-                path.display()
-            )));
+            return Err(stopped(&format!("after {done} of {units} units"), &path));
         }
         let run = Run {
             seconds: ended.state.seconds,
@@ -159,10 +159,29 @@ impl Start {
             finished: now(),
         };
         let shards = [job.shard];
-        let record =
-            Record::of_sums(work.question(), &job, &shards, &ended.state.sums, self.wanted.per_start, &run)?;
+        let sums = &ended.state.sums;
+        let mut record = Record::of_sums(work.question(), &job, &shards, sums, self.wanted.per_start, &run)?;
+        if self.wanted.double_check {
+            let progress = self.how.progress(format!("{name}, double check"));
+            let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
+            let seconds = run.seconds * run.threads as f64;
+            let check = double_check(&work, sums, seconds, self.how.memory, progress.meter())?;
+            drop(progress);
+            record = match (check, &file, signals) {
+                (Some(check), _, _) => record.with_double_check(check),
+                (None, None, Some(signals)) => {
+                    drop(files);
+                    return Err(signals.die());
+                }
+                // The first count is saved and need not be made again.
+                (None, file, _) => {
+                    let path = file.as_ref().map_or_else(PathBuf::new, |file| file.path().to_owned());
+                    return Err(stopped("in the double check", &path));
+                }
+            };
+        }
         note_conventions(&record);
-        self.wanted.report(opened, &record)?;
+        self.wanted.report(files, &record)?;
         tell(format_args!("done {}", proof(&record)));
         Ok(())
     }
@@ -197,6 +216,10 @@ impl RunArgs {
             Folder::spill(&dir).map_err(|error| Failure::write(&dir.display().to_string(), &error))?;
         Ok(Some(folder))
     }
+}
+
+fn stopped(when: &str, path: &Path) -> Failure {
+    Failure::stopped(format!("stopped {when}; go on with: ktour resume {}", path.display()))
 }
 
 fn log(line: &str) {

@@ -1,5 +1,6 @@
 //! `ktour verify`: recompute published counts and compare.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use serde::Serialize;
 use super::failure::Failure;
 use super::files::{FileArgs, print};
 use super::time;
-use crate::count::published::{Group, groups};
+use crate::count::published::{Group, grouped, groups, parse};
 use crate::count::{CountError, cost, count};
 use crate::report::{Output, tell};
 use crate::search::meter::Meter;
@@ -21,6 +22,7 @@ Examples:
   ktour verify                 what a minute allows
   ktour verify --within 1h     more
   ktour verify --csv -         a row for each published number
+  ktour verify --table own.csv numbers of your own: rows,cols,prefix,kind,direction,start,count,source
 
 Boards are taken in order of estimated cost. A line for each number: published, computed, seconds, source.";
 
@@ -31,6 +33,10 @@ pub struct VerifyArgs {
     /// Stop when this time is over: seconds, or with s, m, h, d
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::parse)]
     within: Duration,
+
+    /// Numbers to compare with, as CSV [default: those that come with the program]
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
 
     #[command(flatten)]
     files: FileArgs,
@@ -61,13 +67,17 @@ struct Document<'a> {
 impl VerifyArgs {
     /// Recomputes and compares; fails on any mismatch.
     pub fn run(self) -> Result<(), Failure> {
+        let groups = match &self.table {
+            Some(path) => own(path)?,
+            None => groups(),
+        };
         let files = self.files.open()?;
         let quiet = files.is_quiet();
 
         let began = Instant::now();
         let mut lines: Vec<Line> = Vec::new();
         let mut not_tried = 0;
-        for (seconds, group) in by_cost() {
+        for (seconds, group) in by_cost(groups) {
             let left = self.within.saturating_sub(began.elapsed());
             // An estimate may be off by a factor of a few; the deadline decides.
             if left.is_zero() || seconds > 4.0 * left.as_secs_f64() {
@@ -104,10 +114,17 @@ impl VerifyArgs {
     }
 }
 
+/// The groups of a table of one's own.
+fn own(path: &Path) -> Result<Vec<Group>, Failure> {
+    let failed = |why: &dyn std::fmt::Display| Failure::failed(format!("--table: {}: {why}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    Ok(grouped(parse(&text).map_err(|error| failed(&error))?))
+}
+
 /// All groups with their estimated seconds, cheapest first; those that no engine can do come last.
-fn by_cost() -> Vec<(f64, Group)> {
+fn by_cost(groups: Vec<Group>) -> Vec<(f64, Group)> {
     let threads = rayon::current_num_threads() as f64;
-    let mut groups: Vec<(f64, Group)> = groups()
+    let mut groups: Vec<(f64, Group)> = groups
         .into_par_iter()
         .map(|group| {
             // Engines as `auto` chooses them.

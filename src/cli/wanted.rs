@@ -30,6 +30,11 @@ pub struct Wanted {
     /// Add the result as a line to a file of records
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub record: Option<PathBuf>,
+
+    /// Count a second time, otherwise, and compare; an option of `count` alone.
+    #[arg(skip)]
+    #[serde(default)]
+    pub double_check: bool,
 }
 
 impl Wanted {

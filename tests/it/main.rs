@@ -3,6 +3,7 @@
 mod batch;
 mod check;
 mod cli;
+mod double;
 mod find;
 mod frontier;
 mod frontier_published;
@@ -14,3 +15,4 @@ mod published;
 mod random;
 mod sweeps;
 mod theorems;
+mod verify;
