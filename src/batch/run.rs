@@ -6,8 +6,9 @@
 //! workers wait for the copying only, never for the disk.
 //!
 //! A sweep is one long unit. It rests every interval: its layer is brought to the
-//! [`Folder`], and a checkpoint that names it is saved. What that cost is made up for
-//! before the next time, so that resting never takes more than a small part of a run.
+//! [`Folder`], and a checkpoint that names it is saved. Unless the interval was asked
+//! for, what that cost is made up for before the next time, so that resting never takes
+//! more than a small part of a run.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -60,6 +61,8 @@ const WORK_TO_SAVING: u32 = 50;
 pub struct Saving<'a> {
     /// Between two savings.
     pub interval: Duration,
+    /// Whether sweeps may rest more seldom, so that saving takes a small part of the time only.
+    pub spares: bool,
     /// Where sweeps find room, and rest if they are to be saved.
     pub folder: Option<&'a Folder>,
     /// Whether sweeps are to be saved.
@@ -88,12 +91,13 @@ pub fn run(
     if let Some(rest) = &state.at_rest {
         schedule.sort_by_key(|&unit| unit as usize != rest.unit);
     }
-    let Saving { interval, folder, rests, save, failed } = saving;
+    let Saving { interval, spares, folder, rests, save, failed } = saving;
     let keeper = Keeper {
         before: state.seconds,
         began: Instant::now(),
         state: Mutex::new(state),
         interval,
+        work_to_saving: if spares { WORK_TO_SAVING } else { 0 },
         folder,
         rests: rests && folder.is_some() && interval < Duration::MAX,
         save: Mutex::new(save),
@@ -107,7 +111,10 @@ pub fn run(
         let saver = std::thread::Builder::new().name("saver".to_owned());
         let saving = saver.spawn_scoped(scope, move || {
             while is_over.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
-                keeper.save_now();
+                // Sweeps are saved when they rest: the same once more would push out the generation before.
+                if !keeper.rests {
+                    keeper.save_now();
+                }
             }
         });
         saving.expect("a thread can be started");
@@ -132,6 +139,7 @@ struct Keeper<'a> {
     before: f64,
     began: Instant,
     interval: Duration,
+    work_to_saving: u32,
     folder: Option<&'a Folder>,
     rests: bool,
     save: Mutex<&'a mut (dyn FnMut(&State) -> io::Result<()> + Send)>,
@@ -185,7 +193,7 @@ impl Keeper<'_> {
         let mut rested = self.rested();
         let took = rested.due.take().map_or(Duration::ZERO, |due| due.elapsed());
         rested.at = Instant::now();
-        rested.wait = self.interval.max(took * WORK_TO_SAVING);
+        rested.wait = self.interval.max(took * self.work_to_saving);
     }
 }
 
@@ -204,6 +212,10 @@ impl Ledger for Keeper<'_> {
         state.at_rest = None;
         state.done[unit] = true;
         state.sums.add_unit(sums);
+        drop(state);
+        if self.rests {
+            self.save_now();
+        }
     }
 }
 

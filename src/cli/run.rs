@@ -16,12 +16,16 @@ use crate::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Record, Run, S
 use crate::count::{Request, Work};
 use crate::report::{Progress, tell};
 
+/// Time between checkpoints unless told otherwise.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
+
 /// How a job is run: nothing of this changes its result.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// Time between checkpoints: seconds, or with s, m, h, d
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::interval, hide_short_help = true)]
-    checkpoint_every: Duration,
+    /// Time between checkpoints: seconds, or with s, m, h, d [default: 60s; a sweep's as far apart that
+    /// saving takes 2 % at most]
+    #[arg(long, value_name = "TIME", value_parser = time::interval, hide_short_help = true)]
+    checkpoint_every: Option<Duration>,
 
     /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
     #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
@@ -126,10 +130,14 @@ impl Start {
                 "warning: cannot save the checkpoint: {error}; the last one stands, the run goes on"
             ));
         };
-        let interval = if file.is_some() { self.how.checkpoint_every } else { Duration::MAX };
+        let interval = match file {
+            Some(_) => self.how.checkpoint_every.unwrap_or(CHECKPOINT_EVERY),
+            None => Duration::MAX,
+        };
         let folder = self.how.folder(&work, file.as_ref())?;
         let saving = batch::Saving {
             interval,
+            spares: self.how.checkpoint_every.is_none(),
             folder: folder.as_ref(),
             rests: file.is_some(),
             save: &mut save,

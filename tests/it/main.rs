@@ -13,6 +13,7 @@ mod oracle;
 mod progress;
 mod published;
 mod random;
+mod sweep_runs;
 mod sweeps;
 mod theorems;
 mod verify;
