@@ -8,6 +8,7 @@ mod request;
 mod run;
 mod sums;
 mod sweep;
+pub mod symmetric;
 pub mod theorems;
 mod work;
 

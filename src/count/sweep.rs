@@ -52,7 +52,7 @@ impl Sweeps {
         let memory = memory.or_else(cpu::memory_ceiling);
         let options = Options { memory, ..Options::default() };
         self.check_memory(tours, question, &options, meter)?;
-        let mut watch = Watch { meter, name: name(tours) };
+        let mut watch = Watch::new(meter, name(tours));
         let outcome = frontier::count(&self.field, tours, &options, &mut watch)?;
         let mut sums = UnitSums {
             nodes: outcome.states,
@@ -113,9 +113,16 @@ const fn name(tours: Tours) -> &'static str {
 }
 
 /// Passes a sweep's steps on to the meter.
-struct Watch<'a> {
+pub(super) struct Watch<'a> {
     meter: &'a Meter,
     name: &'static str,
+}
+
+impl<'a> Watch<'a> {
+    /// Reports on a sweep of that name.
+    pub(super) const fn new(meter: &'a Meter, name: &'static str) -> Self {
+        Self { meter, name }
+    }
 }
 
 impl Observer for Watch<'_> {

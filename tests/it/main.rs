@@ -12,4 +12,5 @@ mod oracle;
 mod progress;
 mod published;
 mod random;
+mod symmetric;
 mod theorems;
