@@ -21,6 +21,6 @@ pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, Loaded};
 pub use job::{Job, ParseJobError};
 pub use machine::{Machine, now, peak_memory};
 pub use merge::{MergeError, Part, merge, read_parts};
-pub use record::{Number, Record, RecordError, Run, Start};
+pub use record::{ClassNumbers, Number, Record, RecordError, Run, Start};
 pub use run::{Progressed, State, run};
 pub use shard::{Cover, MAX_SHARDS, ParseShardError, Shard, cover};

@@ -74,6 +74,7 @@ impl MergeArgs {
             csv: self.csv,
             json: self.json,
             record: self.record,
+            symmetry: None,
         };
         let opened = wanted.open()?;
         let question = Question::new(&sum.job.request)?;

@@ -9,9 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
 use super::signals::Signals;
+use super::symmetry::{UpToSymmetry, up_to_symmetry};
 use crate::batch::{self, Checkpoint, CheckpointFile, Job, Record, Run, Shard, State, now};
-use crate::count::{Request, Work};
-use crate::report::{Output, Progress, ProgressMode, per_start_table, table, tell, write_csv};
+use crate::count::{CountError, Request, Work};
+use crate::report::{
+    Output, Progress, ProgressMode, classes_tables, per_start_table, table, tell, write_csv,
+};
 
 /// How the user wants the result. Kept in checkpoints.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +29,9 @@ pub struct Wanted {
     pub json: Option<PathBuf>,
     /// A file to which the record is added as a line.
     pub record: Option<PathBuf>,
+    /// Numbers up to symmetry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symmetry: Option<UpToSymmetry>,
 }
 
 /// Files opened before the run, so that hours of work do not end with a name that cannot be written.
@@ -34,6 +40,18 @@ pub struct Opened {
     csv: Option<Output>,
     json: Option<Output>,
     quiet: bool,
+}
+
+impl Opened {
+    /// Whether a file takes the place of the text on standard output.
+    pub const fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// The files for CSV and JSON.
+    pub fn into_files(self) -> (Option<Output>, Option<Output>) {
+        (self.csv, self.json)
+    }
 }
 
 impl Wanted {
@@ -68,11 +86,7 @@ impl Wanted {
             out.finish()?;
         }
         if let Some(path) = &self.record {
-            let line = record.line() + "\n";
-            // One write in append mode, so that runs that end together do not mix their lines.
-            appendable(path)
-                .and_then(|mut file| file.write_all(line.as_bytes()).and_then(|()| file.sync_all()))
-                .map_err(|error| Failure::write(&path.display().to_string(), &error))?;
+            append(path, &record.line())?;
         }
         if !opened.quiet {
             let mut out = Output::stdout();
@@ -87,16 +101,30 @@ impl Wanted {
         if self.per_start && !record.per_start.is_empty() {
             return per_start_table(record);
         }
+        if !record.classes.is_empty() {
+            return classes_tables(record);
+        }
         let mut numbers = record.counts.values();
         match (numbers.next(), numbers.next()) {
             // A single number stands alone, ready for a script.
             (Some(number), None) => {
+                if let Some(distinct) = record.distinct.values().next() {
+                    return format!("{distinct}\n");
+                }
                 let undirected = number.undirected.as_ref().filter(|_| !self.directed);
                 format!("{}\n", undirected.unwrap_or(&number.directed))
             }
             _ => table(record, self.directed),
         }
     }
+}
+
+/// Adds a line to a file, in one write, so that runs that end together do not mix their lines.
+pub fn append(path: &Path, line: &str) -> Result<(), Failure> {
+    let line = format!("{line}\n");
+    appendable(path)
+        .and_then(|mut file| file.write_all(line.as_bytes()).and_then(|()| file.sync_all()))
+        .map_err(|error| Failure::write(&path.display().to_string(), &error))
 }
 
 fn appendable(path: &Path) -> std::io::Result<std::fs::File> {
@@ -189,9 +217,9 @@ impl Start {
             None => Duration::MAX,
         };
         let ended = batch::run(&work, &job, state, progress.meter(), interval, &mut save, &failed);
-        drop(progress);
         let ended = ended?;
         if !ended.finished {
+            drop(progress);
             if let (None, Some(signals)) = (&file, &signals) {
                 drop(opened);
                 return Err(signals.die());
@@ -220,10 +248,30 @@ impl Start {
         let sums = &ended.state.sums;
         let record = if job.shard.is_whole() {
             let answer = question.answer(sums)?;
-            Record::new(&job, &[job.shard], sums, Ok(&answer), self.wanted.per_start, &run)
+            let record = Record::new(&job, &[job.shard], sums, Ok(&answer), self.wanted.per_start, &run);
+            match self.wanted.symmetry {
+                None => record,
+                Some(what) => {
+                    let meter = progress.meter();
+                    match up_to_symmetry(what, &self.request, &answer, self.memory, meter) {
+                        Err(CountError::Stopped(_)) if file.is_some() => {
+                            let path = file.as_ref().map_or_else(PathBuf::new, |file| file.path().to_owned());
+                            return Err(Failure::stopped(format!(
+                                "stopped after all units; go on with: ktour resume {}",
+                                path.display()
+                            )));
+                        }
+                        found => {
+                            let found = found?;
+                            record.with_symmetry(found.distinct, found.classes)
+                        }
+                    }
+                }
+            }
         } else {
             Record::new(&job, &[job.shard], sums, Err(&question.part(sums)), false, &run)
         };
+        drop(progress);
         note_conventions(&record);
         self.wanted.report(opened, &record)?;
         tell(format_args!("done {}", proof(&record)));
@@ -231,7 +279,8 @@ impl Start {
     }
 }
 
-fn log(line: &str) {
+/// Says a line of a verbose run.
+pub fn log(line: &str) {
     tell(line);
 }
 

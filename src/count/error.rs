@@ -1,5 +1,7 @@
 //! Why there is no count.
 
+use num_bigint::BigUint;
+
 use crate::search::problem::ProblemError;
 use crate::search::workers::Stopped;
 
@@ -26,6 +28,11 @@ pub enum CountError {
     /// No square left on the board.
     #[error("the board has no squares left")]
     NoSquares,
+    /// Several symmetries at once can only be told by looking at each tour.
+    #[error(
+        "{0} symmetric tours would have to be looked at one by one to tell which have several symmetries"
+    )]
+    TooManySymmetric(BigUint),
     /// The run was stopped before its end.
     #[error(transparent)]
     Stopped(#[from] Stopped),

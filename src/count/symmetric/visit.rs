@@ -12,7 +12,7 @@ use num_bigint::BigInt;
 use crate::board::{Bitboard, SymmetryGroup};
 use crate::count::CountError;
 use crate::search::meter::Meter;
-use crate::search::problem::{ForBitboard, Problem, ProblemError, with_bitboard};
+use crate::search::problem::{ForBitboard, MAX_SQUARES, Problem, ProblemError, with_bitboard};
 use crate::search::split::Plan;
 use crate::search::visitor::Lister;
 use crate::search::workers;
@@ -25,8 +25,11 @@ use super::walks::Walks;
 /// The searches that visit every walk once.
 ///
 /// # Errors
-/// A quotient too large to search.
+/// A board too large to search.
 pub fn problems(quotient: &Quotient, walks: &Walks) -> Result<Vec<Problem>, ProblemError> {
+    if quotient.squares() > MAX_SQUARES {
+        return Err(ProblemError::TooLarge(quotient.squares()));
+    }
     let graph = quotient.graph();
     let problem = |kind, ends| {
         let group = SymmetryGroup::trivial(graph.len());
@@ -49,7 +52,7 @@ pub fn problems(quotient: &Quotient, walks: &Walks) -> Result<Vec<Problem>, Prob
 /// The number of tours that walks stand for.
 ///
 /// # Errors
-/// A quotient too large to search, or a run that was stopped.
+/// A board too large to search, or a run that was stopped.
 pub fn count(quotient: &Quotient, walks: &Walks, meter: &Meter) -> Result<BigInt, CountError> {
     let (mut total, mut difference) = (BigInt::ZERO, BigInt::ZERO);
     let is_closed = *walks == Walks::Cycles;
