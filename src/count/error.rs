@@ -5,6 +5,7 @@ use num_bigint::BigUint;
 use crate::search::problem::ProblemError;
 use crate::search::workers::Stopped;
 
+use super::symmetric::MOST_ORBITS;
 use super::theorems::Broken;
 use crate::frontier;
 
@@ -33,6 +34,9 @@ pub enum CountError {
         "{0} symmetric tours would have to be looked at one by one to tell which have several symmetries"
     )]
     TooManySymmetric(BigUint),
+    /// Finding an order for a sweep of the quotient would take too long.
+    #[error("the squares fall into {0} classes under the symmetry, a sweep takes at most {MOST_ORBITS}")]
+    TooManyOrbits(usize),
     /// The run was stopped before its end.
     #[error(transparent)]
     Stopped(#[from] Stopped),

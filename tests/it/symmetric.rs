@@ -1,16 +1,20 @@
 //! Symmetric tours against every tour looked at, on small boards of all kinds, and against published numbers.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use ktour::board::{Board, Element, Leaper, SymmetryGroup};
-use ktour::count::Engine;
-use ktour::count::symmetric::{Action, Setting};
+use ktour::count::symmetric::published::published;
+use ktour::count::symmetric::{Action, Census, Named, Setting};
+use ktour::count::{Engine, Request};
 use ktour::search::meter::Meter;
-use ktour::tour::Kind;
+use ktour::tour::{Kind, SymmetryClass};
+use num_traits::ToPrimitive;
 
+use crate::kernels::counted;
 use crate::oracle::Oracle;
 
-pub fn board(text: &str, removed: &[&str]) -> Board {
+fn board(text: &str, removed: &[&str]) -> Board {
     text.parse::<Board>().unwrap().without(removed.iter().map(|s| s.parse().unwrap())).unwrap()
 }
 
@@ -86,8 +90,8 @@ fn check(board: &Board, leaper: Leaper) {
 #[test]
 fn small_boards_have_the_symmetric_tours_that_were_seen() {
     let boards = [
-        "1x1", "1x2", "2x3", "3x3", "3x4", "3x5", "3x6", "3x7", "3x8", "4x4", "4x5", "3x9", "5x5", "3x10",
-        "10x3",
+        "1x1", "1x2", "2x3", "3x3", "3x4", "3x5", "3x6", "3x7", "3x8", "4x4", "4x5", "3x9", "4x6", "5x5",
+        "3x10", "10x3",
     ];
     for text in boards {
         check(&board(text, &[]), Leaper::KNIGHT);
@@ -136,4 +140,109 @@ fn other_leapers_have_the_symmetric_tours_that_were_seen() {
     ] {
         check(&board(text, removed), leaper.parse().unwrap());
     }
+}
+
+/// All tours with a symmetry, and their classes.
+fn symmetric(board: &str, leaper: &str, kind: Kind, named: Named, engine: Engine) -> (u64, u64) {
+    let setting = Setting::new(&board.parse().unwrap(), leaper.parse().unwrap(), engine, None);
+    let meter = Meter::default();
+    let numbers = Census::new(&setting, kind, &meter).symmetric(named, true).unwrap();
+    (numbers.tours.to_u64().unwrap(), numbers.classes.to_u64().unwrap())
+}
+
+#[test]
+fn known_symmetric_tours_of_large_boards() {
+    let closed = Kind::Closed;
+    for engine in [Engine::Multipath, Engine::Frontier, Engine::Auto] {
+        assert_eq!(symmetric("8x8", "1,2", closed, Named::Rot180, engine), (2_432_932, 608_233));
+        assert_eq!(symmetric("8x8", "1,2", closed, Named::Rot90, engine), (0, 0));
+        assert_eq!(symmetric("10x10", "1,2", closed, Named::Rot90, engine), (831_804, 415_902));
+        assert_eq!(symmetric("10x10", "1,4", closed, Named::Rot90, engine), (100, 50));
+        assert_eq!(symmetric("6x8", "1,2", closed, Named::Rot180, engine).0, 5634);
+        assert_eq!(symmetric("6x10", "1,2", closed, Named::Rot180, engine).0, 394_128);
+    }
+}
+
+#[test]
+fn the_chessboard_up_to_symmetry() {
+    let began = Instant::now();
+    let setting = Setting::new(&"8x8".parse().unwrap(), Leaper::KNIGHT, Engine::Auto, None);
+    let meter = Meter::default();
+    let table = Census::new(&setting, Kind::Closed, &meter).table(&13_267_364_410_532u64.into()).unwrap();
+    assert_eq!(table.total.classes, 1_658_420_855_433u64.into());
+    let row = |class| &table.rows.iter().find(|row| row.0 == class).unwrap().1;
+    assert_eq!(row(SymmetryClass::Asymmetric).classes, 1_658_420_247_200u64.into());
+    assert_eq!(row(SymmetryClass::Eulerian).classes, 608_233u64.into());
+    assert!(began.elapsed().as_secs() < 2, "seconds, not more");
+}
+
+#[test]
+fn paths_of_boards_with_even_sides_have_no_symmetry() {
+    for board in ["4x6", "6x6", "6x8", "8x8", "10x10"] {
+        let setting = Setting::new(&board.parse().unwrap(), Leaper::KNIGHT, Engine::Auto, None);
+        let meter = Meter::default();
+        for kind in [Kind::Paths, Kind::Open] {
+            let rows = Census::new(&setting, kind, &meter).symmetric_rows().unwrap();
+            assert!(rows.iter().all(|(_, numbers)| *numbers == Default::default()), "{board}");
+        }
+    }
+    // All 3,318,960 paths of 6x6: eight images each.
+    let distinct = Setting::new(&"6x6".parse().unwrap(), Leaper::KNIGHT, Engine::Auto, None);
+    let meter = Meter::default();
+    assert_eq!(
+        Census::new(&distinct, Kind::Paths, &meter).distinct(&3_318_960u32.into()).unwrap(),
+        414_870u32.into()
+    );
+}
+
+#[test]
+fn a_number_that_cannot_be_is_withheld() {
+    let setting = Setting::new(&"6x6".parse().unwrap(), Leaper::KNIGHT, Engine::Auto, None);
+    let meter = Meter::default();
+    let mut census = Census::new(&setting, Kind::Closed, &meter);
+    assert!(census.distinct(&9862u32.into()).is_ok());
+    assert!(census.distinct(&9863u32.into()).is_err());
+    assert!(census.table(&76u32.into()).is_err());
+}
+
+#[test]
+fn published_symmetric_tours_are_reproduced() {
+    let mut numbers = 0;
+    for number in published().into_iter().filter(|number| !number.what.needs_total()) {
+        // The others take `ktour verify` some seconds.
+        if number.board.len() > 72 {
+            continue;
+        }
+        let computed = number.compute(Engine::Auto, &Meter::default(), || unreachable!()).unwrap();
+        assert_eq!(computed, number.count, "{}", number.name());
+        numbers += 1;
+    }
+    assert!(numbers > 150, "{numbers}");
+}
+
+#[test]
+fn published_distinct_tours_of_small_boards_are_reproduced() {
+    let mut numbers = 0;
+    for number in published().into_iter().filter(|number| number.what.needs_total()) {
+        if number.board.len() > 36 {
+            continue;
+        }
+        let request = Request {
+            board: number.board.clone(),
+            leaper: number.leaper,
+            kind: Some(number.kind),
+            start: None,
+            end: None,
+            per_start: false,
+            engine: Engine::Auto,
+            split_depth: None,
+        };
+        let total = || Ok(counted(&request).counts.get(number.kind).unwrap().clone());
+        for engine in [Engine::Multipath, Engine::Frontier] {
+            let computed = number.compute(engine, &Meter::default(), total).unwrap();
+            assert_eq!(computed, number.count, "{}", number.name());
+        }
+        numbers += 1;
+    }
+    assert!(numbers > 15, "{numbers}");
 }

@@ -165,11 +165,7 @@ impl<'a> Census<'a> {
     /// As for [`Census::symmetric`].
     pub fn table(&mut self, total: &BigUint) -> Result<Table, CountError> {
         let exact = self.exact(Some(total), |_| true)?;
-        let by_class = self.by_class(&exact, |stabiliser| self.class(stabiliser))?;
-        let rows: Vec<(SymmetryClass, Numbers)> = by_class
-            .into_iter()
-            .filter(|(class, numbers)| *class != SymmetryClass::Several || !numbers.tours.is_zero())
-            .collect();
+        let rows = self.rows(&exact)?;
         let classes: BigUint = rows.iter().map(|(_, numbers)| &numbers.classes).sum();
         let distinct = self.distinct(total)?;
         if classes != distinct {
@@ -177,6 +173,21 @@ impl<'a> Census<'a> {
             return Err(Broken::new(what).into());
         }
         Ok(Table { rows, total: Numbers { tours: total.clone(), classes } })
+    }
+
+    /// The symmetric tours by class of symmetry. Their number is not needed for that, nor that of all tours.
+    ///
+    /// # Errors
+    /// As for [`Census::symmetric`].
+    pub fn symmetric_rows(&mut self) -> Result<Vec<(SymmetryClass, Numbers)>, CountError> {
+        let exact = self.exact(None, |stabiliser| stabiliser.order() > 1)?;
+        self.rows(&exact)
+    }
+
+    fn rows(&self, exact: &[(Stabiliser, BigUint)]) -> Result<Vec<(SymmetryClass, Numbers)>, CountError> {
+        let mut rows = self.by_class(exact, |stabiliser| self.class(stabiliser))?;
+        rows.retain(|(class, numbers)| *class != SymmetryClass::Several || !numbers.tours.is_zero());
+        Ok(rows)
     }
 
     /// The elements that a name is for, with what they must do.

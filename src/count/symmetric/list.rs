@@ -152,14 +152,17 @@ pub fn list(
     sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
 ) -> Result<(), CountError> {
     let elements = setting.group().elements();
-    let acts: Vec<(usize, Action)> = elements
-        .iter()
-        .enumerate()
-        .skip(1)
-        .flat_map(|(g, element)| Action::ALL.map(|action| (g, element.symmetry, action)))
-        .filter(|&(_, symmetry, action)| wanted.named.is(symmetry, action))
-        .map(|(g, _, action)| (g, action))
-        .collect();
+    let mut acts: Vec<(usize, Action)> = Vec::new();
+    for (g, element) in elements.iter().enumerate().skip(1) {
+        let is_inverse = |&(h, _): &(usize, Action)| {
+            element.image.iter().enumerate().all(|(v, &w)| elements[h].image[w as usize] as usize == v)
+        };
+        let is_it = |action: &Action| wanted.named.is(element.symmetry, *action);
+        // What an element keeps its inverse keeps as well; one of them is enough.
+        if !acts.iter().any(|act| act.0 != g && is_inverse(act)) {
+            acts.extend(Action::ALL.into_iter().filter(is_it).map(|action| (g, action)));
+        }
+    }
     let keeps =
         |tour: &[u32], &(g, action): &(usize, Action)| setting.keeps(tour, wanted.kind, &elements[g], action);
     let threads = rayon::current_num_threads();

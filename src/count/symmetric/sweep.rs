@@ -36,6 +36,9 @@ use super::fixed::halved;
 use super::quotient::Quotient;
 use super::walks::Walks;
 
+/// Most orbits of squares that are swept over: the search for an order takes a second then.
+pub const MOST_ORBITS: usize = 1024;
+
 /// The number of tours that walks stand for. `memory` is a ceiling in bytes for each sweep.
 ///
 /// # Errors
@@ -47,6 +50,9 @@ pub fn count(
     memory: Option<u64>,
     meter: &Meter,
 ) -> Result<BigInt, CountError> {
+    if *walks != Walks::None && quotient.graph().len() > MOST_ORBITS {
+        return Err(CountError::TooManyOrbits(quotient.graph().len()));
+    }
     let many = quotient.factors(|a, b| quotient.many(a, b));
     let sum = |specials: &[u32], factors: &Factors, tours: Tours| {
         let field = field(quotient, specials, factors, group);
