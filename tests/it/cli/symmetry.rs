@@ -118,7 +118,7 @@ fn lists_of_symmetric_tours_hold_all_of_them() {
     assert_eq!(all, symmetric.iter().map(|tour| tour.squares().to_vec()).collect());
     for symmetry in ["rot180", "rot90", "axial", "diagonal"] {
         let ring = answer(&format!("list 3x3 --remove b2 --kind closed --symmetry {symmetry}"));
-        assert_eq!(ring, "a1 b3 c1 a2 c3 b1 a3 c2\n");
+        assert_eq!(ring, "a1 c2 a3 b1 c3 a2 c1 b3\n");
     }
     let ring = "closed      tours  distinct";
     let table = answer("count 3x3 --remove b2 --kind closed --classes");
