@@ -5,7 +5,6 @@ use num_bigint::BigUint;
 use crate::search::problem::ProblemError;
 use crate::search::workers::Stopped;
 
-use super::symmetric::MOST_ORBITS;
 use super::theorems::Broken;
 use crate::frontier;
 
@@ -35,8 +34,13 @@ pub enum CountError {
     )]
     TooManySymmetric(BigUint),
     /// Finding an order for a sweep of the quotient would take too long.
-    #[error("the squares fall into {0} classes under the symmetry, a sweep takes at most {MOST_ORBITS}")]
-    TooManyOrbits(usize),
+    #[error("the symmetry leaves {orbits} orbits of squares, a sweep takes at most {most}")]
+    TooManyOrbits {
+        /// Orbits of squares under the symmetry.
+        orbits: usize,
+        /// Orbits allowed.
+        most: usize,
+    },
     /// The run was stopped before its end.
     #[error(transparent)]
     Stopped(#[from] Stopped),

@@ -9,9 +9,7 @@
 //! closed tour of reversed direction without one of the moves that are mapped to
 //! themselves.
 
-use num_bigint::{BigInt, BigUint};
-use num_integer::Integer;
-use num_traits::Signed;
+use num_bigint::BigUint;
 
 use crate::board::{Board, Element, Graph, Leaper, SymmetryGroup};
 use crate::count::theorems::Broken;
@@ -133,17 +131,4 @@ impl Setting {
             }),
         }
     }
-}
-
-/// Walks of odd sum, from all and the excess of those of even sum.
-///
-/// # Errors
-/// [`CountError::Broken`] if they cannot be what they are said to be.
-pub fn halved(total: &BigInt, difference: &BigInt) -> Result<BigInt, CountError> {
-    let (odd, rest) = (total - difference).div_rem(&BigInt::from(2));
-    if rest != BigInt::ZERO || difference.abs() > *total {
-        let what = format!("of {total} walks, those of even sum exceed the others by {difference}");
-        return Err(Broken::new(what).into());
-    }
-    Ok(odd)
 }

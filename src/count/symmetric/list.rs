@@ -53,7 +53,7 @@ pub struct Wanted {
 }
 
 impl<'a> Pass<'a> {
-    /// The pass for the `g`-th element, on boards of more than [`tiny::MOST`] squares.
+    /// The pass for the `g`-th element, on boards of more squares than a few.
     ///
     /// # Errors
     /// A board too large to search.

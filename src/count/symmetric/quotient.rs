@@ -12,7 +12,7 @@
 //!
 //! An orbit can be joined to itself, when a square is a move away from an image of
 //! its own, and it can be a single square that stays where it is. Both are what a
-//! tour needs to turn round: see [`fixed`](super::fixed).
+//! tour needs to turn round: see [`walks`](super::walks).
 //!
 //! Cost O(squares x moves x k).
 

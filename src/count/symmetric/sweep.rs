@@ -32,12 +32,11 @@ use crate::cpu;
 use crate::frontier::{self, Factors, Field, Options, Tours};
 use crate::search::meter::Meter;
 
-use super::fixed::halved;
 use super::quotient::Quotient;
-use super::walks::Walks;
+use super::walks::{Walks, halved};
 
 /// Most orbits of squares that are swept over: the search for an order takes a second then.
-pub const MOST_ORBITS: usize = 1024;
+const MOST_ORBITS: usize = 1024;
 
 /// The number of tours that walks stand for. `memory` is a ceiling in bytes for each sweep.
 ///
@@ -51,7 +50,7 @@ pub fn count(
     meter: &Meter,
 ) -> Result<BigInt, CountError> {
     if *walks != Walks::None && quotient.graph().len() > MOST_ORBITS {
-        return Err(CountError::TooManyOrbits(quotient.graph().len()));
+        return Err(CountError::TooManyOrbits { orbits: quotient.graph().len(), most: MOST_ORBITS });
     }
     let many = quotient.factors(|a, b| quotient.many(a, b));
     let sum = |specials: &[u32], factors: &Factors, tours: Tours| {
@@ -68,7 +67,7 @@ pub fn count(
             let excess = quotient.factors(|a, b| quotient.excess(a, b));
             let total = sum(&[], &many, Tours::Closed)?;
             let difference = if total.is_zero() { BigInt::ZERO } else { sum(&[], &excess, Tours::Closed)? };
-            halved(&total, &difference)
+            Ok(halved(&total, &difference)?)
         }
         Walks::Between(ends) => sum(ends, &many, Tours::Closed),
         Walks::From(start, ends) => sum(ends, &many, Tours::Between(*start as usize, apex)),

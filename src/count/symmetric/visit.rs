@@ -18,9 +18,8 @@ use crate::search::visitor::Lister;
 use crate::search::workers;
 use crate::tour::Kind;
 
-use super::fixed::halved;
 use super::quotient::Quotient;
-use super::walks::Walks;
+use super::walks::{Walks, halved};
 
 /// The searches that visit every walk once.
 ///
@@ -74,7 +73,7 @@ pub fn count(quotient: &Quotient, walks: &Walks, meter: &Meter) -> Result<BigInt
         total += many;
         difference += excess;
     }
-    if is_closed { halved(&total, &difference) } else { Ok(total) }
+    Ok(if is_closed { halved(&total, &difference)? } else { total })
 }
 
 /// Numbers of parallel edges by pair of orbits.

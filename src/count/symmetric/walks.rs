@@ -42,7 +42,12 @@
 //!
 //! Sources: Knuth, TAOCP 7.2.2.4, exercises 133 to 139; Jelliss, Knight's Tour Notes.
 
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::Signed;
+
 use crate::board::Graph;
+use crate::count::theorems::Broken;
 
 use super::quotient::Quotient;
 
@@ -110,6 +115,19 @@ impl Walks {
 #[must_use]
 pub fn moves_turned(quotient: &Quotient) -> u32 {
     2u32.saturating_sub(quotient.fixed().len() as u32)
+}
+
+/// Walks of odd sum, from all and the excess of those of even sum.
+///
+/// # Errors
+/// [`Broken`] if they cannot be what they are said to be.
+pub fn halved(total: &BigInt, difference: &BigInt) -> Result<BigInt, Broken> {
+    let (odd, rest) = (total - difference).div_rem(&BigInt::from(2));
+    if rest != BigInt::ZERO || difference.abs() > *total {
+        let what = format!("of {total} walks, those of even sum exceed the others by {difference}");
+        return Err(Broken::new(what));
+    }
+    Ok(odd)
 }
 
 /// Whether colours allow a square and its image to be `n/k` moves apart (or an odd multiple of that).
