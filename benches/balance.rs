@@ -55,7 +55,7 @@ fn main() {
     let mut idlers = Vec::new();
     for (board, kind, tours) in [("6x8", Kind::Closed, 55_488_142), ("5x8", Kind::Paths, 18_061_054)] {
         let problem = Problem::new(&board.parse().unwrap(), Leaper::KNIGHT, kind, None, None).unwrap();
-        let plan = Plan::new(problem, None);
+        let plan = Plan::new(problem, None).unwrap();
         let times = measure(&plan, tours);
         let work: Duration = times.iter().sum();
         let longest = times.iter().max().copied().unwrap_or_default();

@@ -59,7 +59,7 @@ fn kernels(criterion: &mut Criterion) {
     for (board, kind, tours) in BOARDS {
         let mut group = criterion.benchmark_group(format!("{board} {}", kind.name()));
         group.throughput(Throughput::Elements(tours));
-        let plan = Plan::new(problem(board, kind), None);
+        let plan = Plan::new(problem(board, kind), None).unwrap();
         group.bench_function("multipath", |b| b.iter(|| assert_eq!(multipath::<u64>(&plan), tours)));
         if board == "5x6" {
             let wide =
@@ -71,7 +71,7 @@ fn kernels(criterion: &mut Criterion) {
             group.finish();
             continue;
         }
-        let plan = PrefixPlan::new::<u64>(problem(board, kind), &Warnsdorff, None);
+        let plan = PrefixPlan::new::<u64>(problem(board, kind), &Warnsdorff, None).unwrap();
         let directed = if kind == Kind::Closed { tours } else { 2 * tours };
         group.bench_function("backtrack", |b| b.iter(|| assert_eq!(backtrack::<u64>(&plan), directed)));
         group.finish();
@@ -83,7 +83,7 @@ fn splitting(criterion: &mut Criterion) {
     for (board, kind) in [("6x6", Kind::Paths), ("6x8", Kind::Closed)] {
         let name = format!("{board} {}", kind.name());
         group.bench_function(name, |b| {
-            b.iter(|| assert!(Plan::new(problem(board, kind), None).units().len() > 1000))
+            b.iter(|| assert!(Plan::new(problem(board, kind), None).unwrap().units().len() > 1000))
         });
     }
     group.finish();

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # A count in shards with GNU parallel, on this machine or on many.
 #
-#   scripts/gnu-parallel.sh 64 6x8 --kind paths
-#   HOSTS=node1,node2,: scripts/gnu-parallel.sh 64 6x8 --kind paths   # over ssh, : is this machine
+#   scripts/gnu-parallel.sh 64 6x8 --kind paths --engine multipath
+#   HOSTS=node1,node2,: scripts/gnu-parallel.sh 64 6x8 --kind paths --engine multipath   # over ssh
+#
+# In HOSTS, : is this machine. Name the engine: parts of different engines do not add up.
 #
 # Stop it whenever you like and give the same command again: shards that are done
 # are not done again (--resume-failed reads them from the log of jobs), the others

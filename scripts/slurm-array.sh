@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
 # A count as a Slurm job array: one task a shard, a checkpoint a task.
 #
-#   sbatch --array=0-63 scripts/slurm-array.sh 6x8 --kind paths
+#   sbatch --array=0-63 scripts/slurm-array.sh 6x8 --kind paths --engine multipath
 #   ktour merge parts/*.json                      # when all tasks are done
 #
 # Or let Slurm add up, once every task has succeeded:
 #
-#   id=$(sbatch --parsable --array=0-63 scripts/slurm-array.sh 6x8 --kind paths)
+#   id=$(sbatch --parsable --array=0-63 scripts/slurm-array.sh 6x8 --kind paths --engine multipath)
 #   sbatch --dependency=afterok:$id --wrap 'ktour merge parts/*.json --json whole.json'
 #
-# Number the tasks from 0 without gaps: task R of M does shard R/M. The folder of
-# parts ($PARTS, default ./parts) must be one that all nodes see. A minute before
-# its time is up a task is told to save (USR1); it ends with status 75 and is put
-# back into the queue, and so is one that is preempted or loses its node. Give the
-# same command again to go on with tasks that failed: what is done stays done.
+# Name the engine: parts of different engines do not add up. Number the tasks from
+# 0 without gaps: task R of M does shard R/M. The folder of parts ($PARTS, default
+# ./parts) must be one that all nodes see. A minute before its time is up a task is
+# told to save (USR1); it ends with status 75 and is put back into the queue, and so
+# is one that is preempted or loses its node. Give the same command again to go on
+# with tasks that failed: what is done stays done.
 #SBATCH --job-name=ktour
 #SBATCH --cpus-per-task=1
 #SBATCH --time=1-00:00:00

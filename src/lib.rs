@@ -17,6 +17,7 @@ pub mod board;
 pub mod cli;
 pub mod count;
 pub mod cpu;
+mod digest;
 pub mod frontier;
 pub mod heuristic;
 pub mod report;

@@ -1,11 +1,11 @@
 //! Checkpoints: what a run has done, in a file that survives anything.
 //!
 //! ```text
-//! ktour checkpoint 1
+//! ktour checkpoint 2
 //! job board=6x8 remove=- leaper=1,2 kind=closed ... shard=0/1
 //! saved 2026-01-31T23:59:59Z, 1234 of 40052 units, 12.3 s
 //! sha256 5f3c...                       of the lines above and below
-//! {"done":"ff03...","sums":{...},...}
+//! {"done":"ff03...","sums":{...},"at_rest":null,...}
 //! ```
 //!
 //! A checkpoint is written beside as `FILE.new`, synced, and renamed; before that the
@@ -21,11 +21,13 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Job, now};
+use super::{Folder, Job, now};
 use crate::count::Sums;
+use crate::digest;
+use crate::frontier::Snapshot;
 
 /// Version of the form.
-const HEAD: &str = "ktour checkpoint 1";
+const HEAD: &str = "ktour checkpoint 2";
 
 /// What a run has done so far.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +38,8 @@ pub struct Checkpoint {
     pub done: Vec<bool>,
     /// Their sums.
     pub sums: Sums,
+    /// The sweep that had begun.
+    pub at_rest: Option<AtRest>,
     /// Seconds worked so far.
     pub seconds: f64,
     /// When the run first began, UTC.
@@ -44,10 +48,20 @@ pub struct Checkpoint {
     pub output: serde_json::Value,
 }
 
+/// A unit that had begun, if it is a sweep: its layers are in the [`Folder`](super::Folder) beside the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AtRest {
+    /// The unit.
+    pub unit: usize,
+    /// Where it was left.
+    pub snapshot: Snapshot,
+}
+
 #[derive(Serialize, Deserialize)]
 struct Body {
     done: String,
     sums: Sums,
+    at_rest: Option<AtRest>,
     seconds: f64,
     started: String,
     output: serde_json::Value,
@@ -112,7 +126,7 @@ pub struct CheckpointFile {
     _lock: File,
 }
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
@@ -137,18 +151,46 @@ impl Checkpoint {
         self.units_done() == self.units()
     }
 
-    /// Reads the newest whole generation at `path`.
+    /// Reads the newest whole generation at `path`, layers of a sweep at rest included.
     ///
     /// # Errors
     /// What is wrong with the newest generation, if the previous one cannot be used either.
     pub fn load(path: &Path) -> Result<Loaded, CheckpointError> {
-        match Self::load_one(path) {
-            Ok(checkpoint) => Ok(Loaded { checkpoint, fallback: None }),
-            Err(error) => match Self::load_one(&with_suffix(path, ".previous")) {
-                Ok(checkpoint) => Ok(Loaded { checkpoint, fallback: Some(error) }),
-                Err(_) => Err(error),
-            },
+        let previous = with_suffix(path, ".previous");
+        let (newest, before) = (Self::load_one(path), Self::load_one(&previous));
+        let folder = Self::folder(path, &newest, &before);
+        let whole = |loaded: Result<Self, CheckpointError>, path: &Path| {
+            let checkpoint = loaded?;
+            match checkpoint.snapshot().map_or(Ok(()), |snapshot| folder.check(snapshot)) {
+                Ok(()) => Ok(checkpoint),
+                Err(error) => Err(CheckpointError::Damaged {
+                    path: path.to_owned(),
+                    what: format!("its layers in {}: {error}", folder.path().display()),
+                }),
+            }
+        };
+        let error = match whole(newest, path) {
+            Ok(checkpoint) => return Ok(Loaded { checkpoint, fallback: None }),
+            Err(error) => error,
+        };
+        match whole(before, &previous) {
+            Ok(checkpoint) => Ok(Loaded { checkpoint, fallback: Some(error) }),
+            Err(_) => Err(error),
         }
+    }
+
+    fn folder(
+        path: &Path,
+        newest: &Result<Self, CheckpointError>,
+        before: &Result<Self, CheckpointError>,
+    ) -> Folder {
+        let snapshots: Vec<&Snapshot> =
+            [newest, before].into_iter().flatten().filter_map(Self::snapshot).collect();
+        Folder::beside(path, &snapshots)
+    }
+
+    fn snapshot(&self) -> Option<&Snapshot> {
+        self.at_rest.as_ref().map(|rest| &rest.snapshot)
     }
 
     fn load_one(path: &Path) -> Result<Self, CheckpointError> {
@@ -169,7 +211,7 @@ impl Checkpoint {
         let mut line = || lines.next().ok_or_else(|| damaged("it is cut short"));
         let (head, job, saved, digest, body) = (line()?, line()?, line()?, line()?, line()?);
         let digest = digest.strip_prefix("sha256 ").ok_or_else(|| damaged("its digest is missing"))?;
-        if digest != self::digest([head, job, saved, body]) {
+        if digest != digest_of([head, job, saved, body]) {
             return Err(damaged("its digest does not match"));
         }
         let job: Job = job
@@ -182,8 +224,11 @@ impl Checkpoint {
         if (0..job.units).any(|unit| done[unit] && !job.shard.contains(unit)) {
             return Err(damaged("it has units of another shard"));
         }
-        let Body { sums, seconds, started, output, .. } = body;
-        Ok(Self { job, done, sums, seconds, started, output })
+        let Body { sums, at_rest, seconds, started, output, .. } = body;
+        if at_rest.as_ref().is_some_and(|rest| done.get(rest.unit) != Some(&false)) {
+            return Err(damaged("the unit that had begun is done or not there"));
+        }
+        Ok(Self { job, done, sums, at_rest, seconds, started, output })
     }
 
     fn to_text(&self) -> String {
@@ -193,24 +238,25 @@ impl Checkpoint {
         let body = Body {
             done: to_hex(&self.done),
             sums: self.sums.clone(),
+            at_rest: self.at_rest.clone(),
             seconds: self.seconds,
             started: self.started.clone(),
             output: self.output.clone(),
         };
         let mut body = serde_json::to_string(&body).expect("a checkpoint can be written");
         body.push('\n');
-        let digest = digest([HEAD, &job, &saved, &body]);
+        let digest = digest_of([HEAD, &job, &saved, &body]);
         format!("{HEAD}\n{job}\n{saved}\nsha256 {digest}\n{body}")
     }
 }
 
-fn digest(parts: [&str; 4]) -> String {
+fn digest_of(parts: [&str; 4]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
         hash.update(part);
         hash.update("\n");
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    digest::hex(hash)
 }
 
 /// Four units a digit, the lowest unit in the lowest bit.
@@ -261,6 +307,15 @@ impl CheckpointFile {
         &self.path
     }
 
+    /// The folder for layers of sweeps beside the file, rid of what neither generation names.
+    #[must_use]
+    pub fn folder(&self) -> Folder {
+        let before = Checkpoint::load_one(&with_suffix(&self.path, ".previous"));
+        let folder = Checkpoint::folder(&self.path, &Checkpoint::load_one(&self.path), &before);
+        folder.clean();
+        folder
+    }
+
     /// Writes a generation; the one before becomes `FILE.previous`.
     ///
     /// # Errors
@@ -292,24 +347,23 @@ mod tests {
     use super::*;
     use crate::batch::Shard;
     use crate::board::Leaper;
-    use crate::count::{Engine, Request, Work};
+    use crate::count::{Request, Work};
 
     fn checkpoint(done: usize) -> Checkpoint {
-        let request = Request {
-            board: "5x5".parse().unwrap(),
-            leaper: Leaper::KNIGHT,
-            kind: None,
-            start: None,
-            end: None,
-            per_start: false,
-            engine: Engine::Auto,
-            split_depth: None,
-        };
+        let request = Request::new("5x5".parse().unwrap(), Leaper::KNIGHT);
         let work = Work::new(&request).unwrap();
         let job = Job::new(&work, Shard::WHOLE);
         let done = (0..job.units).map(|unit| unit < done).collect();
         let sums = work.question().no_sums();
-        Checkpoint { job, done, sums, seconds: 1.5, started: now(), output: serde_json::json!({"a": 1}) }
+        Checkpoint {
+            job,
+            done,
+            sums,
+            at_rest: None,
+            seconds: 1.5,
+            started: now(),
+            output: serde_json::json!({"a": 1}),
+        }
     }
 
     #[test]
@@ -368,9 +422,9 @@ mod tests {
     fn another_version_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run");
-        fs::write(&path, checkpoint(1).to_text().replace("checkpoint 1\n", "checkpoint 2\n")).unwrap();
+        fs::write(&path, checkpoint(1).to_text().replace("checkpoint 2\n", "checkpoint 3\n")).unwrap();
         let error = Checkpoint::load(&path).unwrap_err();
-        assert!(error.to_string().contains("begins `ktour checkpoint 2`"), "{error}");
+        assert!(error.to_string().contains("begins `ktour checkpoint 3`"), "{error}");
     }
 
     #[test]

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{Job, Machine, Shard, peak_memory};
-use crate::count::{Answer, Counts, Sums, directed};
+use crate::count::{Answer, CountError, Counts, Question, Sums, directed};
+use crate::digest;
 use crate::tour::Kind;
 
 /// Version of the form.
@@ -146,10 +147,28 @@ pub enum RecordError {
 }
 
 impl Record {
-    /// The record of sums over some shards of a job; `answer` is what they mean if they are everything,
-    /// `part` otherwise.
-    #[must_use]
-    pub fn new(
+    /// The record of sums over some shards of a job: the answer to its question if they are everything,
+    /// directed numbers of a part otherwise. `per_start` has it tell the numbers by start square.
+    ///
+    /// # Errors
+    /// Sums that break a theorem.
+    pub fn of_sums(
+        question: &Question,
+        job: &Job,
+        shards: &[Shard],
+        sums: &Sums,
+        per_start: bool,
+        run: &Run,
+    ) -> Result<Self, CountError> {
+        if shards == [Shard::WHOLE] {
+            let answer = question.answer(sums)?;
+            return Ok(Self::new(job, shards, sums, Ok(&answer), per_start, run));
+        }
+        Ok(Self::new(job, shards, sums, Err(&question.part(sums)), false, run))
+    }
+
+    /// `counts` is what the sums mean.
+    fn new(
         job: &Job,
         shards: &[Shard],
         sums: &Sums,
@@ -252,7 +271,7 @@ impl Record {
     fn digest(&self) -> String {
         let bare = Self { sha256: String::new(), ..self.clone() };
         let text = serde_json::to_string(&bare).expect("a record can be written");
-        Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+        digest::hex(Sha256::new_with_prefix(text))
     }
 
     /// The record on one line, without the newline.
@@ -274,21 +293,12 @@ impl Record {
 mod tests {
     use super::*;
     use crate::board::Leaper;
-    use crate::count::{Engine, Request, Work, count};
+    use crate::count::{Request, Work, count};
     use crate::search::meter::Meter;
 
     #[test]
     fn records_read_back_and_tell_when_they_were_changed() {
-        let request = Request {
-            board: "3x4".parse().unwrap(),
-            leaper: Leaper::KNIGHT,
-            kind: None,
-            start: None,
-            end: None,
-            per_start: false,
-            engine: Engine::Auto,
-            split_depth: None,
-        };
+        let request = Request::new("3x4".parse().unwrap(), Leaper::KNIGHT);
         let work = Work::new(&request).unwrap();
         let job = Job::new(&work, Shard::WHOLE);
         let answer = count(&request, &Meter::default()).unwrap();

@@ -10,7 +10,7 @@ use crate::tour::Kind;
 /// The board and the piece.
 #[derive(Clone, Debug, Args)]
 pub struct BoardArgs {
-    /// ROWSxCOLS, such as 6x8, or N for a square board
+    /// ROWSxCOLS such as 6x8, or N for a square board
     #[arg(value_name = "BOARD")]
     board: Board,
 
@@ -21,7 +21,7 @@ pub struct BoardArgs {
 /// The piece, and the squares it may not use.
 #[derive(Clone, Debug, Args)]
 pub struct PieceArgs {
-    /// The piece: an A,B leaper; 1,2 is the knight
+    /// The piece; 1,2 is the knight
     #[arg(long, value_name = "A,B", default_value = "1,2")]
     pub leaper: Leaper,
 
@@ -75,7 +75,7 @@ impl From<KindArg> for Kind {
 #[derive(Clone, Debug, Args)]
 pub struct ProgressArgs {
     /// How to show progress on standard error
-    #[arg(long, value_enum, value_name = "HOW", default_value = "auto")]
+    #[arg(long, value_enum, value_name = "HOW", default_value = "auto", hide_short_help = true)]
     progress: ProgressArg,
 }
 

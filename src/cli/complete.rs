@@ -1,12 +1,10 @@
 //! Completions and the man page.
 
-use std::io::Write;
-
 use clap::Args;
 use clap_complete::Shell;
 
 use super::failure::Failure;
-use crate::report::Output;
+use super::files::print;
 
 /// Shell completions.
 #[derive(Debug, Args)]
@@ -32,10 +30,4 @@ pub fn man(command: clap::Command) -> Result<(), Failure> {
         .render(&mut page)
         .map_err(|error| Failure::failed(format!("cannot make the man page: {error}")))?;
     print(&page)
-}
-
-fn print(text: &[u8]) -> Result<(), Failure> {
-    let mut out = Output::stdout();
-    out.write_all(text).map_err(|error| Failure::write("standard output", &error))?;
-    Ok(out.finish()?)
 }

@@ -1,20 +1,19 @@
 //! `ktour count`: exact numbers.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::common::{KindArg, PieceArgs, ProgressArgs};
+use super::common::{KindArg, PieceArgs};
 use super::failure::Failure;
-use super::run::{Start, Wanted};
-use super::series::{Boards, Series};
+use super::run::{RunArgs, Start};
+use super::series::{self, Boards};
 use super::symmetry::{SymmetryArg, SymmetryRun, UpToSymmetry, refuse};
-use super::{size, time};
+use super::wanted::Wanted;
 use crate::batch::Shard;
 use crate::board::{Board, Square};
 use crate::count::symmetric::Named;
-use crate::count::{Engine, Request};
+use crate::count::{Engine, Request, Series};
 use crate::tour::Kind;
 
 const EXAMPLES: &str = "\
@@ -33,70 +32,65 @@ Examples:
 A re-entrant path (its ends are a move apart) is no open tour; `paths` has both. Most published
 \"open\" counts are of paths.";
 
+/// Short help fits a screen of 24 lines; rarer options are in the long one.
+const TEMPLATE: &str = "\
+{about}
+{usage-heading} {usage}
+
+{positionals}
+{options}{after-help}";
+
 /// Exact numbers of tours.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, help_template = TEMPLATE)]
 pub struct CountArgs {
-    /// ROWSxCOLS, such as 6x8, N for a square board, or a range such as 5x2..60
+    /// ROWSxCOLS such as 6x8, N for a square, or a range such as 5x2..60
     #[arg(value_name = "BOARD")]
     board: Boards,
 
     #[command(flatten)]
     piece: PieceArgs,
 
-    /// Which tours [default: a table of all three]
+    /// Which tours
+    ///
+    /// Without it a table of all three.
     #[arg(long, value_enum, value_name = "KIND")]
     kind: Option<KindArg>,
-
-    /// Count both directions of every tour
-    #[arg(long)]
-    directed: bool,
 
     /// Count tours up to the board's symmetries
     #[arg(long, conflicts_with_all = ["directed", "per_start", "classes"])]
     distinct: bool,
 
     /// Only tours that this leaves unchanged, whatever else does
-    #[arg(long, value_enum, value_name = "WHICH", conflicts_with_all = ["per_start", "classes"])]
+    #[arg(long, value_enum, value_name = "WHICH", hide_short_help = true, conflicts_with_all = ["per_start", "classes"])]
     symmetry: Option<SymmetryArg>,
 
     /// A table of all classes of symmetry
-    #[arg(long, conflicts_with_all = ["directed", "per_start"])]
+    #[arg(long, hide_short_help = true, conflicts_with_all = ["directed", "per_start"])]
     classes: bool,
 
     /// Only tours from this square, directed
-    #[arg(long, value_name = "SQUARE")]
+    #[arg(long, value_name = "SQUARE", conflicts_with = "per_start")]
     start: Option<Square>,
 
     /// Only tours to this square, directed
-    #[arg(long, value_name = "SQUARE")]
+    #[arg(long, value_name = "SQUARE", conflicts_with = "per_start")]
     end: Option<Square>,
 
-    /// A row for each start square, directed
-    #[arg(long, conflicts_with_all = ["start", "end"])]
-    per_start: bool,
+    #[command(flatten)]
+    wanted: Wanted,
 
     /// How to count
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto")]
     engine: EngineArg,
 
     /// Edges ruled out (multipath) or moves made (backtrack) in a unit of work [default: by the board and kind]
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "D", hide_short_help = true)]
     split_depth: Option<u32>,
 
-    /// Write CSV to a file, - for standard output
-    #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
-
-    /// Write JSON to a file, - for standard output
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-
-    /// Add the result as a line to a file of records
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
-
-    /// Do this part of the job only, 0 <= R < M; `ktour merge` adds parts up
+    /// Count one part of M; `ktour merge` adds them up
+    ///
+    /// Part R of M, 0 <= R < M. Parts need not know of each other: they are given by the job alone.
     #[arg(
         long,
         value_name = "R/M",
@@ -106,24 +100,14 @@ pub struct CountArgs {
     )]
     shard: Shard,
 
-    /// Save progress to a file, unit by unit (a sweep is one); `ktour resume FILE` goes on
+    /// Save progress there; `ktour resume FILE` goes on
+    ///
+    /// Units of work that are done are saved, and at an interrupt; a sweep is one unit.
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
-    /// Time between checkpoints: seconds, or with s, m, h, d
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::interval)]
-    checkpoint_every: Duration,
-
-    /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
-    #[arg(long, value_name = "SIZE", value_parser = size::parse)]
-    memory: Option<u64>,
-
-    /// Tell every step of a sweep on standard error
-    #[arg(long, short)]
-    verbose: bool,
-
     #[command(flatten)]
-    progress: ProgressArgs,
+    how: RunArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -164,44 +148,39 @@ impl CountArgs {
         if let Some(symmetry) = self.symmetry {
             return self.symmetric(board, symmetry.into());
         }
+        let symmetry = if self.classes {
+            Some(UpToSymmetry::Classes)
+        } else {
+            self.distinct.then_some(UpToSymmetry::Distinct)
+        };
         let request = Request {
-            board,
-            leaper,
             kind: self.kind.map(Into::into),
             start: self.start,
             end: self.end,
-            per_start: self.per_start,
+            per_start: self.wanted.per_start,
             engine: match self.engine {
-                // A sweep is one unit of work: it cannot be cut into shards.
-                EngineArg::Auto if !self.shard.is_whole() => Engine::Multipath,
-                EngineArg::Frontier if !self.shard.is_whole() => {
-                    return Err(Failure::usage(
-                        "a sweep is not cut into shards: drop --shard, or choose --engine multipath",
-                    ));
-                }
                 EngineArg::Auto => Engine::Auto,
                 EngineArg::Backtrack => Engine::Backtrack,
                 EngineArg::Multipath => Engine::Multipath,
                 EngineArg::Frontier => Engine::Frontier,
             },
             split_depth: self.split_depth,
+            parts: self.shard.count(),
+            ..Request::new(board, leaper)
         };
-        let wanted = self.wanted();
         Start {
             request,
             shard: self.shard,
-            wanted,
-            progress: self.progress.mode(),
-            checkpoint: self.checkpoint.map(|file| (file, self.checkpoint_every)),
+            wanted: Wanted { symmetry, ..self.wanted },
+            how: self.how,
+            checkpoint: self.checkpoint,
             resumed: None,
-            memory: self.memory,
-            verbose: self.verbose,
         }
         .run()
     }
 
     /// Tours with a symmetry: they are counted at once, by the quotient of the board.
-    fn symmetric(&self, board: Board, named: Named) -> Result<(), Failure> {
+    fn symmetric(self, board: Board, named: Named) -> Result<(), Failure> {
         refuse(
             "--symmetry",
             &[
@@ -223,27 +202,10 @@ impl CountArgs {
                 EngineArg::Frontier => Engine::Frontier,
                 EngineArg::Backtrack | EngineArg::Multipath => Engine::Multipath,
             },
-            memory: self.memory,
-            wanted: self.wanted(),
-            progress: self.progress.mode(),
-            verbose: self.verbose,
+            wanted: self.wanted,
+            how: self.how,
         }
         .run()
-    }
-
-    fn wanted(&self) -> Wanted {
-        Wanted {
-            symmetry: if self.classes {
-                Some(UpToSymmetry::Classes)
-            } else {
-                self.distinct.then_some(UpToSymmetry::Distinct)
-            },
-            directed: self.directed,
-            per_start: self.per_start,
-            csv: self.csv.clone(),
-            json: self.json.clone(),
-            record: self.record.clone(),
-        }
     }
 
     /// A range of boards: one sweep, so only what a sweep along the boards can do.
@@ -251,13 +213,13 @@ impl CountArgs {
         let cannot = [
             (self.kind.is_none(), "needs --kind closed, open or paths"),
             (self.start.is_some() || self.end.is_some(), "has no --start or --end"),
-            (self.per_start, "has no --per-start"),
+            (self.wanted.per_start, "has no --per-start"),
             (self.distinct || self.classes, "has no --distinct or --classes"),
             (self.symmetry.is_some(), "has no --symmetry"),
             (!self.piece.remove.is_empty(), "has no --remove"),
             (!self.shard.is_whole(), "has no --shard"),
             (self.checkpoint.is_some(), "has no --checkpoint"),
-            (self.record.is_some(), "has no --record"),
+            (self.wanted.record.is_some(), "has no --record"),
             (self.split_depth.is_some(), "has no --split-depth"),
             (
                 matches!(self.engine, EngineArg::Backtrack | EngineArg::Multipath),
@@ -270,6 +232,6 @@ impl CountArgs {
             )));
         }
         let kind = self.kind.map_or(Kind::Closed, Into::into);
-        series.run(self.piece.leaper, kind, self.memory, &self.wanted())
+        series::run(series, self.piece.leaper, kind, self.how.memory, &self.wanted)
     }
 }

@@ -49,12 +49,12 @@ pub struct DrawArgs {
     #[arg(long, value_name = "PIXELS", value_parser = pixels)]
     cell: Option<f64>,
     /// Show move numbers in an SVG picture, or not; without it where there is room
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    #[arg(long, hide_short_help = true, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     numbers: Option<bool>,
     /// First move number
-    #[arg(long, value_name = "0|1", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
+    #[arg(long, hide_short_help = true, value_name = "0|1", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
     number_from: u64,
-    /// Let a knight walk the tour in an SVG picture, in so many seconds
+    /// Let a knight walk the tour in an SVG picture
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "20", value_parser = seconds)]
     animate: Option<f64>,
     /// Write to a file instead of standard output

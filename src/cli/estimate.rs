@@ -1,6 +1,5 @@
 //! `ktour estimate`: how large a search and a sweep would be.
 
-use std::io::Write;
 use std::time::Duration;
 
 use clap::Args;
@@ -8,10 +7,10 @@ use indicatif::{HumanBytes, HumanDuration};
 
 use super::common::{BoardArgs, KindArg};
 use super::failure::Failure;
+use super::files::print;
 use crate::board::Square;
 use crate::count::{Engine, Question, Request, cost};
 use crate::frontier::{self, Field, Options};
-use crate::report::Output;
 use crate::search::probe;
 use crate::search::problem::{MAX_SQUARES, Problem};
 use crate::search::split::Plan;
@@ -61,14 +60,12 @@ impl EstimateArgs {
     pub fn run(&self) -> Result<(), Failure> {
         let (board, leaper) = self.board.resolve()?;
         let request = Request {
-            board,
-            leaper,
             kind: Some(self.kind.into()),
             start: self.start,
             end: self.end,
-            per_start: false,
             engine: Engine::Frontier,
             split_depth: self.split_depth,
+            ..Request::new(board, leaper)
         };
         // Ends that cannot be are refused.
         Question::new(&request)?;
@@ -88,9 +85,7 @@ impl EstimateArgs {
             _ => Engine::Frontier,
         };
         lines.add("cheaper", engine.name().to_owned());
-        let mut out = Output::stdout();
-        out.write_all(lines.0.as_bytes()).map_err(|error| Failure::write("standard output", &error))?;
-        Ok(out.finish()?)
+        print(lines.0)
     }
 
     /// Estimated seconds of a search, if the board is small enough for one.
@@ -101,7 +96,7 @@ impl EstimateArgs {
             return Ok(None);
         }
         let problem = Problem::new(board, *leaper, self.kind.into(), *start, *end)?;
-        let plan = Plan::new(problem, *split_depth);
+        let plan = Plan::new(problem, *split_depth)?;
         let estimate = probe::estimate(&plan, self.probes, self.seed);
         let threads = rayon::current_num_threads();
         lines.add("search", format!("{} units (split depth {})", plan.units().len(), plan.split_depth()));

@@ -80,6 +80,7 @@ impl From<ProblemError> for Failure {
             }
             ProblemError::SameEnds(_) => format!("{error}: change --start or --end"),
             ProblemError::ClosedEnd => format!("{error}: drop --end, or ask for --kind paths or open"),
+            ProblemError::TooManyUnits(_) => format!("{error}: take a smaller --split-depth"),
             ProblemError::Degree(_) => error.to_string(),
         })
     }
@@ -90,10 +91,13 @@ impl From<CountError> for Failure {
         match error {
             CountError::Problem(error) => error.into(),
             CountError::Frontier(error @ frontier::Error::Memory { .. }) => Self::failed(format!(
-                "{error}; a larger --memory, a smaller BOARD, or --engine multipath helps"
+                "{error}; a larger --memory, --spill DIR, a smaller BOARD, or --engine multipath helps"
             )),
             CountError::TooMuchMemory { .. } => {
-                Self::failed(format!("{error}: raise --memory, or take a smaller BOARD"))
+                Self::failed(format!("{error}: raise --memory, name a --spill DIR, or take a smaller BOARD"))
+            }
+            CountError::TooMuchDisk { .. } => {
+                Self::failed(format!("{error}: raise --memory, or name a --spill DIR with more room"))
             }
             CountError::Frontier(error @ frontier::Error::Width { .. }) => Self::usage(format!(
                 "{error}: take a narrower BOARD, or --engine multipath for up to 128 squares"

@@ -38,7 +38,7 @@ pub struct FindArgs {
     #[arg(long)]
     closed: bool,
 
-    /// An open tour in the strict sense: its ends not a move apart
+    /// An open tour: its ends not a move apart
     #[arg(long, conflicts_with = "closed")]
     open: bool,
 
@@ -59,18 +59,18 @@ pub struct FindArgs {
     seed: u64,
 
     /// Walks by the rule, or portions of the search, before giving up
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1000)]
     attempts: u64,
 
     /// Moves that each walk by a rule may take back
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 100)]
     backtracks: u64,
 
     /// Order in which a rule tries (down,right) steps
-    #[arg(long, value_name = "STEPS", allow_hyphen_values = true)]
+    #[arg(long, value_name = "STEPS", allow_hyphen_values = true, hide_short_help = true)]
     moves: Option<String>,
 
-    /// How many tours, with one seed after the other
+    /// How many tours, with seed after seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     limit: u64,
 
@@ -79,7 +79,7 @@ pub struct FindArgs {
     format: FormatArg,
 
     /// Number of the first square in grids
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
     number_from: u64,
 
     /// Write to a file instead of standard output

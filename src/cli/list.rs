@@ -15,7 +15,7 @@ use crate::count::symmetric::list::Wanted;
 use crate::count::symmetric::{self, Setting};
 use crate::count::{CountError, Engine};
 use crate::report::{Output, Progress};
-use crate::search::list::{ListOptions, list};
+use crate::search::list::{ListError, ListOptions, list};
 use crate::search::order::Steps;
 use crate::search::ordered::Chunk;
 use crate::search::problem::{MAX_SQUARES, Problem, ProblemError};
@@ -50,7 +50,7 @@ pub struct ListArgs {
     #[arg(long, conflicts_with = "distinct")]
     directed: bool,
 
-    /// List one tour of each class under the board's symmetries
+    /// List one tour of each class of symmetric ones
     #[arg(long)]
     distinct: bool,
 
@@ -75,15 +75,15 @@ pub struct ListArgs {
     format: FormatArg,
 
     /// Number of the first square in grids
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
     number_from: u64,
 
     /// Order in which (down,right) steps are tried, such as "2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"
-    #[arg(long, value_name = "STEPS", allow_hyphen_values = true)]
+    #[arg(long, value_name = "STEPS", allow_hyphen_values = true, hide_short_help = true)]
     moves: Option<String>,
 
     /// Edges ruled out (with --moves: moves made) in a unit of work [default: by the board and kind]
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "D", hide_short_help = true)]
     split_depth: Option<u32>,
 
     /// Write to a file instead of standard output
@@ -190,7 +190,11 @@ impl ListArgs {
             }
             let meter = progress.meter();
             stopped = match self.symmetry {
-                None => list(problem, options, &writer, meter, &mut sink),
+                None => match list(problem, options, &writer, meter, &mut sink) {
+                    Err(ListError::Problem(error)) => return Err(error.into()),
+                    Err(ListError::Stopped(stopped)) => Err(stopped),
+                    Ok(()) => Ok(()),
+                },
                 Some(symmetry) => {
                     let wanted = Wanted {
                         kind,

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::failure::Failure;
-use super::run::{Wanted, proof};
-use crate::batch::{MergeError, Record, Run, Shard, merge, now, read_parts};
+use super::wanted::{Wanted, proof};
+use crate::batch::{MergeError, Record, Run, merge, now, read_parts};
 use crate::count::Question;
 use crate::report::tell;
 
@@ -30,25 +30,8 @@ pub struct MergeArgs {
     #[arg(long)]
     partial: bool,
 
-    /// Print directed numbers
-    #[arg(long)]
-    directed: bool,
-
-    /// A row for each start square, directed
-    #[arg(long)]
-    per_start: bool,
-
-    /// Write CSV to a file, - for standard output
-    #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
-
-    /// Write JSON to a file, - for standard output
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-
-    /// Add the result as a line to a file of records
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
+    #[command(flatten)]
+    wanted: Wanted,
 }
 
 impl MergeArgs {
@@ -68,25 +51,13 @@ impl MergeArgs {
             return Err(Failure::failed(unfinished.join("; ")));
         }
         let sum = merge(&parts, self.partial).map_err(|error| Failure::failed(error.to_string()))?;
-        let wanted = Wanted {
-            directed: self.directed,
-            per_start: self.per_start,
-            csv: self.csv,
-            json: self.json,
-            record: self.record,
-            symmetry: None,
-        };
-        let opened = wanted.open()?;
+        let files = self.wanted.open()?;
         let question = Question::new(&sum.job.request)?;
         let run =
             Run { seconds: sum.seconds, threads: rayon::current_num_threads(), started, finished: now() };
-        let record = if sum.shards == [Shard::WHOLE] {
-            let answer = question.answer(&sum.sums)?;
-            Record::new(&sum.job, &sum.shards, &sum.sums, Ok(&answer), wanted.per_start, &run)
-        } else {
-            Record::new(&sum.job, &sum.shards, &sum.sums, Err(&question.part(&sum.sums)), false, &run)
-        };
-        wanted.report(opened, &record)?;
+        let record =
+            Record::of_sums(&question, &sum.job, &sum.shards, &sum.sums, self.wanted.per_start, &run)?;
+        self.wanted.report(files, &record)?;
         tell(format_args!("merged {} parts: {}", parts.len(), proof(&record)));
         Ok(())
     }

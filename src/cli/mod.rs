@@ -14,6 +14,7 @@ mod count;
 mod draw;
 mod estimate;
 mod failure;
+mod files;
 mod find;
 mod list;
 mod merge;
@@ -26,6 +27,7 @@ mod size;
 mod symmetry;
 mod time;
 mod verify;
+mod wanted;
 
 use std::process::ExitCode;
 
@@ -34,6 +36,15 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use failure::Failure;
 
+/// Short help fits a screen of 24 lines.
+const TEMPLATE: &str = "\
+{about}
+{usage-heading} {usage}
+
+{subcommands}
+
+{options}{after-help}";
+
 /// Counts and lists every knight's tour of a board, exactly, in parallel.
 #[derive(Debug, Parser)]
 #[command(
@@ -41,7 +52,8 @@ use failure::Failure;
     version = concat!(env!("CARGO_PKG_VERSION"), " (", env!("KTOUR_COMMIT"), ")"),
     long_version = long_version(),
     arg_required_else_help = true,
-    after_help = "Squares are a1, b2, ...: file from the left, rank from the bottom. Try `ktour count 6x6`.",
+    help_template = TEMPLATE,
+    after_help = "Squares are a1, b2, ...: files from the left, ranks from the bottom.",
     max_term_width = 100
 )]
 struct Cli {

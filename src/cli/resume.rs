@@ -1,14 +1,12 @@
 //! `ktour resume`: go on with an interrupted run.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 
-use super::common::ProgressArgs;
 use super::failure::Failure;
-use super::run::{Start, Wanted};
-use super::{size, time};
+use super::run::{RunArgs, Start};
+use super::wanted::Wanted;
 use crate::batch::{Checkpoint, CheckpointFile};
 use crate::report::tell;
 
@@ -19,20 +17,8 @@ pub struct ResumeArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Time between checkpoints: seconds, or with s, m, h, d
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::interval)]
-    checkpoint_every: Duration,
-
-    /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
-    #[arg(long, value_name = "SIZE", value_parser = size::parse)]
-    memory: Option<u64>,
-
-    /// Tell every step of a sweep on standard error
-    #[arg(long, short)]
-    verbose: bool,
-
     #[command(flatten)]
-    progress: ProgressArgs,
+    how: RunArgs,
 }
 
 impl ResumeArgs {
@@ -57,11 +43,9 @@ impl ResumeArgs {
             request: checkpoint.job.request.clone(),
             shard: checkpoint.job.shard,
             wanted,
-            progress: self.progress.mode(),
-            checkpoint: Some((self.file.clone(), self.checkpoint_every)),
+            how: self.how.clone(),
+            checkpoint: Some(self.file.clone()),
             resumed: Some(checkpoint),
-            memory: self.memory,
-            verbose: self.verbose,
         }
         .run()
     }

@@ -1,134 +1,43 @@
 //! Running a counting job to its report: shared by `count` and `resume`.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use clap::Args;
 
+use super::common::ProgressArgs;
 use super::failure::Failure;
 use super::signals::Signals;
-use super::symmetry::{UpToSymmetry, up_to_symmetry};
-use crate::batch::{self, Checkpoint, CheckpointFile, Job, Record, Run, Shard, State, now};
+use super::symmetry::with_symmetry;
+use super::wanted::{Wanted, proof};
+use super::{size, time};
+use crate::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Record, Run, Shard, State, now};
 use crate::count::{CountError, Request, Work};
-use crate::report::{
-    Output, Progress, ProgressMode, classes_tables, per_start_table, table, tell, write_csv,
-};
+use crate::report::{Progress, ProgressMode, tell};
 
-/// How the user wants the result. Kept in checkpoints.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wanted {
-    /// Directed numbers.
-    pub directed: bool,
-    /// A row for each start square.
-    pub per_start: bool,
-    /// A CSV file, `-` for standard output.
-    pub csv: Option<PathBuf>,
-    /// A JSON file, `-` for standard output.
-    pub json: Option<PathBuf>,
-    /// A file to which the record is added as a line.
-    pub record: Option<PathBuf>,
-    /// Numbers up to symmetry.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub symmetry: Option<UpToSymmetry>,
-}
+/// How a job is run: nothing of this changes its result.
+#[derive(Clone, Debug, Args)]
+pub struct RunArgs {
+    /// Time between checkpoints: seconds, or with s, m, h, d
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::interval, hide_short_help = true)]
+    checkpoint_every: Duration,
 
-/// Files opened before the run, so that hours of work do not end with a name that cannot be written.
-#[derive(Debug)]
-pub struct Opened {
-    csv: Option<Output>,
-    json: Option<Output>,
-    quiet: bool,
-}
+    /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
+    pub memory: Option<u64>,
 
-impl Opened {
-    /// Whether a file takes the place of the text on standard output.
-    pub const fn is_quiet(&self) -> bool {
-        self.quiet
-    }
+    /// Folder for what does not fit into --memory [default: beside the checkpoint, or the system's for
+    /// temporary files]
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    spill: Option<PathBuf>,
 
-    /// The files for CSV and JSON.
-    pub fn into_files(self) -> (Option<Output>, Option<Output>) {
-        (self.csv, self.json)
-    }
-}
+    /// Tell every step of a sweep on standard error
+    #[arg(long, short, hide_short_help = true)]
+    verbose: bool,
 
-impl Wanted {
-    /// Opens the files.
-    pub fn open(&self) -> Result<Opened, Failure> {
-        let to_stdout = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
-        if to_stdout(&self.csv) && to_stdout(&self.json) {
-            return Err(Failure::usage(
-                "--csv - and --json - both want standard output: give one of them a file",
-            ));
-        }
-        if self.csv.is_some() && self.csv == self.json && !to_stdout(&self.csv) {
-            return Err(Failure::usage("--csv and --json name the same file: give each its own"));
-        }
-        let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
-        if let Some(path) = &self.record {
-            appendable(path).map_err(|error| Failure::write(&path.display().to_string(), &error))?;
-        }
-        let quiet = to_stdout(&self.csv) || to_stdout(&self.json);
-        Ok(Opened { csv: open(&self.csv)?, json: open(&self.json)?, quiet })
-    }
-
-    /// Writes a record everywhere it is wanted.
-    pub fn report(&self, opened: Opened, record: &Record) -> Result<(), Failure> {
-        if let Some(mut out) = opened.csv {
-            write_csv(record, &mut out).map_err(|error| Failure::write(&out.name(), &error))?;
-            out.finish()?;
-        }
-        if let Some(mut out) = opened.json {
-            let text = record.pretty();
-            out.write_all(text.as_bytes()).map_err(|error| Failure::write(&out.name(), &error))?;
-            out.finish()?;
-        }
-        if let Some(path) = &self.record {
-            append(path, &record.line())?;
-        }
-        if !opened.quiet {
-            let mut out = Output::stdout();
-            out.write_all(self.text(record).as_bytes())
-                .map_err(|error| Failure::write("standard output", &error))?;
-            out.finish()?;
-        }
-        Ok(())
-    }
-
-    fn text(&self, record: &Record) -> String {
-        if self.per_start && !record.per_start.is_empty() {
-            return per_start_table(record);
-        }
-        if !record.classes.is_empty() {
-            return classes_tables(record);
-        }
-        let mut numbers = record.counts.values();
-        match (numbers.next(), numbers.next()) {
-            // A single number stands alone, ready for a script.
-            (Some(number), None) => {
-                if let Some(distinct) = record.distinct.values().next() {
-                    return format!("{distinct}\n");
-                }
-                let undirected = number.undirected.as_ref().filter(|_| !self.directed);
-                format!("{}\n", undirected.unwrap_or(&number.directed))
-            }
-            _ => table(record, self.directed),
-        }
-    }
-}
-
-/// Adds a line to a file, in one write, so that runs that end together do not mix their lines.
-pub fn append(path: &Path, line: &str) -> Result<(), Failure> {
-    let line = format!("{line}\n");
-    appendable(path)
-        .and_then(|mut file| file.write_all(line.as_bytes()).and_then(|()| file.sync_all()))
-        .map_err(|error| Failure::write(&path.display().to_string(), &error))
-}
-
-fn appendable(path: &Path) -> std::io::Result<std::fs::File> {
-    std::fs::File::options().append(true).create(true).open(path)
+    #[command(flatten)]
+    progress: ProgressArgs,
 }
 
 /// A job to be run.
@@ -140,26 +49,22 @@ pub struct Start {
     pub shard: Shard,
     /// How to report.
     pub wanted: Wanted,
-    /// How to show progress.
-    pub progress: ProgressMode,
-    /// Where to save progress, and how often.
-    pub checkpoint: Option<(PathBuf, Duration)>,
+    /// How to run it.
+    pub how: RunArgs,
+    /// Where to save progress.
+    pub checkpoint: Option<PathBuf>,
     /// What a checkpoint says is done already.
     pub resumed: Option<Checkpoint>,
-    /// Ceiling for the memory of a sweep, in bytes.
-    pub memory: Option<u64>,
-    /// Tell every step of a sweep.
-    pub verbose: bool,
 }
 
 impl Start {
     /// Runs the job and reports; or saves and says how to go on.
     pub fn run(self) -> Result<(), Failure> {
-        let work = Work::new(&self.request)?.with_memory(self.memory);
+        let work = Work::new(&self.request)?.with_memory(self.how.memory);
         let job = Job::new(&work, self.shard);
         let opened = self.wanted.open()?;
         let file = match &self.checkpoint {
-            Some((path, _)) => Some(CheckpointFile::lock(path)?),
+            Some(path) => Some(CheckpointFile::lock(path)?),
             None => None,
         };
         let resumed = match (self.resumed, &file) {
@@ -177,19 +82,20 @@ impl Start {
                 }
                 let (done, units) = (checkpoint.units_done(), checkpoint.units());
                 tell(format_args!("going on after {done} of {units} units, {:.1} s", checkpoint.seconds));
-                let Checkpoint { done, sums, seconds, started, .. } = checkpoint;
-                (State { done, sums, seconds }, started)
+                if let Some(rest) = &checkpoint.at_rest {
+                    let (step, steps) = (rest.snapshot.step, rest.snapshot.order.len());
+                    tell(format_args!("the sweep that had begun goes on after {step} of {steps} steps"));
+                }
+                let Checkpoint { done, sums, at_rest, seconds, started, .. } = checkpoint;
+                (State { done, sums, at_rest, seconds }, started)
             }
             None => (State::new(&work), now()),
         };
         let what = self.request.kind.map_or("tours", |kind| kind.name());
-        let progress = Progress::start(
-            self.progress,
-            format!("{} {what}", self.request.board),
-            self.verbose.then_some(log as fn(&str)),
-        );
+        let progress =
+            Progress::start(self.how.progress(), format!("{} {what}", self.request.board), self.how.log());
         // A checkpoint is to be saved, or files that are not complete must not stay behind.
-        let tidy = file.is_some() || self.wanted.csv.is_some() || self.wanted.json.is_some();
+        let tidy = file.is_some() || self.wanted.files.are_wanted();
         let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
         let output = serde_json::to_value(&self.wanted).expect("options can be written");
         let unsaved: Mutex<Option<String>> = Mutex::new(None);
@@ -200,6 +106,7 @@ impl Start {
                 job: job.clone(),
                 done: state.done.clone(),
                 sums: state.sums.clone(),
+                at_rest: state.at_rest.clone(),
                 seconds: state.seconds,
                 started: started.clone(),
                 output: output.clone(),
@@ -207,16 +114,21 @@ impl Start {
             *unsaved() = saved.as_ref().err().map(ToString::to_string);
             saved
         };
-        let failed = |error: &std::io::Error| {
+        let failed = |error: &str| {
             tell(format_args!(
                 "warning: cannot save the checkpoint: {error}; the last one stands, the run goes on"
             ));
         };
-        let interval = match &self.checkpoint {
-            Some((_, interval)) => *interval,
-            None => Duration::MAX,
+        let interval = if file.is_some() { self.how.checkpoint_every } else { Duration::MAX };
+        let folder = self.how.folder(&work, file.as_ref())?;
+        let saving = batch::Saving {
+            interval,
+            folder: folder.as_ref(),
+            rests: file.is_some(),
+            save: &mut save,
+            failed: &failed,
         };
-        let ended = batch::run(&work, &job, state, progress.meter(), interval, &mut save, &failed);
+        let ended = batch::run(&work, &job, state, progress.meter(), saving);
         let ended = ended?;
         if !ended.finished {
             drop(progress);
@@ -244,33 +156,26 @@ impl Start {
             started,
             finished: now(),
         };
-        let question = work.question();
-        let sums = &ended.state.sums;
-        let record = if job.shard.is_whole() {
-            let answer = question.answer(sums)?;
-            let record = Record::new(&job, &[job.shard], sums, Ok(&answer), self.wanted.per_start, &run);
-            match self.wanted.symmetry {
-                None => record,
-                Some(what) => {
-                    let meter = progress.meter();
-                    match up_to_symmetry(what, &self.request, &answer, self.memory, meter) {
-                        Err(CountError::Stopped(_)) if file.is_some() => {
-                            let path = file.as_ref().map_or_else(PathBuf::new, |file| file.path().to_owned());
-                            return Err(Failure::stopped(format!(
-                                "stopped after all units; go on with: ktour resume {}",
-                                path.display()
-                            )));
-                        }
-                        found => {
-                            let found = found?;
-                            record.with_symmetry(found.distinct, found.classes)
-                        }
-                    }
+        let shards = [job.shard];
+        let mut record =
+            Record::of_sums(work.question(), &job, &shards, &ended.state.sums, self.wanted.per_start, &run)?;
+        if let Some(what) = self.wanted.symmetry {
+            let answer = work.question().answer(&ended.state.sums)?;
+            let found = with_symmetry(what, &self.request, &answer, self.how.memory, progress.meter());
+            record = match (found, &file, &signals) {
+                (Err(CountError::Stopped(_)), Some(file), _) => {
+                    return Err(Failure::stopped(format!(
+                        "stopped after the last unit; go on with: ktour resume {}",
+                        file.path().display()
+                    )));
                 }
-            }
-        } else {
-            Record::new(&job, &[job.shard], sums, Err(&question.part(sums)), false, &run)
-        };
+                (Err(CountError::Stopped(_)), None, Some(signals)) => {
+                    drop(opened);
+                    return Err(signals.die());
+                }
+                (found, ..) => found?.add_to(record),
+            };
+        }
         drop(progress);
         note_conventions(&record);
         self.wanted.report(opened, &record)?;
@@ -279,22 +184,49 @@ impl Start {
     }
 }
 
-/// Says a line of a verbose run.
-pub fn log(line: &str) {
-    tell(line);
+impl RunArgs {
+    /// How progress is shown.
+    pub const fn progress(&self) -> ProgressMode {
+        self.progress.mode()
+    }
+
+    /// Who is told every step of a sweep, if anybody.
+    pub fn log(&self) -> Option<fn(&str)> {
+        self.verbose.then_some(log as fn(&str))
+    }
+
+    /// The folder for sweeps, if there is to be one.
+    fn folder(&self, work: &Work, file: Option<&CheckpointFile>) -> Result<Option<Folder>, Failure> {
+        if !work.is_sequential() {
+            return match self.spill {
+                Some(_) => {
+                    Err(Failure::usage("--spill is for sweeps: add --engine frontier, or leave it out"))
+                }
+                None => Ok(None),
+            };
+        }
+        if let Some(file) = file {
+            if self.spill.is_some() {
+                return Err(Failure::usage(format!(
+                    "--spill and --checkpoint: sweeps use the folder {}.sweep; leave out --spill",
+                    file.path().display()
+                )));
+            }
+            return Ok(Some(file.folder()));
+        }
+        let dir = match (&self.spill, self.memory) {
+            (Some(dir), _) => dir.clone(),
+            (None, Some(_)) => std::env::temp_dir(),
+            (None, None) => return Ok(None),
+        };
+        let folder =
+            Folder::spill(&dir).map_err(|error| Failure::write(&dir.display().to_string(), &error))?;
+        Ok(Some(folder))
+    }
 }
 
-/// Counts and time on one line.
-pub fn proof(record: &Record) -> String {
-    let counts: Vec<String> = record
-        .counts
-        .iter()
-        .map(|(kind, number)| match &number.undirected {
-            Some(undirected) => format!("{kind}={undirected}"),
-            None => format!("directed-{kind}={}", number.directed),
-        })
-        .collect();
-    format!("shards={} {} seconds={:.3}", record.shards.join(","), counts.join(" "), record.seconds)
+fn log(line: &str) {
+    tell(line);
 }
 
 /// An existing checkpoint of the same job is gone on with; one of another job is not overwritten.

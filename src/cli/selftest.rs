@@ -97,16 +97,7 @@ fn compare(board: &Board, leaper: Leaper) -> Result<Counts, Failure> {
     let mut first: Option<Counts> = None;
     for engine in [Engine::Multipath, Engine::Backtrack, Engine::Frontier] {
         for split_depth in [None, Some(3)] {
-            let request = Request {
-                board: board.clone(),
-                leaper,
-                kind: None,
-                start: None,
-                end: None,
-                per_start: false,
-                engine,
-                split_depth,
-            };
+            let request = Request { engine, split_depth, ..Request::new(board.clone(), leaper) };
             let counts = count(&request, &Meter::default())?.counts;
             match &first {
                 None => first = Some(counts),

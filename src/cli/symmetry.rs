@@ -1,20 +1,21 @@
 //! `ktour count --symmetry`, `--distinct` and `--classes`: what concerns symmetric tours only.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::time::Instant;
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
-use super::run::{Opened, Wanted, append, log};
+use super::files::{Files, print};
+use super::run::RunArgs;
 use super::signals::Signals;
-use crate::batch::{ClassNumbers, now};
+use super::wanted::{Wanted, append};
+use crate::batch::{ClassNumbers, Record, now};
 use crate::board::{Board, Leaper, SymmetryGroup};
 use crate::count::symmetric::{Census, Named, Numbers, Setting};
 use crate::count::{Answer, CountError, Engine, Request, directed};
-use crate::report::{Output, Progress, ProgressMode, SymmetryRecord, SymmetryRow, symmetry_table, tell};
+use crate::report::{Progress, SymmetryRecord, SymmetryRow, symmetry_table, tell};
 use crate::search::meter::Meter;
 use crate::tour::Kind;
 
@@ -78,8 +79,15 @@ pub struct Found {
     pub classes: BTreeMap<String, Vec<ClassNumbers>>,
 }
 
+impl Found {
+    /// The record with these numbers.
+    pub fn add_to(self, record: Record) -> Record {
+        record.with_symmetry(self.distinct, self.classes)
+    }
+}
+
 /// The symmetric part of a count: some seconds more.
-pub fn up_to_symmetry(
+pub fn with_symmetry(
     what: UpToSymmetry,
     request: &Request,
     answer: &Answer,
@@ -133,10 +141,8 @@ pub struct SymmetryRun {
     /// Classes are wanted, not tours.
     pub distinct: bool,
     pub engine: Engine,
-    pub memory: Option<u64>,
     pub wanted: Wanted,
-    pub progress: ProgressMode,
-    pub verbose: bool,
+    pub how: RunArgs,
 }
 
 impl SymmetryRun {
@@ -148,9 +154,9 @@ impl SymmetryRun {
         let opened = self.wanted.open()?;
         let (began, started) = (Instant::now(), now());
         let name = format!("{} {}", self.board, self.named.name());
-        let progress = Progress::start(self.progress, name, self.verbose.then_some(log as fn(&str)));
+        let progress = Progress::start(self.how.progress(), name, self.how.log());
         // Files that are not complete must not stay behind.
-        let tidy = self.wanted.csv.is_some() || self.wanted.json.is_some();
+        let tidy = self.wanted.files.are_wanted();
         let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
         let counted = self.count(progress.meter());
         drop(progress);
@@ -173,7 +179,7 @@ impl SymmetryRun {
     }
 
     fn count(&self, meter: &Meter) -> Result<Vec<SymmetryRow>, CountError> {
-        let setting = Setting::new(&self.board, self.leaper, self.engine, self.memory);
+        let setting = Setting::new(&self.board, self.leaper, self.engine, self.how.memory);
         let all = [Kind::Closed, Kind::Open, Kind::Paths];
         let kinds =
             all.into_iter().filter(|&kind| self.kind.is_none_or(|k| k == kind) && self.named.is_of(kind));
@@ -190,17 +196,9 @@ impl SymmetryRun {
         kinds.map(row).collect()
     }
 
-    fn report(&self, opened: Opened, record: &SymmetryRecord) -> Result<(), Failure> {
+    fn report(&self, opened: Files, record: &SymmetryRecord) -> Result<(), Failure> {
         let quiet = opened.is_quiet();
-        let (csv, json) = opened.into_files();
-        if let Some(mut out) = csv {
-            record.write_csv(&mut out).map_err(|error| Failure::write(&out.name(), &error))?;
-            out.finish()?;
-        }
-        if let Some(mut out) = json {
-            out.write_all(record.pretty().as_bytes()).map_err(|error| Failure::write(&out.name(), &error))?;
-            out.finish()?;
-        }
+        opened.write(|out| record.write_csv(out), || record.pretty())?;
         if let Some(path) = &self.wanted.record {
             append(path, &record.line())?;
         }
@@ -210,9 +208,7 @@ impl SymmetryRun {
                 [row] => format!("{}\n", self.number(row)),
                 rows => symmetry_table(rows, self.wanted.directed),
             };
-            let mut out = Output::stdout();
-            out.write_all(text.as_bytes()).map_err(|error| Failure::write("standard output", &error))?;
-            out.finish()?;
+            print(text)?;
         }
         let counts: Vec<String> =
             record.rows().iter().map(|row| format!("{}={}", row.kind, self.number(row))).collect();

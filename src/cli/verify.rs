@@ -1,7 +1,5 @@
 //! `ktour verify`: recompute published counts and compare.
 
-use std::io::Write;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -12,6 +10,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::failure::Failure;
+use super::files::{FileArgs, print};
 use super::time;
 use crate::board::{Board, Leaper};
 use crate::count::published::{Group, groups};
@@ -38,13 +37,8 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::parse)]
     within: Duration,
 
-    /// Write CSV to a file, - for standard output
-    #[arg(long, value_name = "FILE", conflicts_with = "json")]
-    csv: Option<PathBuf>,
-
-    /// Write JSON to a file, - for standard output
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    files: FileArgs,
 }
 
 /// The comparison of one number.
@@ -72,10 +66,8 @@ struct Document<'a> {
 impl VerifyArgs {
     /// Recomputes and compares; fails on any mismatch.
     pub fn run(self) -> Result<(), Failure> {
-        let to_stdout = |path: &Option<PathBuf>| path.as_deref().is_some_and(|p| p.as_os_str() == "-");
-        let quiet = to_stdout(&self.csv) || to_stdout(&self.json);
-        let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
-        let (csv, json) = (open(&self.csv)?, open(&self.json)?);
+        let files = self.files.open()?;
+        let quiet = files.is_quiet();
 
         let began = Instant::now();
         let mut lines: Vec<Line> = Vec::new();
@@ -93,26 +85,15 @@ impl VerifyArgs {
                 continue;
             };
             if !quiet {
-                print(&found)?;
+                print(found.iter().map(Line::text).collect::<String>())?;
             }
             lines.extend(found);
         }
         let mismatches = lines.iter().filter(|line| line.status != "ok").count();
         let reproduced = lines.len() - mismatches;
-        if let Some(mut out) = csv {
-            write_csv(&lines, &mut out).map_err(|error| Failure::write(&out.name(), &error))?;
-            out.finish()?;
-        }
-        if let Some(mut out) = json {
-            let seconds = began.elapsed().as_secs_f64();
-            let document =
-                Document { schema: 1, reproduced, mismatches, not_tried, seconds, numbers: &lines };
-            serde_json::to_writer_pretty(&mut out, &document)
-                .map_err(std::io::Error::from)
-                .and_then(|()| out.write_all(b"\n"))
-                .map_err(|error| Failure::write(&out.name(), &error))?;
-            out.finish()?;
-        }
+        let seconds = began.elapsed().as_secs_f64();
+        let document = Document { schema: 1, reproduced, mismatches, not_tried, seconds, numbers: &lines };
+        files.write(|out| write_csv(&lines, out), || document.json())?;
         let summary = format!(
             "{reproduced} published numbers reproduced, {mismatches} mismatches, {not_tried} not tried within {:.0} s",
             self.within.as_secs_f64()
@@ -120,7 +101,7 @@ impl VerifyArgs {
         if quiet {
             tell(format_args!("{summary}"));
         } else {
-            write_stdout(&format!("{summary}\n"))?;
+            print(format!("{summary}\n"))?;
         }
         if mismatches > 0 {
             return Err(Failure::failed(format!("{mismatches} published numbers were not reproduced")));
@@ -180,16 +161,7 @@ fn symmetric_seconds(number: &Published) -> f64 {
 
 /// The job that counts all tours of the kind of a symmetric number.
 fn total_of(number: &Published) -> Request {
-    Request {
-        board: number.board.clone(),
-        leaper: number.leaper,
-        kind: Some(number.kind),
-        start: None,
-        end: None,
-        per_start: false,
-        engine: Engine::Auto,
-        split_depth: None,
-    }
+    Request { kind: Some(number.kind), ..Request::new(number.board.clone(), number.leaper) }
 }
 
 /// Recomputes what belongs to a task. `None` if the time was over first.
@@ -260,20 +232,17 @@ fn recompute(task: &Task, meter: &Meter, totals: &mut Totals) -> Result<Vec<Comp
     }
 }
 
-fn print(lines: &[Line]) -> Result<(), Failure> {
-    let mut text = String::new();
-    for Line { status, number, published, computed, seconds, source, .. } in lines {
-        text.push_str(&format!(
-            "{status} {number}: published {published}, computed {computed} ({seconds:.2} s) [{source}]\n"
-        ));
+impl Line {
+    fn text(&self) -> String {
+        let Self { status, number, published, computed, seconds, source, .. } = self;
+        format!("{status} {number}: published {published}, computed {computed} ({seconds:.2} s) [{source}]\n")
     }
-    write_stdout(&text)
 }
 
-fn write_stdout(text: &str) -> Result<(), Failure> {
-    let mut out = Output::stdout();
-    out.write_all(text.as_bytes()).map_err(|error| Failure::write("standard output", &error))?;
-    Ok(out.finish()?)
+impl Document<'_> {
+    fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("numbers can be written") + "\n"
+    }
 }
 
 fn write_csv(lines: &[Line], out: &mut Output) -> std::io::Result<()> {

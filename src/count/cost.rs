@@ -34,7 +34,7 @@ pub fn search_seconds(request: &Request) -> Option<f64> {
     for &kind in kinds {
         let end = end.filter(|_| kind != Kind::Closed);
         let problem = Problem::new(board, *leaper, kind, *start, end).ok()?;
-        seconds += probe::rough_nodes(&Plan::new(problem, Some(0)), 2000, 0) * SECONDS_PER_NODE;
+        seconds += probe::rough_nodes(&Plan::new(problem, Some(0)).ok()?, 2000, 0) * SECONDS_PER_NODE;
     }
     Some(seconds)
 }

@@ -25,6 +25,16 @@ pub enum CountError {
         /// Bytes allowed.
         ceiling: u64,
     },
+    /// What does not fit into memory is expected not to fit on the disk either.
+    #[error(
+        "the sweep needs about {} MB beside the memory, and the disk has {} MB", .needed / 1_000_000, .room / 1_000_000
+    )]
+    TooMuchDisk {
+        /// Bytes, by estimate.
+        needed: u64,
+        /// Bytes free.
+        room: u64,
+    },
     /// No square left on the board.
     #[error("the board has no squares left")]
     NoSquares,

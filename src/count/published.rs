@@ -9,7 +9,7 @@
 use num_bigint::BigUint;
 use serde::Deserialize;
 
-use super::{Answer, Engine, Request, directed};
+use super::{Answer, Request, directed};
 use crate::board::{Board, Leaper, Square};
 use crate::tour::Kind;
 
@@ -98,16 +98,8 @@ pub fn groups() -> Vec<Group> {
             group.numbers.push(number);
             continue;
         }
-        let request = Request {
-            board: number.board.clone(),
-            leaper: Leaper::KNIGHT,
-            kind: Some(if closed { Kind::Closed } else { Kind::Paths }),
-            start: None,
-            end: None,
-            per_start: false,
-            engine: Engine::Auto,
-            split_depth: None,
-        };
+        let kind = Some(if closed { Kind::Closed } else { Kind::Paths });
+        let request = Request { kind, ..Request::new(number.board.clone(), Leaper::KNIGHT) };
         groups.push(Group { request, numbers: vec![number] });
     }
     for group in &mut groups {

@@ -56,6 +56,26 @@ pub struct Request {
     pub engine: Engine,
     /// How many branchings make a unit; `None` for the default, which depends on board and kind alone.
     pub split_depth: Option<u32>,
+    /// Into how many parts each sweep is cut.
+    pub parts: u32,
+}
+
+impl Request {
+    /// All kinds of tours, totals alone, by the fastest engine: the fields say otherwise.
+    #[must_use]
+    pub const fn new(board: Board, leaper: Leaper) -> Self {
+        Self {
+            board,
+            leaper,
+            kind: None,
+            start: None,
+            end: None,
+            per_start: false,
+            engine: Engine::Auto,
+            split_depth: None,
+            parts: 1,
+        }
+    }
 }
 
 /// Directed tours from one square.
@@ -88,6 +108,15 @@ impl Counts {
             Kind::Closed => self.closed.as_ref(),
             Kind::Open => self.open.as_ref(),
             Kind::Paths => self.paths.as_ref(),
+        }
+    }
+
+    /// The place of a kind's number.
+    pub const fn get_mut(&mut self, kind: Kind) -> &mut Option<BigUint> {
+        match kind {
+            Kind::Closed => &mut self.closed,
+            Kind::Open => &mut self.open,
+            Kind::Paths => &mut self.paths,
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::search::workers;
 
 use super::CountError;
 use super::request::{Answer, Request};
+use super::rest::{Rest, Restless};
 use super::sums::UnitSums;
 use super::work::Work;
 
@@ -28,13 +29,13 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub fn count(request: &Request, meter: &Meter) -> Result<Answer, CountError> {
     let work = Work::new(request)?;
     let sums = Mutex::new(work.question().no_sums());
-    run_units(&work, &work.schedule(), meter, |_, unit| {
+    run_units(&work, &work.schedule(), meter, &Restless, |_, unit| {
         sums.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add_unit(&unit);
     })?;
     work.question().answer(&sums.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
 }
 
-/// Does the scheduled units and tells `done` of each, from whichever thread did it.
+/// Does the scheduled units, sweeps with the room that `rest` lends, and tells `done` of each, from whichever thread did it.
 ///
 /// # Errors
 /// [`CountError::Stopped`] if the meter was stopped before every unit was done, or the first sweep that
@@ -43,11 +44,12 @@ pub fn run_units(
     work: &Work,
     schedule: &[u32],
     meter: &Meter,
+    rest: &dyn Rest,
     done: impl Fn(usize, UnitSums) + Sync,
 ) -> Result<(), CountError> {
     meter.begin(work.units(), schedule);
     let unit = |number: usize| -> Result<(), CountError> {
-        let unit = work.unit(number, meter)?;
+        let unit = work.unit(number, meter, rest)?;
         let tours =
             unit.paths.iter().map(|ends| &ends.count).sum::<BigUint>() + &unit.closed + &unit.unplaced;
         meter.unit_done(number, unit.nodes, tours.to_u128().unwrap_or(u128::MAX));

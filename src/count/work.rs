@@ -9,12 +9,13 @@
 use sha2::{Digest, Sha256};
 
 use crate::board::Bitboard;
+use crate::digest;
 use crate::search::backtrack::Backtrack;
 use crate::search::meter::Meter;
 use crate::search::order::Warnsdorff;
 use crate::search::prefix::PrefixPlan;
 use crate::search::probe;
-use crate::search::problem::{ForBitboard, Problem, with_bitboard};
+use crate::search::problem::{ForBitboard, Problem, ProblemError, with_bitboard};
 use crate::search::split::Plan;
 use crate::search::visitor::{Counter, CounterByLast};
 use crate::search::workers::Stopped;
@@ -23,6 +24,7 @@ use crate::tour::Kind;
 use super::CountError;
 use super::question::Question;
 use super::request::{Engine, Request};
+use super::rest::Rest;
 use super::sums::{EndSum, UnitSums};
 use super::sweep::Sweeps;
 
@@ -90,9 +92,9 @@ impl Work {
             let len = problem.graph().len();
             Ok(match request.engine {
                 Engine::Backtrack => {
-                    Stage::Backtrack(with_bitboard(len, Extension(problem, request.split_depth)))
+                    Stage::Backtrack(with_bitboard(len, Extension(problem, request.split_depth))?)
                 }
-                _ => Stage::Multipath(Plan::new(problem, request.split_depth)),
+                _ => Stage::Multipath(Plan::new(problem, request.split_depth)?),
             })
         };
         let stages = question.stages().into_iter().map(stage).collect::<Result<Vec<_>, CountError>>()?;
@@ -148,7 +150,7 @@ impl Work {
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
         if let Some(sweeps) = &self.sweeps {
-            hash.update(format!("{:?}", sweeps.tours()));
+            hash.update(format!("{:?} in {} parts", sweeps.tours(), sweeps.parts()));
         }
         for stage in &self.stages {
             match stage {
@@ -170,7 +172,10 @@ impl Work {
                 }
             }
         }
-        hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        let mut digest = digest::hex(hash);
+        // 64 bits tell plans apart and leave the job readable.
+        digest.truncate(16);
+        digest
     }
 
     /// Estimated nodes of each unit, for progress; none at all with the path-extension kernel, which cannot tell.
@@ -190,9 +195,9 @@ impl Work {
     ///
     /// # Panics
     /// If there is no such unit.
-    pub fn unit(&self, number: usize, meter: &Meter) -> Result<UnitSums, CountError> {
+    pub fn unit(&self, number: usize, meter: &Meter, rest: &dyn Rest) -> Result<UnitSums, CountError> {
         if let Some(sweeps) = &self.sweeps {
-            return sweeps.run(number, &self.question, self.memory, meter);
+            return sweeps.run(number, &self.question, self.memory, meter, rest);
         }
         let mut number = number;
         for stage in &self.stages {
@@ -211,9 +216,9 @@ impl Work {
 struct Extension(Problem, Option<u32>);
 
 impl ForBitboard for Extension {
-    type Output = PrefixPlan;
+    type Output = Result<PrefixPlan, ProblemError>;
 
-    fn run<B: Bitboard>(self) -> PrefixPlan {
+    fn run<B: Bitboard>(self) -> Self::Output {
         PrefixPlan::new::<B>(self.0, &Warnsdorff, self.1)
     }
 }

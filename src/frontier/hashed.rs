@@ -31,9 +31,14 @@ use std::time::Instant;
 use num_bigint::{BigInt, Sign};
 use num_traits::One;
 
+use super::cut::{Cut, Filter};
+use super::engine::Options;
+use super::feasibility::Feasibility;
 use super::observer::{Observer, StepReport};
 use super::plan::{Plan, Slot, Step};
 use super::problem::Problem;
+use super::signature::Words;
+use super::sweep::MOST_BLOCK_SLOTS;
 use super::{Error, Outcome};
 
 const BARE: u8 = 255;
@@ -123,11 +128,13 @@ pub fn sweep(
     problem: &Problem,
     plan: &Plan,
     shorter: &[usize],
-    memory: Option<u64>,
+    options: &Options,
     most_states: Option<usize>,
     observer: &mut dyn Observer,
 ) -> Result<Option<Outcome>, Error> {
-    let run = Run { problem, plan, shorter, memory: memory.unwrap_or(u64::MAX), most_states };
+    let memory = options.memory.unwrap_or(u64::MAX);
+    let filter = options.cut.map(|cut| part(cut, plan, shorter));
+    let run = Run { problem, plan, shorter, memory, filter, most_states };
     let mut result =
         if plan.slots() <= 24 { run.go::<24, i128>(observer) } else { run.go::<64, i128>(observer) };
     if matches!(result, Err(Halt::Narrow)) {
@@ -146,7 +153,19 @@ struct Run<'a> {
     plan: &'a Plan,
     shorter: &'a [usize],
     memory: u64,
+    filter: Option<Filter>,
     most_states: Option<usize>,
+}
+
+/// The same part that the sweep by blocks would count, where it can be made.
+fn part(cut: Cut, plan: &Plan, shorter: &[usize]) -> Filter {
+    let words = Words::new(plan.slots().min(MOST_BLOCK_SLOTS));
+    Filter::new(cut, plan, &words, |step| {
+        (plan.slots() <= MOST_BLOCK_SLOTS).then(|| {
+            let mut whole = Feasibility::new(plan, &words, shorter, None, None);
+            whole.after(plan, &words, shorter, step).to_vec()
+        })
+    })
 }
 
 impl Run<'_> {
@@ -167,6 +186,10 @@ impl Run<'_> {
             for (state, weight) in &layer {
                 self.successors(&finished, step, state, &mut |successor, factor| {
                     report.transitions += 1;
+                    let part = self.filter.as_ref().filter(|filter| filter.step == t);
+                    if part.is_some_and(|part| !part.keeps(|slot| digit(&successor, slot))) {
+                        return;
+                    }
                     if !watch.iter().all(|(slot, near)| has_enough(&successor, *slot, near)) {
                         report.pruned += 1;
                         return;
@@ -308,6 +331,15 @@ impl Run<'_> {
             Some((slot_now(u)?, later.map(|&w| slot_now(w)).collect()))
         })
         .collect()
+    }
+}
+
+/// The digit of a slot in the signature.
+fn digit<const N: usize>(state: &State<N>, slot: Slot) -> u8 {
+    match state[usize::from(slot)] {
+        BARE => 0,
+        INNER => 2,
+        _ => 1,
     }
 }
 

@@ -200,12 +200,6 @@ impl Words {
         self.low_len * self.high_len
     }
 
-    /// Number of slots.
-    #[must_use]
-    pub fn slots(&self) -> usize {
-        self.slots
-    }
-
     /// Words in a chunk.
     #[must_use]
     pub fn chunk_len(&self) -> usize {
@@ -358,12 +352,6 @@ impl Moves {
             distances[h as usize] = all;
         }
         Self { high, low, lists, untouched, distances }
-    }
-
-    /// The greatest sum over the moves open to any one word.
-    #[must_use]
-    pub fn most(&self, value: impl Fn(&Effect) -> f64) -> f64 {
-        self.lists.iter().map(|list| list.iter().map(|m| value(&m.effect)).sum()).fold(0.0, f64::max)
     }
 
     /// The part of a chunk's number that the step does not touch.

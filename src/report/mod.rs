@@ -5,12 +5,14 @@
 mod csv;
 mod output;
 mod progress;
+mod series;
 mod symmetry;
 mod text;
 
 pub use csv::write_csv;
 pub use output::{Output, OutputError, is_closed_pipe};
 pub use progress::{Progress, ProgressMode};
+pub use series::SeriesReport;
 pub use symmetry::{SymmetryRecord, SymmetryRow, symmetry_table};
 pub use text::{classes_tables, per_start_table, table};
 

@@ -22,7 +22,7 @@ use super::meter::Meter;
 use super::order::Steps;
 use super::ordered::{self, Chunk, Outbox};
 use super::prefix::PrefixPlan;
-use super::problem::{ForBitboard, Problem, with_bitboard};
+use super::problem::{ForBitboard, Problem, ProblemError, with_bitboard};
 use super::split::{Plan, Unit};
 use super::visitor::Lister;
 use super::workers::Stopped;
@@ -40,24 +40,35 @@ pub struct ListOptions {
     pub split_depth: Option<u32>,
 }
 
+/// Why not all tours were listed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ListError {
+    /// The sink or the meter ended the run before the last tour.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The problem cannot be split so.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+}
+
 /// Lists all tours of a problem: hands text in the writer's format to `sink`, chunk by chunk and in order.
 /// Uses as many threads as the current rayon pool has.
 ///
 /// # Errors
-/// [`Stopped`] if the sink or the meter ended the run before the last tour.
+/// See [`ListError`].
 pub fn list(
     problem: Problem,
     options: ListOptions,
     writer: &TourWriter,
     meter: &Meter,
     sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
-) -> Result<(), Stopped> {
+) -> Result<(), ListError> {
     let len = problem.graph().len();
     if len == 1 {
         return single(&problem, writer, sink);
     }
-    let flow = with_bitboard(len, List { problem, options, writer, meter, sink });
-    if flow.is_break() || meter.is_stopped() { Err(Stopped) } else { Ok(()) }
+    let flow = with_bitboard(len, List { problem, options, writer, meter, sink })?;
+    if flow.is_break() || meter.is_stopped() { Err(Stopped.into()) } else { Ok(()) }
 }
 
 /// One square: one path of no moves, and no closed tour.
@@ -65,14 +76,14 @@ fn single(
     problem: &Problem,
     writer: &TourWriter,
     sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
-) -> Result<(), Stopped> {
+) -> Result<(), ListError> {
     if problem.kind() == Kind::Closed {
         return Ok(());
     }
     let mut chunk = Chunk::default();
     writer.write(&mut chunk.bytes, TourKind::Open, &[0]);
     chunk.ends.push(chunk.bytes.len());
-    if sink(&chunk).is_break() { Err(Stopped) } else { Ok(()) }
+    if sink(&chunk).is_break() { Err(Stopped.into()) } else { Ok(()) }
 }
 
 struct List<'a> {
@@ -84,16 +95,16 @@ struct List<'a> {
 }
 
 impl ForBitboard for List<'_> {
-    type Output = ControlFlow<()>;
+    type Output = Result<ControlFlow<()>, ProblemError>;
 
-    fn run<B: Bitboard>(self) -> ControlFlow<()> {
+    fn run<B: Bitboard>(self) -> Self::Output {
         let Self { problem, options, writer, meter, sink } = self;
         let threads = rayon::current_num_threads();
         let forms = Forms::new(&problem, &options, writer);
         let stop = meter.stop_flag();
         if let Some(steps) = &options.steps {
             // A plan in order uses symmetry only to tell canonical forms.
-            let plan = PrefixPlan::in_order::<B>(problem, steps, options.directed, options.split_depth);
+            let plan = PrefixPlan::in_order::<B>(problem, steps, options.directed, options.split_depth)?;
             let group = plan.problem().group();
             let all: Vec<u32> = (0..plan.units().len() as u32).collect();
             meter.begin(all.len(), &all);
@@ -110,9 +121,9 @@ impl ForBitboard for List<'_> {
                 let nodes = kernel.visit(steps, &mut lister);
                 meter.unit_done(number, nodes, tours);
             };
-            return ordered::run(plan.units().len(), threads, writer.separator(), stop, work, sink);
+            return Ok(ordered::run(plan.units().len(), threads, writer.separator(), stop, work, sink));
         }
-        let plan = Plan::new(problem, options.split_depth);
+        let plan = Plan::new(problem, options.split_depth)?;
         let all: Vec<u32> = (0..plan.units().len() as u32).collect();
         meter.begin(all.len(), &all);
         let work = |number: usize, outbox: &mut Outbox<'_>| {
@@ -141,7 +152,7 @@ impl ForBitboard for List<'_> {
             let nodes = plan.root::<B>(unit).visit(&mut lister);
             meter.unit_done(number, nodes, tours);
         };
-        ordered::run(plan.units().len(), threads, writer.separator(), stop, work, sink)
+        Ok(ordered::run(plan.units().len(), threads, writer.separator(), stop, work, sink))
     }
 }
 

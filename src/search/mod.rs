@@ -20,6 +20,7 @@ pub mod ordered;
 pub mod prefix;
 pub mod probe;
 pub mod problem;
+mod refine;
 pub mod split;
 pub mod visitor;
 pub mod workers;

@@ -22,7 +22,7 @@ use crate::tour::Kind;
 
 use super::backtrack::Backtrack;
 use super::order::MoveOrder;
-use super::problem::Problem;
+use super::problem::{MAX_UNITS, Problem, ProblemError};
 
 /// Where a search begins and where it may end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,64 +58,104 @@ pub struct PrefixPlan {
 }
 
 impl PrefixPlan {
-    /// Splits a problem for counting, with symmetry. The default depth is the least that gives 1024 units.
-    #[must_use]
-    pub fn new<B: Bitboard>(problem: Problem, order: &impl MoveOrder<B>, split_depth: Option<u32>) -> Self {
+    /// Splits a problem for counting, with symmetry. The default depth is the least that gives 1024 units (8192
+    /// from 36 squares on, 131072 from 42: a run of hours is to be cut into units of less than seconds).
+    ///
+    /// # Errors
+    /// The given depth makes more than [`MAX_UNITS`].
+    pub fn new<B: Bitboard>(
+        problem: Problem,
+        order: &impl MoveOrder<B>,
+        split_depth: Option<u32>,
+    ) -> Result<Self, ProblemError> {
         let roots = match problem.kind() {
             Kind::Closed => closed_roots(&problem),
             Kind::Open | Kind::Paths => path_roots(&problem),
         };
-        Self::split(problem, roots, order, split_depth)
+        let target = match problem.graph().len() {
+            0..36 => 1 << 10,
+            36..42 => 1 << 13,
+            42.. => 1 << 17,
+        };
+        Self::split(problem, roots, order, split_depth, target)
     }
 
     /// Splits a problem for listing in the order of plain backtracking. `directed` keeps both directions;
     /// otherwise a path comes from its lower end, a closed tour from its lowest square towards the lower
-    /// neighbour.
-    #[must_use]
+    /// neighbour. The default depth is the least that gives 1024 units.
+    ///
+    /// # Errors
+    /// The given depth makes more than [`MAX_UNITS`].
     pub fn in_order<B: Bitboard>(
         problem: Problem,
         order: &impl MoveOrder<B>,
         directed: bool,
         split_depth: Option<u32>,
-    ) -> Self {
+    ) -> Result<Self, ProblemError> {
         let roots = plain_roots(&problem, directed);
-        Self::split(problem, roots, order, split_depth)
+        Self::split(problem, roots, order, split_depth, 1 << 10)
     }
 
+    /// Walks the tree once, a move deeper each time, until the depth is reached or there are `target` units.
     fn split<B: Bitboard>(
         problem: Problem,
         roots: Vec<Root>,
         order: &impl MoveOrder<B>,
         split_depth: Option<u32>,
-    ) -> Self {
-        let count = |depth| {
-            let (mut units, mut open) = (0, false);
-            for root in &roots {
-                let moves = root.path.len() as u32 - 1;
-                walk(&problem, begin::<B>(&problem, root), order, (moves, depth), root, &mut |_, _, more| {
-                    units += 1;
-                    open |= more;
-                });
+        target: usize,
+    ) -> Result<Self, ProblemError> {
+        let mut plan = Self { problem, roots, units: Vec::new(), split_depth: 0 };
+        let mut leaves = plan.first::<B>(order);
+        let mut depth = 0;
+        loop {
+            if leaves.len() > MAX_UNITS {
+                return Err(ProblemError::TooManyUnits(split_depth.unwrap_or(depth)));
             }
-            (units, open)
-        };
-        let split_depth = split_depth.unwrap_or_else(|| {
-            (0..)
-                .find(|&depth| {
-                    let (units, open) = count(depth);
-                    units >= 1 << 10 || !open
-                })
-                .expect("a finite tree ends")
-        });
-        let mut units = Vec::new();
-        for (i, root) in roots.iter().enumerate() {
-            let moves = root.path.len() as u32 - 1;
-            let start = begin::<B>(&problem, root);
-            walk(&problem, start, order, (moves, split_depth), root, &mut |node, weight, _| {
-                units.push(PrefixUnit { root: i as u32, prefix: node.path().into(), weight });
-            });
+            let enough = split_depth.map_or(leaves.len() >= target, |wanted| depth >= wanted);
+            if enough || !leaves.iter().any(|leaf| leaf.open) {
+                break;
+            }
+            depth += 1;
+            let deeper = |leaf: Leaf| plan.deeper::<B>(leaf, depth, order);
+            leaves = leaves.into_iter().flat_map(deeper).collect();
         }
-        Self { problem, roots, units, split_depth }
+        plan.split_depth = split_depth.unwrap_or(depth);
+        plan.units = leaves.into_iter().map(|leaf| leaf.unit).collect();
+        Ok(plan)
+    }
+
+    /// The roots as leaves.
+    fn first<B: Bitboard>(&self, order: &impl MoveOrder<B>) -> Vec<Leaf> {
+        let leaf = |(number, root): (u32, &Root)| {
+            let prefix = root.path.iter().map(|&v| v as u8).collect();
+            let unit = PrefixUnit { root: number, prefix, weight: 1 };
+            let node = self.kernel::<B>(&unit);
+            Leaf::of(&node, unit, root.residual.clone(), order)
+        };
+        (0..).zip(&self.roots).filter_map(leaf).collect()
+    }
+
+    /// What is at `depth` moves, one below the leaf; the leaf itself, if it is deep enough.
+    fn deeper<B: Bitboard>(&self, leaf: Leaf, depth: u32, order: &impl MoveOrder<B>) -> Vec<Leaf> {
+        if !leaf.open || leaf.unit.prefix.len() as u32 > depth {
+            return vec![leaf];
+        }
+        let Leaf { unit: PrefixUnit { root, weight, .. }, residual, .. } = &leaf;
+        let elements = self.problem.group().elements();
+        let node = self.kernel::<B>(&leaf.unit);
+        let child = |v: usize| {
+            let image = |g: u8| elements[usize::from(g)].image[v] as usize;
+            if residual.iter().any(|&g| image(g) < v) {
+                return None;
+            }
+            let fixing: Vec<u8> = residual.iter().copied().filter(|&g| image(g) == v).collect();
+            let alike = (residual.len() / fixing.len()) as u64;
+            let mut child = node.clone();
+            child.extend(v);
+            let unit = PrefixUnit { root: *root, prefix: child.path().into(), weight: weight * alike };
+            Leaf::of(&child, unit, fixing, order)
+        };
+        node.moves(order).into_iter().filter_map(child).collect()
     }
 
     /// What is searched.
@@ -155,55 +195,25 @@ impl PrefixPlan {
     }
 }
 
-fn begin<B: Bitboard>(problem: &Problem, root: &Root) -> Backtrack<B> {
-    let mut kernel = Backtrack::new(problem.graph(), root.path[0] as usize, B::from_wide(root.ends));
-    for &v in &root.path[1..] {
-        kernel.extend(v as usize);
-    }
-    kernel
+/// A prefix, and the symmetries that fix it.
+struct Leaf {
+    unit: PrefixUnit,
+    residual: Vec<u8>,
+    /// Whether there are moves to make.
+    open: bool,
 }
 
-/// Follows the moves down to a prefix of `depth` moves; tells each prefix, its weight, and whether it goes on.
-fn walk<B: Bitboard>(
-    problem: &Problem,
-    start: Backtrack<B>,
-    order: &impl MoveOrder<B>,
-    (moves, depth): (u32, u32),
-    root: &Root,
-    each: &mut impl FnMut(&Backtrack<B>, u64, bool),
-) {
-    fn go<B: Bitboard>(
-        problem: &Problem,
+impl Leaf {
+    /// `None` if there is no tour below.
+    fn of<B: Bitboard>(
         node: &Backtrack<B>,
+        unit: PrefixUnit,
+        residual: Vec<u8>,
         order: &impl MoveOrder<B>,
-        (moves, depth): (u32, u32),
-        (residual, weight): (&[u8], u64),
-        each: &mut impl FnMut(&Backtrack<B>, u64, bool),
-    ) {
-        if node.is_tour() {
-            return each(node, weight, false);
-        }
-        let next = node.moves(order);
-        if next.is_empty() {
-            return;
-        }
-        if moves >= depth {
-            return each(node, weight, true);
-        }
-        let elements = problem.group().elements();
-        for v in next {
-            let image = |g: u8| elements[usize::from(g)].image[v] as usize;
-            if residual.iter().any(|&g| image(g) < v) {
-                continue;
-            }
-            let fixing: Vec<u8> = residual.iter().copied().filter(|&g| image(g) == v).collect();
-            let alike = (residual.len() / fixing.len()) as u64;
-            let mut child = node.clone();
-            child.extend(v);
-            go(problem, &child, order, (moves + 1, depth), (&fixing, weight * alike), each);
-        }
+    ) -> Option<Self> {
+        let open = !node.is_tour();
+        (!open || !node.moves(order).is_empty()).then_some(Self { unit, residual, open })
     }
-    go(problem, &start, order, (moves, depth), (&root.residual, 1), each);
 }
 
 fn set(vertices: impl IntoIterator<Item = u32>) -> u128 {

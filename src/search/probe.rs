@@ -216,7 +216,7 @@ mod tests {
     fn probes_come_near_the_truth_and_repeat() {
         let board = "6x6".parse().unwrap();
         let problem = Problem::new(&board, Leaper::KNIGHT, Kind::Closed, None, None).unwrap();
-        let plan = Plan::new(problem, Some(0));
+        let plan = Plan::new(problem, Some(0)).unwrap();
         let estimate = super::estimate(&plan, 2000, 1);
         let (tours, error) = estimate.tours;
         assert!((tours - 9862.0).abs() < 5.0 * error + 1.0, "{tours} +- {error}");

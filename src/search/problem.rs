@@ -15,6 +15,9 @@ use super::multipath::MAX_DEGREE;
 /// Most squares that a search takes.
 pub const MAX_SQUARES: usize = 128;
 
+/// The most units into which a search is cut.
+pub const MAX_UNITS: usize = 1 << 20;
+
 /// Why a search cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProblemError {
@@ -30,6 +33,9 @@ pub enum ProblemError {
     /// A closed tour has no ends to fix.
     #[error("a closed tour has no end to fix")]
     ClosedEnd,
+    /// A split depth that cuts the work too finely.
+    #[error("split depth {0} cuts the work into more than {MAX_UNITS} units")]
+    TooManyUnits(u32),
     /// A vertex with too many neighbours (not possible for a leaper).
     #[error("a vertex has {0} neighbours, a search takes at most {MAX_DEGREE}")]
     Degree(usize),

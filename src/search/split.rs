@@ -3,24 +3,12 @@
 //! The search tree is cut in three stages, each exact and each deterministic:
 //!
 //! 1. **Ends.** One representative of each [`Class`] of pairs of ends.
-//! 2. **Symmetry.** Let H be the symmetries that keep what has been chosen so far.
-//!    Take an orbit of squares under H with the fewest choices and choose the edges
-//!    at all its squares at once, in every way. H permutes these choices; keep the
-//!    least of each orbit, and go on with its stabiliser as the new H, until H is
-//!    trivial (or after `ROUNDS` rounds, for the few choices that stay symmetric).
+//! 2. **Symmetry.** First edges are [chosen](super::refine) so that the symmetries H
+//!    that keep them are few, mostly one.
 //! 3. **Depth.** Follow the kernel's own branching until at least `split_depth` edges
 //!    of the graph are ruled out. A closed tour rules out edges - n of them, whatever
 //!    it is, so this cuts the tree where the subtrees are alike in size, much better
 //!    than a number of moves does.
-//!
-//! ```text
-//! 6x6, H of order 8:   . o . . o .    the o's form an orbit; each has 3 neighbours,
-//!                      o . . . . o    so 3 ways to choose its two edges: 3^8 joint
-//!                      . . . . . .    choices before symmetry, about an eighth after
-//!                      . . . . . .
-//!                      o . . . . o
-//!                      . o . . o .
-//! ```
 //!
 //! **Order.** Units are numbered as a depth-first walk meets them: classes by
 //! ascending ends, joint choices in lexicographic order of the neighbours taken,
@@ -28,14 +16,16 @@
 //! kind, fixed ends and the split depth, and on nothing else. A unit stands for
 //! |G|/|H| images of its tours, G being the group of the problem.
 //!
-//! Cost: about a microsecond and 100 bytes a unit.
+//! The tree is walked once: to go deeper, the leaves so far that are not deep enough
+//! are replaced by what is below them. Cost: some microseconds and 100 bytes a unit.
 
 use rayon::prelude::*;
 
 use crate::board::Bitboard;
 
 use super::multipath::{Multipath, Node, Tables};
-use super::problem::{Class, ForBitboard, Problem, with_bitboard};
+use super::problem::{Class, ForBitboard, MAX_UNITS, Problem, ProblemError, with_bitboard};
+use super::refine::refine;
 
 /// How often choices that are still symmetric are refined.
 const ROUNDS: u32 = 4;
@@ -65,9 +55,12 @@ pub struct Plan {
 
 impl Plan {
     /// Splits a problem to the given depth, or to the default one: the least depth that gives 1024
-    /// units (16384 from 40 squares on, 32768 from 48), or the depth at which nothing is left to split.
-    #[must_use]
-    pub fn new(problem: Problem, split_depth: Option<u32>) -> Self {
+    /// units (4096 from 36 squares on, 16384 from 40, 32768 from 48), or the depth at which nothing is left
+    /// to split.
+    ///
+    /// # Errors
+    /// The given depth makes more than [`MAX_UNITS`].
+    pub fn new(problem: Problem, split_depth: Option<u32>) -> Result<Self, ProblemError> {
         let len = problem.graph().len();
         with_bitboard(len, Make { problem, split_depth })
     }
@@ -157,11 +150,11 @@ fn class_root<B: Bitboard>(tables: &Tables, class: &Class) -> Multipath<B> {
     }
 }
 
-/// A choice without symmetry, or with what is left of it.
-struct Seed<B: Bitboard> {
-    class: u32,
-    node: Multipath<B>,
-    residual: Box<[u8]>,
+/// A node of the search tree, reached by a unit's edges.
+struct Leaf {
+    unit: Unit,
+    /// Whether the tree goes on below it.
+    open: bool,
 }
 
 struct Make {
@@ -170,63 +163,82 @@ struct Make {
 }
 
 impl ForBitboard for Make {
-    type Output = Plan;
+    type Output = Result<Plan, ProblemError>;
 
-    fn run<B: Bitboard>(self) -> Plan {
+    fn run<B: Bitboard>(self) -> Result<Plan, ProblemError> {
         let Self { problem, split_depth } = self;
         let classes = problem.classes();
-        let tables = Tables::new(problem.graph());
-        let edges = problem.graph().edges();
-        let seeds: Vec<Seed<B>> = classes
-            .par_iter()
-            .enumerate()
-            .flat_map_iter(|(class, Class { stabiliser, .. })| {
-                let mut seeds = Vec::new();
-                let root = class_root(&tables, &classes[class]);
-                refine(&problem, root, stabiliser, ROUNDS, &mut |node, residual| {
-                    seeds.push(Seed { class: class as u32, node: node.clone(), residual: residual.into() });
-                });
-                seeds
-            })
-            .collect();
-        let split_depth = split_depth.unwrap_or_else(|| {
-            let target = match problem.graph().len() {
-                0..40 => 1 << 10,
-                40..48 => 1 << 14,
-                48.. => 1 << 15,
-            };
-            let enough = |depth| {
-                let counts = seeds.par_iter().map(|seed| {
-                    let (mut units, mut open) = (0, false);
-                    expand(seed.node.clone(), edges, depth, &mut |_, more| {
-                        units += 1;
-                        open |= more;
-                    });
-                    (units, open)
-                });
-                let (units, open) = counts.reduce(|| (0, false), |a, b| (a.0 + b.0, a.1 | b.1));
-                units >= target || !open
-            };
-            // From `edges` on nothing is left to rule out.
-            (0..=edges as u32).find(|&depth| enough(depth)).unwrap_or(edges as u32)
-        });
-        let units = seeds
-            .par_iter()
-            .flat_map_iter(|seed| {
-                let mut units = Vec::new();
-                expand(seed.node.clone(), edges, split_depth, &mut |node, _| {
-                    units.push(Unit {
-                        class: seed.class,
-                        edges: node.edges().collect(),
-                        residual: seed.residual.clone(),
-                        ruled_out: node.ruled_out(edges),
-                    });
-                });
-                units
-            })
-            .collect();
-        Plan { problem, tables, classes, units, split_depth }
+        let mut plan = Plan {
+            tables: Tables::new(problem.graph()),
+            problem,
+            classes,
+            units: Vec::new(),
+            split_depth: 0,
+        };
+        let mut leaves = plan.seeds::<B>();
+        let target = match plan.problem.graph().len() {
+            0..36 => 1 << 10,
+            36..40 => 1 << 12,
+            40..48 => 1 << 14,
+            48.. => 1 << 15,
+        };
+        let mut depth = 0;
+        loop {
+            if leaves.len() > MAX_UNITS {
+                return Err(ProblemError::TooManyUnits(split_depth.unwrap_or(depth)));
+            }
+            // No depth changes anything until it is beyond that of the shallowest open leaf.
+            let shallowest = leaves.iter().filter(|leaf| leaf.open).map(|leaf| leaf.unit.ruled_out).min();
+            let next = shallowest.map(|ruled_out| ruled_out + 1);
+            match (next, split_depth) {
+                (None, _) => break,
+                (Some(next), Some(wanted)) if next > wanted => break,
+                (_, None) if leaves.len() >= target => break,
+                (Some(next), _) => depth = next,
+            }
+            let deeper = |leaf: Leaf| plan.deeper::<B>(leaf, depth);
+            leaves = leaves.into_par_iter().flat_map_iter(deeper).collect();
+        }
+        plan.split_depth = split_depth.unwrap_or(depth);
+        plan.units = leaves.into_iter().map(|leaf| leaf.unit).collect();
+        Ok(plan)
     }
+}
+
+impl Plan {
+    /// The choices that leave little symmetry.
+    fn seeds<B: Bitboard>(&self) -> Vec<Leaf> {
+        let edges = self.problem.graph().edges();
+        let of_class = |(class, Class { stabiliser, .. }): (usize, &Class)| {
+            let mut seeds = Vec::new();
+            let root = class_root::<B>(&self.tables, &self.classes[class]);
+            refine(&self.problem, root, stabiliser, ROUNDS, &mut |node, residual| {
+                let open = matches!(node.clone().settle(), Node::Branch(..));
+                seeds.push(Leaf { unit: unit(node, class as u32, residual, edges), open });
+            });
+            seeds
+        };
+        self.classes.par_iter().enumerate().flat_map_iter(of_class).collect()
+    }
+
+    /// What is at `depth` below a leaf; the leaf itself, if it is deep enough.
+    fn deeper<B: Bitboard>(&self, leaf: Leaf, depth: u32) -> Vec<Leaf> {
+        if !leaf.open || leaf.unit.ruled_out >= depth {
+            return vec![leaf];
+        }
+        let edges = self.problem.graph().edges();
+        let Unit { class, residual, .. } = &leaf.unit;
+        let mut leaves = Vec::new();
+        expand(self.root::<B>(&leaf.unit), edges, depth, &mut |node, open| {
+            leaves.push(Leaf { unit: unit(node, *class, residual, edges), open });
+        });
+        leaves
+    }
+}
+
+fn unit<B: Bitboard>(node: &Multipath<B>, class: u32, residual: &[u8], edges: usize) -> Unit {
+    let ruled_out = node.ruled_out(edges);
+    Unit { class, edges: node.edges().collect(), residual: residual.into(), ruled_out }
 }
 
 /// Follows the kernel's branching until `depth` of the graph's `edges` are ruled out; tells each node
@@ -250,115 +262,4 @@ fn expand<B: Bitboard>(
         Node::Tour(..) => each(&node, false),
         Node::Start => unreachable!("refinement chooses a first edge"),
     }
-}
-
-/// Chooses edges orbit by orbit until no symmetry is left; tells each canonical choice and its stabiliser.
-fn refine<B: Bitboard>(
-    problem: &Problem,
-    mut node: Multipath<B>,
-    residual: &[u8],
-    rounds: u32,
-    each: &mut impl FnMut(&Multipath<B>, &[u8]),
-) {
-    let settled = node.settle();
-    match settled {
-        Node::Dead => return,
-        Node::Branch(..) if residual.len() == 1 || rounds == 0 => return each(&node, residual),
-        Node::Tour(..) => return each(&node, residual),
-        Node::Branch(..) | Node::Start => {}
-    }
-    let orbit = cheapest_orbit(problem, &node, residual);
-    let mut choices = Vec::new();
-    choose_all(node, &orbit, &mut |node, last| {
-        choices.push((edges_at(node, last, &orbit), node.clone()));
-    });
-    for (edges, node) in choices {
-        let mut stabiliser = Vec::with_capacity(residual.len());
-        let mut least = true;
-        for &g in residual {
-            let image = &problem.group().elements()[usize::from(g)].image;
-            let mut moved: Vec<(u32, u32)> = edges
-                .iter()
-                .map(|&(v, w)| {
-                    let (gv, gw) = (image[v as usize], image[w as usize]);
-                    (gv.min(gw), gv.max(gw))
-                })
-                .collect();
-            moved.sort_unstable();
-            match moved.cmp(&edges) {
-                std::cmp::Ordering::Less => least = false,
-                std::cmp::Ordering::Equal => stabiliser.push(g),
-                std::cmp::Ordering::Greater => {}
-            }
-        }
-        if least {
-            refine(problem, node, &stabiliser, rounds.saturating_sub(1), each);
-        }
-    }
-}
-
-/// The orbit under `residual` whose squares have the fewest ways to get their missing edges (more than none).
-fn cheapest_orbit<B: Bitboard>(problem: &Problem, node: &Multipath<B>, residual: &[u8]) -> Vec<usize> {
-    let elements = problem.group().elements();
-    let ways = |v: usize| {
-        let usable = node.usable(v).count();
-        if node.is_bare(v) { usable * usable.saturating_sub(1) / 2 } else { usable }
-    };
-    let best = (0..problem.graph().len())
-        .filter(|&v| ways(v) > 0)
-        .min_by_key(|&v| ways(v))
-        .expect("an unfinished tour has an unfinished square");
-    let mut orbit: Vec<usize> =
-        residual.iter().map(|&g| elements[usize::from(g)].image[best] as usize).collect();
-    orbit.sort_unstable();
-    orbit.dedup();
-    orbit
-}
-
-/// Gives every square of `orbit` its missing edges in every way that is not dead at once. If that makes
-/// a tour, tells its last edge too, which the kernel leaves out.
-fn choose_all<B: Bitboard>(
-    mut node: Multipath<B>,
-    orbit: &[usize],
-    each: &mut impl FnMut(&Multipath<B>, Option<(usize, usize)>),
-) {
-    match node.settle() {
-        Node::Dead => return,
-        Node::Tour(v, w) => return each(&node, Some((v, w))),
-        Node::Branch(..) | Node::Start => {}
-    }
-    let Some(&v) = orbit.iter().find(|&&v| !node.usable(v).is_empty()) else {
-        return each(&node, None);
-    };
-    let usable = node.usable(v);
-    for a in usable.iter() {
-        let mut child = node.clone();
-        child.choose(v, a);
-        if !node.is_bare(v) {
-            choose_all(child, orbit, each);
-            continue;
-        }
-        for b in (usable & child.usable(v)).iter().filter(|&b| b > a) {
-            let mut grandchild = child.clone();
-            grandchild.choose(v, b);
-            choose_all(grandchild, orbit, each);
-        }
-    }
-}
-
-/// The chosen edges with a square of `orbit`, and the last one of a tour, sorted.
-fn edges_at<B: Bitboard>(
-    node: &Multipath<B>,
-    last: Option<(usize, usize)>,
-    orbit: &[usize],
-) -> Vec<(u32, u32)> {
-    let mut edges: Vec<(u32, u32)> = node
-        .edges()
-        .map(|(v, w)| (usize::from(v), usize::from(w)))
-        .chain(last)
-        .filter(|(v, w)| orbit.contains(v) || orbit.contains(w))
-        .map(|(v, w)| (v.min(w) as u32, v.max(w) as u32))
-        .collect();
-    edges.sort_unstable();
-    edges
 }

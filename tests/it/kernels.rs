@@ -29,8 +29,7 @@ pub fn leaper(short: u16, long: u16) -> Leaper {
 }
 
 pub fn request(board: &Board, leaper: Leaper, engine: Engine) -> Request {
-    let board = board.clone();
-    Request { board, leaper, kind: None, start: None, end: None, per_start: true, engine, split_depth: None }
+    Request { per_start: true, engine, ..Request::new(board.clone(), leaper) }
 }
 
 pub fn counted(request: &Request) -> Answer {
@@ -128,7 +127,7 @@ fn by_last<B: Bitboard>(plan: &PrefixPlan, order: &impl MoveOrder<B>) -> BTreeMa
 
 /// Every single pair of ends, not only their sums.
 pub fn assert_pairs(problem: &Problem, split_depth: Option<u32>, oracle: &Table) {
-    let plan = Plan::new(problem.clone(), split_depth);
+    let plan = Plan::new(problem.clone(), split_depth).unwrap();
     let narrow = by_class::<u64>(&plan);
     assert_eq!(narrow, by_class::<u128>(&plan), "one kernel, two widths");
     for (class, found) in (0..).zip(plan.classes()) {
@@ -140,9 +139,9 @@ pub fn assert_pairs(problem: &Problem, split_depth: Option<u32>, oracle: &Table)
         assert_eq!(tours, expected, "class {found:?} at split depth {split_depth:?}");
     }
 
-    let plan = PrefixPlan::new::<u64>(problem.clone(), &Warnsdorff, split_depth);
+    let plan = PrefixPlan::new::<u64>(problem.clone(), &Warnsdorff, split_depth).unwrap();
     let narrow = by_last::<u64>(&plan, &Warnsdorff);
-    let wide = PrefixPlan::new::<u128>(problem.clone(), &Warnsdorff, split_depth);
+    let wide = PrefixPlan::new::<u128>(problem.clone(), &Warnsdorff, split_depth).unwrap();
     assert_eq!(plan.units(), wide.units(), "units do not depend on the width");
     assert_eq!(narrow, by_last::<u128>(&wide, &Warnsdorff), "one kernel, two widths");
     let steps = Steps::as_listed(problem.graph());

@@ -12,5 +12,6 @@ mod oracle;
 mod progress;
 mod published;
 mod random;
+mod sweeps;
 mod symmetric;
 mod theorems;

@@ -223,16 +223,8 @@ fn published_distinct_tours_of_small_boards_are_reproduced() {
         if number.board.len() > 36 {
             continue;
         }
-        let request = Request {
-            board: number.board.clone(),
-            leaper: number.leaper,
-            kind: Some(number.kind),
-            start: None,
-            end: None,
-            per_start: false,
-            engine: Engine::Auto,
-            split_depth: None,
-        };
+        let request =
+            Request { kind: Some(number.kind), ..Request::new(number.board.clone(), number.leaper) };
         let total = || Ok(counted(&request).counts.get(number.kind).unwrap().clone());
         for engine in [Engine::Multipath, Engine::Frontier] {
             let computed = number.compute(engine, &Meter::default(), total).unwrap();

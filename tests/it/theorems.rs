@@ -110,7 +110,7 @@ fn a_plan_depends_on_the_question_alone() {
     for (text, kind) in [("6x6", Kind::Paths), ("6x6", Kind::Closed), ("5x7", Kind::Open)] {
         let plan = || {
             let problem = Problem::new(&board(text), Leaper::KNIGHT, kind, None, None).unwrap();
-            Plan::new(problem, None)
+            Plan::new(problem, None).unwrap()
         };
         let plans = [1, 2, 3].map(|threads| on_threads(threads, plan));
         assert!(plans.iter().all(|other| other.units() == plans[0].units()), "{text} {kind:?}");
@@ -125,7 +125,7 @@ fn a_plan_depends_on_the_question_alone() {
 fn the_residual_symmetries_of_a_unit_are_a_subgroup() {
     for kind in KINDS {
         let problem = Problem::new(&board("6x6"), Leaper::KNIGHT, kind, None, None).unwrap();
-        let plan = Plan::new(problem, Some(10));
+        let plan = Plan::new(problem, Some(10)).unwrap();
         let order = plan.problem().group().order();
         for unit in plan.units() {
             assert_eq!(unit.residual[0], 0, "the identity comes first");

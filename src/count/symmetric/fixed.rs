@@ -126,8 +126,10 @@ impl Setting {
             Engine::Backtrack | Engine::Multipath => true,
             Engine::Auto if self.graph.len() > MAX_SQUARES => false,
             Engine::Auto => visit::problems(quotient, walks).is_ok_and(|problems| {
-                let nodes = problems.into_iter().map(|p| probe::rough_nodes(&Plan::new(p, Some(0)), 300, 0));
-                nodes.sum::<f64>() < FEW_NODES
+                let nodes =
+                    |problem| Plan::new(problem, Some(0)).map(|plan| probe::rough_nodes(&plan, 300, 0));
+                let all = problems.into_iter().map(nodes).collect::<Result<Vec<f64>, _>>();
+                all.is_ok_and(|nodes| nodes.iter().sum::<f64>() < FEW_NODES)
             }),
         }
     }

@@ -69,7 +69,7 @@ impl<'a> Pass<'a> {
             (_, Action::Reverses) => (Walks::paths(&quotient), Fold::Path),
         };
         let problems = visit::problems(&quotient, &walks)?;
-        let plans = problems.into_iter().map(|problem| Plan::new(problem, None)).collect();
+        let plans = problems.into_iter().map(|problem| Plan::new(problem, None)).collect::<Result<_, _>>()?;
         Ok(Self { setting, element, action, kind, quotient, fold, plans })
     }
 

@@ -57,7 +57,7 @@ pub fn count(quotient: &Quotient, walks: &Walks, meter: &Meter) -> Result<BigInt
     let is_closed = *walks == Walks::Cycles;
     let factors = Factors::new(quotient);
     for problem in problems(quotient, walks)? {
-        let plan = Plan::new(problem, None);
+        let plan = Plan::new(problem, None)?;
         let sums = Mutex::new((BigInt::ZERO, BigInt::ZERO));
         let schedule = plan.schedule();
         meter.begin(schedule.len(), &schedule);

@@ -1,0 +1,91 @@
+//! Where answers go: standard output, and the files that `--csv` and `--json` name.
+
+use std::io;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use super::failure::Failure;
+use crate::report::Output;
+
+/// Files for the result, `-` being standard output.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+pub struct FileArgs {
+    /// Write CSV to a file, - for standard output
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+
+    /// Write JSON to a file, - for standard output
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Files opened before the run, so that hours of work do not end with a name that cannot be written.
+#[derive(Debug)]
+pub struct Files {
+    csv: Option<Output>,
+    json: Option<Output>,
+    quiet: bool,
+}
+
+fn is_stdout(path: Option<&Path>) -> bool {
+    path == Some(Path::new("-"))
+}
+
+impl FileArgs {
+    /// Whether there are any.
+    pub const fn are_wanted(&self) -> bool {
+        self.csv.is_some() || self.json.is_some()
+    }
+
+    /// Opens them.
+    pub fn open(&self) -> Result<Files, Failure> {
+        let (csv, json) = (self.csv.as_deref(), self.json.as_deref());
+        if is_stdout(csv) && is_stdout(json) {
+            return Err(Failure::usage(
+                "--csv - and --json - both want standard output: give one of them a file",
+            ));
+        }
+        if csv.is_some() && csv == json {
+            return Err(Failure::usage("--csv and --json name the same file: give each its own"));
+        }
+        let quiet = is_stdout(csv) || is_stdout(json);
+        let open = |path: Option<&Path>| path.map(Output::create).transpose();
+        Ok(Files { csv: open(csv)?, json: open(json)?, quiet })
+    }
+}
+
+impl Files {
+    /// Whether one of them is standard output, which then holds nothing else.
+    pub const fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Writes and completes them.
+    pub fn write(
+        self,
+        csv: impl FnOnce(&mut Output) -> io::Result<()>,
+        json: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        if let Some(mut out) = self.csv {
+            csv(&mut out).map_err(|error| Failure::write(&out.name(), &error))?;
+            out.finish()?;
+        }
+        if let Some(out) = self.json {
+            put(out, json().as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+/// Prints to standard output.
+pub fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
+    put(Output::stdout(), text.as_ref())
+}
+
+fn put(mut out: Output, text: &[u8]) -> Result<(), Failure> {
+    out.write_all(text).map_err(|error| Failure::write(&out.name(), &error))?;
+    Ok(out.finish()?)
+}

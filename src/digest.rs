@@ -1,0 +1,20 @@
+//! Digests in files: SHA-256 as hexadecimal text.
+
+use sha2::{Digest, Sha256};
+
+/// The digest of what `hash` has been fed, two digits a byte.
+#[must_use]
+pub fn hex(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_what_sha256sum_says() {
+        let digest = hex(Sha256::new_with_prefix("abc"));
+        assert_eq!(digest, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}

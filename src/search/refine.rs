@@ -1,0 +1,131 @@
+//! Choosing the first edges of a multi-path search so that no symmetry is left.
+//!
+//! Let H be the symmetries that keep what has been chosen so far. Take an orbit of
+//! squares under H with the fewest choices and choose the edges at all its squares
+//! at once, in every way. H permutes these choices; keep the least of each orbit,
+//! and go on with its stabiliser as the new H.
+//!
+//! ```text
+//! 6x6, H of order 8:   . o . . o .    the o's form an orbit; each has 3 neighbours,
+//!                      o . . . . o    so 3 ways to choose its two edges: 3^8 joint
+//!                      . . . . . .    choices before symmetry, about an eighth after
+//!                      . . . . . .
+//!                      o . . . . o
+//!                      . o . . o .
+//! ```
+
+use crate::board::Bitboard;
+
+use super::multipath::{Multipath, Node};
+use super::problem::Problem;
+
+/// Chooses edges orbit by orbit until no symmetry is left; tells each canonical choice and its stabiliser.
+pub(super) fn refine<B: Bitboard>(
+    problem: &Problem,
+    mut node: Multipath<B>,
+    residual: &[u8],
+    rounds: u32,
+    each: &mut impl FnMut(&Multipath<B>, &[u8]),
+) {
+    let settled = node.settle();
+    match settled {
+        Node::Dead => return,
+        Node::Branch(..) if residual.len() == 1 || rounds == 0 => return each(&node, residual),
+        Node::Tour(..) => return each(&node, residual),
+        Node::Branch(..) | Node::Start => {}
+    }
+    let orbit = cheapest_orbit(problem, &node, residual);
+    let mut choices = Vec::new();
+    choose_all(node, &orbit, &mut |node, last| {
+        choices.push((edges_at(node, last, &orbit), node.clone()));
+    });
+    for (edges, node) in choices {
+        let mut stabiliser = Vec::with_capacity(residual.len());
+        let mut least = true;
+        for &g in residual {
+            let image = &problem.group().elements()[usize::from(g)].image;
+            let mut moved: Vec<(u32, u32)> = edges
+                .iter()
+                .map(|&(v, w)| {
+                    let (gv, gw) = (image[v as usize], image[w as usize]);
+                    (gv.min(gw), gv.max(gw))
+                })
+                .collect();
+            moved.sort_unstable();
+            match moved.cmp(&edges) {
+                std::cmp::Ordering::Less => least = false,
+                std::cmp::Ordering::Equal => stabiliser.push(g),
+                std::cmp::Ordering::Greater => {}
+            }
+        }
+        if least {
+            refine(problem, node, &stabiliser, rounds.saturating_sub(1), each);
+        }
+    }
+}
+
+/// The orbit under `residual` whose squares have the fewest ways to get their missing edges (more than none).
+fn cheapest_orbit<B: Bitboard>(problem: &Problem, node: &Multipath<B>, residual: &[u8]) -> Vec<usize> {
+    let elements = problem.group().elements();
+    let ways = |v: usize| {
+        let usable = node.usable(v).count();
+        if node.is_bare(v) { usable * usable.saturating_sub(1) / 2 } else { usable }
+    };
+    let best = (0..problem.graph().len())
+        .filter(|&v| ways(v) > 0)
+        .min_by_key(|&v| ways(v))
+        .expect("an unfinished tour has an unfinished square");
+    let mut orbit: Vec<usize> =
+        residual.iter().map(|&g| elements[usize::from(g)].image[best] as usize).collect();
+    orbit.sort_unstable();
+    orbit.dedup();
+    orbit
+}
+
+/// Gives every square of `orbit` its missing edges in every way that is not dead at once. If that makes
+/// a tour, tells its last edge too, which the kernel leaves out.
+fn choose_all<B: Bitboard>(
+    mut node: Multipath<B>,
+    orbit: &[usize],
+    each: &mut impl FnMut(&Multipath<B>, Option<(usize, usize)>),
+) {
+    match node.settle() {
+        Node::Dead => return,
+        Node::Tour(v, w) => return each(&node, Some((v, w))),
+        Node::Branch(..) | Node::Start => {}
+    }
+    let Some(&v) = orbit.iter().find(|&&v| !node.usable(v).is_empty()) else {
+        return each(&node, None);
+    };
+    let usable = node.usable(v);
+    for a in usable.iter() {
+        let mut child = node.clone();
+        child.choose(v, a);
+        if !node.is_bare(v) {
+            choose_all(child, orbit, each);
+            continue;
+        }
+        for b in (usable & child.usable(v)).iter().filter(|&b| b > a) {
+            let mut grandchild = child.clone();
+            grandchild.choose(v, b);
+            choose_all(grandchild, orbit, each);
+        }
+    }
+}
+
+/// The chosen edges with a square of `orbit`, and the last one of a tour, sorted.
+fn edges_at<B: Bitboard>(
+    node: &Multipath<B>,
+    last: Option<(usize, usize)>,
+    orbit: &[usize],
+) -> Vec<(u32, u32)> {
+    let mut edges: Vec<(u32, u32)> = node
+        .edges()
+        .map(|(v, w)| (usize::from(v), usize::from(w)))
+        .chain(last)
+        .filter(|(v, w)| orbit.contains(v) || orbit.contains(w))
+        .map(|(v, w)| (v.min(w) as u32, v.max(w) as u32))
+        .collect();
+    edges.sort_unstable();
+    edges
+}
