@@ -11,6 +11,7 @@ import pathlib
 import platform
 import resource
 import subprocess
+import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -107,9 +108,30 @@ def table(head, rows):
     return "\n".join(lines) + "\n"
 
 
-def write(name, text):
-    """Writes `results/NAME` whole or not at all."""
-    path = RESULTS / name
+def write(path, text):
+    """Writes a file whole or not at all."""
     temporary = path.with_name(path.name + ".new")
     temporary.write_text(text, encoding="utf-8")
     temporary.replace(path)
+
+
+def main(doc, measure, tables, *flags):
+    """What every script here does: without a flag it measures (`measure` gets the flag, if it is one of
+    `flags`) and writes its tables; with --table it writes them from the records alone; with --check it
+    says which are not what the records say, and fails. `tables` gives texts by path."""
+    arguments = sys.argv[1:]
+    if len(arguments) > 1 or not set(arguments) <= {"--table", "--check", *flags}:
+        sys.exit(doc)
+    flag = arguments[0] if arguments else None
+    if flag not in ("--table", "--check"):
+        build()
+        measure(flag)
+    stale = []
+    for path, text in tables().items():
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        if flag == "--check":
+            stale.append(f"{path.relative_to(ROOT)} is not what the records say: run scripts/tables")
+        else:
+            write(path, text)
+    sys.exit("\n".join(stale) or None)

@@ -14,6 +14,7 @@
 //! is not. A lock on
 //! `FILE.lock` keeps a second writer out; it goes with the process, however that ends.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{Folder, Job, now};
-use crate::count::Sums;
+use crate::count::{Part, Sums};
 use crate::digest;
 use crate::frontier::Snapshot;
 
@@ -40,6 +41,8 @@ pub struct Checkpoint {
     pub sums: Sums,
     /// The sweep that had begun.
     pub at_rest: Option<AtRest>,
+    /// Units that have been begun, by number.
+    pub parts: BTreeMap<usize, Part>,
     /// Seconds worked so far.
     pub seconds: f64,
     /// When the run first began, UTC.
@@ -62,6 +65,8 @@ struct Body {
     done: String,
     sums: Sums,
     at_rest: Option<AtRest>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    parts: BTreeMap<usize, Part>,
     seconds: f64,
     started: String,
     output: serde_json::Value,
@@ -224,11 +229,14 @@ impl Checkpoint {
         if (0..job.units).any(|unit| done[unit] && !job.shard.contains(unit)) {
             return Err(damaged("it has units of another shard"));
         }
-        let Body { sums, at_rest, seconds, started, output, .. } = body;
+        let Body { sums, at_rest, parts, seconds, started, output, .. } = body;
         if at_rest.as_ref().is_some_and(|rest| done.get(rest.unit) != Some(&false)) {
             return Err(damaged("the unit that had begun is done or not there"));
         }
-        Ok(Self { job, done, sums, at_rest, seconds, started, output })
+        if parts.keys().any(|&unit| unit >= job.units || done[unit] || !job.shard.contains(unit)) {
+            return Err(damaged("it has parts of units that are not to be done"));
+        }
+        Ok(Self { job, done, sums, at_rest, parts, seconds, started, output })
     }
 
     fn to_text(&self) -> String {
@@ -239,6 +247,7 @@ impl Checkpoint {
             done: to_hex(&self.done),
             sums: self.sums.clone(),
             at_rest: self.at_rest.clone(),
+            parts: self.parts.clone(),
             seconds: self.seconds,
             started: self.started.clone(),
             output: self.output.clone(),
@@ -355,15 +364,10 @@ mod tests {
         let job = Job::new(&work, Shard::WHOLE);
         let done = (0..job.units).map(|unit| unit < done).collect();
         let sums = work.question().no_sums();
-        Checkpoint {
-            job,
-            done,
-            sums,
-            at_rest: None,
-            seconds: 1.5,
-            started: now(),
-            output: serde_json::json!({"a": 1}),
-        }
+        let part = Part { path: vec![1, 2], tours: vec![0, 3], nodes: 4 };
+        let parts = BTreeMap::from([(job.units - 1, part)]);
+        let output = serde_json::json!({"a": 1});
+        Checkpoint { job, done, sums, at_rest: None, parts, seconds: 1.5, started: now(), output }
     }
 
     #[test]

@@ -18,6 +18,8 @@ use crate::tour::Kind;
 /// Version of the form.
 const SCHEMA: u32 = 1;
 
+const KINDS: [Kind; 3] = [Kind::Closed, Kind::Open, Kind::Paths];
+
 /// What a run cost and where it was made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
@@ -95,6 +97,9 @@ pub struct Record {
     pub version: String,
     /// Commit it was built from.
     pub commit: String,
+    /// A second count, if one was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub double_check: Option<DoubleCheck>,
     /// SHA-256 of the record without this field, as compact JSON.
     pub sha256: String,
 }
@@ -130,6 +135,36 @@ pub struct Start {
     /// Numbers by kind.
     #[serde(flatten)]
     pub directed: BTreeMap<String, String>,
+}
+
+/// A second count of the same question that was made otherwise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DoubleCheck {
+    /// What was different.
+    pub how: String,
+    /// The engine.
+    pub engine: String,
+    /// Its numbers by kind, in the record's own convention.
+    pub counts: BTreeMap<String, String>,
+    /// Whether they are those of the first count.
+    pub equal: bool,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+}
+
+impl DoubleCheck {
+    /// The check of a first answer by a second.
+    #[must_use]
+    pub fn new(how: String, first: &Answer, second: &Answer, seconds: f64) -> Self {
+        let named = |kind: Kind| Some((kind.name().to_owned(), second.counts.get(kind)?.to_string()));
+        Self {
+            how,
+            engine: second.engine.name().to_owned(),
+            counts: KINDS.into_iter().filter_map(named).collect(),
+            equal: first.counts == second.counts,
+            seconds,
+        }
+    }
 }
 
 /// Why a record is not taken.
@@ -178,7 +213,6 @@ impl Record {
     ) -> Self {
         let request = &job.request;
         let board = &request.board;
-        let kinds = [Kind::Closed, Kind::Open, Kind::Paths];
         let number = |count: &BigUint| match counts {
             Ok(answer) if !answer.fixed => {
                 let directed = directed(count, board).to_string();
@@ -195,7 +229,7 @@ impl Record {
         let start = |start: &crate::count::StartCount| Start {
             start: start.square.to_string(),
             orbit: start.orbit,
-            directed: kinds
+            directed: KINDS
                 .into_iter()
                 .filter_map(|kind| Some((kind.name().to_owned(), start.counts.get(kind)?.to_string())))
                 .collect(),
@@ -214,7 +248,7 @@ impl Record {
             start: request.start.map(|square| square.to_string()),
             end: request.end.map(|square| square.to_string()),
             engine: request.engine.name().to_owned(),
-            counts: kinds.into_iter().filter_map(named).collect(),
+            counts: KINDS.into_iter().filter_map(named).collect(),
             distinct: BTreeMap::new(),
             classes: BTreeMap::new(),
             per_start: starts.iter().map(start).collect(),
@@ -232,6 +266,7 @@ impl Record {
             finished: run.finished.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             commit: env!("KTOUR_COMMIT").to_owned(),
+            double_check: None,
             sha256: String::new(),
         };
         record.sha256 = record.digest();
@@ -246,6 +281,14 @@ impl Record {
         classes: BTreeMap<String, Vec<ClassNumbers>>,
     ) -> Self {
         (self.distinct, self.classes) = (distinct, classes);
+        self.sha256 = self.digest();
+        self
+    }
+
+    /// The same with a second count.
+    #[must_use]
+    pub fn with_double_check(mut self, check: DoubleCheck) -> Self {
+        self.double_check = Some(check);
         self.sha256 = self.digest();
         self
     }

@@ -1,21 +1,22 @@
 //! A run of a job's shard with checkpoints.
 //!
 //! Units report to one state under a lock: the unit's mark and its sums change
-//! together, so every snapshot is consistent, and a unit that was cut short leaves
-//! no trace. A thread of its own takes a snapshot every interval and saves it; the
+//! together, so every snapshot is consistent. A unit that was cut short leaves what it
+//! had last handed in, or no trace. A thread of its own takes a snapshot every interval and saves it; the
 //! workers wait for the copying only, never for the disk.
 //!
 //! A sweep is one long unit. It rests every interval: its layer is brought to the
 //! [`Folder`], and a checkpoint that names it is saved. What that cost is made up for
 //! before the next time, so that resting never takes more than a small part of a run.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{AtRest, Folder, Job};
-use crate::count::{CountError, Rest, Sums, Work, run_units};
+use crate::count::{CountError, Ledger, Part, Rest, Sums, UnitSums, Work, run_units};
 use crate::frontier::{Snapshot, Store};
 use crate::search::meter::Meter;
 
@@ -28,6 +29,8 @@ pub struct State {
     pub sums: Sums,
     /// The sweep that has begun.
     pub at_rest: Option<AtRest>,
+    /// Units that have been begun.
+    pub parts: BTreeMap<usize, Part>,
     /// Seconds worked.
     pub seconds: f64,
 }
@@ -45,7 +48,8 @@ impl State {
     /// Nothing done yet.
     #[must_use]
     pub fn new(work: &Work) -> Self {
-        Self { done: vec![false; work.units()], sums: work.question().no_sums(), at_rest: None, seconds: 0.0 }
+        let sums = work.question().no_sums();
+        Self { done: vec![false; work.units()], sums, at_rest: None, parts: BTreeMap::new(), seconds: 0.0 }
     }
 }
 
@@ -99,17 +103,15 @@ pub fn run(
     let finished = std::thread::scope(|scope| {
         let (over, is_over) = channel::<()>();
         let keeper = &keeper;
-        scope.spawn(move || {
+        // Named, so that its share of the time can be told.
+        let saver = std::thread::Builder::new().name("saver".to_owned());
+        let saving = saver.spawn_scoped(scope, move || {
             while is_over.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
                 keeper.save_now();
             }
         });
-        let result = run_units(work, &schedule, meter, keeper, |number, unit| {
-            let mut state = keeper.state();
-            state.done[number] = true;
-            state.sums.add_unit(&unit);
-            state.at_rest = None;
-        });
+        saving.expect("a thread can be started");
+        let result = run_units(work, &schedule, meter, keeper);
         drop(over);
         result
     });
@@ -184,6 +186,24 @@ impl Keeper<'_> {
         let took = rested.due.take().map_or(Duration::ZERO, |due| due.elapsed());
         rested.at = Instant::now();
         rested.wait = self.interval.max(took * WORK_TO_SAVING);
+    }
+}
+
+impl Ledger for Keeper<'_> {
+    fn begin(&self, unit: usize) -> Option<Part> {
+        self.state().parts.get(&unit).cloned()
+    }
+
+    fn part(&self, unit: usize, part: Part) {
+        self.state().parts.insert(unit, part);
+    }
+
+    fn done(&self, unit: usize, sums: &UnitSums) {
+        let mut state = self.state();
+        state.parts.remove(&unit);
+        state.at_rest = None;
+        state.done[unit] = true;
+        state.sums.add_unit(sums);
     }
 }
 

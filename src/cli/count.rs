@@ -100,6 +100,13 @@ pub struct CountArgs {
     )]
     shard: Shard,
 
+    /// Count a second time, by other means, and compare
+    ///
+    /// By another engine where one can do it in a few times the first one's time; otherwise the transposed
+    /// board cut at another depth, or a sweep in another order. Numbers that differ are not reported.
+    #[arg(long, hide_short_help = true, conflicts_with = "shard")]
+    double_check: bool,
+
     /// Save progress there; `ktour resume FILE` goes on
     ///
     /// Units of work that are done are saved, and at an interrupt; a sweep is one unit.
@@ -171,7 +178,7 @@ impl CountArgs {
         Start {
             request,
             shard: self.shard,
-            wanted: Wanted { symmetry, ..self.wanted },
+            wanted: Wanted { symmetry, double_check: self.double_check, ..self.wanted },
             how: self.how,
             checkpoint: self.checkpoint,
             resumed: None,
@@ -191,6 +198,11 @@ impl CountArgs {
                 (matches!(self.engine, EngineArg::Backtrack), "--engine backtrack"),
             ],
         )?;
+        if self.double_check {
+            return Err(Failure::usage(
+                "--symmetry does not go with --double-check: count with --engine multipath and with frontier",
+            ));
+        }
         SymmetryRun {
             board,
             leaper: self.piece.leaper,
@@ -219,6 +231,7 @@ impl CountArgs {
             (!self.piece.remove.is_empty(), "has no --remove"),
             (!self.shard.is_whole(), "has no --shard"),
             (self.checkpoint.is_some(), "has no --checkpoint"),
+            (self.double_check, "has no --double-check"),
             (self.wanted.record.is_some(), "has no --record"),
             (self.split_depth.is_some(), "has no --split-depth"),
             (

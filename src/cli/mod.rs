@@ -11,6 +11,7 @@ mod check;
 mod common;
 mod complete;
 mod count;
+mod double;
 mod draw;
 mod estimate;
 mod failure;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::common::ProgressArgs;
+use super::double::double_check;
 use super::failure::Failure;
 use super::signals::Signals;
 use super::symmetry::with_symmetry;
@@ -14,7 +15,7 @@ use super::wanted::{Wanted, proof};
 use super::{size, time};
 use crate::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Record, Run, Shard, State, now};
 use crate::count::{CountError, Request, Work};
-use crate::report::{Progress, ProgressMode, tell};
+use crate::report::{Progress, tell};
 
 /// How a job is run: nothing of this changes its result.
 #[derive(Clone, Debug, Args)]
@@ -40,6 +41,12 @@ pub struct RunArgs {
     progress: ProgressArgs,
 }
 
+impl RunArgs {
+    pub fn progress(&self, name: String) -> Progress {
+        Progress::start(self.progress.mode(), name, self.verbose.then_some(log as fn(&str)))
+    }
+}
+
 /// A job to be run.
 #[derive(Debug)]
 pub struct Start {
@@ -62,7 +69,7 @@ impl Start {
     pub fn run(self) -> Result<(), Failure> {
         let work = Work::new(&self.request)?.with_memory(self.how.memory);
         let job = Job::new(&work, self.shard);
-        let opened = self.wanted.open()?;
+        let files = self.wanted.open()?;
         let file = match &self.checkpoint {
             Some(path) => Some(CheckpointFile::lock(path)?),
             None => None,
@@ -86,14 +93,14 @@ impl Start {
                     let (step, steps) = (rest.snapshot.step, rest.snapshot.order.len());
                     tell(format_args!("the sweep that had begun goes on after {step} of {steps} steps"));
                 }
-                let Checkpoint { done, sums, at_rest, seconds, started, .. } = checkpoint;
-                (State { done, sums, at_rest, seconds }, started)
+                let Checkpoint { done, sums, at_rest, parts, seconds, started, .. } = checkpoint;
+                (State { done, sums, at_rest, parts, seconds }, started)
             }
             None => (State::new(&work), now()),
         };
         let what = self.request.kind.map_or("tours", |kind| kind.name());
-        let progress =
-            Progress::start(self.how.progress(), format!("{} {what}", self.request.board), self.how.log());
+        let name = format!("{} {what}", self.request.board);
+        let progress = self.how.progress(name.clone());
         // A checkpoint is to be saved, or files that are not complete must not stay behind.
         let tidy = file.is_some() || self.wanted.files.are_wanted();
         let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
@@ -107,6 +114,7 @@ impl Start {
                 done: state.done.clone(),
                 sums: state.sums.clone(),
                 at_rest: state.at_rest.clone(),
+                parts: state.parts.clone(),
                 seconds: state.seconds,
                 started: started.clone(),
                 output: output.clone(),
@@ -133,22 +141,17 @@ impl Start {
         if !ended.finished {
             drop(progress);
             if let (None, Some(signals)) = (&file, &signals) {
-                drop(opened);
+                drop(files);
                 return Err(signals.die());
             }
             let path = file.as_ref().map_or_else(PathBuf::new, |file| file.path().to_owned());
             if let Some(error) = unsaved().take() {
-                return Err(Failure::failed(format!(
-                    "stopped, and {} could not be saved: {error}",
-                    path.display()
-                )));
+                let what = format!("stopped, and {} could not be saved: {error}", path.display());
+                return Err(Failure::failed(what));
             }
             let done = ended.state.done.iter().filter(|&&done| done).count();
             let units = (0..job.units).filter(|&unit| job.shard.contains(unit)).count();
-            return Err(Failure::stopped(format!(
-                "stopped after {done} of {units} units; go on with: ktour resume {}",
-                path.display()
-            )));
+            return Err(stopped(&format!("after {done} of {units} units"), &path));
         }
         let run = Run {
             seconds: ended.state.seconds,
@@ -157,44 +160,50 @@ impl Start {
             finished: now(),
         };
         let shards = [job.shard];
-        let mut record =
-            Record::of_sums(work.question(), &job, &shards, &ended.state.sums, self.wanted.per_start, &run)?;
+        let sums = &ended.state.sums;
+        let mut record = Record::of_sums(work.question(), &job, &shards, sums, self.wanted.per_start, &run)?;
         if let Some(what) = self.wanted.symmetry {
-            let answer = work.question().answer(&ended.state.sums)?;
+            let answer = work.question().answer(sums)?;
             let found = with_symmetry(what, &self.request, &answer, self.how.memory, progress.meter());
             record = match (found, &file, &signals) {
                 (Err(CountError::Stopped(_)), Some(file), _) => {
-                    return Err(Failure::stopped(format!(
-                        "stopped after the last unit; go on with: ktour resume {}",
-                        file.path().display()
-                    )));
+                    return Err(stopped("after the last unit", file.path()));
                 }
                 (Err(CountError::Stopped(_)), None, Some(signals)) => {
-                    drop(opened);
+                    drop(files);
                     return Err(signals.die());
                 }
                 (found, ..) => found?.add_to(record),
             };
         }
         drop(progress);
+        if self.wanted.double_check {
+            let progress = self.how.progress(format!("{name}, double check"));
+            let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
+            let seconds = run.seconds * run.threads as f64;
+            let check = double_check(&work, sums, seconds, self.how.memory, progress.meter())?;
+            drop(progress);
+            record = match (check, &file, signals) {
+                (Some(check), _, _) => record.with_double_check(check),
+                (None, None, Some(signals)) => {
+                    drop(files);
+                    return Err(signals.die());
+                }
+                // The first count is saved and need not be made again.
+                (None, file, _) => {
+                    let path = file.as_ref().map_or_else(PathBuf::new, |file| file.path().to_owned());
+                    return Err(stopped("in the double check", &path));
+                }
+            };
+        }
         note_conventions(&record);
-        self.wanted.report(opened, &record)?;
+        self.wanted.report(files, &record)?;
         tell(format_args!("done {}", proof(&record)));
         Ok(())
     }
 }
 
 impl RunArgs {
-    /// How progress is shown.
-    pub const fn progress(&self) -> ProgressMode {
-        self.progress.mode()
-    }
-
-    /// Who is told every step of a sweep, if anybody.
-    pub fn log(&self) -> Option<fn(&str)> {
-        self.verbose.then_some(log as fn(&str))
-    }
-
     /// The folder for sweeps, if there is to be one.
     fn folder(&self, work: &Work, file: Option<&CheckpointFile>) -> Result<Option<Folder>, Failure> {
         if !work.is_sequential() {
@@ -223,6 +232,10 @@ impl RunArgs {
             Folder::spill(&dir).map_err(|error| Failure::write(&dir.display().to_string(), &error))?;
         Ok(Some(folder))
     }
+}
+
+fn stopped(when: &str, path: &Path) -> Failure {
+    Failure::stopped(format!("stopped {when}; go on with: ktour resume {}", path.display()))
 }
 
 fn log(line: &str) {

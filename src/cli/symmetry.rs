@@ -15,7 +15,7 @@ use crate::batch::{ClassNumbers, Record, now};
 use crate::board::{Board, Leaper, SymmetryGroup};
 use crate::count::symmetric::{Census, Named, Numbers, Setting};
 use crate::count::{Answer, CountError, Engine, Request, directed};
-use crate::report::{Progress, SymmetryRecord, SymmetryRow, symmetry_table, tell};
+use crate::report::{SymmetryRecord, SymmetryRow, symmetry_table, tell};
 use crate::search::meter::Meter;
 use crate::tour::Kind;
 
@@ -154,7 +154,7 @@ impl SymmetryRun {
         let opened = self.wanted.open()?;
         let (began, started) = (Instant::now(), now());
         let name = format!("{} {}", self.board, self.named.name());
-        let progress = Progress::start(self.how.progress(), name, self.how.log());
+        let progress = self.how.progress(name);
         // Files that are not complete must not stay behind.
         let tidy = self.wanted.files.are_wanted();
         let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };

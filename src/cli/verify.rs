@@ -1,5 +1,6 @@
 //! `ktour verify`: recompute published counts and compare.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -13,7 +14,7 @@ use super::failure::Failure;
 use super::files::{FileArgs, print};
 use super::time;
 use crate::board::{Board, Leaper};
-use crate::count::published::{Group, groups};
+use crate::count::published::{Group, grouped, groups, parse};
 use crate::count::symmetric::Named;
 use crate::count::symmetric::published::{Published, What, published};
 use crate::count::{CountError, Engine, Request, cost, count};
@@ -26,6 +27,7 @@ Examples:
   ktour verify                 what a minute allows
   ktour verify --within 1h     more
   ktour verify --csv -         a row for each published number
+  ktour verify --table own.csv numbers of your own: rows,cols,prefix,kind,direction,start,count,source
 
 Boards are taken in order of estimated cost. A line for each number: published, computed, seconds, source.";
 
@@ -36,6 +38,10 @@ pub struct VerifyArgs {
     /// Stop when this time is over: seconds, or with s, m, h, d
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::parse)]
     within: Duration,
+
+    /// Numbers to compare with, as CSV [default: those that come with the program]
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
 
     #[command(flatten)]
     files: FileArgs,
@@ -66,6 +72,10 @@ struct Document<'a> {
 impl VerifyArgs {
     /// Recomputes and compares; fails on any mismatch.
     pub fn run(self) -> Result<(), Failure> {
+        let (groups, symmetric) = match &self.table {
+            Some(path) => (own(path)?, Vec::new()),
+            None => (groups(), published()),
+        };
         let files = self.files.open()?;
         let quiet = files.is_quiet();
 
@@ -73,7 +83,7 @@ impl VerifyArgs {
         let mut lines: Vec<Line> = Vec::new();
         let mut not_tried = 0;
         let mut totals = Totals::new();
-        for (seconds, task) in by_cost() {
+        for (seconds, task) in by_cost(groups, symmetric) {
             let left = self.within.saturating_sub(began.elapsed());
             // An estimate may be off by a factor of a few; the deadline decides.
             if left.is_zero() || seconds > 4.0 * left.as_secs_f64() {
@@ -110,6 +120,13 @@ impl VerifyArgs {
     }
 }
 
+/// The groups of a table of one's own.
+fn own(path: &Path) -> Result<Vec<Group>, Failure> {
+    let failed = |why: &dyn std::fmt::Display| Failure::failed(format!("--table: {}: {why}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    Ok(grouped(parse(&text).map_err(|error| failed(&error))?))
+}
+
 /// Numbers that are recomputed together.
 enum Task {
     /// Of all tours.
@@ -131,7 +148,7 @@ impl Task {
 type Totals = Vec<(Board, Leaper, Kind, BigUint)>;
 
 /// All tasks with their estimated seconds, cheapest first; those that no engine can do come last.
-fn by_cost() -> Vec<(f64, Task)> {
+fn by_cost(groups: Vec<Group>, symmetric: Vec<Published>) -> Vec<(f64, Task)> {
     let threads = rayon::current_num_threads() as f64;
     let seconds = |request: &Request| {
         // Engines as `auto` chooses them.
@@ -139,13 +156,13 @@ fn by_cost() -> Vec<(f64, Task)> {
         let sweep = cost::sweep_seconds(request).unwrap_or(f64::INFINITY);
         search.min(sweep) / threads
     };
-    let symmetric = |number: Published| {
+    let of_symmetric = |number: Published| {
         let cost = if number.what.needs_total() { seconds(&total_of(&number)) } else { 0.0 };
         (cost + symmetric_seconds(&number), Task::Symmetric(Box::new(number)))
     };
     let mut tasks: Vec<(f64, Task)> =
-        groups().into_par_iter().map(|group| (seconds(&group.request), Task::All(group))).collect();
-    tasks.par_extend(published().into_par_iter().map(symmetric));
+        groups.into_par_iter().map(|group| (seconds(&group.request), Task::All(group))).collect();
+    tasks.par_extend(symmetric.into_par_iter().map(of_symmetric));
     tasks.sort_by(|a, b| a.0.total_cmp(&b.0));
     tasks
 }

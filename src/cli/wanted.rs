@@ -36,6 +36,11 @@ pub struct Wanted {
     #[arg(skip)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symmetry: Option<UpToSymmetry>,
+
+    /// Count a second time, otherwise, and compare; an option of `count` alone.
+    #[arg(skip)]
+    #[serde(default)]
+    pub double_check: bool,
 }
 
 impl Wanted {

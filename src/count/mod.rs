@@ -1,7 +1,9 @@
 //! Counting: requests, units and their sums, theorems, answers.
 
 pub mod cost;
+pub mod double;
 mod error;
+mod ledger;
 pub mod published;
 mod question;
 mod request;
@@ -15,9 +17,10 @@ pub mod theorems;
 mod work;
 
 pub use error::CountError;
+pub use ledger::{Ledger, Part};
 pub use question::Question;
 pub use request::{Answer, Counts, Engine, Request, StartCount, directed};
-pub use rest::{Rest, Restless};
+pub use rest::Rest;
 pub use run::{count, run_units};
 pub use series::Series;
 pub use sums::{EndSum, Sums, UnitSums};

@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 use serde::Deserialize;
 
 use super::{Answer, Request, directed};
-use crate::board::{Board, Leaper, Square};
+use crate::board::{Board, Leaper, ParseSquareError, Square};
 use crate::tour::Kind;
 
 /// The table as it is kept.
@@ -54,42 +54,75 @@ pub struct Group {
     pub numbers: Vec<Published>,
 }
 
-/// All published numbers.
+/// A table that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {what}")]
+pub struct TableError {
+    /// Its line, from 1.
+    pub line: u64,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// All numbers published that come with the program.
 ///
 /// # Panics
 /// If the table in the program is malformed, which a test rules out.
 #[must_use]
 pub fn published() -> Vec<Published> {
-    let mut reader = csv::Reader::from_reader(TABLE.as_bytes());
-    reader
-        .deserialize()
-        .map(|row: Result<Row, csv::Error>| {
-            let row = row.expect("the table has all columns");
-            let squares = row.prefix.map_or(u32::MAX, |prefix| prefix);
-            let rank_of = |square: &Square| u32::from(square.rank());
-            let full = Board::new(row.rows, row.cols).expect("the table has boards with squares");
-            let removed: Vec<Square> = full
-                .squares()
-                .filter(|s| u32::from(s.file()) * u32::from(row.rows) + rank_of(s) >= squares)
-                .collect();
-            Published {
-                board: full.without(removed).expect("the squares are on the board"),
-                kind: Kind::from_name(&row.kind).expect("the table has known kinds"),
-                directed: row.direction == "directed",
-                start: row.start.map(|name| name.parse().expect("the table names squares")),
-                count: row.count.parse().expect("the table has numbers"),
-                source: row.source,
-            }
-        })
-        .collect()
+    parse(TABLE).expect("the table is well formed")
 }
 
-/// The published numbers by the job that recomputes them: closed tours by themselves, paths and open tours
-/// together.
+/// Reads a table of the same form.
+///
+/// # Errors
+/// The first row that is not well formed.
+pub fn parse(table: &str) -> Result<Vec<Published>, TableError> {
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    // Line 1 is the header; no field has a line break in it.
+    let rows = (2..).zip(reader.deserialize());
+    rows.map(|(line, row): (u64, Result<Row, csv::Error>)| {
+        let wrong = |what: String| TableError { line, what };
+        row.map_err(|error| wrong(error.to_string()))?.number().map_err(wrong)
+    })
+    .collect()
+}
+
+impl Row {
+    fn number(self) -> Result<Published, String> {
+        let squares = self.prefix.unwrap_or(u32::MAX);
+        let full = Board::new(self.rows, self.cols).map_err(|error| error.to_string())?;
+        let place = |s: &Square| u32::from(s.file()) * u32::from(self.rows) + u32::from(s.rank());
+        let removed: Vec<Square> = full.squares().filter(|s| place(s) >= squares).collect();
+        let board = full.without(removed).map_err(|error| error.to_string())?;
+        let start: Option<Square> = match self.start {
+            Some(name) => Some(name.parse().map_err(|error: ParseSquareError| error.to_string())?),
+            None => None,
+        };
+        if start.is_some_and(|start| !board.contains(start)) || board.is_empty() {
+            return Err("the board lacks the square".to_owned());
+        }
+        let directed = match self.direction.as_str() {
+            "directed" => true,
+            "undirected" if start.is_none() => false,
+            other => return Err(format!("direction `{other}`, not directed or undirected")),
+        };
+        Ok(Published {
+            board,
+            kind: Kind::from_name(&self.kind).ok_or_else(|| format!("`{}` is no kind", self.kind))?,
+            directed,
+            start,
+            count: self.count.parse().map_err(|_| format!("`{}` is no number", self.count))?,
+            source: self.source,
+        })
+    }
+}
+
+/// Numbers by the job that recomputes them: closed tours by themselves, paths and open tours together.
 #[must_use]
-pub fn groups() -> Vec<Group> {
+pub fn grouped(numbers: Vec<Published>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for number in published() {
+    for number in numbers {
         let closed = number.kind == Kind::Closed;
         let same = |group: &&mut Group| {
             group.request.board == number.board && (group.request.kind == Some(Kind::Closed)) == closed
@@ -107,8 +140,16 @@ pub fn groups() -> Vec<Group> {
         if group.numbers.iter().any(|number| number.kind == Kind::Open) {
             group.request.kind = None;
         }
+        // A sweep tells numbers by start square only if it is asked to.
+        group.request.per_start = group.numbers.iter().any(|number| number.start.is_some());
     }
     groups
+}
+
+/// All numbers that come with the program, by job.
+#[must_use]
+pub fn groups() -> Vec<Group> {
+    grouped(published())
 }
 
 impl Published {

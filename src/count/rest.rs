@@ -30,9 +30,3 @@ pub trait Rest: Sync {
     /// A snapshot could not be made.
     fn not_saved(&self, _why: &str) {}
 }
-
-/// No room and no rest.
-#[derive(Clone, Copy, Debug)]
-pub struct Restless;
-
-impl Rest for Restless {}

@@ -11,13 +11,17 @@ use crate::search::meter::Meter;
 use crate::search::workers;
 
 use super::CountError;
+use super::ledger::Ledger;
 use super::request::{Answer, Request};
-use super::rest::{Rest, Restless};
-use super::sums::UnitSums;
 use super::work::Work;
 
 /// How long a run has to take before estimates of its units are worth their while.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+fn own_thread() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
+    // Named, so that its share of the time can be told.
+    rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "estimates".to_owned()).build()
+}
 
 /// Counts. The meter shows how far the run is, and stops it.
 ///
@@ -29,31 +33,28 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub fn count(request: &Request, meter: &Meter) -> Result<Answer, CountError> {
     let work = Work::new(request)?;
     let sums = Mutex::new(work.question().no_sums());
-    run_units(&work, &work.schedule(), meter, &Restless, |_, unit| {
-        sums.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add_unit(&unit);
-    })?;
+    run_units(&work, &work.schedule(), meter, &sums)?;
     work.question().answer(&sums.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
 }
 
-/// Does the scheduled units, sweeps with the room that `rest` lends, and tells `done` of each, from whichever thread did it.
+/// Does the scheduled units, sweeps with the room that the ledger lends, and tells it of each, from whichever thread did it.
 ///
 /// # Errors
 /// [`CountError::Stopped`] if the meter was stopped before every unit was done, or the first sweep that
-/// cannot be made; the units told are done.
+/// cannot be made; the ledger knows what is done.
 pub fn run_units(
     work: &Work,
     schedule: &[u32],
     meter: &Meter,
-    rest: &dyn Rest,
-    done: impl Fn(usize, UnitSums) + Sync,
+    ledger: &impl Ledger,
 ) -> Result<(), CountError> {
     meter.begin(work.units(), schedule);
     let unit = |number: usize| -> Result<(), CountError> {
-        let unit = work.unit(number, meter, rest)?;
+        let unit = work.unit(number, meter, ledger)?;
         let tours =
             unit.paths.iter().map(|ends| &ends.count).sum::<BigUint>() + &unit.closed + &unit.unplaced;
         meter.unit_done(number, unit.nodes, tours.to_u128().unwrap_or(u128::MAX));
-        done(number, unit);
+        ledger.done(number, &unit);
         Ok(())
     };
     if work.is_sequential() {
@@ -74,7 +75,7 @@ pub fn run_units(
         scope.spawn(move || {
             if is_over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 // The threads of the pool are all at work until the run is over; this takes one of its own.
-                if let Ok(own) = rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+                if let Ok(own) = own_thread() {
                     meter.set_estimates(own.install(|| work.estimates()));
                 }
             }

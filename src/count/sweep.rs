@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use super::rest::{Rest, Restless};
+use super::rest::Rest;
 use super::sums::{EndSum, UnitSums};
 use super::{CountError, Question, cost};
 use crate::cpu;
@@ -151,6 +151,11 @@ pub(super) struct Watch<'a> {
     unit: usize,
     name: &'static str,
 }
+
+/// No room outside memory, and no rest: for sweeps of seconds.
+struct Restless;
+
+impl Rest for Restless {}
 
 impl<'a> Watch<'a> {
     /// Reports on a sweep of that name, which is never saved.

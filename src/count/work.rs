@@ -22,11 +22,14 @@ use crate::search::workers::Stopped;
 use crate::tour::Kind;
 
 use super::CountError;
+use super::ledger::{Ledger, Part};
 use super::question::Question;
 use super::request::{Engine, Request};
-use super::rest::Rest;
 use super::sums::{EndSum, UnitSums};
 use super::sweep::Sweeps;
+
+/// Nodes of the path-extension search between two reports of a unit: some hundredths of a second.
+const SLICE: u64 = 1 << 21;
 
 /// One search of a job.
 #[derive(Clone, Debug)]
@@ -188,22 +191,25 @@ impl Work {
         self.stages.iter().map(of_stage).collect::<Option<Vec<_>>>().unwrap_or_default().concat()
     }
 
-    /// Does a unit.
+    /// Does a unit, or what is left of it. A search by path extension tells the ledger now and then how far it
+    /// is, and whenever the meter is stopped.
     ///
     /// # Errors
     /// [`CountError::Stopped`] if the meter was stopped meanwhile; a sweep that cannot be made.
     ///
     /// # Panics
     /// If there is no such unit.
-    pub fn unit(&self, number: usize, meter: &Meter, rest: &dyn Rest) -> Result<UnitSums, CountError> {
+    pub fn unit(&self, unit: usize, meter: &Meter, ledger: &impl Ledger) -> Result<UnitSums, CountError> {
         if let Some(sweeps) = &self.sweeps {
-            return sweeps.run(number, &self.question, self.memory, meter, rest);
+            return sweeps.run(unit, &self.question, self.memory, meter, ledger);
         }
-        let mut number = number;
+        let mut number = unit;
         for stage in &self.stages {
             if number < stage.units() {
                 let len = stage.problem().graph().len();
-                let unit = RunUnit { stage, question: &self.question, number, meter };
+                let part = ledger.begin(unit);
+                let tell = &|part| ledger.part(unit, part);
+                let unit = RunUnit { stage, question: &self.question, number, meter, part, tell };
                 return with_bitboard(len, unit).ok_or(CountError::Stopped(Stopped));
             }
             number -= stage.units();
@@ -229,17 +235,21 @@ struct RunUnit<'a> {
     question: &'a Question,
     number: usize,
     meter: &'a Meter,
+    part: Option<Part>,
+    tell: &'a dyn Fn(Part),
 }
 
 impl ForBitboard for RunUnit<'_> {
     type Output = Option<UnitSums>;
 
     fn run<B: Bitboard>(self) -> Option<UnitSums> {
-        let sums = match self.stage {
-            Stage::Multipath(plan) => self.multipath::<B>(plan),
+        match self.stage {
+            Stage::Multipath(plan) => {
+                let sums = self.multipath::<B>(plan);
+                (!self.meter.is_stopped()).then_some(sums)
+            }
             Stage::Backtrack(plan) => self.backtrack::<B>(plan),
-        };
-        (!self.meter.is_stopped()).then_some(sums)
+        }
     }
 }
 
@@ -258,13 +268,30 @@ impl RunUnit<'_> {
         sums
     }
 
-    fn backtrack<B: Bitboard>(&self, plan: &PrefixPlan) -> UnitSums {
+    /// `None` if it was stopped before its end.
+    fn backtrack<B: Bitboard>(&self, plan: &PrefixPlan) -> Option<UnitSums> {
         let problem = plan.problem();
         let unit = &plan.units()[self.number];
         let root = &plan.roots()[unit.root as usize];
         let kernel: Backtrack<B> = plan.kernel(unit);
-        let mut counter = CounterByLast::new(problem.graph().len(), self.meter.stop_flag());
-        let nodes = kernel.visit(&Warnsdorff, &mut counter);
+        let len = problem.graph().len();
+        let mut counter = CounterByLast::new(len, self.meter.stop_flag());
+        let (mut from, mut nodes) = (None, 0);
+        if let Some(part) = &self.part {
+            counter.tours.clone_from(&part.tours);
+            (from, nodes) = (Some(part.path.clone().into_boxed_slice()), part.nodes);
+        }
+        loop {
+            counter = counter.with_limit(SLICE);
+            let visited = kernel.visit_from(&Warnsdorff, from.as_deref(), &mut counter);
+            nodes += visited.nodes;
+            from = visited.rest;
+            let Some(path) = &from else { break };
+            (self.tell)(Part { path: path.to_vec(), tours: counter.tours.clone(), nodes });
+            if self.meter.is_stopped() {
+                return None;
+            }
+        }
         let mut sums = UnitSums { nodes, ..UnitSums::default() };
         let start = root.path[0];
         for (last, &tours) in (0..).zip(&counter.tours) {
@@ -283,7 +310,7 @@ impl RunUnit<'_> {
             let directed = same && !problem.is_fixed();
             sums.paths.push(self.ends(problem, (start, last), count, directed));
         }
-        sums
+        Some(sums)
     }
 
     fn ends(&self, problem: &Problem, (v, w): (u32, u32), count: u128, directed: bool) -> EndSum {

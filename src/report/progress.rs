@@ -54,7 +54,8 @@ impl Progress {
         let meter = Arc::new(Meter::new(true).with_log(log));
         let (stop, stopped) = channel::<()>();
         let shared = Arc::clone(&meter);
-        let thread = std::thread::spawn(move || {
+        // Named, so that its share of the time can be told.
+        let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(move || {
             let wait = |time: Duration| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
             if bar {
                 if wait(BAR_DELAY) {
@@ -67,6 +68,7 @@ impl Progress {
                 }
             }
         });
+        let thread = thread.expect("a thread can be started");
         Self { meter, display: Some((stop, thread)) }
     }
 

@@ -45,6 +45,15 @@ struct Frame<B> {
     options: B,
 }
 
+/// How far a visit came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visited {
+    /// Nodes visited.
+    pub nodes: u64,
+    /// Where to go on, if the visitor broke it off.
+    pub rest: Option<Box<[u8]>>,
+}
+
 /// A path from a fixed start, and the search below it.
 #[derive(Clone, Debug)]
 pub struct Backtrack<B> {
@@ -188,28 +197,44 @@ impl<B: Bitboard> Backtrack<B> {
     }
 
     /// Visits every tour that begins with the path, in the order of plain backtracking; returns the
-    /// number of nodes. Uses BMI instructions where the processor has them.
+    /// number of nodes.
     pub fn visit<V: Visitor>(&self, order: &impl MoveOrder<B>, visitor: &mut V) -> u64 {
+        self.visit_from(order, None, visitor).nodes
+    }
+
+    /// The same, from where an earlier visit was broken off, if `from` says. Uses BMI instructions where the
+    /// processor has them.
+    ///
+    /// # Panics
+    /// If a visit in this order does not come by `from`.
+    pub fn visit_from<V: Visitor>(
+        &self,
+        order: &impl MoveOrder<B>,
+        from: Option<&[u8]>,
+        visitor: &mut V,
+    ) -> Visited {
         #[cfg(target_arch = "x86_64")]
         {
             #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
             fn with_bmi<B: Bitboard, V: Visitor>(
                 root: &Backtrack<B>,
                 order: &impl MoveOrder<B>,
+                from: Option<&[u8]>,
                 visitor: &mut V,
-            ) -> u64 {
-                root.search(order, visitor)
+            ) -> Visited {
+                root.search(order, from, visitor)
             }
             if crate::cpu::has_bmi() {
                 // SAFETY: the processor has the enabled features, as just checked.
-                return unsafe { with_bmi(self, order, visitor) };
+                return unsafe { with_bmi(self, order, from, visitor) };
             }
         }
-        self.search(order, visitor)
+        self.search(order, from, visitor)
     }
 
     #[inline(always)]
-    fn search<V: Visitor>(&self, order: &impl MoveOrder<B>, visitor: &mut V) -> u64 {
+    fn search<V: Visitor>(&self, order: &impl MoveOrder<B>, from: Option<&[u8]>, visitor: &mut V) -> Visited {
+        let all = |nodes| Visited { nodes, rest: None };
         let (near, ends) = (&self.near, self.ends);
         let mut path = self.path;
         let mut state = self.state;
@@ -219,17 +244,31 @@ impl<B: Bitboard> Backtrack<B> {
         let mut nodes = 0u64;
         if state.free.is_empty() {
             let _ = visitor.tour(&Path(&path[..len]));
-            return 1;
+            return all(1);
         }
         let mut options = state.options(near, ends);
+        for &v in from.map_or(&[][..], |from| &from[len..]) {
+            let v = usize::from(v);
+            assert!(options.contains(v), "a visit does not come by this path");
+            // The moves before it have been tried.
+            while options.contains(v) {
+                options = options.without(order.next(state.head, options, &state.degree));
+            }
+            frames[(len - 1) & SLOT] = Frame { state, options };
+            state.visit(near, v);
+            path[len & SLOT] = v as u8;
+            len += 1;
+            options = if state.free.is_empty() { B::EMPTY } else { state.options(near, ends) };
+        }
         loop {
             nodes += 1;
             if nodes & (POLL_INTERVAL - 1) == 0 && visitor.poll().is_break() {
-                return nodes;
+                // This node will be counted when the visit goes on.
+                return Visited { nodes: nodes - 1, rest: Some(path[..len].into()) };
             }
             while options.is_empty() {
                 if len == self.len {
-                    return nodes;
+                    return all(nodes);
                 }
                 len -= 1;
                 let frame = &frames[(len - 1) & SLOT];
@@ -244,7 +283,7 @@ impl<B: Bitboard> Backtrack<B> {
             len += 1;
             if state.free.is_empty() {
                 if let ControlFlow::Break(()) = visitor.tour(&Path(&path[..len & (SLOTS * 2 - 1)])) {
-                    return nodes;
+                    return Visited { nodes, rest: Some(path[..len].into()) };
                 }
                 options = B::EMPTY;
             } else {

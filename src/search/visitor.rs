@@ -66,13 +66,21 @@ pub struct CounterByLast<'a> {
     /// Tours so far, by last vertex.
     pub tours: Vec<u64>,
     stop: &'a AtomicBool,
+    polls: u64,
 }
 
 impl<'a> CounterByLast<'a> {
     /// Starts at zero for each of `len` vertices.
     #[must_use]
     pub fn new(len: usize, stop: &'a AtomicBool) -> Self {
-        Self { tours: vec![0; len], stop }
+        Self { tours: vec![0; len], stop, polls: u64::MAX }
+    }
+
+    /// The same, but stops after at least that many nodes.
+    #[must_use]
+    pub const fn with_limit(mut self, nodes: u64) -> Self {
+        self.polls = nodes.div_ceil(POLL_INTERVAL);
+        self
     }
 }
 
@@ -86,7 +94,9 @@ impl Visitor for CounterByLast<'_> {
     }
 
     fn poll(&mut self) -> ControlFlow<()> {
-        if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.polls = self.polls.saturating_sub(1);
+        let over = self.polls == 0 || self.stop.load(Ordering::Relaxed);
+        if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 

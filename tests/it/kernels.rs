@@ -301,3 +301,32 @@ fn boards_of_more_than_64_squares() {
         }
     }
 }
+
+#[test]
+fn a_visit_that_is_broken_off_goes_on_where_it_was() {
+    let stop = AtomicBool::new(false);
+    for (text, kind) in [("5x7", Kind::Paths), ("6x7", Kind::Closed)] {
+        let problem = Problem::new(&board(text), Leaper::KNIGHT, kind, None, None).unwrap();
+        let plan = PrefixPlan::new::<u64>(problem, &Warnsdorff, Some(2)).unwrap();
+        let mut breaks = 0;
+        for unit in plan.units() {
+            let kernel = plan.kernel::<u64>(unit);
+            let mut whole = CounterByLast::new(plan.problem().graph().len(), &stop);
+            let nodes = kernel.visit(&Warnsdorff, &mut whole);
+            let mut parts = CounterByLast::new(plan.problem().graph().len(), &stop);
+            let (mut visited, mut from) = (0, None);
+            loop {
+                parts = parts.with_limit(1);
+                let visit = kernel.visit_from(&Warnsdorff, from.as_deref(), &mut parts);
+                visited += visit.nodes;
+                from = visit.rest;
+                if from.is_none() {
+                    break;
+                }
+                breaks += 1;
+            }
+            assert_eq!((visited, &parts.tours), (nodes, &whole.tours), "{text} {kind:?} {:?}", unit.prefix);
+        }
+        assert!(breaks > 10, "{text} {kind:?}: {breaks}");
+    }
+}

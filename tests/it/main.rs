@@ -3,6 +3,7 @@
 mod batch;
 mod check;
 mod cli;
+mod double;
 mod find;
 mod frontier;
 mod frontier_published;
@@ -15,3 +16,4 @@ mod random;
 mod sweeps;
 mod symmetric;
 mod theorems;
+mod verify;

@@ -1,0 +1,64 @@
+//! `--double-check`: the second pass of a count.
+
+use std::time::Instant;
+
+use super::failure::Failure;
+use crate::batch::DoubleCheck;
+use crate::count::double::{Way, difference, ways};
+use crate::count::{Answer, CountError, Sums, Work};
+use crate::frontier;
+use crate::report::tell;
+use crate::search::meter::Meter;
+
+/// Counts again, otherwise, and compares. `None` if the meter was stopped first. `seconds` are those of the
+/// first count on one core; a sweep may use `memory` bytes.
+pub fn double_check(
+    work: &Work,
+    sums: &Sums,
+    seconds: f64,
+    memory: Option<u64>,
+    meter: &Meter,
+) -> Result<Option<DoubleCheck>, Failure> {
+    let engine = work.question().request().engine;
+    let first = work.question().answer(sums)?;
+    for way in ways(work, seconds) {
+        tell(format_args!("double check: {} (first: engine {})", way.name(), engine.name()));
+        let began = Instant::now();
+        match way.count(work, memory, meter) {
+            Ok(second) => {
+                let seconds = (began.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+                return compare(&first, &second, &way, seconds).map(Some);
+            }
+            Err(CountError::Stopped(_)) => return Ok(None),
+            Err(error) if is_out_of_reach(&error) => {
+                tell(format_args!("double check: {} cannot do it: {error}", way.name()));
+            }
+            Err(error) => {
+                return Err(Failure::failed(format!("double check by {}: {error}", way.name())));
+            }
+        }
+    }
+    Err(Failure::failed("double check: no second way fits; raise --memory, or count without --double-check"))
+}
+
+/// What another way may still do.
+const fn is_out_of_reach(error: &CountError) -> bool {
+    use frontier::Error::{Memory, Width};
+    matches!(
+        error,
+        CountError::TooMuchMemory { .. }
+            | CountError::Frontier(Memory { .. } | Width { .. })
+            | CountError::Problem(_)
+    )
+}
+
+fn compare(first: &Answer, second: &Answer, way: &Way, seconds: f64) -> Result<DoubleCheck, Failure> {
+    if let Some(difference) = difference(first, second) {
+        return Err(Failure::failed(format!(
+            "double check by {} differs: {difference}; no number is reported",
+            way.name()
+        )));
+    }
+    tell(format_args!("double check: equal, {seconds:.3} s"));
+    Ok(DoubleCheck::new(way.name(), first, second, seconds))
+}

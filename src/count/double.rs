@@ -1,0 +1,266 @@
+//! A second count of the same question, as unlike the first as can be afforded.
+//!
+//! Two counts that agree say little if they share their mistakes. So the second is
+//! made by another engine, if one can do it for a few times the first one's work.
+//! Otherwise the engine is the same and all else differs: a search goes over the
+//! transposed board, cut at another depth; a sweep takes the squares line by line
+//! and folds no mirror images.
+//!
+//! ```text
+//! first       second, the first of these that can be afforded
+//! frontier    multipath; a sweep line by line
+//! multipath   frontier; backtrack; the transposed board
+//! backtrack   frontier; multipath; the transposed board
+//! ```
+
+use std::ops::ControlFlow;
+
+use super::request::{Answer, Counts, Engine, Request, StartCount};
+use super::sums::{EndSum, UnitSums};
+use super::{CountError, Question, Work, cost, count};
+use crate::board::{Board, Square};
+use crate::cpu;
+use crate::frontier::{self, Field, Observer, Options, StepReport, Tours};
+use crate::search::meter::Meter;
+use crate::tour::Kind;
+
+/// How many times the first count's work the second may take, and seconds that are always allowed.
+const AFFORDABLE: (f64, f64) = (4.0, 5.0);
+
+/// A node of the path-extension search costs less than one of the multi-path search, but there are many more.
+const BACKTRACK_COST: f64 = 6.0;
+
+/// A way to count a second time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// By another engine.
+    Engine(Engine),
+    /// A search of the transposed board, cut at this depth.
+    Transposed(u32),
+    /// A sweep over the squares line by line, along the longer side.
+    Lines,
+}
+
+impl Way {
+    /// What is different, in words.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Engine(engine) => format!("engine {}", engine.name()),
+            Self::Transposed(depth) => format!("transposed board, split depth {depth}"),
+            Self::Lines => "sweep line by line, nothing folded".to_owned(),
+        }
+    }
+
+    /// The engine that counts this way, if `first` counted first.
+    #[must_use]
+    pub const fn engine(&self, first: Engine) -> Engine {
+        match self {
+            Self::Engine(engine) => *engine,
+            Self::Transposed(_) => first,
+            Self::Lines => Engine::Frontier,
+        }
+    }
+
+    /// Counts the question that `work` answers. A sweep may use `memory` bytes, or nine tenths of what is
+    /// available.
+    ///
+    /// # Errors
+    /// See [`CountError`].
+    pub fn count(&self, work: &Work, memory: Option<u64>, meter: &Meter) -> Result<Answer, CountError> {
+        let request = work.question().request();
+        match self {
+            Self::Engine(engine) => {
+                count(&Request { engine: *engine, split_depth: None, ..request.clone() }, meter)
+            }
+            Self::Transposed(depth) => {
+                let turned = Request { split_depth: Some(*depth), ..transposed(request) };
+                let mut answer = count(&turned, meter)?;
+                answer.per_start.iter_mut().for_each(|start| start.square = flip(start.square));
+                answer.per_start.sort_by_key(|start| start.square);
+                Ok(answer)
+            }
+            Self::Lines => line_by_line(request, memory, meter),
+        }
+    }
+}
+
+/// The ways to check a count that took `seconds` on one core, the best first. There is always one.
+#[must_use]
+pub fn ways(work: &Work, seconds: f64) -> Vec<Way> {
+    let request = work.question().request();
+    let allowed = seconds * AFFORDABLE.0 + AFFORDABLE.1;
+    let search = cost::search_seconds(request);
+    let estimate = |engine: Engine| match engine {
+        Engine::Frontier => cost::sweep_seconds(request),
+        Engine::Backtrack => search.map(|seconds| seconds * BACKTRACK_COST),
+        Engine::Multipath | Engine::Auto => search,
+    };
+    let mut ways: Vec<Way> = [Engine::Frontier, Engine::Multipath, Engine::Backtrack]
+        .into_iter()
+        .filter(|&engine| engine != request.engine)
+        .filter(|&engine| estimate(engine).is_some_and(|seconds| seconds <= allowed))
+        .map(Way::Engine)
+        .collect();
+    ways.push(match work.split_depths().first() {
+        _ if request.engine == Engine::Frontier => Way::Lines,
+        Some(&depth) if depth > 0 => Way::Transposed(depth - 1),
+        _ => Way::Transposed(1),
+    });
+    ways
+}
+
+/// Where two answers to the same question differ: the first such number. Numbers by start square are compared
+/// where both have them.
+#[must_use]
+pub fn difference(first: &Answer, second: &Answer) -> Option<String> {
+    let kinds = [Kind::Closed, Kind::Open, Kind::Paths];
+    let differ = |one: &Counts, other: &Counts, from: &str| {
+        kinds.into_iter().find(|&kind| one.get(kind) != other.get(kind)).map(|kind| {
+            let number = |counts: &Counts| counts.get(kind).map_or("none".to_owned(), ToString::to_string);
+            format!("{} {}{from}, then {}", number(one), kind.name(), number(other))
+        })
+    };
+    let totals = differ(&first.counts, &second.counts, "");
+    totals.or_else(|| {
+        let pairs = first.per_start.iter().zip(&second.per_start);
+        pairs.into_iter().find_map(|(one, other): (&StartCount, &StartCount)| {
+            if one.square != other.square {
+                return Some(format!("numbers from {}, then from {}", one.square, other.square));
+            }
+            differ(&one.counts, &other.counts, &format!(" from {}", one.square))
+        })
+    })
+}
+
+const fn flip(square: Square) -> Square {
+    Square::new(square.rank(), square.file())
+}
+
+/// The same question with rows for columns.
+fn transposed(request: &Request) -> Request {
+    let board = &request.board;
+    let turned = Board::new(board.cols(), board.rows()).expect("a board's transpose is a board");
+    Request {
+        board: turned
+            .without(board.removed().iter().copied().map(flip))
+            .expect("transposed squares are on the transposed board"),
+        start: request.start.map(flip),
+        end: request.end.map(flip),
+        ..request.clone()
+    }
+}
+
+/// Sweeps in the plainest order there is.
+fn line_by_line(request: &Request, memory: Option<u64>, meter: &Meter) -> Result<Answer, CountError> {
+    let question = Question::new(&Request { engine: Engine::Frontier, ..request.clone() })?;
+    let board = &request.board;
+    let field = Field::board(board, request.leaper);
+    let squares: Vec<Square> = board.squares().collect();
+    let mut order: Vec<usize> = (0..squares.len()).collect();
+    if board.cols() > board.rows() {
+        order.sort_by_key(|&v| (squares[v].file(), squares[v].rank()));
+    }
+    let memory = memory.or_else(cpu::memory_ceiling);
+    let options = Options { memory, order: Some(order), fold: false, ..Options::default() };
+    let mut sums = question.no_sums();
+    for tours in cost::sweeps(request) {
+        let outcome = frontier::count(&field, tours, &options, &mut Watch(meter))?;
+        let unit = UnitSums { nodes: outcome.states, visited: outcome.transitions, ..UnitSums::default() };
+        sums.add_unit(&placed(unit, tours, outcome.count, &question));
+    }
+    question.answer(&sums)
+}
+
+/// What a sweep counted, where the reducer expects it.
+fn placed(unit: UnitSums, tours: Tours, count: num_bigint::BigUint, question: &Question) -> UnitSums {
+    let request = question.request();
+    match tours {
+        Tours::Closed => UnitSums { closed: count, ..unit },
+        Tours::From(v) if request.start.is_none() && request.end.is_none() => {
+            let orbit = question.orbit_of(v as u32);
+            let count = count * question.orbits()[orbit].len();
+            let ends = EndSum { orbits: (orbit, orbit), re_entrant: false, count, directed: true };
+            UnitSums { paths: vec![ends], ..unit }
+        }
+        Tours::Paths | Tours::From(_) | Tours::Between(..) => UnitSums { unplaced: count, ..unit },
+    }
+}
+
+/// Passes a sweep's steps on to the meter.
+struct Watch<'a>(&'a Meter);
+
+impl Observer for Watch<'_> {
+    fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
+        self.0.sweep_step(report.step, report.steps, report.states, report.bytes);
+        if self.0.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Leaper;
+
+    fn work(board: &str, kind: Option<Kind>, engine: Engine) -> Work {
+        let request = Request::new(board.parse().unwrap(), Leaper::KNIGHT);
+        Work::new(&Request { kind, engine, per_start: true, ..request }).unwrap()
+    }
+
+    #[test]
+    fn another_engine_where_it_can_be_afforded() {
+        use Engine::{Backtrack, Frontier, Multipath};
+        let first = |board: &str, kind, engine| ways(&work(board, Some(kind), engine), 1.0).remove(0);
+        assert_eq!(first("6x6", Kind::Closed, Frontier), Way::Engine(Multipath));
+        assert_eq!(first("6x6", Kind::Closed, Multipath), Way::Engine(Frontier));
+        assert_eq!(first("6x6", Kind::Closed, Backtrack), Way::Engine(Frontier));
+        // No search of 8x8 can be afforded, and no sweep of 12x10.
+        assert_eq!(first("8x8", Kind::Closed, Frontier), Way::Lines);
+        assert!(matches!(first("12x10", Kind::Closed, Multipath), Way::Transposed(_)));
+    }
+
+    #[test]
+    fn every_way_counts_the_same() {
+        for (board, kind) in [("5x6", None), ("4x5", Some(Kind::Open)), ("6x5", Some(Kind::Closed))] {
+            let work = work(board, kind, Engine::Multipath);
+            let meter = Meter::default();
+            let first = count(work.question().request(), &meter).unwrap();
+            let engines = [Engine::Frontier, Engine::Backtrack].map(Way::Engine);
+            for way in engines.into_iter().chain([Way::Transposed(2), Way::Lines]) {
+                let second = way.count(&work, None, &meter).unwrap();
+                assert_eq!(difference(&first, &second), None, "{board} {}", way.name());
+                assert_eq!(second.per_start.len(), first.per_start.len());
+            }
+        }
+    }
+
+    #[test]
+    fn fixed_ends_are_transposed_too() {
+        let request = Request {
+            start: Some("a2".parse().unwrap()),
+            engine: Engine::Multipath,
+            ..Request::new(
+                "4x5".parse::<Board>().unwrap().without(["c3".parse().unwrap()]).unwrap(),
+                Leaper::KNIGHT,
+            )
+        };
+        let work = Work::new(&request).unwrap();
+        let first = count(&request, &Meter::default()).unwrap();
+        assert_ne!(first.counts.paths, Some(0u32.into()));
+        for way in [Way::Transposed(1), Way::Lines] {
+            let second = way.count(&work, None, &Meter::default()).unwrap();
+            assert_eq!(difference(&first, &second), None, "{}", way.name());
+        }
+    }
+
+    #[test]
+    fn a_difference_is_told() {
+        let answer = count(&Request::new("5x6".parse().unwrap(), Leaper::KNIGHT), &Meter::default()).unwrap();
+        let mut other = answer.clone();
+        other.counts.open = Some(1u32.into());
+        assert_eq!(difference(&answer, &other).unwrap(), "18496 open, then 1");
+        let mut other = answer.clone();
+        other.per_start[3].counts.paths = None;
+        assert!(difference(&answer, &other).unwrap().ends_with(" paths from d1, then none"));
+    }
+}
