@@ -58,7 +58,7 @@ pub struct CountArgs {
     kind: Option<KindArg>,
 
     /// Count tours up to the board's symmetries
-    #[arg(long, conflicts_with_all = ["directed", "per_start", "classes"])]
+    #[arg(long, hide_short_help = true, conflicts_with_all = ["directed", "per_start", "classes"])]
     distinct: bool,
 
     /// Only tours that this leaves unchanged, whatever else does

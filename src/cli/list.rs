@@ -55,7 +55,7 @@ pub struct ListArgs {
     distinct: bool,
 
     /// List only tours that this leaves unchanged, whatever else does
-    #[arg(long, value_enum, value_name = "WHICH")]
+    #[arg(long, value_enum, value_name = "WHICH", hide_short_help = true)]
     symmetry: Option<SymmetryArg>,
 
     /// Only tours from this square

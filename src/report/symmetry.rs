@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::text::align;
 use crate::board::{Board, Leaper};
@@ -11,6 +11,7 @@ use crate::board::{Board, Leaper};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SymmetryRow {
     /// The kind.
+    #[serde(skip)]
     pub kind: &'static str,
     /// Each tour once.
     pub undirected: String,
@@ -33,6 +34,7 @@ pub struct SymmetryRecord {
     leaper: String,
     symmetry: &'static str,
     engine: &'static str,
+    #[serde(serialize_with = "by_kind")]
     counts: Vec<SymmetryRow>,
     seconds: f64,
     threads: usize,
@@ -40,6 +42,11 @@ pub struct SymmetryRecord {
     finished: String,
     version: &'static str,
     commit: &'static str,
+}
+
+/// As in other records, an object with a number for each kind.
+fn by_kind<S: Serializer>(rows: &[SymmetryRow], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(rows.iter().map(|row| (row.kind, row)))
 }
 
 /// The first eight columns are those of other counts.
