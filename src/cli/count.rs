@@ -58,7 +58,7 @@ pub struct CountArgs {
     kind: Option<KindArg>,
 
     /// Count tours up to the board's symmetries
-    #[arg(long, hide_short_help = true, conflicts_with_all = ["directed", "per_start", "classes"])]
+    #[arg(long, conflicts_with_all = ["directed", "per_start", "classes"])]
     distinct: bool,
 
     /// Only tours that this leaves unchanged, whatever else does
@@ -66,7 +66,7 @@ pub struct CountArgs {
     symmetry: Option<SymmetryArg>,
 
     /// A table of all classes of symmetry
-    #[arg(long, hide_short_help = true, conflicts_with_all = ["directed", "per_start"])]
+    #[arg(long, conflicts_with_all = ["directed", "per_start"])]
     classes: bool,
 
     /// Only tours from this square, directed

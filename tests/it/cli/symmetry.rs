@@ -120,9 +120,8 @@ fn lists_of_symmetric_tours_hold_all_of_them() {
         let ring = answer(&format!("list 3x3 --remove b2 --kind closed --symmetry {symmetry}"));
         assert_eq!(ring, "a1 c2 a3 b1 c3 a2 c1 b3\n");
     }
-    let ring = "closed      tours  distinct";
     let table = answer("count 3x3 --remove b2 --kind closed --classes");
-    assert!(table.starts_with(ring) && table.contains("several                 1         1\n"), "{table}");
+    assert!(table.contains("\nseveral                 1         1\n"), "{table}");
 }
 
 #[test]
