@@ -23,6 +23,6 @@ pub use folder::Folder;
 pub use job::{Job, ParseJobError};
 pub use machine::{Machine, now, peak_memory};
 pub use merge::{MergeError, Part, merge, read_parts};
-pub use record::{DoubleCheck, Number, Record, RecordError, Run, Start};
+pub use record::{ClassNumbers, DoubleCheck, Number, Record, RecordError, Run, Start};
 pub use run::{Progressed, Saving, State, run};
 pub use shard::{Cover, MAX_SHARDS, ParseShardError, Shard, cover};

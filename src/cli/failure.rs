@@ -103,6 +103,8 @@ impl From<CountError> for Failure {
                 "{error}: take a narrower BOARD, or --engine multipath for up to 128 squares"
             )),
             CountError::Frontier(error) => Self::failed(error.to_string()),
+            CountError::TooManyOrbits { .. } => Self::usage(format!("{error}: take a smaller BOARD")),
+            CountError::TooManySymmetric(_) => Self::failed(format!("{error}: take a smaller BOARD")),
             CountError::NoSquares => Self::usage(format!("{error}: --remove fewer squares")),
             error => Self::failed(error.to_string()),
         }

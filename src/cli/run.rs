@@ -10,10 +10,11 @@ use super::common::ProgressArgs;
 use super::double::double_check;
 use super::failure::Failure;
 use super::signals::Signals;
+use super::symmetry::with_symmetry;
 use super::wanted::{Wanted, proof};
 use super::{size, time};
 use crate::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Record, Run, Shard, State, now};
-use crate::count::{Request, Work};
+use crate::count::{CountError, Request, Work};
 use crate::report::{Progress, tell};
 
 /// Time between checkpoints unless told otherwise.
@@ -45,7 +46,7 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
-    fn progress(&self, name: String) -> Progress {
+    pub fn progress(&self, name: String) -> Progress {
         Progress::start(self.progress.mode(), name, self.verbose.then_some(log as fn(&str)))
     }
 }
@@ -144,9 +145,9 @@ impl Start {
             failed: &failed,
         };
         let ended = batch::run(&work, &job, state, progress.meter(), saving);
-        drop(progress);
         let ended = ended?;
         if !ended.finished {
+            drop(progress);
             if let (None, Some(signals)) = (&file, &signals) {
                 drop(files);
                 return Err(signals.die());
@@ -169,6 +170,21 @@ impl Start {
         let shards = [job.shard];
         let sums = &ended.state.sums;
         let mut record = Record::of_sums(work.question(), &job, &shards, sums, self.wanted.per_start, &run)?;
+        if let Some(what) = self.wanted.symmetry {
+            let answer = work.question().answer(sums)?;
+            let found = with_symmetry(what, &self.request, &answer, self.how.memory, progress.meter());
+            record = match (found, &file, &signals) {
+                (Err(CountError::Stopped(_)), Some(file), _) => {
+                    return Err(stopped("after the last unit", file.path()));
+                }
+                (Err(CountError::Stopped(_)), None, Some(signals)) => {
+                    drop(files);
+                    return Err(signals.die());
+                }
+                (found, ..) => found?.add_to(record),
+            };
+        }
+        drop(progress);
         if self.wanted.double_check {
             let progress = self.how.progress(format!("{name}, double check"));
             let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };

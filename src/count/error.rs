@@ -1,5 +1,7 @@
 //! Why there is no count.
 
+use num_bigint::BigUint;
+
 use crate::search::problem::ProblemError;
 use crate::search::workers::Stopped;
 
@@ -36,6 +38,19 @@ pub enum CountError {
     /// No square left on the board.
     #[error("the board has no squares left")]
     NoSquares,
+    /// Several symmetries at once can only be told by looking at each tour.
+    #[error(
+        "{0} symmetric tours would have to be looked at one by one to tell which have several symmetries"
+    )]
+    TooManySymmetric(BigUint),
+    /// Finding an order for a sweep of the quotient would take too long.
+    #[error("the symmetry leaves {orbits} orbits of squares, a sweep takes at most {most}")]
+    TooManyOrbits {
+        /// Orbits of squares under the symmetry.
+        orbits: usize,
+        /// Orbits allowed.
+        most: usize,
+    },
     /// The run was stopped before its end.
     #[error(transparent)]
     Stopped(#[from] Stopped),

@@ -12,6 +12,7 @@ mod run;
 mod series;
 mod sums;
 mod sweep;
+pub mod symmetric;
 pub mod theorems;
 mod work;
 

@@ -145,11 +145,23 @@ const fn name(tours: Tours) -> &'static str {
 }
 
 /// Passes a sweep's steps on to the meter.
-struct Watch<'a> {
+pub(super) struct Watch<'a> {
     meter: &'a Meter,
     rest: &'a dyn Rest,
     unit: usize,
     name: &'static str,
+}
+
+/// No room outside memory, and no rest: for sweeps of seconds.
+struct Restless;
+
+impl Rest for Restless {}
+
+impl<'a> Watch<'a> {
+    /// Reports on a sweep of that name, which is never saved.
+    pub(super) const fn new(meter: &'a Meter, name: &'static str) -> Self {
+        Self { meter, rest: &Restless, unit: 0, name }
+    }
 }
 
 impl Observer for Watch<'_> {

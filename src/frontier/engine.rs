@@ -121,7 +121,7 @@ pub fn count_stored(
         let is_here = options.cut.is_none_or(|cut| cut.index == 0);
         return Ok(Outcome { count: BigUint::from(if is_here { count } else { 0 }), ..Outcome::default() });
     }
-    let problem = Problem::new(field.as_graph(), tours, field.automorphisms());
+    let problem = Problem::of(field, tours);
     let mut options = options.clone();
     if let Some(snapshot) = &storage.from {
         let squares = problem.squares();
@@ -168,7 +168,7 @@ pub fn series(
     assert!(matches!(tours, Tours::Closed | Tours::Paths), "a series is of closed tours or of paths");
     let board = Board::new(longest, width).expect("sides of at least 1");
     let field = Field::board(&board, leaper).by_ranks();
-    let problem = Problem::new(field.as_graph(), tours, field.automorphisms());
+    let problem = Problem::of(&field, tours);
     let plan = best_plan(&problem, order::search(&problem, field.directions(), true), options.fold)?;
     let width = usize::from(width);
     let ends: Vec<usize> = (1..usize::from(longest)).map(|length| length * width - 1).collect();
@@ -234,9 +234,10 @@ fn run(
 ) -> Result<Outcome, Error> {
     let hashed =
         |most, observer: &mut dyn Observer| hashed::sweep(problem, plan, shorter, options, most, observer);
-    let must_hash = plan.slots() > MOST_BLOCK_SLOTS;
+    let must_hash = plan.slots() > MOST_BLOCK_SLOTS || problem.has_factors();
     match options.method {
         Method::Hashed => {}
+        Method::Blocks if problem.has_factors() => return Err(Error::Factors),
         Method::Blocks if must_hash => return Err(Error::Width { width: plan.slots() }),
         Method::Auto if must_hash => {}
         Method::Auto if plan.slots() >= WIDE && options.cut.is_none() && storage.from.is_none() => {

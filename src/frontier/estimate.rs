@@ -61,7 +61,7 @@ pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option
     if field.as_graph().len() < 2 {
         return Ok(Some(Estimate::default()));
     }
-    let problem = Problem::new(field.as_graph(), tours, field.automorphisms());
+    let problem = Problem::of(field, tours);
     let plan = plan(&problem, field, options)?;
     if plan.slots() > MOST_BLOCK_SLOTS {
         return Ok(None);

@@ -89,7 +89,7 @@ mod work;
 pub use cut::Cut;
 pub use engine::{Method, Options, Storage, count, count_stored, per_start, series};
 pub use estimate::{Estimate, estimate};
-pub use field::Field;
+pub use field::{Factors, Field};
 pub use observer::{Journal, Observer, Pulse, Silent, StepReport};
 pub use problem::Tours;
 pub use snapshot::Snapshot;
@@ -101,8 +101,10 @@ use num_bigint::BigUint;
 /// What a sweep found and what it took.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// The number of tours.
+    /// The number of tours; with factors, the absolute value of the sum of their products.
     pub count: BigUint,
+    /// Whether that sum is below zero.
+    pub negative: bool,
     /// For a family of boards, the numbers for the shorter ones, in order.
     pub shorter: Vec<BigUint>,
     /// States of the greatest layer.
@@ -156,6 +158,9 @@ pub enum Error {
         /// Squares on the frontier at once.
         width: usize,
     },
+    /// Blocks do not multiply.
+    #[error("the sweep by blocks takes no factors: choose the hashed one")]
+    Factors,
     /// The store failed.
     #[error("step {step} of {steps}: {what}")]
     Store {

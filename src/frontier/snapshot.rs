@@ -65,6 +65,7 @@ impl Totals {
         let Self { peak_states, peak_weights, states, weights, transitions, .. } = self;
         let Self { peak_bytes, peak_stored, written, seconds, .. } = self;
         Outcome {
+            negative: false,
             count,
             shorter,
             peak_states,

@@ -15,5 +15,6 @@ mod published;
 mod random;
 mod sweep_runs;
 mod sweeps;
+mod symmetric;
 mod theorems;
 mod verify;
