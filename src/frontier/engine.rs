@@ -49,7 +49,9 @@ pub struct Options {
     pub order: Option<Vec<usize>>,
     /// How layers are kept.
     pub method: Method,
-    /// Count modulo two to the power of the bits of this width, with weights of no other.
+    /// Count modulo two to the power of the bits of this width, with weights of no other, if blocks are swept.
+    /// With factors below zero the sum is then told as the number nearest to zero; without a width such
+    /// fields are swept with a hash table.
     pub modulo: Option<Width>,
     /// Only one of several parts of the count.
     pub cut: Option<Cut>,
@@ -234,19 +236,26 @@ fn run(
 ) -> Result<Outcome, Error> {
     let hashed =
         |most, observer: &mut dyn Observer| hashed::sweep(problem, plan, shorter, options, most, observer);
-    let must_hash = plan.slots() > MOST_BLOCK_SLOTS || problem.has_factors();
+    let must_hash = plan.slots() > MOST_BLOCK_SLOTS;
+    // Blocks take away modulo a power of two only.
+    let is_signed = problem.has_negatives();
+    let must_hash = must_hash || is_signed && options.modulo.is_none();
+    let signed = |outcome: Outcome| match options.modulo.filter(|_| is_signed) {
+        Some(width) => outcome.signed(width.bits()),
+        None => outcome,
+    };
     match options.method {
         Method::Hashed => {}
-        Method::Blocks if problem.has_factors() => return Err(Error::Factors),
+        Method::Blocks if is_signed && options.modulo.is_none() => return Err(Error::Factors),
         Method::Blocks if must_hash => return Err(Error::Width { width: plan.slots() }),
         Method::Auto if must_hash => {}
         Method::Auto if plan.slots() >= WIDE && options.cut.is_none() && storage.from.is_none() => {
             if let Some(outcome) = hashed(Some(FEW_STATES), observer)? {
                 return Ok(outcome);
             }
-            return blocks(plan, shorter, options, storage, observer);
+            return blocks(plan, shorter, options, storage, observer).map(signed);
         }
-        _ => return blocks(plan, shorter, options, storage, observer),
+        _ => return blocks(plan, shorter, options, storage, observer).map(signed),
     }
     Ok(hashed(None, observer)?.expect("there is no limit of states"))
 }

@@ -127,6 +127,16 @@ pub struct Outcome {
     pub seconds: f64,
 }
 
+impl Outcome {
+    /// The same with a count modulo `2^bits` taken for the number nearest to zero.
+    fn signed(mut self, bits: u32) -> Self {
+        if self.count.bits() == u64::from(bits) {
+            (self.count, self.negative) = ((BigUint::from(1u8) << bits) - self.count, true);
+        }
+        self
+    }
+}
+
 /// Why a sweep gave no number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
@@ -158,8 +168,8 @@ pub enum Error {
         /// Squares on the frontier at once.
         width: usize,
     },
-    /// Blocks do not multiply.
-    #[error("the sweep by blocks takes no factors: choose the hashed one")]
+    /// Blocks have no sign.
+    #[error("the sweep by blocks takes factors below zero modulo a power of two only: choose a width")]
     Factors,
     /// The store failed.
     #[error("step {step} of {steps}: {what}")]

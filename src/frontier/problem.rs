@@ -139,6 +139,12 @@ impl Problem {
         !self.factors.is_empty()
     }
 
+    /// Whether an edge has a factor below zero.
+    #[must_use]
+    pub fn has_negatives(&self) -> bool {
+        self.factors.values().any(|&factor| factor < 0)
+    }
+
     /// The factor of the edge between two neighbours.
     #[must_use]
     pub fn factor(&self, v: usize, w: usize) -> i32 {

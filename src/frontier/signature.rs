@@ -315,7 +315,8 @@ impl Moves {
     /// Lists the moves of a step seen from `side`.
     #[must_use]
     pub fn new(words: &Words, step: &Step, side: Side) -> Self {
-        let all = choices(step);
+        let mut all = choices(step);
+        all.retain(|choice| choice.factor != 0);
         let mut touched: Vec<Slot> = all.iter().flat_map(|c| c.digits.iter().map(|d| d.0)).collect();
         touched.sort_unstable();
         touched.dedup();
@@ -333,7 +334,6 @@ impl Moves {
                 all.iter().filter_map(|choice| compile(words, choice, side, &digit)).collect()
             })
             .collect();
-        debug_assert!(lists.iter().flatten().all(|m| m.factor == 1), "blocks do not multiply");
         let place = |slot: usize| words.stride(slot).0 as u32;
         let free = |slot: usize| touched.iter().all(|&s| usize::from(s) != slot);
         let untouched = words.tables(|slot, digit| if free(slot) { place(slot) * digit } else { 0 }).0;

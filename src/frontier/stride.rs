@@ -39,6 +39,8 @@ pub struct Stride<'a> {
     occupied: u32,
     used: (Vec<u32>, Vec<u32>),
     finished: Vec<(usize, u32)>,
+    /// Whether a move has a factor below zero.
+    has_negatives: bool,
 }
 
 /// A source word and its role for the target word at hand.
@@ -50,6 +52,7 @@ struct Active<'s> {
     weights: &'s Weights,
     shift: i32,
     effect: Effect,
+    factor: i32,
 }
 
 /// The source chunks that a target chunk reads, at their numbers.
@@ -76,6 +79,7 @@ impl<'a> Stride<'a> {
             words,
             tables,
             feasible,
+            has_negatives: step.later.iter().any(|later| later.factor < 0),
             moves: Moves::new(words, step, Side::Target),
             fold: step.mirror.as_ref().map(|image| Fold::new(words, image, next)),
             occupied: step.occupied as u32,
@@ -320,6 +324,7 @@ impl<'a> Stride<'a> {
                     weights: &chunk.weights,
                     shift: m.shift,
                     effect: m.effect,
+                    factor: m.factor,
                 });
             }
         }
@@ -336,7 +341,27 @@ impl<'a> Stride<'a> {
         transitions: &mut u64,
     ) -> T {
         let mut seen = T::default();
-        for a in active.iter().filter(|a| a.bits >> bit & 1 == 1) {
+        if self.has_negatives {
+            // What is to be taken away is added up first, and then made negative as a whole.
+            for a in active.iter().filter(|a| a.factor < 0) {
+                seen = seen.or(self.add(a, bit, ends, block, transitions));
+            }
+            block.iter_mut().for_each(|w| *w = w.negated());
+        }
+        for a in active.iter().filter(|a| a.factor > 0) {
+            seen = seen.or(self.add(a, bit, ends, block, transitions));
+        }
+        seen
+    }
+
+    /// Adds what one move brings to a signature, as often as its factor says. Returns the OR of the sums.
+    #[inline(always)]
+    fn add<T: Target>(&self, a: &Active, bit: u32, ends: u32, block: &mut [T], transitions: &mut u64) -> T {
+        let mut seen = T::default();
+        if a.bits >> bit & 1 == 0 {
+            return seen;
+        }
+        for _ in 0..a.factor.unsigned_abs() {
             let place = a.entry.place((bit as i32 + a.shift) as u32, a.outer);
             let tables = self.tables;
             let block = &mut *block;

@@ -5,10 +5,10 @@ use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
-use ktour::board::{Board, Leaper};
+use ktour::board::{Board, Graph, Leaper};
 use ktour::frontier::{
-    Cut, Error, Field, Method, Observer, Options, Pulse, Silent, Snapshot, StepReport, Storage, Store, Tours,
-    Width, count, count_stored,
+    Cut, Error, Factors, Field, Method, Observer, Options, Pulse, Silent, Snapshot, StepReport, Storage,
+    Store, Tours, Width, count, count_stored,
 };
 use num_bigint::BigUint;
 use proptest::prelude::*;
@@ -253,5 +253,29 @@ proptest! {
             })
             .sum();
         prop_assert_eq!(sum, whole.count);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn blocks_multiply_as_single_states_do(
+        rows in 3u16..6, cols in 4u16..6, seed in prop::collection::vec(-2i32..4, 1..90), closed in any::<bool>(),
+    ) {
+        let graph = Graph::new(&Board::new(rows, cols).unwrap(), Leaper::KNIGHT);
+        let mut factors = Factors::new();
+        let edges = (0..graph.len()).flat_map(|v| graph.neighbours(v).iter().map(move |&w| (v as u32, w)));
+        for (n, edge) in edges.filter(|(v, w)| v < w).enumerate() {
+            factors.insert(edge, seed[n % seed.len()]);
+        }
+        let field = Field::weighted(graph, factors, Vec::new());
+        let tours = if closed { Tours::Closed } else { Tours::Paths };
+        let by = |method| {
+            let options = Options { method, modulo: Some(Width::W64), ..Options::default() };
+            let outcome = count(&field, tours, &options, &mut Silent).unwrap();
+            (outcome.count, outcome.negative)
+        };
+        prop_assert_eq!(by(Method::Blocks), by(Method::Hashed));
     }
 }

@@ -29,7 +29,7 @@ use crate::board::{Graph, SymmetryGroup};
 use crate::count::CountError;
 use crate::count::sweep::Watch;
 use crate::cpu;
-use crate::frontier::{self, Factors, Field, Options, Tours};
+use crate::frontier::{self, Factors, Field, Options, Tours, Width};
 use crate::search::meter::Meter;
 
 use super::quotient::Quotient;
@@ -53,9 +53,10 @@ pub fn count(
         return Err(CountError::TooManyOrbits { orbits: quotient.graph().len(), most: MOST_ORBITS });
     }
     let many = quotient.factors(|a, b| quotient.many(a, b));
-    let sum = |specials: &[u32], factors: &Factors, tours: Tours| {
+    let sum = |specials: &[u32], factors: &Factors, tours: Tours, modulo: Option<Width>| {
         let field = field(quotient, specials, factors, group);
-        let options = Options { memory: memory.or_else(cpu::memory_ceiling), ..Options::default() };
+        let memory = memory.or_else(cpu::memory_ceiling);
+        let options = Options { memory, modulo, ..Options::default() };
         let outcome = frontier::count(&field, tours, &options, &mut Watch::new(meter, "quotient"))?;
         let sign = if outcome.negative { Sign::Minus } else { Sign::Plus };
         Ok::<_, CountError>(BigInt::from_biguint(sign, outcome.count))
@@ -65,13 +66,18 @@ pub fn count(
         Walks::None => Ok(BigInt::ZERO),
         Walks::Cycles => {
             let excess = quotient.factors(|a, b| quotient.excess(a, b));
-            let total = sum(&[], &many, Tours::Closed)?;
-            let difference = if total.is_zero() { BigInt::ZERO } else { sum(&[], &excess, Tours::Closed)? };
+            let total = sum(&[], &many, Tours::Closed, None)?;
+            if total.is_zero() {
+                return Ok(total);
+            }
+            // The difference is no greater than the total, so it is known by its residue.
+            let width = Width::holding(total.bits() as u32 + 1);
+            let difference = sum(&[], &excess, Tours::Closed, width)?;
             Ok(halved(&total, &difference)?)
         }
-        Walks::Between(ends) => sum(ends, &many, Tours::Closed),
-        Walks::From(start, ends) => sum(ends, &many, Tours::Between(*start as usize, apex)),
-        Walks::Free(starts) => sum(starts, &many, Tours::From(apex)),
+        Walks::Between(ends) => sum(ends, &many, Tours::Closed, None),
+        Walks::From(start, ends) => sum(ends, &many, Tours::Between(*start as usize, apex), None),
+        Walks::Free(starts) => sum(starts, &many, Tours::From(apex), None),
     }
 }
 
