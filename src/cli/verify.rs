@@ -26,6 +26,9 @@ Examples:
 
 Boards are taken in order of estimated cost. A line for each number: published, computed, seconds, source.";
 
+/// Seconds of a sweep that are not worth an estimate of the search.
+const SHORT: f64 = 0.1;
+
 /// Recompute published counts and compare.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -127,10 +130,10 @@ fn by_cost(groups: Vec<Group>) -> Vec<(f64, Group)> {
     let mut groups: Vec<(f64, Group)> = groups
         .into_par_iter()
         .map(|group| {
-            // Engines as `auto` chooses them.
-            let search = cost::search_seconds(&group.request).unwrap_or(f64::INFINITY);
+            // Engines as `auto` chooses them. Estimating a search takes longer than a short sweep.
             let sweep = cost::sweep_seconds(&group.request).unwrap_or(f64::INFINITY);
-            (search.min(sweep) / threads, group)
+            let search = if sweep < SHORT { None } else { cost::search_seconds(&group.request) };
+            (sweep.min(search.unwrap_or(f64::INFINITY)) / threads, group)
         })
         .collect();
     groups.sort_by(|a, b| a.0.total_cmp(&b.0));

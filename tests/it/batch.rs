@@ -182,10 +182,10 @@ fn a_run_loses_no_more_than_an_interval_of_a_unit_of_any_length() {
             ended = child.try_wait().unwrap().is_some();
             sleep(Duration::from_millis(5));
         }
-        if round % 2 == 0 {
-            signal(&child, "TERM");
-        } else {
-            child.kill().unwrap();
+        match (ended, round % 2) {
+            (true, _) => {}
+            (false, 0) => signal(&child, "TERM"),
+            (false, _) => child.kill().unwrap(),
         }
         let Ended { status, err, .. } = end(child);
         if status.success() {
