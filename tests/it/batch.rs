@@ -136,6 +136,15 @@ fn a_run_killed_twenty_times_ends_with_the_same_number() {
             };
             let mut child = folder.start(&format!("{command} --checkpoint-every 0.01 --threads {threads}"));
             if kills < 20 {
+                // Some at once, others when something is saved, however slow the machine is.
+                let saved = || {
+                    let loaded = Checkpoint::load(&folder.path("run")).ok();
+                    loaded.is_some_and(|loaded| loaded.checkpoint.units_done() > 0)
+                };
+                let wait = dice.roll(2) == 0;
+                while wait && !saved() && child.try_wait().unwrap().is_none() {
+                    sleep(Duration::from_millis(1));
+                }
                 sleep(Duration::from_millis(1 + dice.roll(150)));
                 child.kill().unwrap();
             }
