@@ -1,11 +1,11 @@
 //! Checkpoints: what a run has done, in a file that survives anything.
 //!
 //! ```text
-//! ktour checkpoint 1
+//! ktour checkpoint 2
 //! job board=6x8 remove=- leaper=1,2 kind=closed ... shard=0/1
 //! saved 2026-01-31T23:59:59Z, 1234 of 40052 units, 12.3 s
 //! sha256 5f3c...                       of the lines above and below
-//! {"done":"ff03...","sums":{...},...}
+//! {"done":"ff03...","sums":{...},"at_rest":null,...}
 //! ```
 //!
 //! A checkpoint is written beside as `FILE.new`, synced, and renamed; before that the
@@ -22,12 +22,13 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Job, now};
+use super::{Folder, Job, now};
 use crate::count::{Part, Sums};
 use crate::digest;
+use crate::frontier::Snapshot;
 
 /// Version of the form.
-const HEAD: &str = "ktour checkpoint 1";
+const HEAD: &str = "ktour checkpoint 2";
 
 /// What a run has done so far.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +39,8 @@ pub struct Checkpoint {
     pub done: Vec<bool>,
     /// Their sums.
     pub sums: Sums,
+    /// The sweep that had begun.
+    pub at_rest: Option<AtRest>,
     /// Units that have been begun, by number.
     pub parts: BTreeMap<usize, Part>,
     /// Seconds worked so far.
@@ -48,10 +51,20 @@ pub struct Checkpoint {
     pub output: serde_json::Value,
 }
 
+/// A unit that had begun, if it is a sweep: its layers are in the [`Folder`](super::Folder) beside the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AtRest {
+    /// The unit.
+    pub unit: usize,
+    /// Where it was left.
+    pub snapshot: Snapshot,
+}
+
 #[derive(Serialize, Deserialize)]
 struct Body {
     done: String,
     sums: Sums,
+    at_rest: Option<AtRest>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     parts: BTreeMap<usize, Part>,
     seconds: f64,
@@ -118,7 +131,7 @@ pub struct CheckpointFile {
     _lock: File,
 }
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
@@ -143,18 +156,46 @@ impl Checkpoint {
         self.units_done() == self.units()
     }
 
-    /// Reads the newest whole generation at `path`.
+    /// Reads the newest whole generation at `path`, layers of a sweep at rest included.
     ///
     /// # Errors
     /// What is wrong with the newest generation, if the previous one cannot be used either.
     pub fn load(path: &Path) -> Result<Loaded, CheckpointError> {
-        match Self::load_one(path) {
-            Ok(checkpoint) => Ok(Loaded { checkpoint, fallback: None }),
-            Err(error) => match Self::load_one(&with_suffix(path, ".previous")) {
-                Ok(checkpoint) => Ok(Loaded { checkpoint, fallback: Some(error) }),
-                Err(_) => Err(error),
-            },
+        let previous = with_suffix(path, ".previous");
+        let (newest, before) = (Self::load_one(path), Self::load_one(&previous));
+        let folder = Self::folder(path, &newest, &before);
+        let whole = |loaded: Result<Self, CheckpointError>, path: &Path| {
+            let checkpoint = loaded?;
+            match checkpoint.snapshot().map_or(Ok(()), |snapshot| folder.check(snapshot)) {
+                Ok(()) => Ok(checkpoint),
+                Err(error) => Err(CheckpointError::Damaged {
+                    path: path.to_owned(),
+                    what: format!("its layers in {}: {error}", folder.path().display()),
+                }),
+            }
+        };
+        let error = match whole(newest, path) {
+            Ok(checkpoint) => return Ok(Loaded { checkpoint, fallback: None }),
+            Err(error) => error,
+        };
+        match whole(before, &previous) {
+            Ok(checkpoint) => Ok(Loaded { checkpoint, fallback: Some(error) }),
+            Err(_) => Err(error),
         }
+    }
+
+    fn folder(
+        path: &Path,
+        newest: &Result<Self, CheckpointError>,
+        before: &Result<Self, CheckpointError>,
+    ) -> Folder {
+        let snapshots: Vec<&Snapshot> =
+            [newest, before].into_iter().flatten().filter_map(Self::snapshot).collect();
+        Folder::beside(path, &snapshots)
+    }
+
+    fn snapshot(&self) -> Option<&Snapshot> {
+        self.at_rest.as_ref().map(|rest| &rest.snapshot)
     }
 
     fn load_one(path: &Path) -> Result<Self, CheckpointError> {
@@ -188,11 +229,14 @@ impl Checkpoint {
         if (0..job.units).any(|unit| done[unit] && !job.shard.contains(unit)) {
             return Err(damaged("it has units of another shard"));
         }
-        let Body { sums, parts, seconds, started, output, .. } = body;
+        let Body { sums, at_rest, parts, seconds, started, output, .. } = body;
+        if at_rest.as_ref().is_some_and(|rest| done.get(rest.unit) != Some(&false)) {
+            return Err(damaged("the unit that had begun is done or not there"));
+        }
         if parts.keys().any(|&unit| unit >= job.units || done[unit] || !job.shard.contains(unit)) {
             return Err(damaged("it has parts of units that are not to be done"));
         }
-        Ok(Self { job, done, sums, parts, seconds, started, output })
+        Ok(Self { job, done, sums, at_rest, parts, seconds, started, output })
     }
 
     fn to_text(&self) -> String {
@@ -202,6 +246,7 @@ impl Checkpoint {
         let body = Body {
             done: to_hex(&self.done),
             sums: self.sums.clone(),
+            at_rest: self.at_rest.clone(),
             parts: self.parts.clone(),
             seconds: self.seconds,
             started: self.started.clone(),
@@ -271,6 +316,15 @@ impl CheckpointFile {
         &self.path
     }
 
+    /// The folder for layers of sweeps beside the file, rid of what neither generation names.
+    #[must_use]
+    pub fn folder(&self) -> Folder {
+        let before = Checkpoint::load_one(&with_suffix(&self.path, ".previous"));
+        let folder = Checkpoint::folder(&self.path, &Checkpoint::load_one(&self.path), &before);
+        folder.clean();
+        folder
+    }
+
     /// Writes a generation; the one before becomes `FILE.previous`.
     ///
     /// # Errors
@@ -313,7 +367,7 @@ mod tests {
         let part = Part { path: vec![1, 2], tours: vec![0, 3], nodes: 4 };
         let parts = BTreeMap::from([(job.units - 1, part)]);
         let output = serde_json::json!({"a": 1});
-        Checkpoint { job, done, sums, parts, seconds: 1.5, started: now(), output }
+        Checkpoint { job, done, sums, at_rest: None, parts, seconds: 1.5, started: now(), output }
     }
 
     #[test]
@@ -372,9 +426,9 @@ mod tests {
     fn another_version_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run");
-        fs::write(&path, checkpoint(1).to_text().replace("checkpoint 1\n", "checkpoint 2\n")).unwrap();
+        fs::write(&path, checkpoint(1).to_text().replace("checkpoint 2\n", "checkpoint 3\n")).unwrap();
         let error = Checkpoint::load(&path).unwrap_err();
-        assert!(error.to_string().contains("begins `ktour checkpoint 2`"), "{error}");
+        assert!(error.to_string().contains("begins `ktour checkpoint 3`"), "{error}");
     }
 
     #[test]

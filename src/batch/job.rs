@@ -1,7 +1,7 @@
 //! A job in normal form: one line that spells out everything a result depends on.
 //!
 //! ```text
-//! board=6x8 remove=- leaper=1,2 kind=closed start=- end=- per-start=no engine=multipath split-depth=27 units=40052 plan=9be0... shard=0/1
+//! board=6x8 remove=- leaper=1,2 kind=closed start=- end=- per-start=no engine=multipath split-depth=27 parts=1 units=40052 plan=9be0... shard=0/1
 //! ```
 //!
 //! Two runs with the same line (the shard apart) have the same units with the same
@@ -63,7 +63,7 @@ impl fmt::Display for Job {
         let square = |square: Option<Square>| square.map_or_else(|| "-".to_owned(), |s| s.to_string());
         write!(
             f,
-            "board={} remove={} leaper={} kind={} start={} end={} per-start={} engine={} split-depth={} units={} plan={} shard={}",
+            "board={} remove={} leaper={} kind={} start={} end={} per-start={} engine={} split-depth={} parts={} units={} plan={} shard={}",
             request.board,
             list(request.board.removed().iter().map(ToString::to_string).collect(), ","),
             request.leaper,
@@ -73,6 +73,7 @@ impl fmt::Display for Job {
             if request.per_start { "yes" } else { "no" },
             request.engine.name(),
             list(self.split_depths.iter().map(ToString::to_string).collect(), "+"),
+            request.parts,
             self.units,
             self.plan,
             self.shard
@@ -120,6 +121,10 @@ impl FromStr for Job {
             "-" => Vec::new(),
             depths => depths.split('+').map(|d| parsed("split-depth", d)).collect::<Result<_, _>>()?,
         };
+        let parts = parsed("parts", field("parts")?)?;
+        if parts == 0 {
+            return Err(ParseJobError("parts=0".to_owned()));
+        }
         let units = parsed("units", field("units")?)?;
         let plan = field("plan")?.to_owned();
         let shard = parsed("shard", field("shard")?)?;
@@ -130,7 +135,7 @@ impl FromStr for Job {
             [first, rest @ ..] if rest.iter().all(|depth| depth == first) => Some(*first),
             _ => None,
         };
-        let request = Request { board, leaper, kind, start, end, per_start, engine, split_depth };
+        let request = Request { board, leaper, kind, start, end, per_start, engine, split_depth, parts };
         Ok(Self { request, units, plan, shard, split_depths })
     }
 }

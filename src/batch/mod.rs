@@ -10,6 +10,7 @@
 //! Nothing here knows how a unit is counted.
 
 mod checkpoint;
+mod folder;
 mod job;
 mod machine;
 mod merge;
@@ -17,10 +18,11 @@ mod record;
 mod run;
 mod shard;
 
-pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, Loaded};
+pub use checkpoint::{AtRest, Checkpoint, CheckpointError, CheckpointFile, Loaded};
+pub use folder::Folder;
 pub use job::{Job, ParseJobError};
 pub use machine::{Machine, now, peak_memory};
 pub use merge::{MergeError, Part, merge, read_parts};
-pub use record::{DoubleCheck, Number, Record, RecordError, Run, Start};
-pub use run::{Progressed, State, run};
+pub use record::{ClassNumbers, DoubleCheck, Number, Record, RecordError, Run, Start};
+pub use run::{Progressed, Saving, State, run};
 pub use shard::{Cover, MAX_SHARDS, ParseShardError, Shard, cover};

@@ -62,6 +62,12 @@ pub struct Record {
     pub engine: String,
     /// Numbers by kind; of the shards alone, and directed, if not complete.
     pub counts: BTreeMap<String, Number>,
+    /// Numbers of classes of tours under the board's symmetries by kind, if asked for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub distinct: BTreeMap<String, String>,
+    /// Tours and their classes by kind and class of symmetry, if asked for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub classes: BTreeMap<String, Vec<ClassNumbers>>,
     /// Directed numbers by start square, if asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub per_start: Vec<Start>,
@@ -106,6 +112,17 @@ pub struct Number {
     pub undirected: Option<String>,
     /// Each direction once.
     pub directed: String,
+}
+
+/// Tours of one class of symmetry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClassNumbers {
+    /// The class.
+    pub class: String,
+    /// Each tour once.
+    pub tours: String,
+    /// Tours up to the board's symmetries.
+    pub distinct: String,
 }
 
 /// Directed tours from one square.
@@ -232,6 +249,8 @@ impl Record {
             end: request.end.map(|square| square.to_string()),
             engine: request.engine.name().to_owned(),
             counts: KINDS.into_iter().filter_map(named).collect(),
+            distinct: BTreeMap::new(),
+            classes: BTreeMap::new(),
             per_start: starts.iter().map(start).collect(),
             sums: sums.clone(),
             units: job.units,
@@ -252,6 +271,18 @@ impl Record {
         };
         record.sha256 = record.digest();
         record
+    }
+
+    /// The same with numbers up to symmetry.
+    #[must_use]
+    pub fn with_symmetry(
+        mut self,
+        distinct: BTreeMap<String, String>,
+        classes: BTreeMap<String, Vec<ClassNumbers>>,
+    ) -> Self {
+        (self.distinct, self.classes) = (distinct, classes);
+        self.sha256 = self.digest();
+        self
     }
 
     /// The same with a second count.

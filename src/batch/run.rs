@@ -4,6 +4,11 @@
 //! together, so every snapshot is consistent. A unit that was cut short leaves what it
 //! had last handed in, or no trace. A thread of its own takes a snapshot every interval and saves it; the
 //! workers wait for the copying only, never for the disk.
+//!
+//! A sweep is one long unit. It rests every interval: its layer is brought to the
+//! [`Folder`], and a checkpoint that names it is saved. Unless the interval was asked
+//! for, what that cost is made up for before the next time, so that resting never takes
+//! more than a small part of a run.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,8 +16,9 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::Job;
-use crate::count::{CountError, Ledger, Part, Sums, UnitSums, Work, run_units};
+use super::{AtRest, Folder, Job};
+use crate::count::{CountError, Ledger, Part, Rest, Sums, UnitSums, Work, run_units};
+use crate::frontier::{Snapshot, Store};
 use crate::search::meter::Meter;
 
 /// Units done and their sums.
@@ -22,6 +28,8 @@ pub struct State {
     pub done: Vec<bool>,
     /// Sums of the units done.
     pub sums: Sums,
+    /// The sweep that has begun.
+    pub at_rest: Option<AtRest>,
     /// Units that have been begun.
     pub parts: BTreeMap<usize, Part>,
     /// Seconds worked.
@@ -42,35 +50,31 @@ impl State {
     #[must_use]
     pub fn new(work: &Work) -> Self {
         let sums = work.question().no_sums();
-        Self { done: vec![false; work.units()], sums, parts: BTreeMap::new(), seconds: 0.0 }
+        Self { done: vec![false; work.units()], sums, at_rest: None, parts: BTreeMap::new(), seconds: 0.0 }
     }
 }
 
-impl Ledger for Mutex<State> {
-    fn begin(&self, unit: usize) -> Option<Part> {
-        locked(self).parts.get(&unit).cloned()
-    }
+/// A sweep works at least so many times as long as it took to save it.
+const WORK_TO_SAVING: u32 = 50;
 
-    fn part(&self, unit: usize, part: Part) {
-        locked(self).parts.insert(unit, part);
-    }
-
-    fn done(&self, unit: usize, sums: &UnitSums) {
-        let mut state = locked(self);
-        state.parts.remove(&unit);
-        state.done[unit] = true;
-        state.sums.add_unit(sums);
-    }
-}
-
-/// No panic leaves a state half changed.
-fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
+/// How the state is saved.
+pub struct Saving<'a> {
+    /// Between two savings.
+    pub interval: Duration,
+    /// Whether sweeps may rest more seldom, so that saving takes a small part of the time only.
+    pub spares: bool,
+    /// Where sweeps find room, and rest if they are to be saved.
+    pub folder: Option<&'a Folder>,
+    /// Whether sweeps are to be saved.
+    pub rests: bool,
+    /// Saves a snapshot of the state.
+    pub save: &'a mut (dyn FnMut(&State) -> io::Result<()> + Send),
+    /// Told of a saving that failed.
+    pub failed: &'a (dyn Fn(&str) + Sync),
 }
 
 /// Does the units of the job's shard that `state` has not, on all cores, until they are done or the meter
-/// is stopped. `save` is called every `interval` with a snapshot, and a last time at the end; what it
-/// returns is given to `failed` if it is an error, and the run goes on.
+/// is stopped. The state is saved every interval and a last time at the end; the run goes on if that fails.
 ///
 /// # Errors
 /// A unit that cannot be done; what was done before has been saved.
@@ -79,42 +83,47 @@ pub fn run(
     job: &Job,
     state: State,
     meter: &Meter,
-    interval: Duration,
-    save: &mut (dyn FnMut(&State) -> io::Result<()> + Send),
-    failed: &(dyn Fn(&io::Error) + Sync),
+    saving: Saving,
 ) -> Result<Progressed, CountError> {
     let mut schedule = work.schedule();
     schedule.retain(|&unit| job.shard.contains(unit as usize) && !state.done[unit as usize]);
-    let before = state.seconds;
-    let began = Instant::now();
-    let state = Mutex::new(state);
-    let snapshot = || {
-        let mut state = locked(&state).clone();
-        state.seconds = before + began.elapsed().as_secs_f64();
-        state
+    // A sweep that has begun comes first.
+    if let Some(rest) = &state.at_rest {
+        schedule.sort_by_key(|&unit| unit as usize != rest.unit);
+    }
+    let Saving { interval, spares, folder, rests, save, failed } = saving;
+    let keeper = Keeper {
+        before: state.seconds,
+        began: Instant::now(),
+        state: Mutex::new(state),
+        interval,
+        work_to_saving: if spares { WORK_TO_SAVING } else { 0 },
+        folder,
+        rests: rests && folder.is_some() && interval < Duration::MAX,
+        save: Mutex::new(save),
+        failed,
+        rested: Mutex::new(Rested { at: Instant::now(), due: None, wait: interval }),
     };
     let finished = std::thread::scope(|scope| {
         let (over, is_over) = channel::<()>();
-        let snapshot = &snapshot;
+        let keeper = &keeper;
         // Named, so that its share of the time can be told.
         let saver = std::thread::Builder::new().name("saver".to_owned());
         let saving = saver.spawn_scoped(scope, move || {
-            loop {
-                let wait = is_over.recv_timeout(interval);
-                if let Err(error) = save(&snapshot()) {
-                    failed(&error);
-                }
-                if wait != Err(RecvTimeoutError::Timeout) {
-                    break;
+            while is_over.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+                // Sweeps are saved when they rest: the same once more would push out the generation before.
+                if !keeper.rests {
+                    keeper.save_now();
                 }
             }
         });
         saving.expect("a thread can be started");
-        let result = run_units(work, &schedule, meter, &state);
+        let result = run_units(work, &schedule, meter, keeper);
         drop(over);
         result
     });
-    let state = snapshot();
+    keeper.save_now();
+    let state = keeper.snapshot();
     match finished {
         Ok(()) | Err(CountError::Stopped(_)) => {}
         Err(error) => return Err(error),
@@ -122,4 +131,128 @@ pub fn run(
     // A run that was stopped after its last unit is finished all the same.
     let finished = schedule.iter().all(|&unit| state.done[unit as usize]);
     Ok(Progressed { state, finished })
+}
+
+/// The state of a run and how it is kept.
+struct Keeper<'a> {
+    state: Mutex<State>,
+    before: f64,
+    began: Instant,
+    interval: Duration,
+    work_to_saving: u32,
+    folder: Option<&'a Folder>,
+    rests: bool,
+    save: Mutex<&'a mut (dyn FnMut(&State) -> io::Result<()> + Send)>,
+    failed: &'a (dyn Fn(&str) + Sync),
+    rested: Mutex<Rested>,
+}
+
+/// When a sweep rested.
+struct Rested {
+    at: Instant,
+    /// When it was told to rest.
+    due: Option<Instant>,
+    /// Until it shall rest again.
+    wait: Duration,
+}
+
+impl Keeper<'_> {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn rested(&self) -> MutexGuard<'_, Rested> {
+        self.rested.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn snapshot(&self) -> State {
+        let mut state = self.state().clone();
+        state.seconds = self.before + self.began.elapsed().as_secs_f64();
+        state
+    }
+
+    /// Saves the state; what it names stays in the folder, what it does not may go.
+    fn save_now(&self) {
+        // Held throughout, so that an older state never follows a newer one.
+        let mut save = self.save.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.snapshot();
+        let synced = self.folder.filter(|_| self.rests).map_or(Ok(()), Folder::sync);
+        match synced.and_then(|()| save(&state)) {
+            Ok(()) if self.rests => {
+                if let Some(folder) = self.folder {
+                    folder.pin(state.at_rest.iter().flat_map(|rest| rest.snapshot.numbers()));
+                }
+            }
+            Ok(()) => {}
+            Err(error) => (self.failed)(&error.to_string()),
+        }
+    }
+
+    /// The sweep has rested; the longer it took, the longer it shall work.
+    fn has_rested(&self) {
+        let mut rested = self.rested();
+        let took = rested.due.take().map_or(Duration::ZERO, |due| due.elapsed());
+        rested.at = Instant::now();
+        rested.wait = self.interval.max(took * self.work_to_saving);
+    }
+}
+
+impl Ledger for Keeper<'_> {
+    fn begin(&self, unit: usize) -> Option<Part> {
+        self.state().parts.get(&unit).cloned()
+    }
+
+    fn part(&self, unit: usize, part: Part) {
+        self.state().parts.insert(unit, part);
+    }
+
+    fn done(&self, unit: usize, sums: &UnitSums) {
+        let mut state = self.state();
+        state.parts.remove(&unit);
+        state.at_rest = None;
+        state.done[unit] = true;
+        state.sums.add_unit(sums);
+        drop(state);
+        if self.rests {
+            self.save_now();
+        }
+    }
+}
+
+impl Rest for Keeper<'_> {
+    fn store(&self) -> Option<&dyn Store> {
+        self.folder.map(|folder| folder as &dyn Store)
+    }
+
+    fn room(&self) -> Option<u64> {
+        self.folder?.free().ok()
+    }
+
+    fn from(&self, unit: usize) -> Option<Snapshot> {
+        self.state().at_rest.as_ref().filter(|rest| rest.unit == unit).map(|rest| rest.snapshot.clone())
+    }
+
+    fn is_due(&self) -> bool {
+        if !self.rests {
+            return false;
+        }
+        let mut rested = self.rested();
+        if rested.due.is_none() && rested.at.elapsed() >= rested.wait {
+            rested.due = Some(Instant::now());
+        }
+        rested.due.is_some()
+    }
+
+    fn save(&self, unit: usize, snapshot: &Snapshot) {
+        if self.rests {
+            self.state().at_rest = Some(AtRest { unit, snapshot: snapshot.clone() });
+            self.save_now();
+            self.has_rested();
+        }
+    }
+
+    fn not_saved(&self, why: &str) {
+        (self.failed)(why);
+        self.has_rested();
+    }
 }

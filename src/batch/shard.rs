@@ -44,6 +44,12 @@ impl Shard {
         }
     }
 
+    /// Of how many shards it is one.
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        self.count
+    }
+
     /// Whether it is the whole job.
     #[must_use]
     pub fn is_whole(self) -> bool {

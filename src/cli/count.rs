@@ -8,9 +8,11 @@ use super::common::{KindArg, PieceArgs};
 use super::failure::Failure;
 use super::run::{RunArgs, Start};
 use super::series::{self, Boards};
+use super::symmetry::{SymmetryArg, SymmetryRun, UpToSymmetry, refuse};
 use super::wanted::Wanted;
 use crate::batch::Shard;
-use crate::board::Square;
+use crate::board::{Board, Square};
+use crate::count::symmetric::Named;
 use crate::count::{Engine, Request, Series};
 use crate::tour::Kind;
 
@@ -22,6 +24,9 @@ Examples:
   ktour count 6x6 --per-start --csv -      a row for each start square
   ktour count 5x5 --start a1 --end e5      directed tours from a1 to e5
   ktour count 5x2..60 --kind closed        a series of boards from one sweep
+  ktour count 6x6 --kind closed --distinct 1245 up to rotation and reflection
+  ktour count 6x6 --kind closed --classes  the same by class of symmetry
+  ktour count 8x8 --symmetry rot180        tours that a half turn leaves unchanged
   ktour count 4x10 --leaper 1,4 --remove a1,j4
 
 A re-entrant path (its ends are a move apart) is no open tour; `paths` has both. Most published
@@ -51,6 +56,18 @@ pub struct CountArgs {
     /// Without it a table of all three.
     #[arg(long, value_enum, value_name = "KIND")]
     kind: Option<KindArg>,
+
+    /// Count tours up to the board's symmetries
+    #[arg(long, conflicts_with_all = ["directed", "per_start", "classes"])]
+    distinct: bool,
+
+    /// Only tours that this leaves unchanged, whatever else does
+    #[arg(long, value_enum, value_name = "WHICH", hide_short_help = true, conflicts_with_all = ["per_start", "classes"])]
+    symmetry: Option<SymmetryArg>,
+
+    /// A table of all classes of symmetry
+    #[arg(long, conflicts_with_all = ["directed", "per_start"])]
+    classes: bool,
 
     /// Only tours from this square, directed
     #[arg(long, value_name = "SQUARE", conflicts_with = "per_start")]
@@ -120,34 +137,85 @@ impl CountArgs {
             Boards::One(board) => self.piece.without_removed(board.clone())?,
             Boards::Series(series) => return self.series(*series),
         };
+        let ends = self.start.is_some() || self.end.is_some();
+        if self.distinct && ends && !matches!(self.kind, Some(KindArg::Paths | KindArg::Open)) {
+            return Err(Failure::usage(
+                "--distinct tours from --start or to --end are paths: ask for --kind paths or open",
+            ));
+        }
+        if self.classes {
+            refuse("--classes", &[(ends, "--start or --end")])?;
+        }
+        if self.distinct || self.classes {
+            refuse(
+                if self.distinct { "--distinct" } else { "--classes" },
+                &[(!self.shard.is_whole(), "--shard, which knows a part of the tours only")],
+            )?;
+        }
+        if let Some(symmetry) = self.symmetry {
+            return self.symmetric(board, symmetry.into());
+        }
+        let symmetry = if self.classes {
+            Some(UpToSymmetry::Classes)
+        } else {
+            self.distinct.then_some(UpToSymmetry::Distinct)
+        };
         let request = Request {
             kind: self.kind.map(Into::into),
             start: self.start,
             end: self.end,
             per_start: self.wanted.per_start,
             engine: match self.engine {
-                // A sweep is one unit of work: it cannot be cut into shards.
-                EngineArg::Auto if !self.shard.is_whole() => Engine::Multipath,
-                EngineArg::Frontier if !self.shard.is_whole() => {
-                    return Err(Failure::usage(
-                        "a sweep is not cut into shards: drop --shard, or choose --engine multipath",
-                    ));
-                }
                 EngineArg::Auto => Engine::Auto,
                 EngineArg::Backtrack => Engine::Backtrack,
                 EngineArg::Multipath => Engine::Multipath,
                 EngineArg::Frontier => Engine::Frontier,
             },
             split_depth: self.split_depth,
+            parts: self.shard.count(),
             ..Request::new(board, leaper)
         };
         Start {
             request,
             shard: self.shard,
-            wanted: Wanted { double_check: self.double_check, ..self.wanted },
+            wanted: Wanted { symmetry, double_check: self.double_check, ..self.wanted },
             how: self.how,
             checkpoint: self.checkpoint,
             resumed: None,
+        }
+        .run()
+    }
+
+    /// Tours with a symmetry: they are counted at once, by the quotient of the board.
+    fn symmetric(self, board: Board, named: Named) -> Result<(), Failure> {
+        refuse(
+            "--symmetry",
+            &[
+                (self.start.is_some() || self.end.is_some(), "--start or --end"),
+                (!self.shard.is_whole(), "--shard"),
+                (self.checkpoint.is_some(), "--checkpoint"),
+                (self.split_depth.is_some(), "--split-depth"),
+                (matches!(self.engine, EngineArg::Backtrack), "--engine backtrack"),
+            ],
+        )?;
+        if self.double_check {
+            return Err(Failure::usage(
+                "--symmetry does not go with --double-check: count with --engine multipath and with frontier",
+            ));
+        }
+        SymmetryRun {
+            board,
+            leaper: self.piece.leaper,
+            kind: self.kind.map(Into::into),
+            named,
+            distinct: self.distinct,
+            engine: match self.engine {
+                EngineArg::Auto => Engine::Auto,
+                EngineArg::Frontier => Engine::Frontier,
+                EngineArg::Backtrack | EngineArg::Multipath => Engine::Multipath,
+            },
+            wanted: self.wanted,
+            how: self.how,
         }
         .run()
     }
@@ -158,6 +226,8 @@ impl CountArgs {
             (self.kind.is_none(), "needs --kind closed, open or paths"),
             (self.start.is_some() || self.end.is_some(), "has no --start or --end"),
             (self.wanted.per_start, "has no --per-start"),
+            (self.distinct || self.classes, "has no --distinct or --classes"),
+            (self.symmetry.is_some(), "has no --symmetry"),
             (!self.piece.remove.is_empty(), "has no --remove"),
             (!self.shard.is_whole(), "has no --shard"),
             (self.checkpoint.is_some(), "has no --checkpoint"),

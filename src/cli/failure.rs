@@ -91,15 +91,20 @@ impl From<CountError> for Failure {
         match error {
             CountError::Problem(error) => error.into(),
             CountError::Frontier(error @ frontier::Error::Memory { .. }) => Self::failed(format!(
-                "{error}; a larger --memory, a smaller BOARD, or --engine multipath helps"
+                "{error}; a larger --memory, --spill DIR, a smaller BOARD, or --engine multipath helps"
             )),
             CountError::TooMuchMemory { .. } => {
-                Self::failed(format!("{error}: raise --memory, or take a smaller BOARD"))
+                Self::failed(format!("{error}: raise --memory, name a --spill DIR, or take a smaller BOARD"))
+            }
+            CountError::TooMuchDisk { .. } => {
+                Self::failed(format!("{error}: raise --memory, or name a --spill DIR with more room"))
             }
             CountError::Frontier(error @ frontier::Error::Width { .. }) => Self::usage(format!(
                 "{error}: take a narrower BOARD, or --engine multipath for up to 128 squares"
             )),
             CountError::Frontier(error) => Self::failed(error.to_string()),
+            CountError::TooManyOrbits { .. } => Self::usage(format!("{error}: take a smaller BOARD")),
+            CountError::TooManySymmetric(_) => Self::failed(format!("{error}: take a smaller BOARD")),
             CountError::NoSquares => Self::usage(format!("{error}: --remove fewer squares")),
             error => Self::failed(error.to_string()),
         }

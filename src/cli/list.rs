@@ -9,7 +9,11 @@ use clap::{Args, ValueEnum};
 use super::common::{BoardArgs, KindArg, ProgressArgs};
 use super::failure::Failure;
 use super::signals::Signals;
+use super::symmetry::{SymmetryArg, check_kind, refuse};
 use crate::board::Square;
+use crate::count::symmetric::list::Wanted;
+use crate::count::symmetric::{self, Setting};
+use crate::count::{CountError, Engine};
 use crate::report::{Output, Progress};
 use crate::search::list::{ListError, ListOptions, list};
 use crate::search::order::Steps;
@@ -21,6 +25,7 @@ const EXAMPLES: &str = "\
 Examples:
   ktour list 5x5                              all 864 paths, a line each
   ktour list 6x6 --kind closed --distinct     one closed tour of each class
+  ktour list 6x6 --kind closed --symmetry rot90 --format grid
   ktour list 8x8 --start a8 --limit 1 --format grid \\
       --moves \"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1\"
                                               the first tour of plain backtracking
@@ -48,6 +53,10 @@ pub struct ListArgs {
     /// List one tour of each class of symmetric ones
     #[arg(long)]
     distinct: bool,
+
+    /// List only tours that this leaves unchanged, whatever else does
+    #[arg(long, value_enum, value_name = "WHICH", hide_short_help = true)]
+    symmetry: Option<SymmetryArg>,
 
     /// Only tours from this square
     #[arg(long, value_name = "SQUARE")]
@@ -122,6 +131,17 @@ impl ListArgs {
                 "--distinct closed tours have no start: drop --start, or ask for --kind paths or open",
             ));
         }
+        if let Some(symmetry) = self.symmetry {
+            check_kind(symmetry.into(), kind)?;
+            refuse(
+                "--symmetry",
+                &[
+                    (self.start.is_some() || self.end.is_some(), "--start or --end"),
+                    (self.moves.is_some(), "--moves"),
+                    (self.split_depth.is_some(), "--split-depth"),
+                ],
+            )?;
+        }
         let problem = Problem::new(&board, leaper, kind, self.start, self.end)?;
         let steps = match &self.moves {
             Some(text) => Some(
@@ -168,10 +188,26 @@ impl ListArgs {
                 // A file that is not complete must not stay behind.
                 signals = Some(Signals::catch(progress.meter().stop_flag())?);
             }
-            stopped = match list(problem, options, &writer, progress.meter(), &mut sink) {
-                Err(ListError::Problem(error)) => return Err(error.into()),
-                Err(ListError::Stopped(stopped)) => Err(stopped),
-                Ok(()) => Ok(()),
+            let meter = progress.meter();
+            stopped = match self.symmetry {
+                None => match list(problem, options, &writer, meter, &mut sink) {
+                    Err(ListError::Problem(error)) => return Err(error.into()),
+                    Err(ListError::Stopped(stopped)) => Err(stopped),
+                    Ok(()) => Ok(()),
+                },
+                Some(symmetry) => {
+                    let wanted = Wanted {
+                        kind,
+                        named: symmetry.into(),
+                        distinct: self.distinct,
+                        directed: self.directed,
+                    };
+                    let setting = Setting::new(&board, leaper, Engine::Multipath, None);
+                    match symmetric::list::list(&setting, wanted, &writer, meter, &mut sink) {
+                        Err(CountError::Stopped(stopped)) => Err(stopped),
+                        listed => Ok(listed?),
+                    }
+                }
             };
         }
         if let Some(error) = error {

@@ -25,6 +25,7 @@ mod selftest;
 mod series;
 mod signals;
 mod size;
+mod symmetry;
 mod time;
 mod verify;
 mod wanted;

@@ -10,22 +10,32 @@ use super::common::ProgressArgs;
 use super::double::double_check;
 use super::failure::Failure;
 use super::signals::Signals;
+use super::symmetry::with_symmetry;
 use super::wanted::{Wanted, proof};
 use super::{size, time};
-use crate::batch::{self, Checkpoint, CheckpointFile, Job, Record, Run, Shard, State, now};
-use crate::count::{Request, Work};
+use crate::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Record, Run, Shard, State, now};
+use crate::count::{CountError, Request, Work};
 use crate::report::{Progress, tell};
+
+/// Time between checkpoints unless told otherwise.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
 
 /// How a job is run: nothing of this changes its result.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// Time between checkpoints: seconds, or with s, m, h, d
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::interval, hide_short_help = true)]
-    checkpoint_every: Duration,
+    /// Time between checkpoints: seconds, or with s, m, h, d [default: 60s; a sweep's as far apart that
+    /// saving takes 2 % at most]
+    #[arg(long, value_name = "TIME", value_parser = time::interval, hide_short_help = true)]
+    checkpoint_every: Option<Duration>,
 
     /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
     #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
     pub memory: Option<u64>,
+
+    /// Folder for what does not fit into --memory [default: beside the checkpoint, or the system's for
+    /// temporary files]
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    spill: Option<PathBuf>,
 
     /// Tell every step of a sweep on standard error
     #[arg(long, short, hide_short_help = true)]
@@ -36,7 +46,7 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
-    fn progress(&self, name: String) -> Progress {
+    pub fn progress(&self, name: String) -> Progress {
         Progress::start(self.progress.mode(), name, self.verbose.then_some(log as fn(&str)))
     }
 }
@@ -83,8 +93,12 @@ impl Start {
                 }
                 let (done, units) = (checkpoint.units_done(), checkpoint.units());
                 tell(format_args!("going on after {done} of {units} units, {:.1} s", checkpoint.seconds));
-                let Checkpoint { done, sums, parts, seconds, started, .. } = checkpoint;
-                (State { done, sums, parts, seconds }, started)
+                if let Some(rest) = &checkpoint.at_rest {
+                    let (step, steps) = (rest.snapshot.step, rest.snapshot.order.len());
+                    tell(format_args!("the sweep that had begun goes on after {step} of {steps} steps"));
+                }
+                let Checkpoint { done, sums, at_rest, parts, seconds, started, .. } = checkpoint;
+                (State { done, sums, at_rest, parts, seconds }, started)
             }
             None => (State::new(&work), now()),
         };
@@ -103,6 +117,7 @@ impl Start {
                 job: job.clone(),
                 done: state.done.clone(),
                 sums: state.sums.clone(),
+                at_rest: state.at_rest.clone(),
                 parts: state.parts.clone(),
                 seconds: state.seconds,
                 started: started.clone(),
@@ -111,16 +126,28 @@ impl Start {
             *unsaved() = saved.as_ref().err().map(ToString::to_string);
             saved
         };
-        let failed = |error: &std::io::Error| {
+        let failed = |error: &str| {
             tell(format_args!(
                 "warning: cannot save the checkpoint: {error}; the last one stands, the run goes on"
             ));
         };
-        let interval = if file.is_some() { self.how.checkpoint_every } else { Duration::MAX };
-        let ended = batch::run(&work, &job, state, progress.meter(), interval, &mut save, &failed);
-        drop(progress);
+        let interval = match file {
+            Some(_) => self.how.checkpoint_every.unwrap_or(CHECKPOINT_EVERY),
+            None => Duration::MAX,
+        };
+        let folder = self.how.folder(&work, file.as_ref())?;
+        let saving = batch::Saving {
+            interval,
+            spares: self.how.checkpoint_every.is_none(),
+            folder: folder.as_ref(),
+            rests: file.is_some(),
+            save: &mut save,
+            failed: &failed,
+        };
+        let ended = batch::run(&work, &job, state, progress.meter(), saving);
         let ended = ended?;
         if !ended.finished {
+            drop(progress);
             if let (None, Some(signals)) = (&file, &signals) {
                 drop(files);
                 return Err(signals.die());
@@ -143,6 +170,21 @@ impl Start {
         let shards = [job.shard];
         let sums = &ended.state.sums;
         let mut record = Record::of_sums(work.question(), &job, &shards, sums, self.wanted.per_start, &run)?;
+        if let Some(what) = self.wanted.symmetry {
+            let answer = work.question().answer(sums)?;
+            let found = with_symmetry(what, &self.request, &answer, self.how.memory, progress.meter());
+            record = match (found, &file, &signals) {
+                (Err(CountError::Stopped(_)), Some(file), _) => {
+                    return Err(stopped("after the last unit", file.path()));
+                }
+                (Err(CountError::Stopped(_)), None, Some(signals)) => {
+                    drop(files);
+                    return Err(signals.die());
+                }
+                (found, ..) => found?.add_to(record),
+            };
+        }
+        drop(progress);
         if self.wanted.double_check {
             let progress = self.how.progress(format!("{name}, double check"));
             let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
@@ -166,6 +208,37 @@ impl Start {
         self.wanted.report(files, &record)?;
         tell(format_args!("done {}", proof(&record)));
         Ok(())
+    }
+}
+
+impl RunArgs {
+    /// The folder for sweeps, if there is to be one.
+    fn folder(&self, work: &Work, file: Option<&CheckpointFile>) -> Result<Option<Folder>, Failure> {
+        if !work.is_sequential() {
+            return match self.spill {
+                Some(_) => {
+                    Err(Failure::usage("--spill is for sweeps: add --engine frontier, or leave it out"))
+                }
+                None => Ok(None),
+            };
+        }
+        if let Some(file) = file {
+            if self.spill.is_some() {
+                return Err(Failure::usage(format!(
+                    "--spill and --checkpoint: sweeps use the folder {}.sweep; leave out --spill",
+                    file.path().display()
+                )));
+            }
+            return Ok(Some(file.folder()));
+        }
+        let dir = match (&self.spill, self.memory) {
+            (Some(dir), _) => dir.clone(),
+            (None, Some(_)) => std::env::temp_dir(),
+            (None, None) => return Ok(None),
+        };
+        let folder =
+            Folder::spill(&dir).map_err(|error| Failure::write(&dir.display().to_string(), &error))?;
+        Ok(Some(folder))
     }
 }
 

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
 use super::files::{FileArgs, Files, print};
+use super::symmetry::UpToSymmetry;
 use crate::batch::Record;
-use crate::report::{per_start_table, table, write_csv};
+use crate::report::{classes_tables, per_start_table, table, write_csv};
 
 /// How the user wants the result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
@@ -30,6 +31,11 @@ pub struct Wanted {
     /// Add the result as a line to a file of records
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub record: Option<PathBuf>,
+
+    /// Numbers up to symmetry, which only a whole count has.
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symmetry: Option<UpToSymmetry>,
 
     /// Count a second time, otherwise, and compare; an option of `count` alone.
     #[arg(skip)]
@@ -52,11 +58,7 @@ impl Wanted {
         let quiet = files.is_quiet();
         files.write(|out| write_csv(record, out), || record.pretty())?;
         if let Some(path) = &self.record {
-            let line = record.line() + "\n";
-            // One write in append mode, so that runs that end together do not mix their lines.
-            appendable(path)
-                .and_then(|mut file| file.write_all(line.as_bytes()).and_then(|()| file.sync_all()))
-                .map_err(|error| Failure::write(&path.display().to_string(), &error))?;
+            append(path, &record.line())?;
         }
         if quiet { Ok(()) } else { print(self.text(record)) }
     }
@@ -65,16 +67,30 @@ impl Wanted {
         if self.per_start && !record.per_start.is_empty() {
             return per_start_table(record);
         }
+        if !record.classes.is_empty() {
+            return classes_tables(record);
+        }
         let mut numbers = record.counts.values();
         match (numbers.next(), numbers.next()) {
             // A single number stands alone, ready for a script.
             (Some(number), None) => {
+                if let Some(distinct) = record.distinct.values().next() {
+                    return format!("{distinct}\n");
+                }
                 let undirected = number.undirected.as_ref().filter(|_| !self.directed);
                 format!("{}\n", undirected.unwrap_or(&number.directed))
             }
             _ => table(record, self.directed),
         }
     }
+}
+
+/// Adds a line to a file, in one write, so that runs that end together do not mix their lines.
+pub fn append(path: &Path, line: &str) -> Result<(), Failure> {
+    let line = format!("{line}\n");
+    appendable(path)
+        .and_then(|mut file| file.write_all(line.as_bytes()).and_then(|()| file.sync_all()))
+        .map_err(|error| Failure::write(&path.display().to_string(), &error))
 }
 
 fn appendable(path: &Path) -> io::Result<File> {

@@ -1,5 +1,7 @@
 //! Why there is no count.
 
+use num_bigint::BigUint;
+
 use crate::search::problem::ProblemError;
 use crate::search::workers::Stopped;
 
@@ -23,9 +25,32 @@ pub enum CountError {
         /// Bytes allowed.
         ceiling: u64,
     },
+    /// What does not fit into memory is expected not to fit on the disk either.
+    #[error(
+        "the sweep needs about {} MB beside the memory, and the disk has {} MB", .needed / 1_000_000, .room / 1_000_000
+    )]
+    TooMuchDisk {
+        /// Bytes, by estimate.
+        needed: u64,
+        /// Bytes free.
+        room: u64,
+    },
     /// No square left on the board.
     #[error("the board has no squares left")]
     NoSquares,
+    /// Several symmetries at once can only be told by looking at each tour.
+    #[error(
+        "{0} symmetric tours would have to be looked at one by one to tell which have several symmetries"
+    )]
+    TooManySymmetric(BigUint),
+    /// Finding an order for a sweep of the quotient would take too long.
+    #[error("the symmetry leaves {orbits} orbits of squares, a sweep takes at most {most}")]
+    TooManyOrbits {
+        /// Orbits of squares under the symmetry.
+        orbits: usize,
+        /// Orbits allowed.
+        most: usize,
+    },
     /// The run was stopped before its end.
     #[error(transparent)]
     Stopped(#[from] Stopped),

@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use super::rest::Rest;
 use super::sums::{Sums, UnitSums};
 
 /// A unit of the path-extension search that has been begun.
@@ -22,7 +23,7 @@ pub struct Part {
 }
 
 /// Who is told of units, from any thread.
-pub trait Ledger: Sync {
+pub trait Ledger: Rest {
     /// How far a unit that is begun now had come.
     fn begin(&self, unit: usize) -> Option<Part>;
 
@@ -32,6 +33,8 @@ pub trait Ledger: Sync {
     /// A unit is done.
     fn done(&self, unit: usize, sums: &UnitSums);
 }
+
+impl Rest for Mutex<Sums> {}
 
 /// Nothing but the sums.
 impl Ledger for Mutex<Sums> {

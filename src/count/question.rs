@@ -38,6 +38,10 @@ impl Question {
         if request.engine == Engine::Auto {
             request.engine = cost::choose(&request);
         }
+        if request.engine != Engine::Frontier {
+            // A search is split finely anyway.
+            request.parts = 1;
+        }
         let orbits = if request.engine == Engine::Frontier {
             // Of any size; a sweep's totals need no orbits, its counts by start have those of the board.
             SymmetryGroup::of(&request.board).orbits()

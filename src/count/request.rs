@@ -56,6 +56,8 @@ pub struct Request {
     pub engine: Engine,
     /// How many branchings make a unit; `None` for the default, which depends on board and kind alone.
     pub split_depth: Option<u32>,
+    /// Into how many parts each sweep is cut.
+    pub parts: u32,
 }
 
 impl Request {
@@ -71,6 +73,7 @@ impl Request {
             per_start: false,
             engine: Engine::Auto,
             split_depth: None,
+            parts: 1,
         }
     }
 }

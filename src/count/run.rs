@@ -37,7 +37,7 @@ pub fn count(request: &Request, meter: &Meter) -> Result<Answer, CountError> {
     work.question().answer(&sums.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
 }
 
-/// Does the scheduled units and tells the ledger of each, from whichever thread did it.
+/// Does the scheduled units, sweeps with the room that the ledger lends, and tells it of each, from whichever thread did it.
 ///
 /// # Errors
 /// [`CountError::Stopped`] if the meter was stopped before every unit was done, or the first sweep that

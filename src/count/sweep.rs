@@ -4,10 +4,11 @@
 
 use std::ops::ControlFlow;
 
+use super::rest::Rest;
 use super::sums::{EndSum, UnitSums};
 use super::{CountError, Question, cost};
 use crate::cpu;
-use crate::frontier::{self, Field, Observer, Options, StepReport, Tours};
+use crate::frontier::{self, Cut, Field, Observer, Options, Pulse, Snapshot, StepReport, Storage, Tours};
 use crate::search::meter::Meter;
 
 /// The sweeps that answer a question.
@@ -15,6 +16,8 @@ use crate::search::meter::Meter;
 pub struct Sweeps {
     field: Field,
     tours: Vec<Tours>,
+    /// Into how many parts each is cut.
+    parts: u32,
 }
 
 impl Sweeps {
@@ -22,13 +25,23 @@ impl Sweeps {
     #[must_use]
     pub fn new(question: &Question) -> Self {
         let request = question.request();
-        Self { field: Field::board(&request.board, request.leaper), tours: cost::sweeps(request) }
+        Self {
+            field: Field::board(&request.board, request.leaper),
+            tours: cost::sweeps(request),
+            parts: request.parts,
+        }
     }
 
-    /// How many sweeps.
+    /// How many sweeps, each part for itself. Part r of any sweep has a number that is r modulo the parts.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.tours.len()
+        self.tours.len() * self.parts as usize
+    }
+
+    /// Into how many parts each is cut.
+    #[must_use]
+    pub const fn parts(&self) -> u32 {
+        self.parts
     }
 
     /// What each sweep counts.
@@ -38,6 +51,7 @@ impl Sweeps {
     }
 
     /// Makes a sweep with at most `memory` bytes; without a ceiling, nine tenths of what is available.
+    /// What does not fit goes where `rest` lends room.
     ///
     /// # Errors
     /// The sweep does not fit, or the meter was stopped.
@@ -47,13 +61,20 @@ impl Sweeps {
         question: &Question,
         memory: Option<u64>,
         meter: &Meter,
+        rest: &dyn Rest,
     ) -> Result<UnitSums, CountError> {
-        let tours = self.tours[number];
+        let parts = self.parts as usize;
+        let tours = self.tours[number / parts];
         let memory = memory.or_else(cpu::memory_ceiling);
-        let options = Options { memory, ..Options::default() };
-        self.check_memory(tours, question, &options, meter)?;
-        let mut watch = Watch { meter, name: name(tours) };
-        let outcome = frontier::count(&self.field, tours, &options, &mut watch)?;
+        let cut = (parts > 1).then(|| Cut { index: (number % parts) as u32, count: self.parts });
+        let options = Options { memory, cut, ..Options::default() };
+        let from = rest.from(number);
+        if from.is_none() {
+            self.check_memory(tours, question, &options, meter, rest)?;
+        }
+        let mut watch = Watch { meter, rest, unit: number, name: name(tours) };
+        let storage = Storage { store: rest.store(), from };
+        let outcome = frontier::count_stored(&self.field, tours, &options, storage, &mut watch)?;
         let mut sums = UnitSums {
             nodes: outcome.states,
             visited: outcome.transitions,
@@ -81,9 +102,14 @@ impl Sweeps {
         question: &Question,
         options: &Options,
         meter: &Meter,
+        rest: &dyn Rest,
     ) -> Result<(), CountError> {
         let seconds = cost::sweep_seconds(question.request());
-        let (Some(ceiling), Some(1.0..1000.0)) = (options.memory, seconds) else { return Ok(()) };
+        // How much less a part needs is not known before it is tried.
+        let whole = options.cut.is_none();
+        let (Some(ceiling), Some(1.0..1000.0), true) = (options.memory, seconds, whole) else {
+            return Ok(());
+        };
         let Some(estimate) = frontier::estimate(&self.field, tours, options)? else { return Ok(()) };
         let peak = estimate.peak_bytes;
         meter.log(|| {
@@ -96,10 +122,16 @@ impl Sweeps {
             )
         });
         // Estimates are a little high; what is in doubt may try.
-        if peak / 5 * 4 > ceiling {
-            return Err(CountError::TooMuchMemory { needed: peak, ceiling });
+        if peak / 5 * 4 <= ceiling {
+            return Ok(());
         }
-        Ok(())
+        // What does not fit is stored; zeros and small weights take less room there.
+        let outside = peak - ceiling;
+        match rest.room() {
+            _ if rest.store().is_none() => Err(CountError::TooMuchMemory { needed: peak, ceiling }),
+            Some(room) if outside / 2 > room => Err(CountError::TooMuchDisk { needed: outside, room }),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -113,9 +145,23 @@ const fn name(tours: Tours) -> &'static str {
 }
 
 /// Passes a sweep's steps on to the meter.
-struct Watch<'a> {
+pub(super) struct Watch<'a> {
     meter: &'a Meter,
+    rest: &'a dyn Rest,
+    unit: usize,
     name: &'static str,
+}
+
+/// No room outside memory, and no rest: for sweeps of seconds.
+struct Restless;
+
+impl Rest for Restless {}
+
+impl<'a> Watch<'a> {
+    /// Reports on a sweep of that name, which is never saved.
+    pub(super) const fn new(meter: &'a Meter, name: &'static str) -> Self {
+        Self { meter, rest: &Restless, unit: 0, name }
+    }
 }
 
 impl Observer for Watch<'_> {
@@ -124,7 +170,7 @@ impl Observer for Watch<'_> {
         self.meter.sweep_step(*step, *steps, *states, report.bytes);
         self.meter.log(|| {
             format!(
-                "{} step {step} of {steps}: frontier {}, {states} states in {weights} weights of up to {} bits, {transitions} transitions, {} signatures ({} pruned, {} folded), {:.1} MB, {:.3} s",
+                "{} step {step} of {steps}: frontier {}, {states} states in {weights} weights of up to {} bits, {transitions} transitions, {} signatures ({} pruned, {} folded), {:.1} MB and {:.1} MB stored, {:.3} s",
                 self.name,
                 report.frontier,
                 report.weight_bits,
@@ -132,9 +178,26 @@ impl Observer for Watch<'_> {
                 report.pruned,
                 report.folded,
                 report.bytes as f64 / 1e6,
+                report.stored as f64 / 1e6,
                 report.seconds
             )
         });
         if self.meter.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn pulse(&mut self) -> Pulse {
+        match () {
+            () if self.meter.is_stopped() => Pulse::Stop,
+            () if self.rest.is_due() => Pulse::Save,
+            () => Pulse::Go,
+        }
+    }
+
+    fn save(&mut self, snapshot: &Snapshot) {
+        self.rest.save(self.unit, snapshot);
+    }
+
+    fn not_saved(&mut self, why: &str) {
+        self.rest.not_saved(why);
     }
 }

@@ -153,7 +153,7 @@ impl Work {
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
         if let Some(sweeps) = &self.sweeps {
-            hash.update(format!("{:?}", sweeps.tours()));
+            hash.update(format!("{:?} in {} parts", sweeps.tours(), sweeps.parts()));
         }
         for stage in &self.stages {
             match stage {
@@ -201,7 +201,7 @@ impl Work {
     /// If there is no such unit.
     pub fn unit(&self, unit: usize, meter: &Meter, ledger: &impl Ledger) -> Result<UnitSums, CountError> {
         if let Some(sweeps) = &self.sweeps {
-            return sweeps.run(unit, &self.question, self.memory, meter);
+            return sweeps.run(unit, &self.question, self.memory, meter, ledger);
         }
         let mut number = unit;
         for stage in &self.stages {

@@ -8,6 +8,7 @@ use num_bigint::BigUint;
 
 use crate::board::{Board, Leaper};
 
+use super::cut::Cut;
 use super::field::Field;
 use super::hashed;
 use super::memory;
@@ -15,8 +16,10 @@ use super::observer::Observer;
 use super::order;
 use super::plan::{MOST_SLOTS, Plan};
 use super::problem::{Problem, Tours};
-use super::residue::{combined, moduli_needed};
-use super::sweep::{MOST_BLOCK_SLOTS, Sweep};
+use super::snapshot::Snapshot;
+use super::store::Store;
+use super::sweep::{MOST_BLOCK_SLOTS, Manner, Sweep};
+use super::weights::Width;
 use super::{Error, Outcome};
 
 /// How layers are kept.
@@ -46,9 +49,19 @@ pub struct Options {
     pub order: Option<Vec<usize>>,
     /// How layers are kept.
     pub method: Method,
-    /// Whether blocks are counted modulo several numbers, one sweep each: 4 bytes a weight to the end.
-    /// Only for counts that are certain to fit; others are counted as ever.
-    pub residues: bool,
+    /// Count modulo two to the power of the bits of this width, with weights of no other.
+    pub modulo: Option<Width>,
+    /// Only one of several parts of the count.
+    pub cut: Option<Cut>,
+}
+
+/// Where a sweep puts what does not fit into memory, and from where it goes on.
+#[derive(Clone, Default)]
+pub struct Storage<'a> {
+    /// Keeps chunks.
+    pub store: Option<&'a dyn Store>,
+    /// What an earlier sitting left in it.
+    pub from: Option<Snapshot>,
 }
 
 impl Default for Options {
@@ -60,7 +73,8 @@ impl Default for Options {
             feasibility: true,
             order: None,
             method: Method::Auto,
-            residues: false,
+            modulo: None,
+            cut: None,
         }
     }
 }
@@ -85,12 +99,37 @@ pub fn count(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
+    count_stored(field, tours, options, Storage::default(), observer)
+}
+
+/// Counts like [`count`] with a store: layers may be larger than memory, and the observer may have
+/// snapshots to go on from.
+///
+/// # Errors
+/// As for [`count`]; [`Error::Store`] if the store fails; [`Error::Order`] if the snapshot is of another field.
+///
+/// # Panics
+/// As for [`count`].
+pub fn count_stored(
+    field: &Field,
+    tours: Tours,
+    options: &Options,
+    storage: Storage,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Error> {
     if let Some(count) = trivial(field, tours) {
-        return Ok(Outcome { count: BigUint::from(count), ..Outcome::default() });
+        let is_here = options.cut.is_none_or(|cut| cut.index == 0);
+        return Ok(Outcome { count: BigUint::from(if is_here { count } else { 0 }), ..Outcome::default() });
     }
-    let problem = Problem::new(field.as_graph(), tours, field.automorphisms());
-    let plan = plan(&problem, field, options)?;
-    in_pool(options.threads, || run(&problem, &plan, &[], options, observer))?
+    let problem = Problem::of(field, tours);
+    let mut options = options.clone();
+    if let Some(snapshot) = &storage.from {
+        let squares = problem.squares();
+        options.order = Some(snapshot.order.iter().copied().filter(|&v| v < squares).collect());
+        (options.fold, options.cut, options.method) = (snapshot.fold, snapshot.cut, Method::Blocks);
+    }
+    let plan = plan(&problem, field, &options)?;
+    in_pool(options.threads, || run(&problem, &plan, &[], &options, storage, observer))?
 }
 
 /// Directed paths from every vertex, by vertex: one sweep for each orbit of the known symmetries.
@@ -129,11 +168,12 @@ pub fn series(
     assert!(matches!(tours, Tours::Closed | Tours::Paths), "a series is of closed tours or of paths");
     let board = Board::new(longest, width).expect("sides of at least 1");
     let field = Field::board(&board, leaper).by_ranks();
-    let problem = Problem::new(field.as_graph(), tours, field.automorphisms());
+    let problem = Problem::of(&field, tours);
     let plan = best_plan(&problem, order::search(&problem, field.directions(), true), options.fold)?;
     let width = usize::from(width);
     let ends: Vec<usize> = (1..usize::from(longest)).map(|length| length * width - 1).collect();
-    let outcome = in_pool(options.threads, || run(&problem, &plan, &ends, options, observer))??;
+    let outcome =
+        in_pool(options.threads, || run(&problem, &plan, &ends, options, Storage::default(), observer))??;
     let mut counts = outcome.shorter;
     counts.push(outcome.count);
     if width == 1 {
@@ -189,64 +229,41 @@ fn run(
     plan: &Plan,
     shorter: &[usize],
     options: &Options,
+    storage: Storage,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    let hashed = |most, observer: &mut dyn Observer| {
-        hashed::sweep(problem, plan, shorter, options.memory, most, observer)
-    };
-    let must_hash = plan.slots() > MOST_BLOCK_SLOTS;
+    let hashed =
+        |most, observer: &mut dyn Observer| hashed::sweep(problem, plan, shorter, options, most, observer);
+    let must_hash = plan.slots() > MOST_BLOCK_SLOTS || problem.has_factors();
     match options.method {
         Method::Hashed => {}
+        Method::Blocks if problem.has_factors() => return Err(Error::Factors),
         Method::Blocks if must_hash => return Err(Error::Width { width: plan.slots() }),
         Method::Auto if must_hash => {}
-        Method::Auto if plan.slots() >= WIDE => {
+        Method::Auto if plan.slots() >= WIDE && options.cut.is_none() && storage.from.is_none() => {
             if let Some(outcome) = hashed(Some(FEW_STATES), observer)? {
                 return Ok(outcome);
             }
-            return blocks(problem, plan, shorter, options, observer);
+            return blocks(plan, shorter, options, storage, observer);
         }
-        _ => return blocks(problem, plan, shorter, options, observer),
+        _ => return blocks(plan, shorter, options, storage, observer),
     }
     Ok(hashed(None, observer)?.expect("there is no limit of states"))
 }
 
 fn blocks(
-    problem: &Problem,
     plan: &Plan,
     shorter: &[usize],
     options: &Options,
+    storage: Storage,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
     memory::keep_freed_memory();
-    let result = match moduli_needed(problem).filter(|_| options.residues) {
-        None => Sweep::new(plan, options.feasibility, shorter, options.memory, observer).and_then(Sweep::run),
-        Some(moduli) => by_residues(moduli, plan, shorter, options, observer),
-    };
+    let &Options { feasibility, memory, cut, modulo, fold, .. } = options;
+    let manner = Manner { feasibility, shorter, memory, cut, modulo, fold, store: storage.store };
+    let result = Sweep::new(plan, manner, observer).and_then(|sweep| sweep.run(storage.from));
     memory::return_freed_memory();
     result
-}
-
-/// One sweep for each modulus, put together. The observer sees the steps of all, one after the other.
-fn by_residues(
-    moduli: usize,
-    plan: &Plan,
-    shorter: &[usize],
-    options: &Options,
-    observer: &mut dyn Observer,
-) -> Result<Outcome, Error> {
-    let mut outcomes = Vec::with_capacity(moduli);
-    for number in 0..moduli {
-        let sweep = Sweep::new(plan, options.feasibility, shorter, options.memory, observer)?;
-        outcomes.push(sweep.run_modulo(number)?);
-    }
-    let residues = |of: &dyn Fn(&Outcome) -> BigUint| combined(&outcomes.iter().map(of).collect::<Vec<_>>());
-    let mut all = outcomes[0].clone();
-    all.count = residues(&|outcome| outcome.count.clone());
-    all.shorter = (0..all.shorter.len()).map(|i| residues(&|outcome| outcome.shorter[i].clone())).collect();
-    all.transitions = outcomes.iter().map(|outcome| outcome.transitions).sum();
-    all.seconds = outcomes.iter().map(|outcome| outcome.seconds).sum();
-    all.peak_bytes = outcomes.iter().map(|outcome| outcome.peak_bytes).max().unwrap_or(0);
-    Ok(all)
 }
 
 /// Runs `work` on a pool of that many threads.

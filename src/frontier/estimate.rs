@@ -12,20 +12,20 @@
 //!
 //! Cost: O(steps x choices x 3^slots / 81), a few milliseconds a step for 16 slots.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::Error;
 use super::engine::{Options, in_pool, plan};
 use super::feasibility::Feasibility;
 use super::field::Field;
-use super::layer::Layer;
+use super::layer::{Chunk, Entry};
 use super::problem::{Problem, Tours};
-use super::residue::moduli_needed;
 use super::signature::Words;
-use super::stride::Stride;
+use super::stride::{Sources, Stride};
 use super::sweep::{MOST_BLOCK_SLOTS, fixed_bytes};
 use super::tables::Tables;
-use super::work::EndBits;
 
 /// The expected size of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,7 +61,7 @@ pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option
     if field.as_graph().len() < 2 {
         return Ok(Some(Estimate::default()));
     }
-    let problem = Problem::new(field.as_graph(), tours, field.automorphisms());
+    let problem = Problem::of(field, tours);
     let plan = plan(&problem, field, options)?;
     if plan.slots() > MOST_BLOCK_SLOTS {
         return Ok(None);
@@ -70,11 +70,14 @@ pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option
     in_pool(options.threads, || {
         let words = Words::new(plan.slots());
         let tables = Tables::new(0);
-        let mut feasibility = options.feasibility.then(|| Feasibility::new(&plan, &words, &[]));
+        let mut feasibility =
+            options.feasibility.then(|| Feasibility::new(&plan, &words, &[], None, options.memory));
         let mut result = Estimate { slots: plan.slots(), steps: plan.steps().len(), ..Estimate::default() };
-        let mut layer = Layer::<()>::outline(&words);
+        let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
+        let mut entries = vec![Entry::default(); words.chunk_len()];
+        entries[0] = Entry::new(1, 0);
+        layer[0] = Some(Arc::new(Chunk { entries, ..Chunk::default() }));
         let bits_a_step = if tours == Tours::Closed { BITS_A_STEP.0 } else { BITS_A_STEP.1 };
-        let moduli = moduli_needed(&problem).filter(|_| options.residues);
         let mut before = 0;
         for t in 0..plan.steps().len() {
             let table = feasibility.as_mut().map(|f| f.after(&plan, &words, &[], t));
@@ -82,7 +85,6 @@ pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option
             let weights;
             (layer, weights) = stride.trace(&layer);
             let width = match (t as f64 * bits_a_step) as u32 {
-                _ if moduli.is_some() => 4,
                 0..31 => 4,
                 31..63 => 8,
                 63..127 => 16,
@@ -99,21 +101,21 @@ pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option
         }
         let table_steps = words.len() as f64 * result.steps as f64;
         let nanoseconds = NANOSECONDS.0 * result.weights as f64 + NANOSECONDS.1 * table_steps;
-        result.seconds = nanoseconds / 1e9 / threads as f64 * moduli.unwrap_or(1) as f64;
-        result.peak_bytes += fixed_bytes(&plan, &words, options.feasibility);
+        result.seconds = nanoseconds / 1e9 / threads as f64;
+        result.peak_bytes += fixed_bytes(&plan, &words, options.feasibility, options.memory);
         Some(result)
     })
 }
 
 impl Stride<'_> {
     /// The signatures after the step, without weights, and how many weights they have at most.
-    fn trace(&self, source: &Layer<()>) -> (Layer<()>, u64) {
-        let parts: Vec<_> = (0..source.chunks.len())
+    fn trace(&self, source: &Sources) -> (Vec<Option<Arc<Chunk>>>, u64) {
+        let parts: Vec<_> = (0..source.len())
             .into_par_iter()
             .with_max_len(16)
-            .map(|high| self.trace_chunk(&source.chunks, high))
+            .map(|high| self.trace_chunk(source, high))
             .collect();
         let weights = parts.iter().map(|part| part.1).sum();
-        (Layer { chunks: parts.into_iter().map(|part| part.0).collect(), bits: EndBits::default() }, weights)
+        (parts.into_iter().map(|part| part.0).collect(), weights)
     }
 }

@@ -14,73 +14,105 @@
 //!
 //! A table is one bit a signature, `3^slots` of them, and a step works on 81
 //! bits at once: for 16 slots 8.5 MB and a few milliseconds. The tables are made
-//! from the last to the first but needed from the first to the last; every
-//! k-th is kept, and the others are made again k at a time. Kept tables of about
-//! 2 sqrt(steps) steps are then enough.
+//! from the last to the first but needed from the first to the last. As many as
+//! there is room for are kept, evenly spaced, and those between two of them are made
+//! again in the same way, in what room is left: with `k` tables kept, every table is
+//! made about `log n / log k` times.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::cut::Filter;
 use super::plan::Plan;
 use super::signature::{BITS_WITH_ENDS, Moves, Side, Words};
 
 /// Bytes of tables up to which all are kept.
-const KEEP_ALL: usize = 128 << 20;
+const KEEP_ALL: u64 = 128 << 20;
+
+/// Fewest tables that are kept.
+const FEWEST: usize = 6;
 
 /// Feasible signatures after every step.
 #[derive(Debug)]
 pub struct Feasibility {
     /// Table after step `t` at place `t`, if present.
     tables: Vec<Option<Arc<Vec<u128>>>>,
+    /// Most tables that are kept.
+    room: usize,
+    filter: Option<Filter>,
 }
 
 impl Feasibility {
-    /// Makes the tables. `shorter` says after which steps a finished tour of a shorter board is kept.
+    /// Makes the tables and keeps [`Self::room`] of them. `shorter` says after which steps a finished tour of
+    /// a shorter board is kept, `filter` which signatures do not count.
     /// Cost O(steps x choices x 3^slots / 81).
     #[must_use]
-    pub fn new(plan: &Plan, words: &Words, shorter: &[usize]) -> Self {
+    pub fn new(
+        plan: &Plan,
+        words: &Words,
+        shorter: &[usize],
+        filter: Option<Filter>,
+        memory: Option<u64>,
+    ) -> Self {
         let len = plan.steps().len();
-        let bytes = words.len() * size_of::<u128>();
-        let every = if len * bytes <= KEEP_ALL { 1 } else { (len as f64).sqrt().ceil() as usize };
-        let mut tables = Self { tables: vec![None; len] };
         let mut last = vec![0; words.len()];
         last[0] = 1;
-        tables.tables[len - 1] = Some(Arc::new(last));
-        for t in (0..len - 1).rev() {
-            tables.tables[t] = Some(Arc::new(before(plan, words, shorter, t, tables.at(t + 1))));
-            if (t + 1) % every != 0 && t + 1 < len - 1 {
-                tables.tables[t + 1] = None;
-            }
-        }
-        tables
+        let mut tables = vec![None; len];
+        tables[len - 1] = Some(Arc::new(last));
+        let mut feasibility = Self { tables, room: Self::room(plan, words, memory), filter };
+        feasibility.make(plan, words, shorter, 0);
+        feasibility
     }
 
     /// The table after step `t`; tables of earlier steps are dropped.
     pub fn after(&mut self, plan: &Plan, words: &Words, shorter: &[usize], t: usize) -> Arc<Vec<u128>> {
         self.tables[..t].fill(None);
-        if self.tables[t].is_none() {
-            let kept = (t..).find(|&k| self.tables[k].is_some()).expect("the last table is kept");
-            for k in (t..kept).rev() {
-                self.tables[k] = Some(Arc::new(before(plan, words, shorter, k, self.at(k + 1))));
+        self.make(plan, words, shorter, t);
+        Arc::clone(self.tables[t].as_ref().expect("the table was made"))
+    }
+
+    /// Makes the table after step `t` if it is not there, and others on the way.
+    fn make(&mut self, plan: &Plan, words: &Words, shorter: &[usize], t: usize) {
+        let kept = (t..).find(|&k| self.tables[k].is_some()).expect("the last table is kept");
+        // One of the free places is for the table asked for, one for the table at work.
+        let free = (self.room - self.tables.iter().flatten().count()).saturating_sub(1);
+        let every = (kept - t).div_ceil(free.max(1)).max(1);
+        for k in (t..kept).rev() {
+            let table = self.before(plan, words, shorter, k);
+            self.tables[k] = Some(Arc::new(table));
+            let above = k + 1;
+            if above < kept && (kept - above) % every != 0 {
+                self.tables[above] = None;
             }
         }
-        Arc::clone(self.tables[t].as_ref().expect("the table is present"))
+    }
+
+    /// Most tables that are kept if `memory` bytes are the ceiling for everything.
+    #[must_use]
+    pub fn room(plan: &Plan, words: &Words, memory: Option<u64>) -> usize {
+        let (len, bytes) = (plan.steps().len(), words.len() as u64 * size_of::<u128>() as u64);
+        let wanted = if len as u64 * bytes <= KEEP_ALL { len } else { 2 * len.isqrt() };
+        let most = memory.map_or(usize::MAX, |memory| (memory / 8 / bytes) as usize);
+        // The last table and the one asked for are always there, and one is at work.
+        wanted.min(most.max(FEWEST)) + 2
     }
 
     /// Bytes held at most.
     #[must_use]
-    pub fn bytes(plan: &Plan, words: &Words) -> u64 {
-        let (len, bytes) = (plan.steps().len() as u64, (words.len() * size_of::<u128>()) as u64);
-        if len * bytes <= KEEP_ALL as u64 {
-            len * bytes
-        } else {
-            2 * (len as f64).sqrt().ceil() as u64 * bytes
-        }
+    pub fn bytes(plan: &Plan, words: &Words, memory: Option<u64>) -> u64 {
+        (Self::room(plan, words, memory) * words.len() * size_of::<u128>()) as u64
     }
 
-    fn at(&self, t: usize) -> &[u128] {
-        self.tables[t].as_ref().expect("the table is present")
+    /// The table after step `t` from the one after step `t + 1`.
+    fn before(&self, plan: &Plan, words: &Words, shorter: &[usize], t: usize) -> Vec<u128> {
+        let next = self.tables[t + 1].as_ref().expect("the table is present");
+        let mut table = before(plan, words, shorter, t, next);
+        if let Some(filter) = self.filter.as_ref().filter(|filter| filter.step == t) {
+            let chunks = table.par_chunks_mut(words.chunk_len()).enumerate();
+            chunks.for_each(|(high, chunk)| filter.apply(words, high, chunk));
+        }
+        table
     }
 }
 

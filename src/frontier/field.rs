@@ -1,13 +1,23 @@
 //! A field to count on: a graph, its symmetries, and how its squares lie.
+//!
+//! Edges may have *factors*: a tour then counts for the product of the factors of
+//! its edges, so that an edge of factor 2 stands for two parallel ones. Factors can
+//! be negative. They are 1 unless told otherwise.
+
+use std::collections::BTreeMap;
 
 use crate::board::{Board, Graph, Leaper, SymmetryGroup};
 
 use super::order::Lines;
 
+/// Factors other than 1, by edge, the lower vertex first.
+pub type Factors = BTreeMap<(u32, u32), i32>;
+
 /// A graph with what helps to sweep it.
 #[derive(Clone, Debug)]
 pub struct Field {
     graph: Graph,
+    factors: Factors,
     automorphisms: Vec<Vec<u32>>,
     directions: Vec<Lines>,
 }
@@ -27,6 +37,7 @@ impl Field {
         let group = SymmetryGroup::of(board);
         Self {
             graph: Graph::new(board, leaper),
+            factors: Factors::new(),
             automorphisms: group.elements().iter().map(|element| element.image.clone()).collect(),
             directions: vec![by_rows, by_cols],
         }
@@ -35,7 +46,21 @@ impl Field {
     /// Any graph, without known symmetries.
     #[must_use]
     pub fn graph(graph: Graph) -> Self {
-        Self { graph, automorphisms: Vec::new(), directions: Vec::new() }
+        Self { graph, factors: Factors::new(), automorphisms: Vec::new(), directions: Vec::new() }
+    }
+
+    /// Any graph with factors and automorphisms; those that change factors are left unused.
+    ///
+    /// # Panics
+    /// If a factor is of no edge, or so large that two of them do not make an `i32`.
+    #[must_use]
+    pub fn weighted(graph: Graph, factors: Factors, automorphisms: Vec<Vec<u32>>) -> Self {
+        let is_edge = |&(v, w): &(u32, u32)| v < w && graph.is_edge(v as usize, w as usize);
+        assert!(factors.keys().all(is_edge), "a factor belongs to an edge");
+        let fits = |factor: &i32| factor.unsigned_abs() < 1 << 15;
+        assert!(factors.values().all(fits), "a factor is below 2^15");
+        let factors = factors.into_iter().filter(|&(_, factor)| factor != 1).collect();
+        Self { graph, factors, automorphisms, directions: Vec::new() }
     }
 
     /// The same board, to be swept rank by rank only.
@@ -49,6 +74,12 @@ impl Field {
     #[must_use]
     pub fn as_graph(&self) -> &Graph {
         &self.graph
+    }
+
+    /// The factors other than 1.
+    #[must_use]
+    pub fn factors(&self) -> &Factors {
+        &self.factors
     }
 
     /// Automorphisms of the graph as images of the vertices.

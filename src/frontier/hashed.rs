@@ -11,6 +11,10 @@
 //! joined to a bare vertex: that becomes an end; to an end: inner, and the mates meet
 //! ```
 //!
+//! Weights are signed, and multiplied by the factors of the edges chosen. They are
+//! kept in 128 bits with every overflow seen; then the sweep is done again with
+//! numbers of any size.
+//!
 //! Nothing here depends on the number of slots, so graphs whose frontier is too
 //! wide for tables of signatures are counted this way, as long as their states
 //! are few. It costs some 200 ns a transition and 60 to 150 bytes a state, on one
@@ -24,10 +28,17 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use num_bigint::{BigInt, Sign};
+use num_traits::One;
+
+use super::cut::{Cut, Filter};
+use super::engine::Options;
+use super::feasibility::Feasibility;
 use super::observer::{Observer, StepReport};
 use super::plan::{Plan, Slot, Step};
 use super::problem::Problem;
-use super::weight::{Weight, Wide};
+use super::signature::Words;
+use super::sweep::MOST_BLOCK_SLOTS;
 use super::{Error, Outcome};
 
 const BARE: u8 = 255;
@@ -38,6 +49,64 @@ const MOST_SUCCESSORS: usize = 64;
 const INNER: u8 = 254;
 
 /// The mate of every slot, or [`BARE`] or [`INNER`]; empty slots are bare.
+/// A sum of products of factors over configurations.
+trait Amount: Clone + Default {
+    fn one() -> Self;
+
+    /// Adds a multiple of another; `None` if that does not fit.
+    #[must_use]
+    fn add(&mut self, other: &Self, factor: i32) -> Option<()>;
+
+    /// Bits of the absolute value.
+    fn bits(&self) -> u32;
+
+    fn to_big(&self) -> BigInt;
+}
+
+impl Amount for i128 {
+    fn one() -> Self {
+        1
+    }
+
+    #[inline(always)]
+    fn add(&mut self, other: &Self, factor: i32) -> Option<()> {
+        let product = if factor == 1 { *other } else { other.checked_mul(factor.into())? };
+        *self = self.checked_add(product)?;
+        Some(())
+    }
+
+    fn bits(&self) -> u32 {
+        Self::BITS - self.unsigned_abs().leading_zeros()
+    }
+
+    fn to_big(&self) -> BigInt {
+        (*self).into()
+    }
+}
+
+impl Amount for BigInt {
+    fn one() -> Self {
+        One::one()
+    }
+
+    fn add(&mut self, other: &Self, factor: i32) -> Option<()> {
+        if factor == 1 {
+            *self += other;
+        } else {
+            *self += other * factor;
+        }
+        Some(())
+    }
+
+    fn bits(&self) -> u32 {
+        u32::try_from(Self::bits(self)).unwrap_or(u32::MAX)
+    }
+
+    fn to_big(&self) -> BigInt {
+        self.clone()
+    }
+}
+
 type State<const N: usize> = [u8; N];
 type Table<const N: usize, W> = HashMap<State<N>, W, BuildHasherDefault<Mixer>>;
 
@@ -59,21 +128,23 @@ pub fn sweep(
     problem: &Problem,
     plan: &Plan,
     shorter: &[usize],
-    memory: Option<u64>,
+    options: &Options,
     most_states: Option<usize>,
     observer: &mut dyn Observer,
 ) -> Result<Option<Outcome>, Error> {
-    let run = Run { problem, plan, shorter, memory: memory.unwrap_or(u64::MAX), most_states };
+    let memory = options.memory.unwrap_or(u64::MAX);
+    let filter = options.cut.map(|cut| part(cut, plan, shorter));
+    let run = Run { problem, plan, shorter, memory, filter, most_states };
     let mut result =
-        if plan.slots() <= 24 { run.go::<24, u128>(observer) } else { run.go::<64, u128>(observer) };
+        if plan.slots() <= 24 { run.go::<24, i128>(observer) } else { run.go::<64, i128>(observer) };
     if matches!(result, Err(Halt::Narrow)) {
-        result = run.go::<64, Wide<8>>(observer);
+        result = run.go::<64, BigInt>(observer);
     }
     match result {
         Ok(outcome) => Ok(Some(outcome)),
         Err(Halt::TooManyStates) => Ok(None),
         Err(Halt::Error(error)) => Err(error),
-        Err(Halt::Narrow) => Err(Error::TooManyTours { bits: Wide::<8>::BITS }),
+        Err(Halt::Narrow) => unreachable!("numbers of any size are wide enough"),
     }
 }
 
@@ -82,15 +153,27 @@ struct Run<'a> {
     plan: &'a Plan,
     shorter: &'a [usize],
     memory: u64,
+    filter: Option<Filter>,
     most_states: Option<usize>,
 }
 
+/// The same part that the sweep by blocks would count, where it can be made.
+fn part(cut: Cut, plan: &Plan, shorter: &[usize]) -> Filter {
+    let words = Words::new(plan.slots().min(MOST_BLOCK_SLOTS));
+    Filter::new(cut, plan, &words, |step| {
+        (plan.slots() <= MOST_BLOCK_SLOTS).then(|| {
+            let mut whole = Feasibility::new(plan, &words, shorter, None, None);
+            whole.after(plan, &words, shorter, step).to_vec()
+        })
+    })
+}
+
 impl Run<'_> {
-    fn go<const N: usize, W: Weight>(&self, observer: &mut dyn Observer) -> Result<Outcome, Halt> {
+    fn go<const N: usize, W: Amount>(&self, observer: &mut dyn Observer) -> Result<Outcome, Halt> {
         let started = Instant::now();
         let mut outcome = Outcome::default();
         let mut layer: Table<N, W> = Table::default();
-        layer.insert([BARE; N], W::ONE);
+        layer.insert([BARE; N], W::one());
         let steps = self.plan.steps();
         for (t, step) in steps.iter().enumerate() {
             let begun = Instant::now();
@@ -98,19 +181,24 @@ impl Run<'_> {
             let mut next: Table<N, W> = Table::default();
             let mut report =
                 StepReport { step: t + 1, steps: steps.len(), vertex: step.vertex, ..StepReport::default() };
-            let mut seen = W::default();
-            for (state, &weight) in &layer {
-                self.successors(&finished, step, state, &mut |successor| {
+            let mut bits = 0;
+            let mut fits = Some(());
+            for (state, weight) in &layer {
+                self.successors(&finished, step, state, &mut |successor, factor| {
                     report.transitions += 1;
+                    let part = self.filter.as_ref().filter(|filter| filter.step == t);
+                    if part.is_some_and(|part| !part.keeps(|slot| digit(&successor, slot))) {
+                        return;
+                    }
                     if !watch.iter().all(|(slot, near)| has_enough(&successor, *slot, near)) {
                         report.pruned += 1;
                         return;
                     }
-                    let sum = next.entry(canonical(step, successor)).or_default();
-                    *sum = sum.plus(weight);
-                    seen = seen.or(*sum);
+                    let sum: &mut W = next.entry(canonical(step, successor)).or_default();
+                    fits = fits.and(sum.add(weight, factor));
+                    bits = bits.max(sum.bits());
                 });
-                if seen.bits() == W::BITS {
+                if fits.is_none() {
                     return Err(Halt::Narrow);
                 }
                 if self.most_states.is_some_and(|most| next.len() > most) {
@@ -129,7 +217,7 @@ impl Run<'_> {
                 let tour: State<N> =
                     std::array::from_fn(|slot| if inner >> slot & 1 == 1 { INNER } else { BARE });
                 let tour = next.remove(&tour);
-                outcome.shorter.push(tour.unwrap_or_default().to_big());
+                outcome.shorter.push(tour.unwrap_or_default().to_big().into_parts().1);
             }
             outcome.peak_bytes = outcome.peak_bytes.max(bytes_of(&next) + bytes_of(&layer));
             layer = next;
@@ -137,7 +225,7 @@ impl Run<'_> {
             report.states = layer.len() as u64;
             report.weights = report.states;
             report.signatures = report.states;
-            report.weight_bits = seen.bits();
+            report.weight_bits = bits;
             report.bytes = bytes_of(&layer);
             report.seconds = begun.elapsed().as_secs_f64();
             report.elapsed = started.elapsed().as_secs_f64();
@@ -148,7 +236,8 @@ impl Run<'_> {
                 return Err(Halt::Error(Error::Stopped { step: t + 1, steps: steps.len() }));
             }
         }
-        outcome.count = layer.remove(&[BARE; N]).unwrap_or_default().to_big();
+        let (sign, count) = layer.remove(&[BARE; N]).unwrap_or_default().to_big().into_parts();
+        (outcome.count, outcome.negative) = (count, sign == Sign::Minus);
         (outcome.weights, outcome.peak_weights) = (outcome.states, outcome.peak_states);
         outcome.seconds = started.elapsed().as_secs_f64();
         Ok(outcome)
@@ -159,7 +248,7 @@ impl Run<'_> {
         finished: &[u64],
         step: &Step,
         state: &State<N>,
-        emit: &mut impl FnMut(State<N>),
+        emit: &mut impl FnMut(State<N>, i32),
     ) {
         let mut base = *state;
         let mut mate = BARE;
@@ -174,19 +263,21 @@ impl Run<'_> {
         }
         let open = |slot: Slot| base[usize::from(slot)] != INNER;
         let required = |chosen: &[Slot]| step.compulsory.is_none_or(|slot| chosen.contains(&slot));
-        let later: Vec<Slot> = step.later.iter().map(|l| l.slot).collect();
+        let later = step.later.iter().map(|l| (l.slot, l.factor));
         match mate {
-            INNER if required(&[]) => emit(base),
+            INNER if required(&[]) => emit(base, 1),
             INNER => {}
             BARE => {
-                for (i, &a) in later.iter().enumerate().filter(|&(_, &a)| open(a)) {
-                    for &b in later[i + 1..].iter().filter(|&&b| open(b) && required(&[a, b])) {
+                for (i, (a, factor)) in later.clone().enumerate().filter(|&(_, (a, _))| open(a)) {
+                    for (b, other) in later.clone().skip(i + 1).filter(|&(b, _)| open(b) && required(&[a, b]))
+                    {
+                        let factor = factor * other;
                         let mut next = base;
                         let (mate_a, mate_b) = (next[usize::from(a)], next[usize::from(b)]);
                         if mate_a == b {
                             (next[usize::from(a)], next[usize::from(b)]) = (INNER, INNER);
                             if self.is_finished(finished, &next) {
-                                emit(next);
+                                emit(next, factor);
                             }
                             continue;
                         }
@@ -194,12 +285,12 @@ impl Run<'_> {
                         let end_b = if mate_b == BARE { b } else { mate_b };
                         (next[usize::from(a)], next[usize::from(b)]) = (INNER, INNER);
                         (next[usize::from(end_a)], next[usize::from(end_b)]) = (end_b, end_a);
-                        emit(next);
+                        emit(next, factor);
                     }
                 }
             }
             other => {
-                for &a in later.iter().filter(|&&a| open(a) && required(&[a])) {
+                for (a, factor) in later.filter(|&(a, _)| open(a) && required(&[a])) {
                     let mut next = base;
                     match next[usize::from(a)] {
                         BARE => (next[usize::from(a)], next[usize::from(other)]) = (other, a),
@@ -214,7 +305,7 @@ impl Run<'_> {
                             (next[usize::from(far)], next[usize::from(other)]) = (other, far);
                         }
                     }
-                    emit(next);
+                    emit(next, factor);
                 }
             }
         }
@@ -240,6 +331,15 @@ impl Run<'_> {
             Some((slot_now(u)?, later.map(|&w| slot_now(w)).collect()))
         })
         .collect()
+    }
+}
+
+/// The digit of a slot in the signature.
+fn digit<const N: usize>(state: &State<N>, slot: Slot) -> u8 {
+    match state[usize::from(slot)] {
+        BARE => 0,
+        INNER => 2,
+        _ => 1,
     }
 }
 

@@ -106,7 +106,7 @@ pub fn has_avx2() -> bool {
     }
 }
 
-/// [`gather`] for `u32`, eight at a time; modulo `P` unless that is 0.
+/// [`gather`] for `u32`, eight at a time.
 ///
 /// # Safety
 /// AVX2 must be present, and every entry of `from` below `src.len()`.
@@ -116,7 +116,7 @@ pub fn has_avx2() -> bool {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline]
-pub unsafe fn gather_u32_avx2<const P: u32>(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32 {
+pub unsafe fn gather_u32_avx2(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32 {
     use std::arch::x86_64::*;
     assert_eq!(dst.len(), from.len());
     let whole = dst.len() & !7;
@@ -131,25 +131,51 @@ pub unsafe fn gather_u32_avx2<const P: u32>(dst: &mut [u32], src: &[u32], from: 
             let s = _mm256_i32gather_epi32::<4>(src.as_ptr().cast(), at);
             let place = dst.as_mut_ptr().add(x).cast();
             let sum = _mm256_add_epi32(_mm256_loadu_si256(place), s);
-            let sum = if P == 0 {
-                sum
-            } else {
-                _mm256_min_epu32(sum, _mm256_sub_epi32(sum, _mm256_set1_epi32(P as i32)))
-            };
             _mm256_storeu_si256(place, sum);
             seen = _mm256_or_si256(seen, sum);
             x += 8;
         }
         _mm256_storeu_si256(lanes.as_mut_ptr().cast(), seen);
     }
-    let mut seen = lanes.iter().fold(0, |a, b| a | b);
-    for (d, &x) in dst[whole..].iter_mut().zip(&from[whole..]) {
-        // SAFETY: the caller promises entries below `src.len()`.
-        let sum = d.wrapping_add(unsafe { *src.get_unchecked(usize::from(x)) });
-        *d = if P == 0 { sum } else { sum.min(sum.wrapping_sub(P)) };
-        seen |= *d;
+    let seen = lanes.iter().fold(0, |a, b| a | b);
+    // SAFETY: as above.
+    seen | unsafe { gather_portable(&mut dst[whole..], src, &from[whole..]) }
+}
+
+/// [`gather`] from `u32` to `u64`, four at a time.
+///
+/// # Safety
+/// AVX2 must be present, and every entry of `from` below `src.len()`.
+///
+/// # Panics
+/// If `from` and `dst` differ in length.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+pub unsafe fn gather_u32_to_u64_avx2(dst: &mut [u64], src: &[u32], from: &[u16]) -> u64 {
+    use std::arch::x86_64::*;
+    assert_eq!(dst.len(), from.len());
+    let whole = dst.len() & !3;
+    let mut lanes = [0u64; 4];
+    // SAFETY: all places x..x+4 are below `whole <= dst.len() == from.len()`, and the
+    // caller promises that the gathered indices are below `src.len()`.
+    unsafe {
+        let mut seen = _mm256_setzero_si256();
+        let mut x = 0;
+        while x < whole {
+            let at = _mm_cvtepu16_epi32(_mm_loadl_epi64(from.as_ptr().add(x).cast()));
+            let s = _mm256_cvtepu32_epi64(_mm_i32gather_epi32::<4>(src.as_ptr().cast(), at));
+            let place = dst.as_mut_ptr().add(x).cast();
+            let sum = _mm256_add_epi64(_mm256_loadu_si256(place), s);
+            _mm256_storeu_si256(place, sum);
+            seen = _mm256_or_si256(seen, sum);
+            x += 4;
+        }
+        _mm256_storeu_si256(lanes.as_mut_ptr().cast(), seen);
     }
-    seen
+    let seen = lanes.iter().fold(0, |a, b| a | b);
+    // SAFETY: as above.
+    seen | unsafe { gather_portable(&mut dst[whole..], src, &from[whole..]) }
 }
 
 /// [`gather`] for `u64`, four at a time.

@@ -11,17 +11,15 @@
 //! weights   block block block block ...        SIZE[ends] weights each
 //! ```
 //!
-//! So a state costs the 4 to 64 bytes of its weight, and matchings that no
+//! So a state costs the 4 bytes of its weight, more only where weights are great, and matchings that no
 //! configuration has cost as much: half-way through a sweep one in two to one in
 //! three blocks' entries is used, towards its end nearly all are.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::matching::SIZE;
 use super::signature::{BITS_WITH_ENDS, INNER, WORD_BITS, WORD_MASK, Words};
-use super::weight::Weight;
-use super::work::EndBits;
+use super::weights::Weights;
 
 /// A word of present signatures with the place of its first block in its chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +32,18 @@ impl Entry {
     pub fn new(present: u128, place: usize) -> Self {
         debug_assert!(place < 1 << 47);
         Self(present | (place as u128) << WORD_BITS)
+    }
+
+    /// As plain bits.
+    #[must_use]
+    pub const fn to_bits(self) -> u128 {
+        self.0
+    }
+
+    /// From [`Entry::to_bits`].
+    #[must_use]
+    pub const fn from_bits(bits: u128) -> Self {
+        Self(bits)
     }
 
     /// The signatures that are present.
@@ -65,89 +75,39 @@ pub fn weights_of(present: u128, outer: usize) -> u64 {
 
 /// The blocks of one chunk of words.
 #[derive(Debug, Default)]
-pub struct Chunk<W> {
+pub struct Chunk {
     /// One entry a word; empty if no signature is present.
     pub entries: Vec<Entry>,
     /// The blocks.
-    pub weights: Vec<W>,
+    pub weights: Weights,
+    /// Bits of the greatest weight at most.
+    pub bits: u32,
 }
 
-impl<W> Chunk<W> {
-    /// Bytes held.
+impl Chunk {
+    /// The only chunk of the layer before the first step: nothing processed, one configuration.
     #[must_use]
-    pub fn bytes(&self) -> u64 {
-        (self.entries.capacity() * size_of::<Entry>() + self.weights.capacity() * size_of::<W>()) as u64
-    }
-}
-
-/// All weights after a step: the chunks that are not empty.
-#[derive(Debug)]
-pub struct Layer<W> {
-    /// By number of the chunk.
-    pub chunks: Vec<Option<Arc<Chunk<W>>>>,
-    /// Bits of the greatest weights at most.
-    pub bits: EndBits,
-}
-
-impl Layer<()> {
-    /// The signatures of the layer before the first step, without weights.
-    #[must_use]
-    pub fn outline(words: &Words) -> Self {
-        let mut chunks = vec![None; words.chunks()];
+    pub fn first(words: &Words, weights: Weights) -> Self {
         let mut entries = vec![Entry::default(); words.chunk_len()];
         entries[0] = Entry::new(1, 0);
-        chunks[0] = Some(Arc::new(Chunk { entries, weights: Vec::new() }));
-        Self { chunks, bits: EndBits::default() }
-    }
-}
-
-impl<W: Weight> Layer<W> {
-    /// The layer before the first step: nothing processed, one configuration.
-    #[must_use]
-    pub fn initial(words: &Words, account: &Account) -> Self {
-        let mut entries = vec![Entry::default(); words.chunk_len()];
-        entries[0] = Entry::new(1, 0);
-        let mut chunks: Vec<Option<Arc<Chunk<W>>>> = vec![None; words.chunks()];
-        let mut weights = account.take(1, u64::MAX).expect("there is no limit");
-        weights.push(W::ONE);
-        chunks[0] = Some(Arc::new(Chunk { entries, weights }));
-        let mut bits = EndBits::default();
-        bits[0] = 1;
-        Self { chunks, bits }
-    }
-
-    /// Takes the weight of a finished tour out of the layer.
-    pub fn take_finished(&mut self, words: &Words, (word, bit): (usize, u32)) -> W {
-        let (high, low) = (word / words.chunk_len(), word % words.chunk_len());
-        let Some(chunk) = self.chunks[high].as_mut() else {
-            return W::default();
-        };
-        let chunk = Arc::get_mut(chunk).expect("nobody else holds a layer between steps");
-        let entry = chunk.entries[low];
-        if entry.present() >> bit & 1 == 0 {
-            return W::default();
-        }
-        // The block stays, at zero; a block of zeros has no successors.
-        std::mem::take(&mut chunk.weights[entry.place(bit, 0)])
-    }
-
-    /// Frees what is left of it.
-    pub fn free(self, account: &Account) {
-        self.chunks
-            .into_iter()
-            .flatten()
-            .filter_map(Arc::into_inner)
-            .for_each(|chunk| account.give(chunk.weights));
+        Self { entries, weights, bits: 1 }
     }
 
     /// Bytes held.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.chunks.iter().flatten().map(|chunk| chunk.bytes()).sum()
+        (self.entries.capacity() * size_of::<Entry>()) as u64 + self.weights.bytes()
+    }
+
+    /// Place of the first weight of a signature, if it is present.
+    #[must_use]
+    pub fn find(&self, low: usize, bit: u32, outer: usize) -> Option<usize> {
+        let entry = self.entries.get(low)?;
+        (entry.present() >> bit & 1 == 1).then(|| entry.place(bit, outer))
     }
 }
 
-/// An account of the bytes that vectors of weights hold.
+/// An account of the bytes that chunks hold.
 #[derive(Debug, Default)]
 pub struct Account {
     held: AtomicU64,
@@ -155,21 +115,27 @@ pub struct Account {
 }
 
 impl Account {
-    /// An empty vector with room for `len` weights, or `None` if more than `limit` bytes would be held.
-    pub fn take<W>(&self, len: usize, limit: u64) -> Option<Vec<W>> {
-        let bytes = (len * size_of::<W>()) as u64;
+    /// Whether `bytes` more stay within `limit`; if so they are held from now on.
+    #[must_use]
+    pub fn take(&self, bytes: u64, limit: u64) -> bool {
         let held = self.held.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if held > limit {
             self.held.fetch_sub(bytes, Ordering::Relaxed);
-            return None;
+            return false;
         }
         self.peak.fetch_max(held, Ordering::Relaxed);
-        Some(Vec::with_capacity(len))
+        true
     }
 
-    /// Frees a vector.
-    pub fn give<W>(&self, vector: Vec<W>) {
-        self.held.fetch_sub((vector.capacity() * size_of::<W>()) as u64, Ordering::Relaxed);
+    /// Frees bytes.
+    pub fn give(&self, bytes: u64) {
+        self.held.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Bytes held now.
+    #[must_use]
+    pub fn held(&self) -> u64 {
+        self.held.load(Ordering::Relaxed)
     }
 
     /// Greatest number of bytes that were held at once.

@@ -15,6 +15,17 @@ pub fn keep_freed_memory() {
     }
 }
 
+/// Asks the allocator to give every large vector back as soon as it is freed.
+pub fn give_back_at_once() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: as above.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 64 << 10);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 1 << 20);
+    }
+    return_freed_memory();
+}
+
 /// Gives what is free now back to the system.
 pub fn return_freed_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -30,13 +30,16 @@
 //! - **Folding** (`fold`): mirror images have equally many completions.
 //! - **The apex** (`problem`): paths are cycles through one more vertex, which merges more states
 //!   than bookkeeping about their ends could.
-//! - **Narrow weights** (`weight`), widened when they must be; a wrapped number is impossible.
+//! - **Narrow weights** (`weights`), widened where they must be; a wrapped number is impossible.
+//! - **Room** (`shelf`, `store`): what does not fit into memory goes to a store, and comes back when its
+//!   turn comes; a sweep at rest (`snapshot`) is in the store as a whole.
+//! - **Cut classes** (`cut`): independent parts of a sweep, for several machines.
 //!
 //! Graphs whose frontier is too wide for tables of signatures are swept with a
 //! hash table (`hashed`), which is also the independent check of the rest.
 //!
 //! ```text
-//! Field -> Problem -> orders -> Plan -> Sweep { Stride: Layer -> Layer } -> Outcome
+//! Field -> Problem -> orders -> Plan -> Sweep { Advance { Stride: chunks -> chunk }: Shelf -> Shelf } -> Outcome
 //! ```
 //!
 //! Sources: Knuth, The Art of Computer Programming, 7.2.2.4; Zhao Hui Du 2011;
@@ -55,6 +58,8 @@
 //! assert_eq!(outcome.count.to_string(), "9862");
 //! ```
 
+mod advance;
+mod cut;
 mod engine;
 mod estimate;
 mod feasibility;
@@ -70,27 +75,36 @@ mod order;
 mod permutation;
 mod plan;
 mod problem;
-mod residue;
+mod shelf;
 mod signature;
+mod snapshot;
+mod store;
 mod stride;
 mod sweep;
 mod tables;
 mod weight;
+mod weights;
 mod work;
 
-pub use engine::{Method, Options, count, per_start, series};
+pub use cut::Cut;
+pub use engine::{Method, Options, Storage, count, count_stored, per_start, series};
 pub use estimate::{Estimate, estimate};
-pub use field::Field;
-pub use observer::{Journal, Observer, Silent, StepReport};
+pub use field::{Factors, Field};
+pub use observer::{Journal, Observer, Pulse, Silent, StepReport};
 pub use problem::Tours;
+pub use snapshot::Snapshot;
+pub use store::{Store, check_stored};
+pub use weights::Width;
 
 use num_bigint::BigUint;
 
 /// What a sweep found and what it took.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// The number of tours.
+    /// The number of tours; with factors, the absolute value of the sum of their products.
     pub count: BigUint,
+    /// Whether that sum is below zero.
+    pub negative: bool,
     /// For a family of boards, the numbers for the shorter ones, in order.
     pub shorter: Vec<BigUint>,
     /// States of the greatest layer.
@@ -105,6 +119,10 @@ pub struct Outcome {
     pub transitions: u64,
     /// Bytes held at once at most, layers and tables.
     pub peak_bytes: u64,
+    /// Bytes in the store at most.
+    pub peak_stored: u64,
+    /// Bytes written to the store.
+    pub written: u64,
     /// Seconds taken.
     pub seconds: f64,
 }
@@ -139,6 +157,19 @@ pub enum Error {
     Width {
         /// Squares on the frontier at once.
         width: usize,
+    },
+    /// Blocks do not multiply.
+    #[error("the sweep by blocks takes no factors: choose the hashed one")]
+    Factors,
+    /// The store failed.
+    #[error("step {step} of {steps}: {what}")]
+    Store {
+        /// The step.
+        step: usize,
+        /// Steps in all.
+        steps: usize,
+        /// What it said.
+        what: String,
     },
     /// No threads to be had.
     #[error("threads could not be started: {reason}")]

@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use super::snapshot::Snapshot;
+
 /// What a step did and what the sweep holds after it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepReport {
@@ -29,16 +31,41 @@ pub struct StepReport {
     pub weight_bits: u32,
     /// Bytes held by layer and tables.
     pub bytes: u64,
+    /// Bytes of the layer in the store.
+    pub stored: u64,
     /// Seconds the step took.
     pub seconds: f64,
     /// Seconds since the sweep began.
     pub elapsed: f64,
 }
 
+/// What an observer wants between two chunks of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Pulse {
+    /// Nothing.
+    Go,
+    /// A snapshot, if the sweep has a store.
+    Save,
+    /// A snapshot, if the sweep has a store, and then the end, with [`Error::Stopped`](super::Error::Stopped).
+    Stop,
+}
+
 /// Somebody who watches a sweep.
 pub trait Observer: Send {
     /// Called after every step; `Break` stops the sweep with [`Error::Stopped`](super::Error::Stopped).
     fn step(&mut self, report: &StepReport) -> ControlFlow<()>;
+
+    /// Called after every chunk, some hundred or thousand times a step.
+    fn pulse(&mut self) -> Pulse {
+        Pulse::Go
+    }
+
+    /// Called with every snapshot; what it names stays in the store until the sweep is done with it.
+    fn save(&mut self, _snapshot: &Snapshot) {}
+
+    /// Called when a snapshot could not be made; the sweep goes on.
+    fn not_saved(&mut self, _why: &str) {}
 }
 
 /// Watches nothing.

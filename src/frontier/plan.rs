@@ -37,6 +37,8 @@ pub struct Later {
     pub slot: Slot,
     /// Whether this step touches it first.
     pub fresh: bool,
+    /// The factor of the edge to it.
+    pub factor: i32,
 }
 
 /// The processing of one vertex.
@@ -102,7 +104,11 @@ impl Plan {
                     .near(v)
                     .iter()
                     .filter(|&&w| place[w] > t)
-                    .map(|&w| Later { slot: slot_of[w], fresh: touched[w] == t })
+                    .map(|&w| Later {
+                        slot: slot_of[w],
+                        fresh: touched[w] == t,
+                        factor: problem.factor(v, w),
+                    })
                     .collect();
                 let frontier = |w: &usize| place[*w] > t && touched[*w] <= t;
                 Step {

@@ -19,6 +19,8 @@
 
 use crate::board::Graph;
 
+use super::field::{Factors, Field};
+
 /// Which tours are counted, all undirected unless an end is fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tours {
@@ -41,9 +43,32 @@ pub struct Problem {
     start: Option<usize>,
     /// Automorphisms of order two as images of the vertices.
     mirrors: Vec<Vec<usize>>,
+    /// Factors other than 1; edges to the apex have none.
+    factors: Factors,
 }
 
 impl Problem {
+    /// The same for a field with its factors. Mirrors that change factors are left out.
+    ///
+    /// # Panics
+    /// As for [`Problem::new`].
+    #[must_use]
+    pub fn of(field: &Field, tours: Tours) -> Self {
+        let mut problem = Self::new(field.as_graph(), tours, field.automorphisms());
+        problem.factors = field.factors().clone();
+        if problem.has_factors() {
+            let mut mirrors = std::mem::take(&mut problem.mirrors);
+            mirrors.retain(|image| {
+                problem
+                    .factors
+                    .iter()
+                    .all(|(&(v, w), &factor)| problem.factor(image[v as usize], image[w as usize]) == factor)
+            });
+            problem.mirrors = mirrors;
+        }
+        problem
+    }
+
     /// The cycles that stand for `tours` of `graph`. `automorphisms` are vertex permutations
     /// of `graph`; those of order two that keep the fixed ends may be used for folding.
     ///
@@ -81,7 +106,7 @@ impl Problem {
             Tours::Between(a, b) => [a, b].contains(&image[a]) && [a, b].contains(&image[b]),
             _ => true,
         });
-        Self { near, apex, start, mirrors }
+        Self { near, apex, start, mirrors, factors: Factors::new() }
     }
 
     /// Number of vertices, the apex included.
@@ -106,6 +131,18 @@ impl Problem {
     #[must_use]
     pub fn apex(&self) -> Option<usize> {
         self.apex
+    }
+
+    /// Whether tours count for anything but 1.
+    #[must_use]
+    pub fn has_factors(&self) -> bool {
+        !self.factors.is_empty()
+    }
+
+    /// The factor of the edge between two neighbours.
+    #[must_use]
+    pub fn factor(&self, v: usize, w: usize) -> i32 {
+        self.factors.get(&(v.min(w) as u32, v.max(w) as u32)).copied().unwrap_or(1)
     }
 
     /// The neighbour that `v` must be joined to, if any.

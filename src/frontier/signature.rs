@@ -91,6 +91,8 @@ pub struct Choice {
     pub effect: Effect,
     /// Slots that must have a certain digit before, and the digit after.
     pub digits: Vec<(Slot, u8, u8)>,
+    /// Product of the factors of the edges chosen.
+    pub factor: i32,
 }
 
 /// All choices of a step.
@@ -155,7 +157,8 @@ fn choice(step: &Step, degree: u8, chosen: &[usize], before: &[u8]) -> Choice {
     if let Some(slot) = step.slot.filter(|slot| !slots.contains(slot)) {
         digits.push((slot, degree, 0));
     }
-    Choice { effect, digits }
+    let factor = chosen.iter().map(|&a| step.later[a].factor).product();
+    Choice { effect, digits, factor }
 }
 
 /// How words are numbered: outer slots, split into a high part (the *chunk*) and a low part.
@@ -195,12 +198,6 @@ impl Words {
     #[must_use]
     pub fn len(&self) -> usize {
         self.low_len * self.high_len
-    }
-
-    /// Number of slots.
-    #[must_use]
-    pub fn slots(&self) -> usize {
-        self.slots
     }
 
     /// Words in a chunk.
@@ -280,6 +277,8 @@ pub struct Move {
     pub bits: u128,
     /// What happens to the matching, source to target.
     pub effect: Effect,
+    /// What the weights are multiplied by.
+    pub factor: i32,
 }
 
 impl Move {
@@ -334,6 +333,7 @@ impl Moves {
                 all.iter().filter_map(|choice| compile(words, choice, side, &digit)).collect()
             })
             .collect();
+        debug_assert!(lists.iter().flatten().all(|m| m.factor == 1), "blocks do not multiply");
         let place = |slot: usize| words.stride(slot).0 as u32;
         let free = |slot: usize| touched.iter().all(|&s| usize::from(s) != slot);
         let untouched = words.tables(|slot, digit| if free(slot) { place(slot) * digit } else { 0 }).0;
@@ -352,12 +352,6 @@ impl Moves {
             distances[h as usize] = all;
         }
         Self { high, low, lists, untouched, distances }
-    }
-
-    /// The greatest sum over the moves open to any one word.
-    #[must_use]
-    pub fn most(&self, value: impl Fn(&Effect) -> f64) -> f64 {
-        self.lists.iter().map(|list| list.iter().map(|m| value(&m.effect)).sum()).fold(0.0, f64::max)
     }
 
     /// The part of a chunk's number that the step does not touch.
@@ -381,7 +375,8 @@ impl Moves {
 }
 
 fn compile(words: &Words, choice: &Choice, side: Side, digit: &impl Fn(Slot) -> u8) -> Option<Move> {
-    let mut result = Move { high: 0, low: 0, shift: 0, bits: WORD_MASK, effect: choice.effect };
+    let mut result =
+        Move { high: 0, low: 0, shift: 0, bits: WORD_MASK, effect: choice.effect, factor: choice.factor };
     for &(slot, before, after) in &choice.digits {
         let (here, there) = if side == Side::Source { (before, after) } else { (after, before) };
         let delta = i32::from(there) - i32::from(here);

@@ -1,194 +1,264 @@
-//! The sweep: from the empty layer to the count, widening weights on the way.
+//! The sweep: from the empty layer to the count, one step after the other.
 //!
-//! A step is tried with the weights it has. If a sum outgrows them the step is
-//! done again with the next wider type, from the same source layer; if growth
-//! is certainly harmless the source layer is consumed while the step runs.
-//! Weights stay narrow until late (8x8 closed: 20 bits half-way, 44 at the
-//! end), so most of the work is done on 32 bits.
+//! A sweep may rest between any two chunks of a step: its chunks are then all in the
+//! [`Store`], and a [`Snapshot`] names them. It goes on from there as if nothing had
+//! happened.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use num_bigint::BigUint;
+use rayon::prelude::*;
 
+use super::advance::{Advance, Parts};
+use super::cut::{Cut, Filter};
 use super::feasibility::Feasibility;
-use super::layer::{Account, Layer};
-use super::observer::{Observer, StepReport};
+use super::layer::Chunk;
+use super::observer::{Observer, Pulse, StepReport};
 use super::plan::Plan;
-use super::residue::{MODULI, Residue};
+use super::shelf::{Keeper, Shelf};
 use super::signature::{INNER, Words};
+use super::snapshot::{Snapshot, Totals};
+use super::store::Store;
 use super::stride::Stride;
 use super::tables::Tables;
-use super::weight::{Weight, Wide, Widen};
+use super::weight::Weight;
+use super::weights::{Target, Width, with_weights, with_width};
 use super::work::{Halt, Work};
 use super::{Error, Outcome};
 
-/// The weights in order of width.
-trait Ladder: Weight + Widen<Self> {
-    /// The next wider type; the widest names itself.
-    type Wider: Ladder + Widen<Self>;
-    /// Whether there is a wider type.
-    const CAN_WIDEN: bool = true;
-}
-
-impl Ladder for u32 {
-    type Wider = u64;
-}
-impl Ladder for u64 {
-    type Wider = u128;
-}
-impl Ladder for u128 {
-    type Wider = Wide<4>;
-}
-impl Ladder for Wide<4> {
-    type Wider = Wide<8>;
-}
-impl<const P: u32> Ladder for Residue<P> {
-    type Wider = Self;
-    const CAN_WIDEN: bool = false;
-}
-impl Ladder for Wide<8> {
-    type Wider = Self;
-    const CAN_WIDEN: bool = false;
+/// How a sweep is to be made.
+#[derive(Clone, Copy, Default)]
+pub struct Manner<'a> {
+    /// Whether signatures that cannot be completed are dropped; always, if the sweep is cut.
+    pub feasibility: bool,
+    /// Steps after which a shorter board is finished, the last square's not among them.
+    pub shorter: &'a [usize],
+    /// The ceiling for all memory in bytes.
+    pub memory: Option<u64>,
+    /// The part to be counted, if not everything.
+    pub cut: Option<Cut>,
+    /// Count modulo two to the power of these bits.
+    pub modulo: Option<Width>,
+    /// Whether mirror images are folded in the plan.
+    pub fold: bool,
+    /// Where chunks go that do not fit into memory, and to rest.
+    pub store: Option<&'a dyn Store>,
 }
 
 /// A sweep over layers of blocks.
 pub struct Sweep<'a> {
     plan: &'a Plan,
+    manner: Manner<'a>,
     words: Words,
     tables: Tables,
     feasibility: Option<Feasibility>,
-    /// Steps after which a shorter board is finished, the last square's not among them.
-    shorter: &'a [usize],
-    /// Bytes that layers may take.
-    limit: u64,
-    /// Bytes for everything else.
+    keeper: Keeper<'a>,
+    /// Bytes for everything but layers.
     fixed: u64,
-    account: Account,
-    observer: &'a mut dyn Observer,
+    observer: Mutex<&'a mut dyn Observer>,
     started: Instant,
+    totals: Totals,
+    /// Seconds before this sitting.
+    before: f64,
     outcome: Outcome,
 }
 
 impl<'a> Sweep<'a> {
-    /// Prepares tables and feasibility. `memory` is the ceiling for all of it, in bytes.
+    /// Prepares tables and feasibility.
     ///
     /// # Errors
     /// [`Error::Memory`] if the tables alone exceed the ceiling.
-    pub fn new(
-        plan: &'a Plan,
-        feasibility: bool,
-        shorter: &'a [usize],
-        memory: Option<u64>,
-        observer: &'a mut dyn Observer,
-    ) -> Result<Self, Error> {
+    pub fn new(plan: &'a Plan, manner: Manner<'a>, observer: &'a mut dyn Observer) -> Result<Self, Error> {
         let started = Instant::now();
         let words = Words::new(plan.slots());
-        let fixed = fixed_bytes(plan, &words, feasibility);
-        let limit = memory.unwrap_or(u64::MAX);
+        let feasibility = manner.feasibility || manner.cut.is_some();
+        let fixed = fixed_bytes(plan, &words, feasibility, manner.memory);
+        let limit = manner.memory.unwrap_or(u64::MAX);
         if fixed >= limit {
             return Err(Error::Memory { step: 0, steps: plan.steps().len(), limit });
         }
+        let filter = manner.cut.map(|cut| {
+            Filter::new(cut, plan, &words, |step| {
+                let mut whole = Feasibility::new(plan, &words, manner.shorter, None, manner.memory);
+                Some(whole.after(plan, &words, manner.shorter, step).to_vec())
+            })
+        });
         Ok(Self {
             tables: Tables::new(plan.slots()),
-            feasibility: feasibility.then(|| Feasibility::new(plan, &words, shorter)),
+            feasibility: feasibility
+                .then(|| Feasibility::new(plan, &words, manner.shorter, filter, manner.memory)),
             plan,
             words,
-            shorter,
-            limit: limit - fixed,
+            keeper: Keeper::new(limit - fixed, manner.store),
+            manner,
             fixed,
-            account: Account::default(),
-            observer,
+            observer: Mutex::new(observer),
             started,
+            totals: Totals::default(),
+            before: 0.0,
             outcome: Outcome::default(),
         })
     }
 
-    /// Runs all steps, with weights as wide as they must be.
+    /// Runs all steps, or those that a snapshot has left.
     ///
     /// # Errors
     /// See [`Error`].
-    pub fn run(self) -> Result<Outcome, Error> {
-        self.run_with::<u32>()
-    }
-
-    /// Runs all steps modulo one of the [`MODULI`].
-    ///
-    /// # Errors
-    /// See [`Error`].
-    ///
-    /// # Panics
-    /// If there is no such modulus.
-    pub fn run_modulo(self, number: usize) -> Result<Outcome, Error> {
-        match number {
-            0 => self.run_with::<Residue<{ MODULI[0] }>>(),
-            1 => self.run_with::<Residue<{ MODULI[1] }>>(),
-            2 => self.run_with::<Residue<{ MODULI[2] }>>(),
-            3 => self.run_with::<Residue<{ MODULI[3] }>>(),
-            4 => self.run_with::<Residue<{ MODULI[4] }>>(),
-            5 => self.run_with::<Residue<{ MODULI[5] }>>(),
-            _ => panic!("there are {} moduli", MODULI.len()),
+    pub fn run(mut self, from: Option<Snapshot>) -> Result<Outcome, Error> {
+        let (chunks, len) = (self.words.chunks(), self.words.chunk_len());
+        let mut layer = Shelf::new(chunks, len);
+        let (mut begun, mut first) = (None, 0);
+        match from {
+            None => {
+                let width = self.manner.modulo.unwrap_or_default();
+                let one = with_width!(width, T => T::pack(vec![T::ONE]));
+                let chunk = Chunk::first(&self.words, one);
+                let room = self.keeper.room(chunk.bytes(), &|| Ok(false));
+                room.map_err(|halt| self.error(halt, 0))?;
+                layer.put(0, chunk);
+            }
+            Some(snapshot) => {
+                let next = Shelf::new(chunks, len);
+                for (shelf, kept) in [(&layer, &snapshot.layer), (&next, &snapshot.next)] {
+                    for &(number, kept) in kept {
+                        shelf.put_kept(number, kept);
+                        self.keeper.count_stored(kept);
+                    }
+                }
+                first = snapshot.step;
+                begun = Some((next, snapshot.done, snapshot.work));
+                self.totals = snapshot.totals;
+                self.before = snapshot.totals.seconds;
+            }
         }
-    }
-
-    fn run_with<W: Ladder>(mut self) -> Result<Outcome, Error> {
-        let layer = Layer::<W>::initial(&self.words, &self.account);
-        self.outcome.count = self.run_from(0, layer)?;
-        self.outcome.seconds = self.started.elapsed().as_secs_f64();
-        Ok(self.outcome)
-    }
-
-    fn run_from<W: Ladder>(&mut self, from: usize, mut layer: Layer<W>) -> Result<BigUint, Error> {
-        for t in from..self.plan.steps().len() {
-            let begun = Instant::now();
-            let table = self.feasibility.as_mut().map(|f| f.after(self.plan, &self.words, self.shorter, t));
+        for t in first..self.plan.steps().len() {
+            let step_begun = Instant::now();
+            let shorter = self.manner.shorter;
+            let table = self.feasibility.as_mut().map(|f| f.after(self.plan, &self.words, shorter, t));
             let table: Option<&[u128]> = table.as_ref().map(|table| table.as_slice());
             let words = self.words.clone();
-            let stride = Stride::new(self.plan, &words, &self.tables, table, self.shorter, t);
-            let bits = layer.bits.into_iter().max().unwrap_or(0);
-            // The top bit must stay clear; one more bit than now is hope enough for a try.
-            if !W::EXACT || bits + 1 < W::BITS {
-                let safe = !W::EXACT || stride.keeps_within(W::BITS - 1, &layer.bits);
-                match stride.apply::<W, W>(&mut layer, safe, &self.account, self.limit) {
-                    Ok((next, work)) => {
-                        std::mem::replace(&mut layer, next).free(&self.account);
-                        self.after_step(t, &mut layer, work, begun)?;
-                        continue;
-                    }
-                    Err(Halt::Memory) => return Err(self.out_of_memory(t)),
-                    // The source of a safe step is consumed: it must never be widened from.
-                    Err(Halt::Narrow) if safe => unreachable!("a safe step outgrew its weights"),
-                    Err(Halt::Narrow) => {}
+            let stride = Stride::new(self.plan, &words, &self.tables, table, shorter, t);
+            let (target, done, work) =
+                begun.take().unwrap_or_else(|| (Shelf::new(chunks, len), Vec::new(), Work::default()));
+            let parts = Parts { source: layer, target, done, work };
+            let advance = Advance::new(&stride, &words, &self.keeper, self.manner.modulo, parts);
+            loop {
+                let asked = AtomicU8::new(Pulse::Go as u8);
+                let finished = advance.run(&|| {
+                    // Whoever comes while another asks need not ask.
+                    let Ok(mut observer) = self.observer.try_lock() else { return false };
+                    let pulse = observer.pulse();
+                    asked.fetch_max(pulse as u8, Ordering::Relaxed);
+                    pulse != Pulse::Go
+                });
+                let finished = finished.map_err(|halt| self.error(halt, t))?;
+                let asked = asked.into_inner();
+                if asked != Pulse::Go as u8 {
+                    let (layer, next, done, work) = advance.parts();
+                    self.rest(t, layer, Some((next, done, work)))?;
+                }
+                if asked == Pulse::Stop as u8 {
+                    return Err(Error::Stopped { step: t, steps: self.plan.steps().len() });
+                }
+                if finished {
+                    break;
                 }
             }
-            if !W::CAN_WIDEN {
-                return Err(Error::TooManyTours { bits: W::BITS });
-            }
-            return match stride.apply::<W, W::Wider>(&mut layer, true, &self.account, self.limit) {
-                Ok((mut next, work)) => {
-                    layer.free(&self.account);
-                    self.after_step(t, &mut next, work, begun)?;
-                    self.run_from(t + 1, next)
-                }
-                Err(Halt::Memory) => Err(self.out_of_memory(t)),
-                Err(Halt::Narrow) => unreachable!("a step adds fewer bits than the next type has"),
-            };
+            let work;
+            (layer, work) = advance.into_target();
+            self.after_step(t, &layer, work, step_begun)?;
         }
-        Ok(layer.take_finished(&self.words, (0, 0)).to_big())
+        self.outcome.count = self.take_finished(&layer, (0, 0), self.plan.steps().len() - 1)?;
+        self.totals.seconds = self.before + self.started.elapsed().as_secs_f64();
+        layer.numbers().into_iter().for_each(|n| layer.remove(n, &self.keeper));
+        Ok(self.totals.outcome(self.outcome.count, self.outcome.shorter))
     }
 
-    fn after_step<W: Weight>(
-        &mut self,
-        t: usize,
-        layer: &mut Layer<W>,
-        work: Work,
-        begun: Instant,
+    /// Writes what is not yet in the store, and hands out a snapshot.
+    fn rest(
+        &self,
+        step: usize,
+        layer: &Shelf,
+        next: Option<(&Shelf, Vec<usize>, Work)>,
     ) -> Result<(), Error> {
-        if self.shorter.contains(&t) {
+        if !self.keeper.has_store() {
+            return Ok(());
+        }
+        let keep = |shelf: &Shelf| {
+            let numbers = shelf.numbers();
+            let kept = numbers.par_iter().map(|&n| Ok(shelf.keep(n, &self.keeper)?.map(|kept| (n, kept))));
+            Ok(kept.collect::<Result<Vec<_>, Halt>>()?.into_iter().flatten().collect::<Vec<_>>())
+        };
+        let kept = keep(layer)
+            .and_then(|layer| Ok((layer, next.as_ref().map_or_else(|| Ok(vec![]), |next| keep(next.0))?)));
+        let (kept_layer, kept_next) = match kept {
+            Ok(kept) => kept,
+            Err(halt) => {
+                // The last snapshot stands, and the sweep goes on.
+                self.observer().not_saved(&self.error(halt, step).to_string());
+                return Ok(());
+            }
+        };
+        let (done, work) = next.map_or((vec![], Work::default()), |(_, done, work)| (done, work));
+        let snapshot = Snapshot {
+            order: self.plan.steps().iter().map(|step| step.vertex).collect(),
+            fold: self.manner.fold,
+            cut: self.manner.cut,
+            step,
+            layer: kept_layer,
+            done,
+            next: kept_next,
+            work,
+            totals: self.now(),
+        };
+        self.observer().save(&snapshot);
+        Ok(())
+    }
+
+    /// The totals with what memory and store say now.
+    fn now(&self) -> Totals {
+        let (_, peak_stored, written) = self.keeper.stored();
+        Totals {
+            peak_bytes: self.totals.peak_bytes.max(self.keeper.account().peak() + self.fixed),
+            peak_stored: self.totals.peak_stored.max(peak_stored),
+            written: self.totals.written.max(written),
+            seconds: self.before + self.started.elapsed().as_secs_f64(),
+            ..self.totals
+        }
+    }
+
+    /// Takes the weight of a finished tour out of the layer.
+    fn take_finished(&self, layer: &Shelf, (word, bit): (usize, u32), t: usize) -> Result<BigUint, Error> {
+        let (high, low) = (word / self.words.chunk_len(), word % self.words.chunk_len());
+        let chunk = layer.take(high, &self.keeper, &|| Ok(false)).map_err(|halt| self.error(halt, t))?;
+        let Some(mut chunk) = chunk else { return Ok(BigUint::ZERO) };
+        let number = chunk.find(low, bit, 0).map(|place| {
+            // The block stays, at zero; a block of zeros has no successors.
+            with_weights!(&mut chunk.weights, v => std::mem::take(&mut v[place]).to_big())
+        });
+        layer.put(high, chunk);
+        Ok(number.unwrap_or_default())
+    }
+
+    fn after_step(&mut self, t: usize, layer: &Shelf, work: Work, begun: Instant) -> Result<(), Error> {
+        if self.manner.shorter.contains(&t) {
             let inner = self.plan.finished(t, t).expect("nothing is left of the shorter board");
             let tour = self.words.locate(|slot| 2 * (inner >> slot & 1) as u32);
-            self.outcome.shorter.push(layer.take_finished(&self.words, tour).to_big());
+            let number = self.take_finished(layer, tour, t)?;
+            self.outcome.shorter.push(number);
         }
+        let held = self.keeper.account().held();
+        self.keeper.give_back();
+        let totals = &mut self.totals;
+        totals.peak_states = totals.peak_states.max(work.states);
+        totals.peak_weights = totals.peak_weights.max(work.weights);
+        totals.states += work.states;
+        totals.weights += work.weights;
+        totals.transitions += work.transitions;
+        self.totals = self.now();
         let report = StepReport {
             step: t + 1,
             steps: self.plan.steps().len(),
@@ -200,36 +270,43 @@ impl<'a> Sweep<'a> {
             transitions: work.transitions,
             pruned: work.pruned,
             folded: work.folded,
-            weight_bits: work.bits(),
-            bytes: layer.bytes() + self.fixed,
+            weight_bits: work.bits,
+            bytes: held + self.fixed,
+            stored: self.keeper.stored().0,
             seconds: begun.elapsed().as_secs_f64(),
-            elapsed: self.started.elapsed().as_secs_f64(),
+            elapsed: self.totals.seconds,
         };
-        let outcome = &mut self.outcome;
-        outcome.peak_states = outcome.peak_states.max(work.states);
-        outcome.peak_weights = outcome.peak_weights.max(work.weights);
-        outcome.peak_bytes = outcome.peak_bytes.max(self.account.peak() + self.fixed).max(report.bytes);
-        outcome.states += work.states;
-        outcome.weights += work.weights;
-        outcome.transitions += work.transitions;
-        match self.observer.step(&report) {
+        match self.observer().step(&report) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Error::Stopped { step: t + 1, steps: self.plan.steps().len() }),
+            ControlFlow::Break(()) => {
+                self.rest(t + 1, layer, None)?;
+                Err(Error::Stopped { step: t + 1, steps: self.plan.steps().len() })
+            }
         }
     }
 
-    fn out_of_memory(&self, t: usize) -> Error {
-        let limit = if self.limit == u64::MAX { u64::MAX } else { self.limit + self.fixed };
-        Error::Memory { step: t + 1, steps: self.plan.steps().len(), limit }
+    fn observer(&self) -> std::sync::MutexGuard<'_, &'a mut dyn Observer> {
+        self.observer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn error(&self, halt: Halt, t: usize) -> Error {
+        let steps = self.plan.steps().len();
+        match halt {
+            Halt::Memory => {
+                Error::Memory { step: t + 1, steps, limit: self.manner.memory.unwrap_or(u64::MAX) }
+            }
+            Halt::TooMany => Error::TooManyTours { bits: Width::W512.bits() },
+            Halt::Store(what) => Error::Store { step: t + 1, steps, what },
+        }
     }
 }
 
-/// Bytes for index maps and feasibility.
+/// Bytes for index maps, feasibility and the program itself.
 #[must_use]
-pub fn fixed_bytes(plan: &Plan, words: &Words, feasibility: bool) -> u64 {
-    let tables = 1 << 20;
-    let entries = (2 * words.len() * size_of::<u128>()) as u64;
-    tables + entries + if feasibility { Feasibility::bytes(plan, words) } else { 0 }
+pub fn fixed_bytes(plan: &Plan, words: &Words, feasibility: bool, memory: Option<u64>) -> u64 {
+    // Heaps have gaps, and every thread has a few vectors of its own.
+    let own = (16 << 20) + memory.unwrap_or(0) / 32;
+    own + if feasibility { Feasibility::bytes(plan, words, memory) } else { 0 }
 }
 
 /// Most slots for which the bit tables of signatures are reasonable.

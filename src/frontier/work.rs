@@ -1,13 +1,9 @@
 //! What a step did, and why it may have stopped short.
 
-/// Most ends there can be on a frontier swept by blocks.
-pub const MOST_ENDS: usize = 20;
-
-/// Bits of the greatest weight, at most, by number of ends.
-pub type EndBits = [u32; MOST_ENDS + 1];
+use serde::{Deserialize, Serialize};
 
 /// What a step did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
     /// Signatures present after the step.
     pub signatures: u64,
@@ -21,17 +17,11 @@ pub struct Work {
     pub pruned: u64,
     /// Signatures merged with their mirror image.
     pub folded: u64,
-    /// Bits of the greatest weights.
-    pub bits: EndBits,
+    /// Bits of the greatest weight.
+    pub bits: u32,
 }
 
 impl Work {
-    /// Bits of the greatest weight of all.
-    #[must_use]
-    pub fn bits(&self) -> u32 {
-        self.bits.into_iter().max().unwrap_or(0)
-    }
-
     /// The work of two parts together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
@@ -42,16 +32,18 @@ impl Work {
             transitions: self.transitions + other.transitions,
             pruned: self.pruned + other.pruned,
             folded: self.folded + other.folded,
-            bits: std::array::from_fn(|n| self.bits[n].max(other.bits[n])),
+            bits: self.bits.max(other.bits),
         }
     }
 }
 
-/// Why a step was not finished; the source layer is whole only after [`Halt::Narrow`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a step was not finished.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Halt {
-    /// A sum reached the upper half of the target's type.
-    Narrow,
-    /// The memory limit was reached.
+    /// The memory limit was reached, and nothing more could be put aside.
     Memory,
+    /// A sum outgrew the widest type.
+    TooMany,
+    /// The store failed.
+    Store(String),
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use crate::batch::Record;
+use crate::batch::{ClassNumbers, Record};
 
 /// The columns; the first eight keep their names and places in every version.
 #[derive(Serialize)]
@@ -26,9 +26,12 @@ pub(super) struct Row<'a> {
     pub(super) visited: Option<u64>,
     pub(super) threads: usize,
     pub(super) version: &'a str,
+    pub(super) distinct: &'a str,
+    pub(super) class: &'a str,
 }
 
-/// Writes a header and a row for each kind, or for each kind and start square if the record has those.
+/// Writes a header and a row for each kind, or for each kind and start square if the record has those; with
+/// classes of symmetry a row for each of them before that of all tours.
 /// `undirected` is empty where a start or end is fixed, and for a part of a job.
 ///
 /// # Errors
@@ -36,7 +39,7 @@ pub(super) struct Row<'a> {
 pub fn write_csv(record: &Record, out: impl Write) -> std::io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     let fixed_start = record.start.as_deref().unwrap_or_default();
-    let mut row = |kind: &str, start: &str, undirected: &str, directed: &str, orbit| {
+    let mut row = |kind: &str, start: &str, undirected: &str, directed: &str, orbit, (class, distinct)| {
         writer.serialize(Row {
             board: &record.board,
             leaper: &record.leaper,
@@ -55,15 +58,22 @@ pub fn write_csv(record: &Record, out: impl Write) -> std::io::Result<()> {
             visited: Some(record.visited),
             threads: record.threads,
             version: &record.version,
+            distinct,
+            class,
         })
     };
     for (kind, number) in &record.counts {
+        for ClassNumbers { class, tours, distinct } in record.classes.get(kind).into_iter().flatten() {
+            row(kind, fixed_start, tours, "", None, (class, distinct))?;
+        }
         if record.per_start.is_empty() {
-            row(kind, fixed_start, number.undirected.as_deref().unwrap_or_default(), &number.directed, None)?;
+            let undirected = number.undirected.as_deref().unwrap_or_default();
+            let distinct = record.distinct.get(kind).map_or("", String::as_str);
+            row(kind, fixed_start, undirected, &number.directed, None, ("", distinct))?;
         }
         for start in &record.per_start {
             if let Some(directed) = start.directed.get(kind) {
-                row(kind, &start.start, "", directed, Some(start.orbit))?;
+                row(kind, &start.start, "", directed, Some(start.orbit), ("", ""))?;
             }
         }
     }

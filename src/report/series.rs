@@ -52,6 +52,8 @@ impl SeriesReport<'_> {
                 visited: None,
                 threads: rayon::current_num_threads(),
                 version: env!("CARGO_PKG_VERSION"),
+                distinct: "",
+                class: "",
             })?;
         }
         writer.flush()

@@ -16,6 +16,9 @@ use crate::batch::Record;
 #[must_use]
 pub fn table(record: &Record, directed_only: bool) -> String {
     let directed_only = directed_only || record.counts.values().any(|number| number.undirected.is_none());
+    if !record.distinct.is_empty() {
+        return distinct_table(record, directed_only);
+    }
     let rows: Vec<Vec<String>> = record
         .counts
         .iter()
@@ -27,6 +30,43 @@ pub fn table(record: &Record, directed_only: bool) -> String {
     let head: &[&str] =
         if directed_only { &["kind", "directed"] } else { &["kind", "undirected", "directed"] };
     align(head, &rows)
+}
+
+/// The same with distinct tours in place of directed ones, which are told apart by symmetry only.
+fn distinct_table(record: &Record, directed_only: bool) -> String {
+    let rows: Vec<Vec<String>> = record
+        .counts
+        .iter()
+        .map(|(kind, number)| {
+            let all = number.undirected.as_ref().filter(|_| !directed_only).unwrap_or(&number.directed);
+            vec![kind.clone(), all.clone(), record.distinct.get(kind).cloned().unwrap_or_default()]
+        })
+        .collect();
+    align(&["kind", if directed_only { "directed" } else { "undirected" }, "distinct"], &rows)
+}
+
+/// For each kind a table of its classes of symmetry.
+///
+/// ```text
+/// closed           tours  distinct
+/// asymmetric        9784      1223
+/// rot180 eulerian     68        17
+/// rot90               10         5
+/// total             9862      1245
+/// ```
+#[must_use]
+pub fn classes_tables(record: &Record) -> String {
+    let tables = record.classes.iter().map(|(kind, classes)| {
+        let mut rows: Vec<Vec<String>> = classes
+            .iter()
+            .map(|row| vec![row.class.clone(), row.tours.clone(), row.distinct.clone()])
+            .collect();
+        let all = record.counts.get(kind).and_then(|number| number.undirected.clone());
+        let distinct = record.distinct.get(kind).cloned();
+        rows.push(vec!["total".to_owned(), all.unwrap_or_default(), distinct.unwrap_or_default()]);
+        align(&[kind, "tours", "distinct"], &rows)
+    });
+    tables.collect::<Vec<_>>().join("\n")
 }
 
 /// A row for each start square, with directed numbers, and their sum at the end.
@@ -53,7 +93,7 @@ pub fn per_start_table(record: &Record) -> String {
 }
 
 /// First column to the left, numbers to the right.
-fn align(head: &[&str], rows: &[Vec<String>]) -> String {
+pub(super) fn align(head: &[&str], rows: &[Vec<String>]) -> String {
     let widths: Vec<usize> = (0..head.len())
         .map(|i| rows.iter().map(|row| row[i].len()).chain([head[i].len()]).max().unwrap_or(0))
         .collect();

@@ -25,25 +25,25 @@ const LONG: &str =
     "count 7x8 --kind closed --engine multipath --threads 2 --checkpoint run --checkpoint-every 0.02";
 
 /// A folder in which the program runs, so that its files have short names.
-struct Folder(tempfile::TempDir);
+pub struct Folder(tempfile::TempDir);
 
 /// How a run ended.
-struct Ended {
-    status: ExitStatus,
-    out: String,
-    err: String,
+pub struct Ended {
+    pub status: ExitStatus,
+    pub out: String,
+    pub err: String,
 }
 
 impl Folder {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn start(&self, arguments: &str) -> Child {
+    pub fn start(&self, arguments: &str) -> Child {
         Command::new(env!("CARGO_BIN_EXE_ktour"))
             .args(arguments.split_whitespace())
             .current_dir(self.0.path())
@@ -53,19 +53,19 @@ impl Folder {
             .unwrap()
     }
 
-    fn run(&self, arguments: &str) -> Ended {
+    pub fn run(&self, arguments: &str) -> Ended {
         end(self.start(arguments))
     }
 
     /// Standard output of a run that succeeds.
-    fn answer(&self, arguments: &str) -> String {
+    pub fn answer(&self, arguments: &str) -> String {
         let Ended { status, out, err } = self.run(arguments);
         assert!(status.success(), "{arguments}: {err}");
         out
     }
 
     /// The one line of a run that fails with status 1 and without an answer.
-    fn refusal(&self, arguments: &str) -> String {
+    pub fn refusal(&self, arguments: &str) -> String {
         let Ended { status, out, err } = self.run(arguments);
         assert_eq!((status.code(), out.as_str()), (Some(1), ""), "{arguments}: {err}");
         let [line] = complaints(&err)[..] else { panic!("{arguments}: one line, not {err:?}") };
@@ -73,7 +73,7 @@ impl Folder {
     }
 
     /// Waits until a file is there.
-    fn wait_for(&self, name: &str) {
+    pub fn wait_for(&self, name: &str) {
         let began = Instant::now();
         while !self.path(name).exists() {
             assert!(began.elapsed() < Duration::from_secs(60), "no {name}");
@@ -82,7 +82,7 @@ impl Folder {
     }
 
     /// A running job that has saved two generations.
-    fn start_saved(&self, arguments: &str) -> Child {
+    pub fn start_saved(&self, arguments: &str) -> Child {
         let child = self.start(arguments);
         self.wait_for("run.previous");
         self.wait_for("run");
@@ -90,13 +90,13 @@ impl Folder {
     }
 }
 
-fn end(child: Child) -> Ended {
+pub fn end(child: Child) -> Ended {
     let output = child.wait_with_output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     Ended { status: output.status, out: text(output.stdout), err: text(output.stderr) }
 }
 
-fn signal(child: &Child, name: &str) {
+pub fn signal(child: &Child, name: &str) {
     let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
 }
@@ -109,10 +109,10 @@ fn units(line: &str) -> (u64, u64) {
 }
 
 /// Numbers without pattern (xorshift), the same in every run.
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn roll(&mut self, below: u64) -> u64 {
+    pub fn roll(&mut self, below: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

@@ -1,7 +1,7 @@
 //! The frontier engine against a naive depth-first count, on everything small.
 
 use ktour::board::{Board, Graph, Leaper, Square};
-use ktour::frontier::{Field, Method, Options, Silent, Tours, count, per_start, series};
+use ktour::frontier::{Field, Method, Options, Silent, Tours, Width, count, per_start, series};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use proptest::prelude::*;
@@ -55,7 +55,7 @@ fn settings(len: usize) -> Vec<Options> {
         base.clone(),
         Options { fold: false, ..base.clone() },
         Options { feasibility: false, ..base.clone() },
-        Options { residues: true, method: Method::Blocks, ..base.clone() },
+        Options { modulo: Some(Width::W128), method: Method::Blocks, ..base.clone() },
         Options { method: Method::Hashed, ..base.clone() },
         Options { method: Method::Hashed, fold: false, ..base.clone() },
         Options { order: Some((0..len).collect()), ..base.clone() },

@@ -2,7 +2,7 @@
 
 use ktour::board::{Board, Leaper, Square};
 use ktour::frontier::{
-    Error, Field, Journal, Method, Options, Silent, Tours, count, estimate, per_start, series,
+    Error, Field, Journal, Method, Options, Silent, Tours, Width, count, estimate, per_start, series,
 };
 use num_bigint::BigUint;
 
@@ -123,8 +123,8 @@ fn a_series_holds_every_length() {
 }
 
 #[test]
-fn residues_give_the_same_counts() {
-    let options = Options { residues: true, method: Method::Blocks, ..Options::default() };
+fn fixed_widths_give_the_same_counts() {
+    let options = Options { modulo: Some(Width::W128), method: Method::Blocks, ..Options::default() };
     for (board, tours, expected) in [
         ("6x6", Tours::Paths, "3318960"),
         ("6x8", Tours::Closed, "55488142"),

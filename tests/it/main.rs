@@ -13,5 +13,8 @@ mod oracle;
 mod progress;
 mod published;
 mod random;
+mod sweep_runs;
+mod sweeps;
+mod symmetric;
 mod theorems;
 mod verify;

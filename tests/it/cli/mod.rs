@@ -6,6 +6,7 @@ mod help;
 mod list;
 mod output;
 mod resources;
+mod symmetry;
 
 use assert_cmd::Command;
 

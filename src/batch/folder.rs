@@ -1,0 +1,265 @@
+//! A folder that keeps the parts of layers that are not in memory.
+//!
+//! ```text
+//! FILE.sweep/0000002a.part      beside the checkpoint FILE: also holds sweeps at rest
+//! DIR/ktour-spill-4711/...      for one process, which holds a lock in it
+//! ```
+//!
+//! An item is written once and never changed. Items that a saved checkpoint names are
+//! *pinned*: they are removed only when two newer checkpoints do without them, so that
+//! both generations of the checkpoint file stay whole. Folders of killed processes are
+//! known by their locks, which went with the process, and swept away by the next run
+//! in the same place.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::checkpoint::with_suffix;
+use crate::frontier::{Snapshot, Store, check_stored};
+
+/// Bytes of the disk that are left alone.
+const LEAVE: u64 = 512 << 20;
+
+/// Items written between two looks at the free space.
+const LOOK_EVERY: u64 = 16;
+
+const NAME: &str = "ktour-spill-";
+
+/// A [`Store`] in a folder of its own, made when the first item is written.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    next: AtomicU64,
+    pins: Mutex<Pins>,
+    /// Held by a folder that goes with the process.
+    lock: Mutex<Option<File>>,
+    is_beside: bool,
+}
+
+#[derive(Debug, Default)]
+struct Pins {
+    /// Items of the newest generation of the checkpoint, and of the one before.
+    newest: HashSet<u64>,
+    before: HashSet<u64>,
+    /// Items that are not needed but pinned.
+    idle: HashSet<u64>,
+    /// Items written since the newest generation.
+    unsynced: Vec<u64>,
+}
+
+impl Folder {
+    /// The folder beside a checkpoint file, with the snapshots that its generations name, newest first.
+    #[must_use]
+    pub(super) fn beside(checkpoint: &Path, snapshots: &[&Snapshot]) -> Self {
+        let path = with_suffix(checkpoint, ".sweep");
+        let mut generations = snapshots.iter().map(|snapshot| snapshot.numbers().collect::<HashSet<u64>>());
+        let (newest, before) =
+            (generations.next().unwrap_or_default(), generations.next().unwrap_or_default());
+        let next = items(&path).iter().map(|(number, _)| number + 1).max().unwrap_or(0);
+        let idle = before.difference(&newest).copied().collect();
+        let pins = Pins { newest, before, idle, unsynced: Vec::new() };
+        Self { path, next: next.into(), pins: pins.into(), lock: Mutex::default(), is_beside: true }
+    }
+
+    /// A folder in `dir` for this process; those that killed processes left there are removed.
+    ///
+    /// # Errors
+    /// `dir` cannot be written to.
+    pub fn spill(dir: &Path) -> io::Result<Self> {
+        fs::create_dir_all(dir)?;
+        for entry in fs::read_dir(dir)?.flatten() {
+            if entry.file_name().to_string_lossy().starts_with(NAME) {
+                let lock = File::options().write(true).open(entry.path().join("lock"));
+                if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
+                    let _ = fs::remove_dir_all(entry.path());
+                }
+            }
+        }
+        let path = dir.join(format!("{NAME}{}", std::process::id()));
+        fs::create_dir_all(&path)?;
+        let lock = File::create(path.join("lock"))?;
+        lock.lock()?;
+        let lock = Mutex::new(Some(lock));
+        Ok(Self { path, next: 0.into(), pins: Mutex::default(), lock, is_beside: false })
+    }
+
+    /// Removes what no snapshot names. Nobody else may be writing.
+    pub(super) fn clean(&self) {
+        let pins = self.pins();
+        let is_pinned = |number: &u64| pins.newest.contains(number) || pins.before.contains(number);
+        for (_, file) in items(&self.path).iter().filter(|(number, _)| !is_pinned(number)) {
+            let _ = fs::remove_file(file);
+        }
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Bytes that may be written.
+    ///
+    /// # Errors
+    /// The system does not tell.
+    pub fn free(&self) -> io::Result<u64> {
+        let existing = self.path.ancestors().find(|path| path.is_dir()).unwrap_or(Path::new("."));
+        Ok(fs4::available_space(existing)?.saturating_sub(LEAVE))
+    }
+
+    /// Whether all that a snapshot names is there and whole.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self, snapshot: &Snapshot) -> io::Result<()> {
+        snapshot.numbers().try_for_each(|number| check_stored(self.open(number)?.as_mut()))
+    }
+
+    /// Makes what was written survive the machine, before a checkpoint names it.
+    ///
+    /// # Errors
+    /// The medium fails.
+    pub fn sync(&self) -> io::Result<()> {
+        let unsynced = std::mem::take(&mut self.pins().unsynced);
+        unsynced.into_iter().try_for_each(|number| match File::open(self.item(number)) {
+            Ok(file) => file.sync_data(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error),
+        })
+    }
+
+    /// A checkpoint that names these items has been saved.
+    pub fn pin(&self, items: impl IntoIterator<Item = u64>) {
+        let mut pins = self.pins();
+        let newest: HashSet<u64> = items.into_iter().collect();
+        if newest != pins.newest {
+            pins.before = std::mem::replace(&mut pins.newest, newest);
+        }
+        let Pins { newest, before, idle, .. } = &mut *pins;
+        idle.retain(|number| {
+            let is_pinned = newest.contains(number) || before.contains(number);
+            if !is_pinned {
+                let _ = fs::remove_file(self.item(*number));
+            }
+            is_pinned
+        });
+    }
+
+    fn pins(&self) -> MutexGuard<'_, Pins> {
+        self.pins.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn item(&self, number: u64) -> PathBuf {
+        self.path.join(format!("{number:08x}.part"))
+    }
+}
+
+/// The items of a folder.
+fn items(path: &Path) -> Vec<(u64, PathBuf)> {
+    let number = |path: &Path| {
+        let name = path.file_name()?.to_str()?.strip_suffix(".part")?;
+        u64::from_str_radix(name, 16).ok()
+    };
+    let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.filter_map(|path| Some((number(&path)?, path))).collect()
+}
+
+impl Store for Folder {
+    fn create(&self) -> io::Result<(u64, Box<dyn Write>)> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        if number.is_multiple_of(LOOK_EVERY) && self.free()? == 0 {
+            return Err(io::Error::new(
+                io::ErrorKind::StorageFull,
+                format!("{} has less than {} MB left", self.path.display(), LEAVE >> 20),
+            ));
+        }
+        let file = match File::create(self.item(number)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(&self.path)?;
+                File::create(self.item(number))?
+            }
+            file => file?,
+        };
+        if self.is_beside {
+            self.pins().unsynced.push(number);
+        }
+        Ok((number, Box::new(file)))
+    }
+
+    fn open(&self, number: u64) -> io::Result<Box<dyn Read>> {
+        Ok(Box::new(BufReader::with_capacity(1 << 20, File::open(self.item(number))?)))
+    }
+
+    fn remove(&self, number: u64) {
+        let mut pins = self.pins();
+        if pins.newest.contains(&number) || pins.before.contains(&number) {
+            pins.idle.insert(number);
+        } else {
+            let _ = fs::remove_file(self.item(number));
+        }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if self.lock.get_mut().is_ok_and(|lock| lock.take().is_some()) {
+            let _ = fs::remove_dir_all(&self.path);
+        } else if self.is_beside {
+            // Only if nothing is left in it.
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(folder: &Folder) -> u64 {
+        let (number, mut writer) = folder.create().unwrap();
+        writer.write_all(b"something").unwrap();
+        number
+    }
+
+    #[test]
+    fn pinned_items_outlive_two_generations() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::beside(&dir.path().join("run"), &[]);
+        let (a, b, c) = (written(&folder), written(&folder), written(&folder));
+        folder.pin([a, b]);
+        folder.remove(a);
+        assert!(folder.open(a).is_ok());
+        folder.pin([b]);
+        assert!(folder.open(a).is_ok(), "the generation before names it");
+        folder.remove(c);
+        assert!(folder.open(c).is_err(), "nobody names it");
+        folder.pin([b]);
+        assert!(folder.open(a).is_ok(), "the same generation once more");
+        folder.pin([]);
+        assert!(folder.open(a).is_err());
+        folder.remove(b);
+        folder.pin([99]);
+        assert!(folder.open(b).is_err());
+        drop(folder);
+        assert!(!dir.path().join("run.sweep").exists());
+    }
+
+    #[test]
+    fn folders_of_the_dead_are_swept_away() {
+        let dir = tempfile::tempdir().unwrap();
+        let left = dir.path().join("ktour-spill-1");
+        fs::create_dir(&left).unwrap();
+        fs::write(left.join("lock"), "").unwrap();
+        let folder = Folder::spill(dir.path()).unwrap();
+        assert!(!left.exists());
+        written(&folder);
+        assert!(folder.path().is_dir() && folder.free().unwrap() > 0);
+        let path = folder.path().to_owned();
+        drop(folder);
+        assert!(!path.exists());
+    }
+}

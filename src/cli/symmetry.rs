@@ -1,0 +1,241 @@
+//! `ktour count --symmetry`, `--distinct` and `--classes`: what concerns symmetric tours only.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use super::failure::Failure;
+use super::files::{Files, print};
+use super::run::RunArgs;
+use super::signals::Signals;
+use super::wanted::{Wanted, append};
+use crate::batch::{ClassNumbers, Record, now};
+use crate::board::{Board, Leaper, SymmetryGroup};
+use crate::count::symmetric::{Census, Named, Numbers, Setting};
+use crate::count::{Answer, CountError, Engine, Request, directed};
+use crate::report::{SymmetryRecord, SymmetryRow, symmetry_table, tell};
+use crate::search::meter::Meter;
+use crate::tour::Kind;
+
+/// A symmetry, as typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SymmetryArg {
+    /// A half turn
+    Rot180,
+    /// A quarter turn
+    Rot90,
+    /// A reflection in an axis of the board
+    Axial,
+    /// A reflection in a diagonal
+    Diagonal,
+    /// A half turn that keeps the direction of a closed tour
+    Eulerian,
+    /// A half turn that reverses the direction of a closed tour
+    Bergholtian,
+}
+
+impl From<SymmetryArg> for Named {
+    fn from(symmetry: SymmetryArg) -> Self {
+        match symmetry {
+            SymmetryArg::Rot180 => Self::Rot180,
+            SymmetryArg::Rot90 => Self::Rot90,
+            SymmetryArg::Axial => Self::Axial,
+            SymmetryArg::Diagonal => Self::Diagonal,
+            SymmetryArg::Eulerian => Self::Eulerian,
+            SymmetryArg::Bergholtian => Self::Bergholtian,
+        }
+    }
+}
+
+/// Refuses a kind that a symmetry does not speak of.
+pub fn check_kind(named: Named, kind: Kind) -> Result<(), Failure> {
+    if named.is_of(kind) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "--symmetry {} tells the directions of closed tours apart: ask for --kind closed, or --symmetry rot180",
+        named.name()
+    )))
+}
+
+/// What is wanted beside the numbers of all tours. Kept in checkpoints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UpToSymmetry {
+    /// Distinct tours.
+    Distinct,
+    /// Tours and distinct tours by class of symmetry.
+    Classes,
+}
+
+/// Distinct tours and classes by kind.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Distinct tours.
+    pub distinct: BTreeMap<String, String>,
+    /// By class of symmetry.
+    pub classes: BTreeMap<String, Vec<ClassNumbers>>,
+}
+
+impl Found {
+    /// The record with these numbers.
+    pub fn add_to(self, record: Record) -> Record {
+        record.with_symmetry(self.distinct, self.classes)
+    }
+}
+
+/// The symmetric part of a count: some seconds more.
+pub fn with_symmetry(
+    what: UpToSymmetry,
+    request: &Request,
+    answer: &Answer,
+    memory: Option<u64>,
+    meter: &Meter,
+) -> Result<Found, CountError> {
+    let setting = Setting::new(&request.board, request.leaper, request.engine, memory);
+    let mut found = Found::default();
+    for kind in [Kind::Closed, Kind::Open, Kind::Paths] {
+        let Some(total) = answer.counts.get(kind) else { continue };
+        if answer.fixed {
+            // A symmetry that keeps an end reverses no path, so all classes are of the same size.
+            found.distinct.insert(kind.name().to_owned(), (total / stabiliser(request)).to_string());
+            continue;
+        }
+        let mut census = Census::new(&setting, kind, meter);
+        if what == UpToSymmetry::Distinct {
+            found.distinct.insert(kind.name().to_owned(), census.distinct(total)?.to_string());
+            continue;
+        }
+        let table = census.table(total)?;
+        found.distinct.insert(kind.name().to_owned(), table.total.classes.to_string());
+        let rows = table.rows.iter().map(|(class, numbers)| ClassNumbers {
+            class: class.name().to_owned(),
+            tours: numbers.tours.to_string(),
+            distinct: numbers.classes.to_string(),
+        });
+        found.classes.insert(kind.name().to_owned(), rows.collect());
+    }
+    Ok(found)
+}
+
+/// How many symmetries keep the fixed ends.
+fn stabiliser(request: &Request) -> usize {
+    let squares: Vec<_> = request.board.squares().collect();
+    let ends: Vec<usize> = [request.start, request.end]
+        .into_iter()
+        .flatten()
+        .filter_map(|s| squares.binary_search(&s).ok())
+        .collect();
+    SymmetryGroup::of(&request.board).stabiliser(|image| ends.iter().all(|&v| image[v] as usize == v)).order()
+}
+
+/// A count of the tours with a symmetry.
+#[derive(Debug)]
+pub struct SymmetryRun {
+    pub board: Board,
+    pub leaper: Leaper,
+    pub kind: Option<Kind>,
+    pub named: Named,
+    /// Classes are wanted, not tours.
+    pub distinct: bool,
+    pub engine: Engine,
+    pub wanted: Wanted,
+    pub how: RunArgs,
+}
+
+impl SymmetryRun {
+    /// Counts and reports.
+    pub fn run(self) -> Result<(), Failure> {
+        if let Some(kind) = self.kind {
+            check_kind(self.named, kind)?;
+        }
+        let opened = self.wanted.open()?;
+        let (began, started) = (Instant::now(), now());
+        let name = format!("{} {}", self.board, self.named.name());
+        let progress = self.how.progress(name);
+        // Files that are not complete must not stay behind.
+        let tidy = self.wanted.files.are_wanted();
+        let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
+        let counted = self.count(progress.meter());
+        drop(progress);
+        let rows = match (counted, signals) {
+            (Err(CountError::Stopped(_)), Some(signals)) => {
+                drop(opened);
+                return Err(signals.die());
+            }
+            (counted, _) => counted?,
+        };
+        let record = SymmetryRecord::new(
+            &self.board,
+            self.leaper,
+            self.named.name(),
+            self.engine.name(),
+            rows,
+            (began.elapsed().as_secs_f64(), started, now()),
+        );
+        self.report(opened, &record)
+    }
+
+    fn count(&self, meter: &Meter) -> Result<Vec<SymmetryRow>, CountError> {
+        let setting = Setting::new(&self.board, self.leaper, self.engine, self.how.memory);
+        let all = [Kind::Closed, Kind::Open, Kind::Paths];
+        let kinds =
+            all.into_iter().filter(|&kind| self.kind.is_none_or(|k| k == kind) && self.named.is_of(kind));
+        let row = |kind: Kind| {
+            let Numbers { tours, classes } =
+                Census::new(&setting, kind, meter).symmetric(self.named, self.distinct)?;
+            Ok(SymmetryRow {
+                kind: kind.name(),
+                undirected: tours.to_string(),
+                directed: directed(&tours, &self.board).to_string(),
+                distinct: self.distinct.then(|| classes.to_string()),
+            })
+        };
+        kinds.map(row).collect()
+    }
+
+    fn report(&self, opened: Files, record: &SymmetryRecord) -> Result<(), Failure> {
+        let quiet = opened.is_quiet();
+        opened.write(|out| record.write_csv(out), || record.pretty())?;
+        if let Some(path) = &self.wanted.record {
+            append(path, &record.line())?;
+        }
+        if !quiet {
+            let text = match record.rows() {
+                // A single number stands alone, ready for a script.
+                [row] => format!("{}\n", self.number(row)),
+                rows => symmetry_table(rows, self.wanted.directed),
+            };
+            print(text)?;
+        }
+        let counts: Vec<String> =
+            record.rows().iter().map(|row| format!("{}={}", row.kind, self.number(row))).collect();
+        tell(format_args!(
+            "done symmetry={} {} seconds={:.3}",
+            self.named.name(),
+            counts.join(" "),
+            record.seconds()
+        ));
+        Ok(())
+    }
+
+    fn number<'a>(&self, row: &'a SymmetryRow) -> &'a str {
+        match &row.distinct {
+            Some(distinct) => distinct,
+            None if self.wanted.directed => &row.directed,
+            None => &row.undirected,
+        }
+    }
+}
+
+/// Options that a count of symmetric tours cannot take: whether each is given, and its name.
+pub fn refuse(what: &str, options: &[(bool, &str)]) -> Result<(), Failure> {
+    match options.iter().find(|(given, _)| *given) {
+        Some((_, option)) => {
+            Err(Failure::usage(format!("{what} does not go with {option}: drop one of them")))
+        }
+        None => Ok(()),
+    }
+}

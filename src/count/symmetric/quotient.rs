@@ -1,0 +1,216 @@
+//! The quotient of a graph by one of its symmetries.
+//!
+//! A symmetry `s` of order `k` gathers the squares into orbits `r, sr, ssr, ...`.
+//! The quotient has a vertex for every orbit. Between two orbits there is an edge
+//! for every *label* `l` with `r_a ~ s^l r_b`: parallel edges with different labels
+//! are different, and each of them stands for the `k` moves `s^i r_a ~ s^(i+l) r_b`.
+//!
+//! ```text
+//! half turn, k = 2      a ----0---- b      r_a ~ r_b   and  s r_a ~ s r_b
+//!                       a ----1---- b      r_a ~ s r_b and  s r_a ~ r_b
+//! ```
+//!
+//! An orbit can be joined to itself, when a square is a move away from an image of
+//! its own, and it can be a single square that stays where it is. Both are what a
+//! tour needs to turn round: see [`walks`](super::walks).
+//!
+//! Cost O(squares x moves x k).
+
+use std::collections::BTreeMap;
+
+use crate::board::Graph;
+use crate::frontier::Factors;
+
+/// A graph divided by a symmetry.
+#[derive(Clone, Debug)]
+pub struct Quotient {
+    image: Vec<u32>,
+    order: usize,
+    orbits: Vec<Vec<u32>>,
+    graph: Graph,
+    /// By edge, the lower orbit first: bit `l` for label `l`, seen from the lower orbit.
+    labels: BTreeMap<(u32, u32), u8>,
+    fixed: Vec<u32>,
+    loops: Vec<u32>,
+}
+
+impl Quotient {
+    /// The quotient by the automorphism that takes vertex `v` to `image[v]`.
+    ///
+    /// # Panics
+    /// If the automorphism is the identity or of an order above 8.
+    #[must_use]
+    pub fn new(graph: &Graph, image: &[u32]) -> Self {
+        let len = graph.len();
+        let mut orbits: Vec<Vec<u32>> = Vec::new();
+        let mut place = vec![(u32::MAX, 0); len];
+        for v in 0..len {
+            if place[v].0 != u32::MAX {
+                continue;
+            }
+            let mut orbit = Vec::new();
+            let mut w = v;
+            while place[w].0 == u32::MAX {
+                place[w] = (orbits.len() as u32, orbit.len());
+                orbit.push(w as u32);
+                w = image[w] as usize;
+            }
+            orbits.push(orbit);
+        }
+        // A board's symmetries have orbits whose sizes divide the greatest.
+        let order = orbits.iter().map(Vec::len).max().unwrap_or(1);
+        assert!((2..=8).contains(&order), "a symmetry of order {order} has no quotient here");
+        let mut labels = BTreeMap::new();
+        let mut loops = Vec::new();
+        for (a, orbit) in (0..).zip(&orbits) {
+            for &w in graph.neighbours(orbit[0] as usize) {
+                let (b, l) = place[w as usize];
+                if b == a && !loops.contains(&a) {
+                    loops.push(a);
+                }
+                if b > a {
+                    // A square that stays is joined to all images of its neighbour; one label will do.
+                    let l = if orbit.len() == 1 { 0 } else { l };
+                    *labels.entry((a, b)).or_insert(0u8) |= 1 << l;
+                }
+            }
+        }
+        let fixed: Vec<u32> =
+            (0..).zip(&orbits).filter(|(_, orbit)| orbit.len() == 1).map(|(a, _)| a).collect();
+        // Seen from the other orbit, a square that stays has one label as well.
+        for (&(_, b), set) in &mut labels {
+            if fixed.contains(&b) {
+                *set = 1;
+            }
+        }
+        let edges = labels.keys().map(|&(a, b)| (a as usize, b as usize));
+        let graph = Graph::from_edges(orbits.len(), edges);
+        Self { image: image.to_vec(), order, orbits, graph, labels, fixed, loops }
+    }
+
+    /// The order of the symmetry.
+    #[must_use]
+    pub const fn order(&self) -> usize {
+        self.order
+    }
+
+    /// Number of squares of the board.
+    #[must_use]
+    pub const fn squares(&self) -> usize {
+        self.image.len()
+    }
+
+    /// The orbits as a graph, parallel edges taken for one and without those from an orbit to itself.
+    #[must_use]
+    pub const fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The squares of an orbit: `r, sr, ssr, ...`
+    #[must_use]
+    pub fn orbit(&self, a: u32) -> &[u32] {
+        &self.orbits[a as usize]
+    }
+
+    /// Orbits of one square.
+    #[must_use]
+    pub fn fixed(&self) -> &[u32] {
+        &self.fixed
+    }
+
+    /// Orbits of several squares, some of which are a move apart.
+    #[must_use]
+    pub fn loops(&self) -> &[u32] {
+        &self.loops
+    }
+
+    /// Whether no power of the symmetry but the identity leaves any square where it is.
+    #[must_use]
+    pub fn is_free(&self) -> bool {
+        self.orbits.iter().all(|orbit| orbit.len() == self.order)
+    }
+
+    /// The labels between two neighbouring orbits, seen from the first.
+    pub fn labels(&self, a: u32, b: u32) -> impl Iterator<Item = usize> + '_ {
+        let set = self.labels[&(a.min(b), a.max(b))];
+        let turned = a > b;
+        let order = self.order;
+        (0..order)
+            .filter(move |l| set >> l & 1 == 1)
+            .map(move |l| if turned { (order - l) % order } else { l })
+    }
+
+    /// The image of a square under the `i`-th power of the symmetry.
+    #[must_use]
+    pub fn power(&self, v: u32, i: usize) -> u32 {
+        (0..i % self.order).fold(v, |v, _| self.image[v as usize])
+    }
+
+    /// How many edges there are between two neighbouring orbits.
+    #[must_use]
+    pub fn many(&self, a: u32, b: u32) -> i32 {
+        self.labels(a, b).count() as i32
+    }
+
+    /// Edges between two neighbouring orbits with an even label less those with an odd one.
+    #[must_use]
+    pub fn excess(&self, a: u32, b: u32) -> i32 {
+        self.labels(a, b).map(|l| if l % 2 == 0 { 1 } else { -1 }).sum()
+    }
+
+    /// A number for every edge.
+    #[must_use]
+    pub fn factors(&self, of: impl Fn(u32, u32) -> i32) -> Factors {
+        self.labels.keys().map(|&(a, b)| ((a, b), of(a, b))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Leaper, Symmetry, SymmetryGroup};
+
+    fn quotient(board: &str, symmetry: Symmetry) -> Quotient {
+        let board: Board = board.parse().unwrap();
+        let group = SymmetryGroup::of(&board);
+        let element = group.elements().iter().find(|e| e.symmetry == symmetry).unwrap();
+        Quotient::new(&Graph::new(&board, Leaper::KNIGHT), &element.image)
+    }
+
+    #[test]
+    fn half_of_the_chessboard_is_as_known() {
+        // Knuth, TAOCP 7.2.2.4: 32 vertices, 76 single and 4 double edges.
+        let quotient = quotient("8x8", Symmetry::Rotate180);
+        let many: Vec<i32> = quotient.factors(|a, b| quotient.many(a, b)).into_values().collect();
+        assert_eq!(quotient.graph().len(), 32);
+        assert_eq!(many.iter().filter(|&&m| m == 1).count(), 76);
+        assert_eq!(many.iter().filter(|&&m| m == 2).count(), 4);
+        assert!(quotient.is_free() && quotient.loops().is_empty());
+    }
+
+    #[test]
+    fn labels_join_squares() {
+        let board: Board = "6x6".parse().unwrap();
+        let graph = Graph::new(&board, Leaper::KNIGHT);
+        for symmetry in [Symmetry::Rotate90, Symmetry::Rotate180, Symmetry::FlipHorizontal] {
+            let quotient = quotient("6x6", symmetry);
+            for a in 0..quotient.graph().len() as u32 {
+                for &b in quotient.graph().neighbours(a as usize) {
+                    for l in quotient.labels(a, b) {
+                        let (v, w) = (quotient.orbit(a)[0], quotient.power(quotient.orbit(b)[0], l));
+                        assert!(graph.is_edge(v as usize, w as usize), "{symmetry:?} {a}-{b} {l}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn boards_of_odd_sides_have_a_square_that_stays() {
+        let quotient = quotient("5x5", Symmetry::Rotate180);
+        assert_eq!((quotient.fixed().len(), quotient.graph().len()), (1, 13));
+        assert!(!quotient.is_free());
+        let centre = quotient.fixed()[0];
+        assert!(quotient.graph().neighbours(centre as usize).iter().all(|&a| quotient.many(centre, a) == 1));
+    }
+}

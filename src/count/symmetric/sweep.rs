@@ -1,0 +1,119 @@
+//! Walks of a quotient counted by the frontier engine.
+//!
+//! A cycle of the quotient is the trace of as many closed walks as there are choices
+//! of parallel edges. With `m` edges between two orbits, `x` of them of even label
+//! less those of odd label,
+//!
+//! ```text
+//! T = sum over cycles of the product of m       all choices
+//! S = sum over cycles of the product of x       those of even sum less those of odd sum
+//! tours = (T - S) / 2                           those of odd sum
+//! ```
+//!
+//! so two sweeps with factors do, and no state has to know any label. Both are sums
+//! over the same cycles and `|S| <= T`. Paths between two kinds of orbits are cycles
+//! through one more vertex, joined to the orbits where a path may begin:
+//!
+//! ```text
+//! between two of A      cycles of   Q + x,   x joined to A
+//! from a to one of B    paths a..x  of Q + x,   x joined to B
+//! from one of A on      paths x..   of Q + x,   x joined to A
+//! ```
+//!
+//! Cost: that of sweeps of a board half as large (a quarter, for a quarter turn).
+
+use num_bigint::{BigInt, Sign};
+use num_traits::{Signed, Zero};
+
+use crate::board::{Graph, SymmetryGroup};
+use crate::count::CountError;
+use crate::count::sweep::Watch;
+use crate::cpu;
+use crate::frontier::{self, Factors, Field, Options, Tours};
+use crate::search::meter::Meter;
+
+use super::quotient::Quotient;
+use super::walks::{Walks, halved};
+
+/// Most orbits of squares that are swept over: the search for an order takes a second then.
+const MOST_ORBITS: usize = 1024;
+
+/// The number of tours that walks stand for. `memory` is a ceiling in bytes for each sweep.
+///
+/// # Errors
+/// A sweep that cannot be made, or was stopped.
+pub fn count(
+    quotient: &Quotient,
+    walks: &Walks,
+    group: &SymmetryGroup,
+    memory: Option<u64>,
+    meter: &Meter,
+) -> Result<BigInt, CountError> {
+    if *walks != Walks::None && quotient.graph().len() > MOST_ORBITS {
+        return Err(CountError::TooManyOrbits { orbits: quotient.graph().len(), most: MOST_ORBITS });
+    }
+    let many = quotient.factors(|a, b| quotient.many(a, b));
+    let sum = |specials: &[u32], factors: &Factors, tours: Tours| {
+        let field = field(quotient, specials, factors, group);
+        let options = Options { memory: memory.or_else(cpu::memory_ceiling), ..Options::default() };
+        let outcome = frontier::count(&field, tours, &options, &mut Watch::new(meter, "quotient"))?;
+        let sign = if outcome.negative { Sign::Minus } else { Sign::Plus };
+        Ok::<_, CountError>(BigInt::from_biguint(sign, outcome.count))
+    };
+    let apex = quotient.graph().len();
+    match walks {
+        Walks::None => Ok(BigInt::ZERO),
+        Walks::Cycles => {
+            let excess = quotient.factors(|a, b| quotient.excess(a, b));
+            let total = sum(&[], &many, Tours::Closed)?;
+            let difference = if total.is_zero() { BigInt::ZERO } else { sum(&[], &excess, Tours::Closed)? };
+            Ok(halved(&total, &difference)?)
+        }
+        Walks::Between(ends) => sum(ends, &many, Tours::Closed),
+        Walks::From(start, ends) => sum(ends, &many, Tours::Between(*start as usize, apex)),
+        Walks::Free(starts) => sum(starts, &many, Tours::From(apex)),
+    }
+}
+
+/// The quotient with its factors, and one more vertex joined to `specials` if there are any.
+/// Edges of factor 0 are left out: no tour with one counts.
+fn field(quotient: &Quotient, specials: &[u32], factors: &Factors, group: &SymmetryGroup) -> Field {
+    let len = quotient.graph().len();
+    let factors: Factors = factors.iter().filter(|(_, f)| !f.is_zero()).map(|(&e, &f)| (e, f)).collect();
+    debug_assert!(factors.values().all(|factor| factor.abs() <= quotient.order() as i32));
+    let edges = factors.keys().map(|&(a, b)| (a as usize, b as usize));
+    let extra = specials.iter().map(|&a| (a as usize, len));
+    let graph = Graph::from_edges(len + usize::from(!specials.is_empty()), edges.chain(extra));
+    let images = induced(quotient, group).into_iter().map(|mut image| {
+        image.extend((len..graph.len()).map(|x| x as u32));
+        image
+    });
+    let automorphisms = images.filter(|image| is_automorphism(&graph, image)).collect();
+    Field::weighted(graph, factors, automorphisms)
+}
+
+/// What the board's symmetries do to the orbits, if they map orbits to orbits.
+fn induced(quotient: &Quotient, group: &SymmetryGroup) -> Vec<Vec<u32>> {
+    let len = quotient.graph().len() as u32;
+    let mut orbit_of = vec![0; quotient.squares()];
+    for a in 0..len {
+        quotient.orbit(a).iter().for_each(|&v| orbit_of[v as usize] = a);
+    }
+    let mut images: Vec<Vec<u32>> = Vec::new();
+    for element in group.elements() {
+        let to = |v: u32| orbit_of[element.image[v as usize] as usize];
+        let image: Vec<u32> = (0..len).map(|a| to(quotient.orbit(a)[0])).collect();
+        if (0..len).all(|a| quotient.orbit(a).iter().all(|&v| to(v) == image[a as usize]))
+            && !images.contains(&image)
+        {
+            images.push(image);
+        }
+    }
+    images
+}
+
+fn is_automorphism(graph: &Graph, image: &[u32]) -> bool {
+    (0..graph.len()).all(|v| {
+        graph.neighbours(v).iter().all(|&w| graph.is_edge(image[v] as usize, image[w as usize] as usize))
+    })
+}

@@ -1,0 +1,84 @@
+//! Boards of a few squares: every tour, one by one.
+//!
+//! Quotients of one or two orbits have no cycles in the usual sense, so boards of up
+//! to [`MOST`] squares are done without any quotient, by looking at all their tours.
+
+use crate::board::Graph;
+use crate::tour::{lowest_closed, lowest_path};
+
+use super::walks::Action;
+
+/// Most squares that are few.
+pub const MOST: usize = 8;
+
+/// All closed tours, or all paths, each once, in its lowest reading and in ascending order.
+#[must_use]
+pub fn tours(graph: &Graph, closed: bool) -> Vec<Vec<u32>> {
+    let mut found = Vec::new();
+    for start in 0..graph.len() as u32 {
+        extend(graph, &mut vec![start], &mut |path| {
+            let returns = path.len() > 2 && graph.is_edge(path[0] as usize, path[path.len() - 1] as usize);
+            let mut tour = path.to_vec();
+            if closed {
+                lowest_closed(&mut tour);
+            } else {
+                lowest_path(&mut tour);
+            }
+            if tour == path && (returns || !closed) {
+                found.push(tour);
+            }
+        });
+    }
+    found
+}
+
+fn extend(graph: &Graph, path: &mut Vec<u32>, each: &mut impl FnMut(&[u32])) {
+    if path.len() == graph.len() {
+        return each(path);
+    }
+    for &w in graph.neighbours(path[path.len() - 1] as usize) {
+        if !path.contains(&w) {
+            path.push(w);
+            extend(graph, path, each);
+            path.pop();
+        }
+    }
+}
+
+/// What a symmetry does to a tour that it keeps; `None` if it does not keep it.
+#[must_use]
+pub fn action(tour: &[u32], closed: bool, image: &[u32]) -> Option<Action> {
+    let len = tour.len();
+    let mapped = |i: usize| image[tour[i % len] as usize];
+    let reversed = || (0..len).all(|i| mapped(i) == tour[len - 1 - i]);
+    if !closed {
+        return (len > 1 && reversed()).then_some(Action::Reverses);
+    }
+    let at = tour.iter().position(|&v| v == mapped(0))?;
+    let runs =
+        |back: bool| (0..len).all(|i| mapped(i) == tour[if back { at + len - i } else { at + i } % len]);
+    if runs(false) { Some(Action::Keeps) } else { runs(true).then_some(Action::Reverses) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tours_of_a_square_of_four() {
+        let ring = Graph::from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)]);
+        assert_eq!(tours(&ring, true), [[0, 1, 2, 3]]);
+        assert_eq!(tours(&ring, false).len(), 4);
+    }
+
+    #[test]
+    fn symmetries_turn_or_reverse() {
+        let tour = [0, 1, 2, 3];
+        assert_eq!(action(&tour, true, &[1, 2, 3, 0]), Some(Action::Keeps));
+        assert_eq!(action(&tour, true, &[3, 2, 1, 0]), Some(Action::Reverses));
+        assert_eq!(action(&tour, true, &[0, 3, 2, 1]), Some(Action::Reverses));
+        assert_eq!(action(&tour, true, &[1, 0, 2, 3]), None);
+        assert_eq!(action(&tour, false, &[3, 2, 1, 0]), Some(Action::Reverses));
+        assert_eq!(action(&tour, false, &[1, 2, 3, 0]), None);
+    }
+}

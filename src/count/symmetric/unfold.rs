@@ -1,0 +1,91 @@
+//! From a walk of the quotient to the tours that it stands for.
+//!
+//! A step from orbit `a` to orbit `b` along an edge of label `l` takes `s^g r_a` to
+//! `s^(g+l) r_b`. So a walk and a choice of labels give a sequence of squares. A
+//! cycle of sum `L` is gone round `k` times, from `r`, `s^L r`, `s^2L r`, ...; a path
+//! is continued by its mirror image:
+//!
+//! ```text
+//! cycle    F, s^L F, s^2L F, ...            all labels that have an odd sum
+//! closed   F_1 ... F_n, sF_n ... sF_1       squares that stay come once
+//! path     sF_n ... sF_1, F_1 ... F_n
+//! ```
+
+use std::ops::ControlFlow;
+
+use super::quotient::Quotient;
+
+/// What a walk unfolds to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    /// A closed tour that is turned: the walk is a cycle.
+    Cycle,
+    /// A closed tour that is reversed: the walk is a path.
+    Closed,
+    /// A path that is reversed.
+    Path,
+}
+
+/// Calls `each` with every tour that a walk (orbits in order of visit) stands for.
+pub fn unfold(
+    quotient: &Quotient,
+    fold: Fold,
+    walk: &[u32],
+    each: &mut impl FnMut(&mut Vec<u32>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut powers = vec![0];
+    let mut tour = Vec::with_capacity(quotient.squares());
+    extend(quotient, fold, walk, &mut powers, &mut |powers| {
+        tour.clear();
+        let at = |i: usize, more: usize| {
+            let orbit = quotient.orbit(walk[i]);
+            orbit[(powers[i] + more) % orbit.len()]
+        };
+        let len = walk.len();
+        let turns = |i: usize| quotient.orbit(walk[i]).len() > 1;
+        match fold {
+            Fold::Cycle => {
+                let sum = powers[len];
+                tour.extend(
+                    (0..quotient.order())
+                        .flat_map(|round| (0..len).map(move |i| (i, round * sum)))
+                        .map(|(i, more)| at(i, more)),
+                );
+            }
+            Fold::Closed => {
+                tour.extend((0..len).map(|i| at(i, 0)));
+                tour.extend((0..len).rev().filter(|&i| turns(i)).map(|i| at(i, 1)));
+            }
+            Fold::Path => {
+                tour.extend((0..len).rev().filter(|&i| turns(i)).map(|i| at(i, 1)));
+                tour.extend((0..len).map(|i| at(i, 0)));
+            }
+        }
+        each(&mut tour)
+    })
+}
+
+/// Chooses labels edge by edge; `powers[i]` is the power of `s` at the `i`-th orbit, and for a cycle the last
+/// one is its sum.
+fn extend(
+    quotient: &Quotient,
+    fold: Fold,
+    walk: &[u32],
+    powers: &mut Vec<usize>,
+    each: &mut impl FnMut(&[usize]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let (len, chosen) = (walk.len(), powers.len());
+    let edges = if fold == Fold::Cycle { len } else { len - 1 };
+    if chosen > edges {
+        let whole = fold != Fold::Cycle || powers[chosen - 1] % 2 == 1;
+        return if whole { each(powers) } else { ControlFlow::Continue(()) };
+    }
+    let power = powers[chosen - 1];
+    for label in quotient.labels(walk[chosen - 1], walk[chosen % len]) {
+        powers.push(power + label);
+        let flow = extend(quotient, fold, walk, powers, each);
+        powers.pop();
+        flow?;
+    }
+    ControlFlow::Continue(())
+}

@@ -1,0 +1,141 @@
+//! Walks of a quotient visited one by one by the multi-path kernel.
+//!
+//! Cycles of the quotient are visited as closed tours, paths as paths between each
+//! two orbits (or from each orbit) where they may begin. What a walk stands for is
+//! the visitor's affair: [`count`] multiplies the numbers of parallel edges, and
+//! [`list`](super::list) unfolds every choice of them.
+
+use std::sync::Mutex;
+
+use num_bigint::BigInt;
+
+use crate::board::{Bitboard, SymmetryGroup};
+use crate::count::CountError;
+use crate::search::meter::Meter;
+use crate::search::problem::{ForBitboard, MAX_SQUARES, Problem, ProblemError, with_bitboard};
+use crate::search::split::Plan;
+use crate::search::visitor::Lister;
+use crate::search::workers;
+use crate::tour::Kind;
+
+use super::quotient::Quotient;
+use super::walks::{Walks, halved};
+
+/// The searches that visit every walk once.
+///
+/// # Errors
+/// A board too large to search.
+pub fn problems(quotient: &Quotient, walks: &Walks) -> Result<Vec<Problem>, ProblemError> {
+    if quotient.squares() > MAX_SQUARES {
+        return Err(ProblemError::TooLarge(quotient.squares()));
+    }
+    let graph = quotient.graph();
+    let problem = |kind, ends| {
+        let group = SymmetryGroup::trivial(graph.len());
+        Problem::on_graph(graph.clone(), group, kind, ends)
+    };
+    let between = |&(a, b): &(u32, u32)| problem(Kind::Paths, (Some(a), Some(b)));
+    match walks {
+        Walks::None => Ok(Vec::new()),
+        Walks::Cycles => Ok(vec![problem(Kind::Closed, (None, None))?]),
+        Walks::Between(ends) => {
+            let pairs =
+                ends.iter().enumerate().flat_map(|(i, &a)| ends[i + 1..].iter().map(move |&b| (a, b)));
+            pairs.collect::<Vec<_>>().iter().map(between).collect()
+        }
+        Walks::From(start, ends) => ends.iter().map(|&end| between(&(*start, end))).collect(),
+        Walks::Free(starts) => starts.iter().map(|&a| problem(Kind::Paths, (Some(a), None))).collect(),
+    }
+}
+
+/// The number of tours that walks stand for.
+///
+/// # Errors
+/// A board too large to search, or a run that was stopped.
+pub fn count(quotient: &Quotient, walks: &Walks, meter: &Meter) -> Result<BigInt, CountError> {
+    let (mut total, mut difference) = (BigInt::ZERO, BigInt::ZERO);
+    let is_closed = *walks == Walks::Cycles;
+    let factors = Factors::new(quotient);
+    for problem in problems(quotient, walks)? {
+        let plan = Plan::new(problem, None)?;
+        let sums = Mutex::new((BigInt::ZERO, BigInt::ZERO));
+        let schedule = plan.schedule();
+        meter.begin(schedule.len(), &schedule);
+        workers::run(&schedule, meter, |number| {
+            let unit = Unit { plan: &plan, number, factors: &factors, is_closed, meter };
+            let (nodes, many, excess) = with_bitboard(plan.problem().graph().len(), unit);
+            meter.unit_done(number, nodes, many.unsigned_abs());
+            let mut sums = sums.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            sums.0 += many;
+            sums.1 += excess;
+        })?;
+        let (many, excess) = sums.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        total += many;
+        difference += excess;
+    }
+    Ok(if is_closed { halved(&total, &difference)? } else { total })
+}
+
+/// Numbers of parallel edges by pair of orbits.
+struct Factors {
+    len: usize,
+    /// How many, and those of even label less those of odd label.
+    table: Vec<(i8, i8)>,
+}
+
+impl Factors {
+    fn new(quotient: &Quotient) -> Self {
+        let len = quotient.graph().len();
+        let mut table = vec![(0, 0); len * len];
+        for a in 0..len {
+            for &b in quotient.graph().neighbours(a) {
+                let (v, w) = (a as u32, b);
+                // At most as many as the order of the symmetry.
+                table[a * len + b as usize] = (quotient.many(v, w) as i8, quotient.excess(v, w) as i8);
+            }
+        }
+        Self { len, table }
+    }
+
+    /// The products along a walk. A search takes at most 128 squares, so there are at most 64 orbits with up to
+    /// 2 parallel edges, or 32 with up to 4: no product exceeds 2^64.
+    fn products(&self, walk: &[u32], is_closed: bool) -> (i128, i128) {
+        let last = if is_closed { self.of(walk[walk.len() - 1], walk[0]) } else { (1, 1) };
+        let start = (i128::from(last.0), i128::from(last.1));
+        walk.windows(2).fold(start, |(many, excess), edge| {
+            let (m, x) = self.of(edge[0], edge[1]);
+            (many * i128::from(m), excess * i128::from(x))
+        })
+    }
+
+    fn of(&self, a: u32, b: u32) -> (i8, i8) {
+        self.table[a as usize * self.len + b as usize]
+    }
+}
+
+/// Does a unit: nodes, and the sums of both products.
+struct Unit<'a> {
+    plan: &'a Plan,
+    number: usize,
+    factors: &'a Factors,
+    is_closed: bool,
+    meter: &'a Meter,
+}
+
+impl ForBitboard for Unit<'_> {
+    type Output = (u64, i128, i128);
+
+    fn run<B: Bitboard>(self) -> Self::Output {
+        let unit = &self.plan.units()[self.number];
+        // Fewer than 2^63 walks of less than 2^64 each: no sum can overflow.
+        let (mut many, mut excess) = (0i128, 0i128);
+        let mut visitor = Lister::new(self.meter.stop_flag(), |walk: &mut Vec<u32>| {
+            let (m, x) = self.factors.products(walk, self.is_closed);
+            many += m;
+            excess += x;
+            std::ops::ControlFlow::Continue(())
+        });
+        let nodes = self.plan.root::<B>(unit).visit(&mut visitor);
+        (nodes, many, excess)
+    }
+}

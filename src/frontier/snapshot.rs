@@ -1,0 +1,95 @@
+//! A sweep at rest: all that is needed to go on with it.
+//!
+//! The chunks themselves are in the store; a snapshot names them. A sweep rests
+//! between two target chunks of a step, so what is lost by a kill is at most what
+//! was done since the last snapshot.
+
+use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
+
+use super::Outcome;
+use super::cut::Cut;
+use super::shelf::Kept;
+use super::work::Work;
+
+/// A sweep at rest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The vertices in the order of processing.
+    pub order: Vec<usize>,
+    /// Whether mirror images are folded.
+    pub fold: bool,
+    /// The part of the count that the sweep makes.
+    pub cut: Option<Cut>,
+    /// Steps done.
+    pub step: usize,
+    /// The layer after them, by chunk: those still needed if the next step has begun.
+    pub layer: Vec<(usize, Kept)>,
+    /// Target chunks of the next step that are done.
+    pub done: Vec<usize>,
+    /// Those of them that are not empty.
+    pub next: Vec<(usize, Kept)>,
+    /// The work of the step that has begun.
+    pub work: Work,
+    /// Totals of the steps done.
+    pub totals: Totals,
+}
+
+/// What a sweep took so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    /// States of the greatest layer.
+    pub peak_states: u64,
+    /// Weights of the greatest layer.
+    pub peak_weights: u64,
+    /// States of all layers together.
+    pub states: u64,
+    /// Weights of all layers together.
+    pub weights: u64,
+    /// Weights read and added.
+    pub transitions: u64,
+    /// Bytes in memory at most.
+    pub peak_bytes: u64,
+    /// Bytes in the store at most.
+    pub peak_stored: u64,
+    /// Bytes written to the store.
+    pub written: u64,
+    /// Seconds taken.
+    pub seconds: f64,
+}
+
+impl Totals {
+    /// The outcome of a sweep that took these.
+    #[must_use]
+    pub fn outcome(self, count: BigUint, shorter: Vec<BigUint>) -> Outcome {
+        let Self { peak_states, peak_weights, states, weights, transitions, .. } = self;
+        let Self { peak_bytes, peak_stored, written, seconds, .. } = self;
+        Outcome {
+            negative: false,
+            count,
+            shorter,
+            peak_states,
+            peak_weights,
+            states,
+            weights,
+            transitions,
+            peak_bytes,
+            peak_stored,
+            written,
+            seconds,
+        }
+    }
+}
+
+impl Snapshot {
+    /// Numbers of the items of the store that it names.
+    pub fn numbers(&self) -> impl Iterator<Item = u64> {
+        self.layer.iter().chain(&self.next).map(|(_, kept)| kept.number)
+    }
+
+    /// Bytes of these items.
+    #[must_use]
+    pub fn stored(&self) -> u64 {
+        self.layer.iter().chain(&self.next).map(|(_, kept)| kept.stored).sum()
+    }
+}

@@ -1,0 +1,168 @@
+//! Results of `count --symmetry`: as a table, CSV and JSON.
+
+use std::io::Write;
+
+use serde::{Serialize, Serializer};
+
+use super::text::align;
+use crate::board::{Board, Leaper};
+
+/// Tours of a kind with a symmetry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SymmetryRow {
+    /// The kind.
+    #[serde(skip)]
+    pub kind: &'static str,
+    /// Each tour once.
+    pub undirected: String,
+    /// Each direction once.
+    pub directed: String,
+    /// Each class once, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distinct: Option<String>,
+}
+
+/// A finished count of symmetric tours.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SymmetryRecord {
+    schema: u32,
+    complete: bool,
+    board: String,
+    rows: u16,
+    cols: u16,
+    removed: Vec<String>,
+    leaper: String,
+    symmetry: &'static str,
+    engine: &'static str,
+    #[serde(serialize_with = "by_kind")]
+    counts: Vec<SymmetryRow>,
+    seconds: f64,
+    threads: usize,
+    started: String,
+    finished: String,
+    version: &'static str,
+    commit: &'static str,
+}
+
+/// As in other records, an object with a number for each kind.
+fn by_kind<S: Serializer>(rows: &[SymmetryRow], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(rows.iter().map(|row| (row.kind, row)))
+}
+
+/// The first eight columns are those of other counts.
+#[derive(Serialize)]
+struct CsvRow<'a> {
+    board: &'a str,
+    leaper: &'a str,
+    kind: &'a str,
+    start: &'a str,
+    undirected: &'a str,
+    directed: &'a str,
+    engine: &'a str,
+    seconds: String,
+    symmetry: &'a str,
+    distinct: &'a str,
+    removed: String,
+    threads: usize,
+    version: &'a str,
+}
+
+impl SymmetryRecord {
+    /// The record of a count that took so many seconds, from and to these times.
+    #[must_use]
+    pub fn new(
+        board: &Board,
+        leaper: Leaper,
+        symmetry: &'static str,
+        engine: &'static str,
+        counts: Vec<SymmetryRow>,
+        (seconds, started, finished): (f64, String, String),
+    ) -> Self {
+        Self {
+            schema: 1,
+            complete: true,
+            board: board.to_string(),
+            rows: board.rows(),
+            cols: board.cols(),
+            removed: board.removed().iter().map(ToString::to_string).collect(),
+            leaper: leaper.to_string(),
+            symmetry,
+            engine,
+            counts,
+            seconds: (seconds * 1000.0).round() / 1000.0,
+            threads: rayon::current_num_threads(),
+            started,
+            finished,
+            version: env!("CARGO_PKG_VERSION"),
+            commit: env!("KTOUR_COMMIT"),
+        }
+    }
+
+    /// The numbers by kind.
+    #[must_use]
+    pub fn rows(&self) -> &[SymmetryRow] {
+        &self.counts
+    }
+
+    /// What it took.
+    #[must_use]
+    pub const fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// Writes a header and a row for each kind.
+    ///
+    /// # Errors
+    /// Writing failed.
+    pub fn write_csv(&self, out: impl Write) -> std::io::Result<()> {
+        let mut writer = csv::Writer::from_writer(out);
+        for row in &self.counts {
+            writer.serialize(CsvRow {
+                board: &self.board,
+                leaper: &self.leaper,
+                kind: row.kind,
+                start: "",
+                undirected: &row.undirected,
+                directed: &row.directed,
+                engine: self.engine,
+                seconds: format!("{:.3}", self.seconds),
+                symmetry: self.symmetry,
+                distinct: row.distinct.as_deref().unwrap_or_default(),
+                removed: self.removed.join(" "),
+                threads: self.threads,
+                version: self.version,
+            })?;
+        }
+        writer.flush()
+    }
+
+    /// The record on one line, without the newline.
+    #[must_use]
+    pub fn line(&self) -> String {
+        serde_json::to_string(self).expect("a record can be written")
+    }
+
+    /// The record as indented text, with a newline at its end.
+    #[must_use]
+    pub fn pretty(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a record can be written") + "\n"
+    }
+}
+
+/// A row for each kind.
+#[must_use]
+pub fn symmetry_table(rows: &[SymmetryRow], directed_only: bool) -> String {
+    let distinct = rows.iter().any(|row| row.distinct.is_some());
+    let mut head = vec!["kind"];
+    head.extend((!directed_only).then_some("undirected"));
+    head.extend((!distinct).then_some("directed"));
+    head.extend(distinct.then_some("distinct"));
+    let cells = |row: &SymmetryRow| {
+        let mut cells = vec![row.kind.to_owned()];
+        cells.extend((!directed_only).then(|| row.undirected.clone()));
+        cells.extend((!distinct).then(|| row.directed.clone()));
+        cells.extend(row.distinct.clone());
+        cells
+    };
+    align(&head, &rows.iter().map(cells).collect::<Vec<_>>())
+}

@@ -1,0 +1,166 @@
+//! Tours up to symmetry and symmetric tours, on the command line.
+
+use std::collections::BTreeSet;
+
+use ktour::board::{Board, Leaper, Symmetry};
+use ktour::tour::{SymmetryClass, Tour};
+
+use super::{answer, rows};
+
+/// The tours that a list has, of a board of the knight.
+fn listed(arguments: &str, board: &str, closed: bool) -> Vec<Tour> {
+    let board: Board = board.parse().unwrap();
+    let make = if closed { Tour::new_closed } else { Tour::new };
+    let text = answer(arguments);
+    let different: BTreeSet<&str> = text.lines().collect();
+    assert_eq!(different.len(), text.lines().count(), "{arguments}");
+    let squares = |line: &str| line.split(' ').map(|name| name.parse().unwrap()).collect();
+    text.lines().map(|line| make(board.clone(), Leaper::KNIGHT, squares(line)).unwrap()).collect()
+}
+
+#[test]
+fn six_by_six_by_class() {
+    let table = "closed              tours  distinct
+asymmetric           9784      1223
+axial                   0         0
+diagonal                0         0
+rot180 eulerian        68        17
+rot180 bergholtian      0         0
+rot90                  10         5
+total                9862      1245
+";
+    for engine in ["auto", "multipath", "frontier", "backtrack"] {
+        assert_eq!(answer(&format!("count 6x6 --kind closed --classes --engine {engine}")), table);
+        assert_eq!(answer(&format!("count 6x6 --kind closed --distinct --engine {engine}")), "1245\n");
+    }
+    let all = "kind    undirected  distinct
+closed        9862      1245
+open       2963928    370491
+paths      3318960    414870
+";
+    assert_eq!(answer("count 6x6 --distinct"), all);
+    assert_eq!(answer("count 5x5 --kind paths --distinct"), "112\n");
+}
+
+#[test]
+fn distinct_counts_are_what_is_listed() {
+    for question in [
+        "5x5 --kind paths",
+        "5x5 --kind open",
+        "3x10 --kind closed",
+        "5x6 --kind closed",
+        "3x7 --kind paths",
+        "3x8 --kind open",
+        "3x3 --remove b2 --kind closed",
+        "3x3 --remove b2 --kind paths",
+        "4x4 --remove a1,d4 --leaper 0,1 --kind closed",
+        "5x5 --kind paths --start a1",
+        "5x5 --kind paths --start c3",
+        "5x5 --kind open --start a1 --end e5",
+    ] {
+        let listed = answer(&format!("list {question} --distinct")).lines().count();
+        assert_eq!(answer(&format!("count {question} --distinct")), format!("{listed}\n"), "{question}");
+    }
+}
+
+#[test]
+fn symmetric_counts_are_what_is_listed() {
+    for (board, kind, symmetry, tours, classes) in [
+        ("6x6", "closed", "rot180", 78, 22),
+        ("6x6", "closed", "rot90", 10, 5),
+        ("6x6", "closed", "eulerian", 78, 22),
+        ("6x6", "closed", "axial", 0, 0),
+        ("5x5", "paths", "rot180", 32, 8),
+        ("3x10", "closed", "axial", 4, 2),
+        ("3x10", "closed", "bergholtian", 4, 2),
+        ("5x6", "closed", "axial", 4, 2),
+        ("5x8", "closed", "bergholtian", 22, 11),
+        ("3x14", "closed", "eulerian", 16, 8),
+    ] {
+        let question = format!("{board} --kind {kind} --symmetry {symmetry}");
+        for engine in ["auto", "multipath", "frontier"] {
+            let count = answer(&format!("count {question} --engine {engine}"));
+            assert_eq!(count, format!("{tours}\n"), "{question}");
+            let count = answer(&format!("count {question} --distinct --engine {engine}"));
+            assert_eq!(count, format!("{classes}\n"), "{question}");
+        }
+        let closed = kind == "closed";
+        let all = listed(&format!("list {question}"), board, closed);
+        assert_eq!(all.len(), tours, "{question}");
+        let has = |tour: &Tour| {
+            tour.invariances().iter().any(|fixed| match symmetry {
+                "rot180" => fixed.symmetry == Symmetry::Rotate180,
+                "rot90" => fixed.symmetry == Symmetry::Rotate90,
+                "eulerian" => fixed.symmetry == Symmetry::Rotate180 && !fixed.reverses,
+                "bergholtian" => fixed.symmetry == Symmetry::Rotate180 && fixed.reverses,
+                _ => matches!(fixed.symmetry, Symmetry::FlipHorizontal | Symmetry::FlipVertical),
+            })
+        };
+        assert!(all.iter().all(has), "{question}");
+        let distinct = listed(&format!("list {question} --distinct"), board, closed);
+        assert_eq!(distinct.len(), classes, "{question}");
+        assert!(distinct.iter().all(|tour| tour.canonical() == tour.squares()), "{question}");
+        let directed = answer(&format!("list {question} --directed"));
+        assert_eq!(directed.lines().count(), 2 * tours, "{question}");
+        assert_eq!(answer(&format!("count {question} --directed")), format!("{}\n", 2 * tours));
+    }
+}
+
+#[test]
+fn lists_of_symmetric_tours_hold_all_of_them() {
+    // The symmetric ones among all paths of 5x5, and among the tours of a ring that has every symmetry.
+    let picked = |all: Vec<Tour>| -> BTreeSet<Vec<_>> {
+        let symmetric = all.into_iter().filter(|tour| tour.symmetry_class() != SymmetryClass::Asymmetric);
+        symmetric.map(|tour| tour.squares().to_vec()).collect()
+    };
+    let all = picked(listed("list 5x5", "5x5", false));
+    let symmetric = listed("list 5x5 --symmetry rot180", "5x5", false);
+    assert_eq!(all, symmetric.iter().map(|tour| tour.squares().to_vec()).collect());
+    for symmetry in ["rot180", "rot90", "axial", "diagonal"] {
+        let ring = answer(&format!("list 3x3 --remove b2 --kind closed --symmetry {symmetry}"));
+        assert_eq!(ring, "a1 c2 a3 b1 c3 a2 c1 b3\n");
+    }
+    let table = answer("count 3x3 --remove b2 --kind closed --classes");
+    assert!(table.contains("\nseveral                 1         1\n"), "{table}");
+}
+
+#[test]
+fn order_and_limit_do_not_depend_on_threads() {
+    let one = answer("list 6x6 --kind closed --symmetry rot180 --threads 1");
+    assert_eq!(one, answer("list 6x6 --kind closed --symmetry rot180 --threads 3"));
+    let first: Vec<&str> = one.lines().take(3).collect();
+    let limited = answer("list 6x6 --kind closed --symmetry rot180 --limit 3");
+    assert_eq!(limited.lines().collect::<Vec<_>>(), first);
+}
+
+#[test]
+fn machine_readable_numbers_up_to_symmetry() {
+    let csv = rows(&answer("count 6x6 --kind closed --classes --csv -"));
+    let row = csv.iter().find(|row| row["class"] == "rot90").unwrap();
+    assert_eq!((row["undirected"].as_str(), row["distinct"].as_str()), ("10", "5"));
+    let total = csv.iter().find(|row| row["class"].is_empty()).unwrap();
+    assert_eq!((total["undirected"].as_str(), total["distinct"].as_str()), ("9862", "1245"));
+    let csv = rows(&answer("count 8x8 --kind closed --symmetry rot180 --distinct --csv -"));
+    assert_eq!((csv[0]["undirected"].as_str(), csv[0]["distinct"].as_str()), ("2432932", "608233"));
+    let json: serde_json::Value =
+        serde_json::from_str(&answer("count 6x6 --symmetry rot180 --distinct --json -")).unwrap();
+    assert_eq!(json["schema"], 1);
+    assert_eq!(json["counts"]["closed"]["distinct"], "22");
+    let json: serde_json::Value = serde_json::from_str(&answer("count 6x6 --distinct --json -")).unwrap();
+    assert_eq!(json["distinct"]["closed"], "1245");
+}
+
+#[test]
+fn a_resumed_run_still_counts_up_to_symmetry() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("run.ckpt");
+    let file = file.to_str().unwrap();
+    let first = answer(&format!("count 6x6 --kind closed --distinct --checkpoint {file}"));
+    assert_eq!(first, "1245\n");
+    let (status, text) = {
+        let output = super::ktour(&format!("resume {file}")).output().unwrap();
+        (output.status, String::from_utf8(output.stdout).unwrap())
+    };
+    assert!(status.success());
+    assert_eq!(text, "1245\n");
+}

@@ -1,0 +1,257 @@
+//! Sweeps in parts, with layers outside memory, at rest and gone on with.
+
+use std::collections::HashMap;
+use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+
+use ktour::board::{Board, Leaper};
+use ktour::frontier::{
+    Cut, Error, Field, Method, Observer, Options, Pulse, Silent, Snapshot, StepReport, Storage, Store, Tours,
+    Width, count, count_stored,
+};
+use num_bigint::BigUint;
+use proptest::prelude::*;
+
+/// A store in memory.
+#[derive(Default)]
+struct Shelf {
+    items: Arc<Mutex<HashMap<u64, Vec<u8>>>>,
+    next: Mutex<u64>,
+    /// Writing fails after so many items.
+    most: Option<u64>,
+    /// Nothing is thrown away, so that older snapshots stay whole.
+    hoards: bool,
+}
+
+struct Item(Arc<Mutex<HashMap<u64, Vec<u8>>>>, u64);
+
+impl Write for Item {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().get_mut(&self.1).unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Store for Shelf {
+    fn create(&self) -> io::Result<(u64, Box<dyn Write>)> {
+        let mut next = self.next.lock().unwrap();
+        if self.most.is_some_and(|most| *next >= most) {
+            return Err(io::Error::new(io::ErrorKind::StorageFull, "no room"));
+        }
+        *next += 1;
+        self.items.lock().unwrap().insert(*next, Vec::new());
+        Ok((*next, Box::new(Item(Arc::clone(&self.items), *next))))
+    }
+
+    fn open(&self, number: u64) -> io::Result<Box<dyn Read>> {
+        Ok(Box::new(io::Cursor::new(self.items.lock().unwrap()[&number].clone())))
+    }
+
+    fn remove(&self, number: u64) {
+        if !self.hoards {
+            assert!(self.items.lock().unwrap().remove(&number).is_some(), "removed twice");
+        }
+    }
+}
+
+/// Asks for a snapshot after every so many chunks, and stops after so many snapshots.
+#[derive(Default)]
+struct Sleeper {
+    every: u32,
+    stop_after: usize,
+    pulses: u32,
+    snapshots: Vec<Snapshot>,
+    complaints: usize,
+}
+
+impl Observer for Sleeper {
+    fn step(&mut self, _: &StepReport) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn pulse(&mut self) -> Pulse {
+        self.pulses += 1;
+        match self.pulses.is_multiple_of(self.every) {
+            false => Pulse::Go,
+            true if self.snapshots.len() + 1 == self.stop_after => Pulse::Stop,
+            true => Pulse::Save,
+        }
+    }
+
+    fn save(&mut self, snapshot: &Snapshot) {
+        self.snapshots.push(snapshot.clone());
+    }
+
+    fn not_saved(&mut self, _: &str) {
+        self.complaints += 1;
+    }
+}
+
+fn field(board: &str) -> Field {
+    Field::board(&board.parse().unwrap(), Leaper::KNIGHT)
+}
+
+fn number(n: u64) -> BigUint {
+    BigUint::from(n)
+}
+
+#[test]
+fn parts_add_up_to_the_whole() {
+    for (board, tours, whole) in [
+        ("6x6", Tours::Closed, 9_862),
+        ("6x8", Tours::Closed, 55_488_142),
+        ("5x5", Tours::Paths, 864),
+        ("5x5", Tours::From(0), 304),
+    ] {
+        let field = field(board);
+        let all = count(&field, tours, &Options::default(), &mut Silent).unwrap().count;
+        assert_eq!(all, number(whole), "{board}");
+        for parts in [1, 2, 3, 7, 30] {
+            for method in [Method::Blocks, Method::Hashed] {
+                let part = |index| {
+                    let cut = Some(Cut { index, count: parts });
+                    count(&field, tours, &Options { cut, method, ..Options::default() }, &mut Silent)
+                        .unwrap()
+                        .count
+                };
+                let sum: BigUint = (0..parts).map(part).sum();
+                assert_eq!(sum, all, "{board} in {parts} parts by {method:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn both_engines_cut_alike() {
+    let field = field("6x7");
+    for index in 0..5 {
+        let cut = Some(Cut { index, count: 5 });
+        let part = |method| {
+            count(&field, Tours::Closed, &Options { cut, method, ..Options::default() }, &mut Silent)
+                .unwrap()
+                .count
+        };
+        assert_eq!(part(Method::Blocks), part(Method::Hashed), "part {index}");
+    }
+}
+
+#[test]
+fn counts_modulo_a_power_of_two_wrap() {
+    let field = field("7x8");
+    for width in [Width::W32, Width::W64, Width::W256] {
+        let options = Options { modulo: Some(width), ..Options::default() };
+        let residue = count(&field, Tours::Closed, &options, &mut Silent).unwrap().count;
+        assert_eq!(residue, number(34_524_432_316) % (BigUint::from(1u8) << width.bits()));
+    }
+}
+
+#[test]
+fn layers_larger_than_memory_give_the_same_count() {
+    let field = field("7x8");
+    let whole = count(&field, Tours::Closed, &Options::default(), &mut Silent).unwrap();
+    assert_eq!(whole.count, number(34_524_432_316));
+    let memory = Some(whole.peak_bytes * 3 / 5);
+    let options = Options { memory, ..Options::default() };
+    assert!(matches!(count(&field, Tours::Closed, &options, &mut Silent), Err(Error::Memory { .. })));
+    let store = Shelf::default();
+    let storage = Storage { store: Some(&store), from: None };
+    let spilled = count_stored(&field, Tours::Closed, &options, storage, &mut Silent).unwrap();
+    assert_eq!(spilled.count, whole.count);
+    assert!(spilled.peak_bytes <= memory.unwrap());
+    assert!(spilled.written > 0 && spilled.peak_stored > 0);
+    assert_eq!((spilled.states, spilled.transitions), (whole.states, whole.transitions));
+    assert!(store.items.lock().unwrap().is_empty(), "nothing is left behind");
+}
+
+#[test]
+fn a_full_store_is_an_error_and_no_count() {
+    let field = field("7x8");
+    let whole = count(&field, Tours::Closed, &Options::default(), &mut Silent).unwrap();
+    let options = Options { memory: Some(whole.peak_bytes * 3 / 5), ..Options::default() };
+    let store = Shelf { most: Some(3), ..Shelf::default() };
+    let storage = Storage { store: Some(&store), from: None };
+    let result = count_stored(&field, Tours::Closed, &options, storage, &mut Silent);
+    assert!(matches!(&result, Err(Error::Store { what, .. }) if what.contains("no room")), "{result:?}");
+}
+
+#[test]
+fn a_store_that_fails_while_resting_does_not_stop_the_sweep() {
+    let store = Shelf { most: Some(20), ..Shelf::default() };
+    let storage = Storage { store: Some(&store), from: None };
+    let mut sleeper = Sleeper { every: 10, stop_after: usize::MAX, ..Sleeper::default() };
+    let outcome =
+        count_stored(&field("6x6"), Tours::Closed, &Options::default(), storage, &mut sleeper).unwrap();
+    assert_eq!(outcome.count, number(9_862));
+    assert!(sleeper.complaints > 0);
+}
+
+/// Sweeps to the given snapshot, stops there, goes on from there.
+fn interrupted(field: &Field, tours: Tours, options: &Options, every: u32, stop_after: usize) -> BigUint {
+    let store = Shelf::default();
+    let mut from = None;
+    loop {
+        let mut sleeper = Sleeper { every, stop_after, ..Sleeper::default() };
+        let storage = Storage { store: Some(&store), from: from.take() };
+        match count_stored(field, tours, options, storage, &mut sleeper) {
+            Ok(outcome) => return outcome.count,
+            Err(Error::Stopped { .. }) => from = Some(sleeper.snapshots.pop().unwrap()),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[test]
+fn every_snapshot_leads_to_the_same_count() {
+    let field = field("6x8");
+    let store = Shelf { hoards: true, ..Shelf::default() };
+    let mut sleeper = Sleeper { every: 97, stop_after: usize::MAX, ..Sleeper::default() };
+    let storage = Storage { store: Some(&store), from: None };
+    let options = Options::default();
+    let whole = count_stored(&field, Tours::Closed, &options, storage, &mut sleeper).unwrap();
+    assert_eq!(whole.count, number(55_488_142));
+    assert!(sleeper.snapshots.len() > 10, "{}", sleeper.snapshots.len());
+    for snapshot in sleeper.snapshots.into_iter().step_by(3) {
+        let text = serde_json::to_string(&snapshot).unwrap();
+        let from: Snapshot = serde_json::from_str(&text).unwrap();
+        assert_eq!(from, snapshot);
+        let threads = Some(1 + from.step % 3);
+        let storage = Storage { store: Some(&store), from: Some(from) };
+        let options = Options { threads, ..Options::default() };
+        let outcome = count_stored(&field, Tours::Closed, &options, storage, &mut Silent).unwrap();
+        assert_eq!(outcome.count, whole.count);
+        assert_eq!((outcome.states, outcome.transitions), (whole.states, whole.transitions));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn interrupted_parts_of_random_boards_add_up(
+        rows in 3u16..6, cols in 4u16..7, holes in prop::collection::vec(0usize..30, 0..4),
+        every in 3u32..60, stop_after in 1usize..4, parts in 1u32..5, closed in any::<bool>(), fold in any::<bool>(),
+    ) {
+        let board = Board::new(rows, cols).unwrap();
+        let squares: Vec<_> = board.squares().collect();
+        let mut removed: Vec<_> = holes.iter().map(|&h| squares[h % squares.len()]).collect();
+        removed.sort_unstable();
+        removed.dedup();
+        let board = board.without(removed).unwrap();
+        let field = Field::board(&board, Leaper::KNIGHT);
+        let tours = if closed { Tours::Closed } else { Tours::Paths };
+        let whole = count(&field, tours, &Options { method: Method::Hashed, ..Options::default() }, &mut Silent).unwrap();
+        let sum: BigUint = (0..parts)
+            .map(|index| {
+                let cut = Some(Cut { index, count: parts });
+                let options = Options { cut, fold, method: Method::Blocks, threads: Some(2), ..Options::default() };
+                interrupted(&field, tours, &options, every, stop_after)
+            })
+            .sum();
+        prop_assert_eq!(sum, whole.count);
+    }
+}
