@@ -31,6 +31,9 @@ Examples:
 
 Boards are taken in order of estimated cost. A line for each number: published, computed, seconds, source.";
 
+/// Seconds of a sweep that are not worth an estimate of the search.
+const SHORT: f64 = 0.1;
+
 /// Recompute published counts and compare.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -151,10 +154,10 @@ type Totals = Vec<(Board, Leaper, Kind, BigUint)>;
 fn by_cost(groups: Vec<Group>, symmetric: Vec<Published>) -> Vec<(f64, Task)> {
     let threads = rayon::current_num_threads() as f64;
     let seconds = |request: &Request| {
-        // Engines as `auto` chooses them.
-        let search = cost::search_seconds(request).unwrap_or(f64::INFINITY);
+        // Engines as `auto` chooses them. Estimating a search takes longer than a short sweep.
         let sweep = cost::sweep_seconds(request).unwrap_or(f64::INFINITY);
-        search.min(sweep) / threads
+        let search = if sweep < SHORT { None } else { cost::search_seconds(request) };
+        sweep.min(search.unwrap_or(f64::INFINITY)) / threads
     };
     let of_symmetric = |number: Published| {
         let cost = if number.what.needs_total() { seconds(&total_of(&number)) } else { 0.0 };

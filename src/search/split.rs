@@ -3,7 +3,7 @@
 //! The search tree is cut in three stages, each exact and each deterministic:
 //!
 //! 1. **Ends.** One representative of each [`Class`] of pairs of ends.
-//! 2. **Symmetry.** First edges are [chosen](super::refine) so that the symmetries H
+//! 2. **Symmetry.** First edges are chosen (in `refine`) so that the symmetries H
 //!    that keep them are few, mostly one.
 //! 3. **Depth.** Follow the kernel's own branching until at least `split_depth` edges
 //!    of the graph are ruled out. A closed tour rules out edges - n of them, whatever
