@@ -24,5 +24,5 @@ pub use job::{Job, ParseJobError};
 pub use machine::{Machine, now, peak_memory};
 pub use merge::{MergeError, Part, merge, read_parts};
 pub use record::{ClassNumbers, DoubleCheck, Number, Record, RecordError, Run, Start};
-pub use run::{Progressed, Saving, State, run};
+pub use run::{Progressed, Save, Saving, State, run};
 pub use shard::{Cover, MAX_SHARDS, ParseShardError, Shard, cover};

@@ -57,6 +57,9 @@ impl State {
 /// A sweep works at least so many times as long as it took to save it.
 const WORK_TO_SAVING: u32 = 50;
 
+/// Saves a snapshot of the state.
+pub type Save<'a> = dyn FnMut(&State) -> io::Result<()> + Send + 'a;
+
 /// How the state is saved.
 pub struct Saving<'a> {
     /// Between two savings.
@@ -68,7 +71,7 @@ pub struct Saving<'a> {
     /// Whether sweeps are to be saved.
     pub rests: bool,
     /// Saves a snapshot of the state.
-    pub save: &'a mut (dyn FnMut(&State) -> io::Result<()> + Send),
+    pub save: &'a mut Save<'a>,
     /// Told of a saving that failed.
     pub failed: &'a (dyn Fn(&str) + Sync),
 }
@@ -142,7 +145,7 @@ struct Keeper<'a> {
     work_to_saving: u32,
     folder: Option<&'a Folder>,
     rests: bool,
-    save: Mutex<&'a mut (dyn FnMut(&State) -> io::Result<()> + Send)>,
+    save: Mutex<&'a mut Save<'a>>,
     failed: &'a (dyn Fn(&str) + Sync),
     rested: Mutex<Rested>,
 }

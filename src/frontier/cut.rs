@@ -31,6 +31,12 @@ pub struct Cut {
 /// Classes for each part, so that the parts can be of like size.
 const CLASSES_A_PART: usize = 8;
 
+/// The outer slots' share of a code, by high and by low part of a word.
+type Outer = (Vec<u32>, Vec<u32>);
+
+/// The inner slots' share of a code, with the bits that have it.
+type Inner = Vec<(usize, u128)>;
+
 /// Which signatures belong to a part.
 #[derive(Clone, Debug)]
 pub struct Filter {
@@ -92,8 +98,8 @@ impl Filter {
         self.keeps[self.slots.iter().rev().fold(0, |code, &slot| 3 * code + usize::from(digit(slot)))]
     }
 
-    /// The outer slots' share of a code, by high and low part of a word, and the inner slots' with their bits.
-    fn codes(&self, words: &Words) -> ((Vec<u32>, Vec<u32>), Vec<(usize, u128)>) {
+    /// The shares of a code.
+    fn codes(&self, words: &Words) -> (Outer, Inner) {
         let place = |slot: usize| self.slots.iter().position(|&s| usize::from(s) == slot);
         let value = |slot: usize, digit: u32| place(slot).map_or(0, |p| 3u32.pow(p as u32) * digit);
         let mut inner: Vec<(usize, u128)> = Vec::new();
