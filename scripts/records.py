@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import resource
 import subprocess
 import sys
@@ -84,6 +85,21 @@ def record(name, *arguments, repeat=1, log=None, **more):
     }
     append(name, entry)
     return entry
+
+
+def estimate(board, kind):
+    """What `ktour estimate` says of a sweep."""
+    text = subprocess.run(
+        [KTOUR, "estimate", board, "--kind", kind, "--probes", "2", "--wide"], check=True, capture_output=True, text=True
+    ).stdout
+    sweep = text[text.index("sweep") :]
+    find = lambda pattern: re.search(pattern, sweep).group(1)
+    return {
+        "weights": float(find(r"at once, (\S+) in all")),
+        "peak_weights": float(find(r"at most (\S+) at once")),
+        "memory": find(r"memory +(.+)"),
+        "time": find(r"time +(.+) on"),
+    }
 
 
 def append(name, entry):

@@ -10,6 +10,7 @@ use super::failure::Failure;
 use super::files::print;
 use crate::board::Square;
 use crate::count::{Engine, Question, Request, cost};
+use crate::cpu;
 use crate::frontier::{self, Field, Options};
 use crate::search::probe;
 use crate::search::problem::{MAX_SQUARES, Problem};
@@ -53,6 +54,10 @@ pub struct EstimateArgs {
     /// Edges ruled out in a unit of work [default: by the board and kind]
     #[arg(long, value_name = "D")]
     split_depth: Option<u32>,
+
+    /// Estimate wide sweeps closely, too, though that takes minutes
+    #[arg(long)]
+    wide: bool,
 }
 
 impl EstimateArgs {
@@ -71,7 +76,7 @@ impl EstimateArgs {
         Question::new(&request)?;
         let mut lines = Lines(String::new());
         let search = self.search(&request, &mut lines)?;
-        let sweep = sweep(&request, &mut lines);
+        let sweep = sweep(&request, self.wide, &mut lines);
         if search.is_none() && sweep.is_none() {
             return Err(Failure::usage(format!(
                 "BOARD {} has {} squares, a search takes at most {MAX_SQUARES}, and its frontier is too wide for a sweep",
@@ -112,21 +117,23 @@ impl EstimateArgs {
 }
 
 /// Estimated seconds of the sweeps, where that can be told.
-fn sweep(request: &Request, lines: &mut Lines) -> Option<f64> {
+fn sweep(request: &Request, wide: bool, lines: &mut Lines) -> Option<f64> {
     let field = Field::board(&request.board, request.leaper);
     let threads = rayon::current_num_threads();
     let mut total = 0.0;
     match cost::sweep_seconds(request) {
-        Some(rough) if rough < 1000.0 => {}
+        Some(rough) if wide || rough < 1000.0 => {}
         rough => {
             let time = rough.map_or_else(|| "no telling".to_owned(), |s| human(s / threads as f64));
-            lines.add("sweep", "so wide that a close estimate would take long".to_owned());
+            lines.add("sweep", "so wide that a close estimate takes minutes: --wide makes it".to_owned());
             lines.add("  time", format!("{time} roughly on {threads} threads"));
             return rough.map(|seconds| seconds / threads as f64);
         }
     }
+    // The tables of an estimate have to fit as well.
+    let options = Options { memory: cpu::memory_ceiling(), ..Options::default() };
     for tours in cost::sweeps(request) {
-        match frontier::estimate(&field, tours, &Options::default()) {
+        match frontier::estimate(&field, tours, &options) {
             Ok(Some(estimate)) => {
                 let steps = format!("{} steps, frontier of {} slots", estimate.steps, estimate.slots);
                 lines.add("sweep", steps);

@@ -85,10 +85,10 @@ pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option
             let weights;
             (layer, weights) = stride.trace(&layer);
             let width = match (t as f64 * bits_a_step) as u32 {
-                0..31 => 4,
-                31..63 => 8,
-                63..127 => 16,
-                127..255 => 32,
+                0..37 => 4,
+                37..69 => 8,
+                69..133 => 16,
+                133..261 => 32,
                 _ => 64,
             };
             result.layers.push(weights);
