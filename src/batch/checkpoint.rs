@@ -316,6 +316,20 @@ impl CheckpointFile {
         &self.path
     }
 
+    /// Sets the newest generation aside as `FILE.damaged`, so that it does not take the place of the one
+    /// before, from which a run goes on.
+    ///
+    /// # Errors
+    /// It cannot be renamed.
+    pub fn set_aside(&self) -> Result<(), CheckpointError> {
+        if !self.path.exists() {
+            return Ok(());
+        }
+        let aside = with_suffix(&self.path, ".damaged");
+        fs::rename(&self.path, aside)
+            .map_err(|source| CheckpointError::Read { path: self.path.clone(), source })
+    }
+
     /// The folder for layers of sweeps beside the file, rid of what neither generation names.
     #[must_use]
     pub fn folder(&self) -> Folder {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! FILE.sweep/0000002a.part      beside the checkpoint FILE: also holds sweeps at rest
-//! DIR/ktour-spill-4711/...      for one process, which holds a lock in it
+//! DIR/ktour-spill-a8Xk2p/...    for one process, which holds a lock in it
 //! ```
 //!
 //! An item is written once and never changed. Items that a saved checkpoint names are
@@ -13,7 +13,7 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -79,10 +79,13 @@ impl Folder {
                 }
             }
         }
-        let path = dir.join(format!("{NAME}{}", std::process::id()));
-        fs::create_dir_all(&path)?;
-        let lock = File::create(path.join("lock"))?;
-        lock.lock()?;
+        // The name begins with a dot, which nobody sweeps away, until the lock is held.
+        let hidden = tempfile::Builder::new().prefix(&format!(".{NAME}")).tempdir_in(dir)?.keep();
+        let lock = File::create_new(hidden.join("lock"))?;
+        lock.try_lock().map_err(io::Error::from)?;
+        let name = hidden.file_name().and_then(|name| name.to_str()).expect("a name of ASCII letters");
+        let path = dir.join(name.trim_start_matches('.'));
+        fs::rename(&hidden, &path)?;
         let lock = Mutex::new(Some(lock));
         Ok(Self { path, next: 0.into(), pins: Mutex::default(), lock, is_beside: false })
     }
@@ -116,7 +119,7 @@ impl Folder {
     /// # Errors
     /// What is wrong.
     pub fn check(&self, snapshot: &Snapshot) -> io::Result<()> {
-        snapshot.numbers().try_for_each(|number| check_stored(self.open(number)?.as_mut()))
+        check_stored(self, snapshot)
     }
 
     /// Makes what was written survive the machine, before a checkpoint names it.
@@ -124,12 +127,31 @@ impl Folder {
     /// # Errors
     /// The medium fails.
     pub fn sync(&self) -> io::Result<()> {
-        let unsynced = std::mem::take(&mut self.pins().unsynced);
-        unsynced.into_iter().try_for_each(|number| match File::open(self.item(number)) {
-            Ok(file) => file.sync_data(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(error),
-        })
+        loop {
+            let Some(number) = self.pins().unsynced.pop() else { break };
+            let synced = match File::open(self.item(number)) {
+                Ok(file) => file.sync_data(),
+                // Not needed any more.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = synced {
+                self.pins().unsynced.push(number);
+                return Err(error);
+            }
+        }
+        match File::open(&self.path) {
+            Ok(folder) => folder.sync_all(),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Removes everything: the run is finished.
+    pub fn clear(&self) {
+        *self.pins() = Pins::default();
+        for (_, file) in items(&self.path) {
+            let _ = fs::remove_file(file);
+        }
     }
 
     /// A checkpoint that names these items has been saved.
@@ -177,10 +199,10 @@ impl Store for Folder {
                 format!("{} has less than {} MB left", self.path.display(), LEAVE >> 20),
             ));
         }
-        let file = match File::create(self.item(number)) {
+        let file = match File::create_new(self.item(number)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 fs::create_dir_all(&self.path)?;
-                File::create(self.item(number))?
+                File::create_new(self.item(number))?
             }
             file => file?,
         };
@@ -191,7 +213,10 @@ impl Store for Folder {
     }
 
     fn open(&self, number: u64) -> io::Result<Box<dyn Read>> {
-        Ok(Box::new(BufReader::with_capacity(1 << 20, File::open(self.item(number))?)))
+        let path = self.item(number);
+        let file = File::open(&path)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        Ok(Box::new(file))
     }
 
     fn remove(&self, number: u64) {

@@ -133,6 +133,9 @@ pub fn run(
     }
     // A run that was stopped after its last unit is finished all the same.
     let finished = schedule.iter().all(|&unit| state.done[unit as usize]);
+    if let Some(folder) = folder.filter(|_| finished) {
+        folder.clear();
+    }
     Ok(Progressed { state, finished })
 }
 
@@ -175,7 +178,7 @@ impl Keeper<'_> {
     }
 
     /// Saves the state; what it names stays in the folder, what it does not may go.
-    fn save_now(&self) {
+    fn save_now(&self) -> bool {
         // Held throughout, so that an older state never follows a newer one.
         let mut save = self.save.lock().unwrap_or_else(PoisonError::into_inner);
         let state = self.snapshot();
@@ -187,8 +190,12 @@ impl Keeper<'_> {
                 }
             }
             Ok(()) => {}
-            Err(error) => (self.failed)(&error.to_string()),
+            Err(error) => {
+                (self.failed)(&error.to_string());
+                return false;
+            }
         }
+        true
     }
 
     /// The sweep has rested; the longer it took, the longer it shall work.
@@ -231,6 +238,10 @@ impl Rest for Keeper<'_> {
         self.folder?.free().ok()
     }
 
+    fn rests(&self) -> bool {
+        self.rests
+    }
+
     fn from(&self, unit: usize) -> Option<Snapshot> {
         self.state().at_rest.as_ref().filter(|rest| rest.unit == unit).map(|rest| rest.snapshot.clone())
     }
@@ -248,8 +259,12 @@ impl Rest for Keeper<'_> {
 
     fn save(&self, unit: usize, snapshot: &Snapshot) {
         if self.rests {
-            self.state().at_rest = Some(AtRest { unit, snapshot: snapshot.clone() });
-            self.save_now();
+            let new = Some(AtRest { unit, snapshot: snapshot.clone() });
+            let before = std::mem::replace(&mut self.state().at_rest, new);
+            if !self.save_now() {
+                // What it names is not pinned, and will be gone.
+                self.state().at_rest = before;
+            }
             self.has_rested();
         }
     }

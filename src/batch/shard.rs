@@ -6,6 +6,9 @@
 //! ```text
 //! R/M = R/2M + (R+M)/2M
 //! ```
+//!
+//! unless the job is a sweep: that is cut into as many classes as there are shards, so
+//! shards of sweeps go together only with those of the same M.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -109,7 +109,8 @@ pub struct CountArgs {
 
     /// Save progress there; `ktour resume FILE` goes on
     ///
-    /// Units of work that are done are saved, and at an interrupt; a sweep is one unit.
+    /// Saved are units of work that are done, and a sweep in its middle: its layers are in the folder FILE.sweep,
+    /// which belongs to the file.
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 

@@ -6,7 +6,6 @@ use super::failure::Failure;
 use crate::batch::DoubleCheck;
 use crate::count::double::{Way, difference, ways};
 use crate::count::{Answer, CountError, Sums, Work};
-use crate::frontier;
 use crate::report::tell;
 use crate::search::meter::Meter;
 
@@ -18,38 +17,42 @@ pub fn double_check(
     seconds: f64,
     memory: Option<u64>,
     meter: &Meter,
-) -> Result<Option<DoubleCheck>, Failure> {
+) -> Result<Option<DoubleCheck>, DoubleCheckFailure> {
     let engine = work.question().request().engine;
-    let first = work.question().answer(sums)?;
+    let first = work.question().answer(sums).map_err(Failure::from)?;
     for way in ways(work, seconds) {
         tell(format_args!("double check: {} (first: engine {})", way.name(), engine.name()));
         let began = Instant::now();
         match way.count(work, memory, meter) {
             Ok(second) => {
                 let seconds = (began.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-                return compare(&first, &second, &way, seconds).map(Some);
+                return Ok(compare(&first, &second, &way, seconds).map(Some)?);
             }
             Err(CountError::Stopped(_)) => return Ok(None),
-            Err(error) if is_out_of_reach(&error) => {
+            Err(error) if error.is_out_of_reach() => {
                 tell(format_args!("double check: {} cannot do it: {error}", way.name()));
             }
             Err(error) => {
-                return Err(Failure::failed(format!("double check by {}: {error}", way.name())));
+                return Err(Failure::failed(format!("double check by {}: {error}", way.name())).into());
             }
         }
     }
-    Err(Failure::failed("double check: no second way fits; raise --memory, or count without --double-check"))
+    Err(DoubleCheckFailure::NoWay)
 }
 
-/// What another way may still do.
-const fn is_out_of_reach(error: &CountError) -> bool {
-    use frontier::Error::{Memory, Width};
-    matches!(
-        error,
-        CountError::TooMuchMemory { .. }
-            | CountError::Frontier(Memory { .. } | Width { .. })
-            | CountError::Problem(_)
-    )
+/// Why there is no double check.
+#[derive(Debug)]
+pub enum DoubleCheckFailure {
+    /// No other way fits into memory.
+    NoWay,
+    /// It failed, or found another number.
+    Failed(Failure),
+}
+
+impl From<Failure> for DoubleCheckFailure {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
 }
 
 fn compare(first: &Answer, second: &Answer, way: &Way, seconds: f64) -> Result<DoubleCheck, Failure> {

@@ -31,8 +31,8 @@ impl ResumeArgs {
         // Nobody else may be writing while it is read.
         let lock = CheckpointFile::lock(&self.file)?;
         let loaded = Checkpoint::load(&self.file)?;
-        drop(lock);
         if let Some(error) = loaded.fallback {
+            lock.set_aside()?;
             tell(format_args!("warning: {error}; going on from the generation before"));
         }
         let checkpoint = loaded.checkpoint;
@@ -44,8 +44,8 @@ impl ResumeArgs {
             shard: checkpoint.job.shard,
             wanted,
             how: self.how.clone(),
-            checkpoint: Some(self.file.clone()),
-            resumed: Some(checkpoint),
+            checkpoint: None,
+            resumed: Some((checkpoint, lock)),
         }
         .run()
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::common::ProgressArgs;
-use super::double::double_check;
+use super::double::{DoubleCheckFailure, double_check};
 use super::failure::Failure;
 use super::signals::Signals;
 use super::symmetry::with_symmetry;
@@ -64,8 +64,8 @@ pub struct Start {
     pub how: RunArgs,
     /// Where to save progress.
     pub checkpoint: Option<PathBuf>,
-    /// What a checkpoint says is done already.
-    pub resumed: Option<Checkpoint>,
+    /// What a checkpoint says is done already, and the lock on it, held since it was read.
+    pub resumed: Option<(Checkpoint, CheckpointFile)>,
 }
 
 impl Start {
@@ -73,13 +73,16 @@ impl Start {
     pub fn run(self) -> Result<(), Failure> {
         let work = Work::new(&self.request)?.with_memory(self.how.memory);
         let job = Job::new(&work, self.shard);
+        self.how.check(&work, self.checkpoint.is_some() || self.resumed.is_some())?;
         let files = self.wanted.open()?;
-        let file = match &self.checkpoint {
-            Some(path) => Some(CheckpointFile::lock(path)?),
-            None => None,
+        let (resumed, lock) = self.resumed.unzip();
+        let file = match (lock, &self.checkpoint) {
+            (Some(lock), _) => Some(lock),
+            (None, Some(path)) => Some(CheckpointFile::lock(path)?),
+            (None, None) => None,
         };
-        let resumed = match (self.resumed, &file) {
-            (None, Some(file)) => load_same(file.path(), &job)?,
+        let resumed = match (resumed, &file) {
+            (None, Some(file)) => load_same(file, &job)?,
             (resumed, _) => resumed,
         };
         tell(format_args!("job {job}"));
@@ -105,8 +108,9 @@ impl Start {
         let what = self.request.kind.map_or("tours", |kind| kind.name());
         let name = format!("{} {what}", self.request.board);
         let progress = self.how.progress(name.clone());
+        let mut folder = self.how.folder(&work, file.as_ref())?;
         // A checkpoint is to be saved, or files that are not complete must not stay behind.
-        let tidy = file.is_some() || self.wanted.files.are_wanted();
+        let tidy = file.is_some() || folder.is_some() || self.wanted.files.are_wanted();
         let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
         let output = serde_json::to_value(&self.wanted).expect("options can be written");
         let unsaved: Mutex<Option<String>> = Mutex::new(None);
@@ -135,7 +139,6 @@ impl Start {
             Some(_) => self.how.checkpoint_every.unwrap_or(CHECKPOINT_EVERY),
             None => Duration::MAX,
         };
-        let folder = self.how.folder(&work, file.as_ref())?;
         let saving = batch::Saving {
             interval,
             spares: self.how.checkpoint_every.is_none(),
@@ -146,6 +149,8 @@ impl Start {
         };
         let ended = batch::run(&work, &job, state, progress.meter(), saving);
         let ended = ended?;
+        // What was spilled goes with the run, whatever comes now.
+        drop(folder.take());
         if !ended.finished {
             drop(progress);
             if let (None, Some(signals)) = (&file, &signals) {
@@ -159,7 +164,10 @@ impl Start {
             }
             let done = ended.state.done.iter().filter(|&&done| done).count();
             let units = (0..job.units).filter(|&unit| job.shard.contains(unit)).count();
-            return Err(stopped(&format!("after {done} of {units} units"), &path));
+            let within = ended.state.at_rest.as_ref().map_or_else(String::new, |rest| {
+                format!(" and {} of {} steps of a sweep", rest.snapshot.step, rest.snapshot.order.len())
+            });
+            return Err(stopped(&format!("after {done} of {units} units{within}"), &path));
         }
         let run = Run {
             seconds: ended.state.seconds,
@@ -189,8 +197,20 @@ impl Start {
             let progress = self.how.progress(format!("{name}, double check"));
             let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
             let seconds = run.seconds * run.threads as f64;
-            let check = double_check(&work, sums, seconds, self.how.memory, progress.meter())?;
+            let check = double_check(&work, sums, seconds, self.how.memory, progress.meter());
             drop(progress);
+            let check = match check {
+                // The first count was dear: it is told, as what it is.
+                Err(DoubleCheckFailure::NoWay) => {
+                    note_conventions(&record);
+                    self.wanted.report(files, &record)?;
+                    return Err(Failure::failed(
+                        "the number is not double-checked, no second way fits: raise --memory",
+                    ));
+                }
+                Err(DoubleCheckFailure::Failed(failure)) => return Err(failure),
+                Ok(check) => check,
+            };
             record = match (check, &file, signals) {
                 (Some(check), _, _) => record.with_double_check(check),
                 (None, None, Some(signals)) => {
@@ -212,23 +232,24 @@ impl Start {
 }
 
 impl RunArgs {
+    /// Refuses what does not go together.
+    fn check(&self, work: &Work, is_saved: bool) -> Result<(), Failure> {
+        let why = match (&self.spill, work.is_sequential(), is_saved) {
+            (None, ..) | (_, true, false) => return Ok(()),
+            (_, false, _) => "--spill is for sweeps: add --engine frontier, or leave it out",
+            (_, _, true) => {
+                "--spill and --checkpoint FILE: sweeps use the folder FILE.sweep then; leave out --spill"
+            }
+        };
+        Err(Failure::usage(why))
+    }
+
     /// The folder for sweeps, if there is to be one.
     fn folder(&self, work: &Work, file: Option<&CheckpointFile>) -> Result<Option<Folder>, Failure> {
         if !work.is_sequential() {
-            return match self.spill {
-                Some(_) => {
-                    Err(Failure::usage("--spill is for sweeps: add --engine frontier, or leave it out"))
-                }
-                None => Ok(None),
-            };
+            return Ok(None);
         }
         if let Some(file) = file {
-            if self.spill.is_some() {
-                return Err(Failure::usage(format!(
-                    "--spill and --checkpoint: sweeps use the folder {}.sweep; leave out --spill",
-                    file.path().display()
-                )));
-            }
             return Ok(Some(file.folder()));
         }
         let dir = match (&self.spill, self.memory) {
@@ -251,7 +272,8 @@ fn log(line: &str) {
 }
 
 /// An existing checkpoint of the same job is gone on with; one of another job is not overwritten.
-fn load_same(path: &Path, job: &Job) -> Result<Option<Checkpoint>, Failure> {
+fn load_same(file: &CheckpointFile, job: &Job) -> Result<Option<Checkpoint>, Failure> {
+    let path = file.path();
     if !CheckpointFile::exists(path) {
         return Ok(None);
     }
@@ -266,6 +288,7 @@ fn load_same(path: &Path, job: &Job) -> Result<Option<Checkpoint>, Failure> {
         )));
     }
     if let Some(error) = loaded.fallback {
+        file.set_aside()?;
         tell(format_args!("warning: {error}; going on from the generation before"));
     }
     Ok(Some(loaded.checkpoint))

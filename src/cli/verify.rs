@@ -204,6 +204,10 @@ fn compare(task: &Task, left: Duration, totals: &mut Totals) -> Result<Option<Ve
     let _ = watcher.join();
     let computed = match computed {
         Err(CountError::Stopped(_)) => return Ok(None),
+        Err(error) if error.is_out_of_reach() => {
+            tell(format_args!("not tried, {error}"));
+            return Ok(None);
+        }
         computed => computed?,
     };
     let seconds = (began.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;

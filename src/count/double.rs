@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 
 use super::request::{Answer, Counts, Engine, Request, StartCount};
 use super::sums::{EndSum, UnitSums};
-use super::{CountError, Question, Work, cost, count};
+use super::{CountError, Question, Work, cost, count, count_within};
 use crate::board::{Board, Square};
 use crate::cpu;
 use crate::frontier::{self, Field, Observer, Options, StepReport, Tours};
@@ -70,9 +70,11 @@ impl Way {
     pub fn count(&self, work: &Work, memory: Option<u64>, meter: &Meter) -> Result<Answer, CountError> {
         let request = work.question().request();
         match self {
-            Self::Engine(engine) => {
-                count(&Request { engine: *engine, split_depth: None, ..request.clone() }, meter)
-            }
+            Self::Engine(engine) => count_within(
+                &Request { engine: *engine, split_depth: None, ..request.clone() },
+                memory,
+                meter,
+            ),
             Self::Transposed(depth) => {
                 let turned = Request { split_depth: Some(*depth), ..transposed(request) };
                 let mut answer = count(&turned, meter)?;

@@ -59,6 +59,21 @@ pub enum CountError {
     Broken(#[from] Broken),
 }
 
+impl CountError {
+    /// Whether another way, or a larger machine, may do what this one could not.
+    #[must_use]
+    pub const fn is_out_of_reach(&self) -> bool {
+        use frontier::Error::{Memory, Width};
+        matches!(
+            self,
+            Self::TooMuchMemory { .. }
+                | Self::TooMuchDisk { .. }
+                | Self::Frontier(Memory { .. } | Width { .. })
+                | Self::Problem(_)
+        )
+    }
+}
+
 impl From<frontier::Error> for CountError {
     fn from(error: frontier::Error) -> Self {
         match error {

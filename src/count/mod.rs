@@ -21,7 +21,7 @@ pub use ledger::{Ledger, Part};
 pub use question::Question;
 pub use request::{Answer, Counts, Engine, Request, StartCount, directed};
 pub use rest::Rest;
-pub use run::{count, run_units};
+pub use run::{count, count_within, run_units};
 pub use series::Series;
 pub use sums::{EndSum, Sums, UnitSums};
 pub use work::Work;

@@ -14,6 +14,11 @@ pub trait Rest: Sync {
         None
     }
 
+    /// Whether snapshots are wanted.
+    fn rests(&self) -> bool {
+        false
+    }
+
     /// Where a unit was left.
     fn from(&self, _unit: usize) -> Option<Snapshot> {
         None

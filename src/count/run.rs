@@ -31,7 +31,15 @@ fn own_thread() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
 /// # Errors
 /// See [`CountError`].
 pub fn count(request: &Request, meter: &Meter) -> Result<Answer, CountError> {
-    let work = Work::new(request)?;
+    count_within(request, None, meter)
+}
+
+/// The same, with a ceiling for the bytes of sweeps: without one, nine tenths of what is available.
+///
+/// # Errors
+/// See [`CountError`].
+pub fn count_within(request: &Request, memory: Option<u64>, meter: &Meter) -> Result<Answer, CountError> {
+    let work = Work::new(request)?.with_memory(memory);
     let sums = Mutex::new(work.question().no_sums());
     run_units(&work, &work.schedule(), meter, &sums)?;
     work.question().answer(&sums.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))

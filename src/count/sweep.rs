@@ -38,16 +38,18 @@ impl Sweeps {
         self.tours.len() * self.parts as usize
     }
 
-    /// Into how many parts each is cut.
+    /// A name of what the units are. Parts are made by a plan that was searched for: where it came out
+    /// otherwise, they do not add up.
     #[must_use]
-    pub const fn parts(&self) -> u32 {
-        self.parts
-    }
-
-    /// What each sweep counts.
-    #[must_use]
-    pub fn tours(&self) -> &[Tours] {
-        &self.tours
+    pub fn name(&self) -> String {
+        let plans: Vec<_> = match self.parts {
+            1 => Vec::new(),
+            _ => {
+                let options = Options::default();
+                self.tours.iter().map(|&t| frontier::plan_digest(&self.field, t, &options)).collect()
+            }
+        };
+        format!("{:?} in {} parts by {plans:?}", self.tours, self.parts)
     }
 
     /// Makes a sweep with at most `memory` bytes; without a ceiling, nine tenths of what is available.
@@ -73,7 +75,7 @@ impl Sweeps {
             self.check_memory(tours, question, &options, meter, rest)?;
         }
         let mut watch = Watch { meter, rest, unit: number, name: name(tours) };
-        let storage = Storage { store: rest.store(), from };
+        let storage = Storage { store: rest.store(), rests: rest.rests(), from };
         let outcome = frontier::count_stored(&self.field, tours, &options, storage, &mut watch)?;
         let mut sums = UnitSums {
             nodes: outcome.states,

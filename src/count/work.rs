@@ -153,7 +153,7 @@ impl Work {
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
         if let Some(sweeps) = &self.sweeps {
-            hash.update(format!("{:?} in {} parts", sweeps.tours(), sweeps.parts()));
+            hash.update(sweeps.name());
         }
         for stage in &self.stages {
             match stage {

@@ -145,17 +145,22 @@ impl<'a> Advance<'a> {
     fn make(&self, high: usize, at_hand: &mut [Option<Arc<Chunk>>]) -> Result<(), Halt> {
         let sources = self.stride.sources_of(high);
         let let_go = |at_hand: &mut [Option<Arc<Chunk>>]| sources.iter().for_each(|&s| at_hand[s] = None);
-        let mut made = {
-            let _others_too = self.scarce.read().unwrap_or_else(PoisonError::into_inner);
-            self.compute(high, &sources, at_hand)
-        };
+        // Held until everything is let go of, so that whoever is alone finds all there is to put aside.
+        let others_too = self.scarce.read().unwrap_or_else(PoisonError::into_inner);
+        let mut made = self.compute(high, &sources, at_hand);
         let_go(at_hand);
         if made == Err(Halt::Memory) && self.keeper.has_store() {
+            drop(others_too);
             let _alone = self.scarce.write().unwrap_or_else(PoisonError::into_inner);
             made = self.compute(high, &sources, at_hand);
             let_go(at_hand);
+            return made.map(|work| self.finish(high, &sources, work));
         }
-        let work = made?;
+        made.map(|work| self.finish(high, &sources, work))
+    }
+
+    /// Notes that a target chunk is on its shelf, and frees the sources that it was the last to read.
+    fn finish(&self, high: usize, sources: &[usize], work: Work) {
         if work.signatures > 0 {
             self.finished.lock().unwrap_or_else(PoisonError::into_inner).push_back(high);
         }
@@ -163,12 +168,11 @@ impl<'a> Advance<'a> {
         *sum = sum.plus(work);
         drop(sum);
         self.done[high].store(true, Ordering::Relaxed);
-        for &s in &sources {
+        for &s in sources {
             if self.readers[s].fetch_sub(1, Ordering::AcqRel) == 1 {
                 self.source.remove(s, self.keeper);
             }
         }
-        Ok(())
     }
 
     /// Computes a target chunk in the narrowest type that holds it, and puts it on the shelf.

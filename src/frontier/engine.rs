@@ -62,6 +62,8 @@ pub struct Options {
 pub struct Storage<'a> {
     /// Keeps chunks.
     pub store: Option<&'a dyn Store>,
+    /// Whether the observer wants snapshots.
+    pub rests: bool,
     /// What an earlier sitting left in it.
     pub from: Option<Snapshot>,
 }
@@ -108,7 +110,7 @@ pub fn count(
 /// snapshots to go on from.
 ///
 /// # Errors
-/// As for [`count`]; [`Error::Store`] if the store fails; [`Error::Order`] if the snapshot is of another field.
+/// As for [`count`]; [`Error::Store`] if the store fails; [`Error::Snapshot`] if the snapshot is of another sweep.
 ///
 /// # Panics
 /// As for [`count`].
@@ -131,7 +133,22 @@ pub fn count_stored(
         (options.fold, options.cut, options.method) = (snapshot.fold, snapshot.cut, Method::Blocks);
     }
     let plan = plan(&problem, field, &options)?;
+    if storage.from.as_ref().is_some_and(|snapshot| snapshot.plan != plan.digest()) {
+        return Err(Error::Snapshot);
+    }
     in_pool(options.threads, || run(&problem, &plan, &[], &options, storage, observer))?
+}
+
+/// A digest of how [`count`] would sweep: parts of a count add up only if all have the same.
+///
+/// # Errors
+/// As for [`count`].
+pub fn plan_digest(field: &Field, tours: Tours, options: &Options) -> Result<u64, Error> {
+    if trivial(field, tours).is_some() {
+        return Ok(0);
+    }
+    let problem = Problem::of(field, tours);
+    Ok(plan(&problem, field, options)?.digest())
 }
 
 /// Directed paths from every vertex, by vertex: one sweep for each orbit of the known symmetries.
@@ -269,7 +286,16 @@ fn blocks(
 ) -> Result<Outcome, Error> {
     memory::keep_freed_memory();
     let &Options { feasibility, memory, cut, modulo, fold, .. } = options;
-    let manner = Manner { feasibility, shorter, memory, cut, modulo, fold, store: storage.store };
+    let manner = Manner {
+        feasibility,
+        shorter,
+        memory,
+        cut,
+        modulo,
+        fold,
+        store: storage.store,
+        rests: storage.rests,
+    };
     let result = Sweep::new(plan, manner, observer).and_then(|sweep| sweep.run(storage.from));
     memory::return_freed_memory();
     result

@@ -76,7 +76,7 @@ impl Feasibility {
     fn make(&mut self, plan: &Plan, words: &Words, shorter: &[usize], t: usize) {
         let kept = (t..).find(|&k| self.tables[k].is_some()).expect("the last table is kept");
         // One of the free places is for the table asked for, one for the table at work.
-        let free = (self.room - self.tables.iter().flatten().count()).saturating_sub(1);
+        let free = self.room.saturating_sub(self.tables.iter().flatten().count() + 1);
         let every = (kept - t).div_ceil(free.max(1)).max(1);
         for k in (t..kept).rev() {
             let table = self.before(plan, words, shorter, k);

@@ -118,18 +118,18 @@ impl Account {
     /// Whether `bytes` more stay within `limit`; if so they are held from now on.
     #[must_use]
     pub fn take(&self, bytes: u64, limit: u64) -> bool {
-        let held = self.held.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        if held > limit {
-            self.held.fetch_sub(bytes, Ordering::Relaxed);
-            return false;
+        let more = |held: u64| held.checked_add(bytes).filter(|&sum| sum <= limit);
+        let before = self.held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        if let Ok(before) = before {
+            self.peak.fetch_max(before + bytes, Ordering::Relaxed);
         }
-        self.peak.fetch_max(held, Ordering::Relaxed);
-        true
+        before.is_ok()
     }
 
     /// Frees bytes.
     pub fn give(&self, bytes: u64) {
-        self.held.fetch_sub(bytes, Ordering::Relaxed);
+        let held = self.held.fetch_sub(bytes, Ordering::Relaxed);
+        debug_assert!(held >= bytes, "more is given back than was taken");
     }
 
     /// Bytes held now.

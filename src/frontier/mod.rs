@@ -87,7 +87,7 @@ mod weights;
 mod work;
 
 pub use cut::Cut;
-pub use engine::{Method, Options, Storage, count, count_stored, per_start, series};
+pub use engine::{Method, Options, Storage, count, count_stored, per_start, plan_digest, series};
 pub use estimate::{Estimate, estimate};
 pub use field::{Factors, Field};
 pub use observer::{Journal, Observer, Pulse, Silent, StepReport};
@@ -181,6 +181,9 @@ pub enum Error {
         /// What it said.
         what: String,
     },
+    /// A snapshot of something else.
+    #[error("the snapshot is of another sweep, or of a version that sweeps otherwise")]
+    Snapshot,
     /// No threads to be had.
     #[error("threads could not be started: {reason}")]
     Threads {

@@ -20,12 +20,17 @@
 //! two is enough. Slots come in *tracks* of two, and mirror images share a
 //! track, so that a mirror only ever exchanges the two slots of a track.
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::order::{phase, share, states_of};
 use super::problem::Problem;
 use super::signature::INNER;
 
 /// Most vertices that can be on the frontier at once.
 pub const MOST_SLOTS: usize = 60;
+
+/// Version of the layout of layers: numbers of words, chunks and matchings, and classes of a cut.
+const LAYOUT: u32 = 1;
 
 /// A slot of the frontier.
 pub type Slot = u8;
@@ -129,6 +134,13 @@ impl Plan {
             .collect();
         let apex_slot = problem.apex().map(|apex| slot_of[apex]);
         Self { place, touched, slot_of, steps, slots, apex_slot }
+    }
+
+    /// A digest of all that gives states, blocks and chunks their meaning: layers and parts of a count go
+    /// together only if they have the same.
+    #[must_use]
+    pub fn digest(&self) -> u64 {
+        xxh3_64(format!("{LAYOUT} {} {:?}", self.slots, self.steps).as_bytes())
     }
 
     /// The steps, one a vertex.

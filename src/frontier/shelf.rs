@@ -24,6 +24,8 @@ pub struct Kept {
     pub stored: u64,
     /// Bytes in memory.
     pub bytes: u64,
+    /// Digest of what was written: another item, whole as it may be, is not taken for it.
+    pub digest: u64,
 }
 
 /// Holds chunks to a ceiling.
@@ -106,7 +108,7 @@ impl<'a> Keeper<'a> {
         let write = |store: &dyn Store| -> io::Result<Kept> {
             let (number, mut writer) = store.create()?;
             match store::write(chunk, writer.as_mut()) {
-                Ok(stored) => Ok(Kept { number, stored, bytes: chunk.bytes() }),
+                Ok((stored, digest)) => Ok(Kept { number, stored, bytes: chunk.bytes(), digest }),
                 Err(error) => {
                     drop(writer);
                     store.remove(number);
@@ -114,8 +116,10 @@ impl<'a> Keeper<'a> {
                 }
             }
         };
-        let kept = write(self.store.expect("chunks are put aside only if there is a store"))
-            .map_err(|error| Halt::Store(format!("cannot write a part of the layer: {error}")))?;
+        let kept =
+            write(self.store.expect("chunks are put aside only if there is a store")).map_err(|error| {
+                Halt::Store(format!("cannot store a part of the layer: {error}; free room on the disk"))
+            })?;
         self.count_stored(kept);
         self.written.fetch_add(kept.stored, Ordering::Relaxed);
         Ok(kept)
@@ -125,8 +129,10 @@ impl<'a> Keeper<'a> {
         let store = self.store.expect("only a store has put chunks aside");
         store
             .open(kept.number)
-            .and_then(|mut reader| store::read(reader.as_mut(), words))
-            .map_err(|error| Halt::Store(format!("cannot read a part of the layer: {error}")))
+            .and_then(|mut reader| store::read(reader.as_mut(), words, kept.digest))
+            .map_err(|error| {
+                Halt::Store(format!("cannot read stored part {} of the layer: {error}", kept.number))
+            })
     }
 
     fn remove(&self, kept: Kept) {

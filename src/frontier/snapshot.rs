@@ -19,6 +19,8 @@ pub struct Snapshot {
     pub order: Vec<usize>,
     /// Whether mirror images are folded.
     pub fold: bool,
+    /// Digest of the plan that order and folding make: states mean something by it alone.
+    pub plan: u64,
     /// The part of the count that the sweep makes.
     pub cut: Option<Cut>,
     /// Steps done.
@@ -82,14 +84,13 @@ impl Totals {
 }
 
 impl Snapshot {
-    /// Numbers of the items of the store that it names.
-    pub fn numbers(&self) -> impl Iterator<Item = u64> {
-        self.layer.iter().chain(&self.next).map(|(_, kept)| kept.number)
+    /// The items of the store that it names.
+    pub(super) fn kept(&self) -> impl Iterator<Item = Kept> {
+        self.layer.iter().chain(&self.next).map(|&(_, kept)| kept)
     }
 
-    /// Bytes of these items.
-    #[must_use]
-    pub fn stored(&self) -> u64 {
-        self.layer.iter().chain(&self.next).map(|(_, kept)| kept.stored).sum()
+    /// Their numbers.
+    pub fn numbers(&self) -> impl Iterator<Item = u64> {
+        self.kept().map(|kept| kept.number)
     }
 }

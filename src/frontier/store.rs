@@ -18,6 +18,7 @@ use std::io::{self, Read, Write};
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::layer::{Chunk, Entry};
+use super::snapshot::Snapshot;
 use super::weight::Weight;
 use super::weights::{Target, Width, with_weights, with_width};
 
@@ -53,11 +54,11 @@ const BUFFER: usize = 256 << 10;
 /// More than one group or entry takes, and room to write eight bytes where fewer count.
 const SLACK: usize = GROUP * 64 + 64;
 
-/// Writes a chunk; returns the number of bytes.
+/// Writes a chunk; returns the number of bytes, and their digest.
 ///
 /// # Errors
 /// What the writer says.
-pub fn write<W>(chunk: &Chunk, to: &mut W) -> io::Result<u64>
+pub fn write<W>(chunk: &Chunk, to: &mut W) -> io::Result<(u64, u64)>
 where
     W: Write + ?Sized,
 {
@@ -82,10 +83,10 @@ where
         }
     });
     out.spill()?;
-    let digest = out.hash.digest().to_le_bytes();
-    out.to.write_all(&digest)?;
+    let digest = out.hash.digest();
+    out.to.write_all(&digest.to_le_bytes())?;
     out.to.flush()?;
-    Ok(out.bytes + 8)
+    Ok((out.bytes + 8, digest))
 }
 
 struct Out<'a, W: ?Sized> {
@@ -145,11 +146,11 @@ fn put_group<T: Weight>(buffer: &mut Vec<u8>, group: &[T]) {
     buffer.truncate(at);
 }
 
-/// Reads a chunk of `words` words.
+/// Reads the chunk of `words` words that was written with this digest.
 ///
 /// # Errors
 /// What the reader says; [`io::ErrorKind::InvalidData`] if the bytes are not what was written.
-pub fn read<R: Read + ?Sized>(from: &mut R, words: usize) -> io::Result<Chunk> {
+pub fn read<R: Read + ?Sized>(from: &mut R, words: usize, digest: u64) -> io::Result<Chunk> {
     let mut input =
         In { from, buffer: vec![0; BUFFER + 2 * SLACK], at: 0, end: 0, hash: Xxh3Default::new(), hashed: 0 };
     if input.take(4)? != MAGIC {
@@ -176,15 +177,23 @@ pub fn read<R: Read + ?Sized>(from: &mut R, words: usize) -> io::Result<Chunk> {
         }
         T::pack(weights)
     });
-    input.finish()?;
+    input.finish(digest)?;
     Ok(Chunk { entries, weights, bits })
+}
+
+/// Whether all that a snapshot names is in the store, whole and the same.
+///
+/// # Errors
+/// What the store says, or that an item is not what was written.
+pub fn check_stored(store: &dyn Store, snapshot: &Snapshot) -> io::Result<()> {
+    snapshot.kept().try_for_each(|kept| check(store.open(kept.number)?.as_mut(), kept.digest))
 }
 
 /// Reads an item to its end and compares its digest.
 ///
 /// # Errors
 /// What the reader says; [`io::ErrorKind::InvalidData`] if the digest is another.
-pub fn check_stored<R: Read + ?Sized>(from: &mut R) -> io::Result<()> {
+fn check<R: Read + ?Sized>(from: &mut R, digest: u64) -> io::Result<()> {
     let (mut hash, mut buffer, mut held) = (Xxh3Default::new(), vec![0; BUFFER], 0);
     loop {
         match from.read(&mut buffer[held..]) {
@@ -199,11 +208,12 @@ pub fn check_stored<R: Read + ?Sized>(from: &mut R) -> io::Result<()> {
         buffer.copy_within(content..held, 0);
         held -= content;
     }
-    if held == 8 && buffer[..8] == hash.digest().to_le_bytes() { Ok(()) } else { Err(damaged()) }
+    let is_whole = held == 8 && hash.digest() == digest && buffer[..8] == digest.to_le_bytes();
+    if is_whole { Ok(()) } else { Err(damaged()) }
 }
 
 fn damaged() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "a stored part of the layer is damaged")
+    io::Error::new(io::ErrorKind::InvalidData, "it is damaged, or another")
 }
 
 struct In<'a, R: ?Sized> {
@@ -289,11 +299,11 @@ impl<R: Read + ?Sized> In<'_, R> {
         Ok(())
     }
 
-    fn finish(mut self) -> io::Result<()> {
+    fn finish(mut self, expected: u64) -> io::Result<()> {
         self.hash.update(&self.buffer[self.hashed..self.at]);
         self.hashed = self.at;
         let digest = self.hash.digest();
-        if u64::from_le_bytes(self.array()?) != digest || self.fill(1)? {
+        if digest != expected || u64::from_le_bytes(self.array()?) != digest || self.fill(1)? {
             return Err(damaged());
         }
         Ok(())
@@ -320,8 +330,9 @@ mod tests {
 
     fn back(chunk: &Chunk) -> Vec<u8> {
         let mut bytes = Vec::new();
-        assert_eq!(write(chunk, &mut bytes).unwrap(), bytes.len() as u64);
-        let read = read(&mut bytes.as_slice(), 243).unwrap();
+        let (len, digest) = write(chunk, &mut bytes).unwrap();
+        assert_eq!(len, bytes.len() as u64);
+        let read = read(&mut bytes.as_slice(), 243, digest).unwrap();
         assert_eq!(read.weights, chunk.weights);
         assert_eq!((&read.entries, read.bits), (&chunk.entries, chunk.bits));
         bytes
@@ -346,15 +357,19 @@ mod tests {
     #[test]
     fn damage_is_noticed() {
         let whole = back(&chunk::<u64>(300, |x| x as u128 * 12_345));
+        let digest = u64::from_le_bytes(whole[whole.len() - 8..].try_into().unwrap());
+        let is_refused = |mut bytes: &[u8]| {
+            check(&mut { bytes }, digest).is_err() && read(&mut bytes, 243, digest).is_err()
+        };
+        assert!(check(&mut whole.as_slice(), digest).is_ok());
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 1 << (at % 8);
-            assert!(read(&mut bytes.as_slice(), 243).is_err(), "byte {at}");
-            assert!(check_stored(&mut bytes.as_slice()).is_err(), "byte {at}");
-            assert!(read(&mut &whole[..at], 243).is_err(), "cut to {at}");
+            assert!(is_refused(&bytes), "byte {at}");
+            assert!(is_refused(&whole[..at]), "cut to {at}");
         }
-        assert!(check_stored(&mut whole.as_slice()).is_ok());
-        let longer = [whole, vec![0]].concat();
-        assert!(read(&mut longer.as_slice(), 243).is_err());
+        assert!(is_refused(&[whole, vec![0]].concat()));
+        // Whole, but another.
+        assert!(is_refused(&back(&chunk::<u64>(300, |x| x as u128 * 54_321))));
     }
 }

@@ -46,6 +46,8 @@ pub struct Manner<'a> {
     pub fold: bool,
     /// Where chunks go that do not fit into memory, and to rest.
     pub store: Option<&'a dyn Store>,
+    /// Whether somebody wants snapshots.
+    pub rests: bool,
 }
 
 /// A sweep over layers of blocks.
@@ -61,8 +63,9 @@ pub struct Sweep<'a> {
     observer: Mutex<&'a mut dyn Observer>,
     started: Instant,
     totals: Totals,
-    /// Seconds before this sitting.
+    /// Seconds and bytes written before this sitting.
     before: f64,
+    written_before: u64,
     outcome: Outcome,
 }
 
@@ -99,6 +102,7 @@ impl<'a> Sweep<'a> {
             started,
             totals: Totals::default(),
             before: 0.0,
+            written_before: 0,
             outcome: Outcome::default(),
         })
     }
@@ -132,6 +136,7 @@ impl<'a> Sweep<'a> {
                 begun = Some((next, snapshot.done, snapshot.work));
                 self.totals = snapshot.totals;
                 self.before = snapshot.totals.seconds;
+                self.written_before = snapshot.totals.written;
             }
         }
         for t in first..self.plan.steps().len() {
@@ -184,7 +189,7 @@ impl<'a> Sweep<'a> {
         layer: &Shelf,
         next: Option<(&Shelf, Vec<usize>, Work)>,
     ) -> Result<(), Error> {
-        if !self.keeper.has_store() {
+        if !self.manner.rests || !self.keeper.has_store() {
             return Ok(());
         }
         let keep = |shelf: &Shelf| {
@@ -206,6 +211,7 @@ impl<'a> Sweep<'a> {
         let snapshot = Snapshot {
             order: self.plan.steps().iter().map(|step| step.vertex).collect(),
             fold: self.manner.fold,
+            plan: self.plan.digest(),
             cut: self.manner.cut,
             step,
             layer: kept_layer,
@@ -224,7 +230,7 @@ impl<'a> Sweep<'a> {
         Totals {
             peak_bytes: self.totals.peak_bytes.max(self.keeper.account().peak() + self.fixed),
             peak_stored: self.totals.peak_stored.max(peak_stored),
-            written: self.totals.written.max(written),
+            written: self.written_before + written,
             seconds: self.before + self.started.elapsed().as_secs_f64(),
             ..self.totals
         }
@@ -276,7 +282,9 @@ impl<'a> Sweep<'a> {
             seconds: begun.elapsed().as_secs_f64(),
             elapsed: self.totals.seconds,
         };
-        match self.observer().step(&report) {
+        // Not in the match itself: the observer would stay locked while the sweep comes to rest.
+        let flow = self.observer().step(&report);
+        match flow {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => {
                 self.rest(t + 1, layer, None)?;

@@ -306,7 +306,7 @@ fn a_damaged_checkpoint_is_refused_or_the_one_before_is_taken() {
         begin = end + 1;
     }
     let text = String::from_utf8(good.clone()).unwrap();
-    for (from, to) in [("checkpoint 1\n", "checkpoint 2\n"), ("board=5x8", "board=5x7"), ("ktour", "other")] {
+    for (from, to) in [("checkpoint 2\n", "checkpoint 3\n"), ("board=5x8", "board=5x7"), ("ktour", "other")] {
         damaged.push((format!("{to} for {from}"), text.replacen(from, to, 1).into_bytes()));
     }
     damaged.push(("more".to_owned(), [&good[..], b"x"].concat()));
