@@ -148,6 +148,9 @@ pub struct DoubleCheck {
     pub counts: BTreeMap<String, String>,
     /// Whether they are those of the first count.
     pub equal: bool,
+    /// Of a count up to symmetry: whether the symmetric tours were counted again as well, or the total only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symmetric: Option<bool>,
     /// Wall-clock seconds.
     pub seconds: f64,
 }
@@ -162,8 +165,15 @@ impl DoubleCheck {
             engine: second.engine.name().to_owned(),
             counts: KINDS.into_iter().filter_map(named).collect(),
             equal: first.counts == second.counts,
+            symmetric: None,
             seconds,
         }
+    }
+
+    /// The same of a count up to symmetry: whether its symmetric part was checked as well.
+    #[must_use]
+    pub fn with_symmetric(self, checked: bool) -> Self {
+        Self { symmetric: Some(checked), ..self }
     }
 }
 

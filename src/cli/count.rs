@@ -58,6 +58,8 @@ pub struct CountArgs {
     kind: Option<KindArg>,
 
     /// Count tours up to the board's symmetries
+    ///
+    /// With --start or --end up to those symmetries that leave these squares where they are.
     #[arg(long, conflicts_with_all = ["directed", "per_start", "classes"])]
     distinct: bool,
 
@@ -194,6 +196,8 @@ impl CountArgs {
                 (self.start.is_some() || self.end.is_some(), "--start or --end"),
                 (!self.shard.is_whole(), "--shard"),
                 (self.checkpoint.is_some(), "--checkpoint"),
+                (self.how.checkpoint_every.is_some(), "--checkpoint-every"),
+                (self.how.spill.is_some(), "--spill, as sweeps of half a board are kept in memory"),
                 (self.split_depth.is_some(), "--split-depth"),
                 (matches!(self.engine, EngineArg::Backtrack), "--engine backtrack"),
             ],

@@ -42,7 +42,7 @@ pub fn double_check(
 }
 
 /// What another way may still do.
-const fn is_out_of_reach(error: &CountError) -> bool {
+pub const fn is_out_of_reach(error: &CountError) -> bool {
     use frontier::Error::{Memory, Width};
     matches!(
         error,

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::common::{BoardArgs, KindArg, ProgressArgs};
 use super::failure::Failure;
 use super::signals::Signals;
-use super::symmetry::{SymmetryArg, check_kind, refuse};
+use super::symmetry::{SymmetryArg, check_kind, note_impossible, refuse};
 use crate::board::Square;
 use crate::count::symmetric::list::Wanted;
 use crate::count::symmetric::{self, Setting};
@@ -50,7 +50,9 @@ pub struct ListArgs {
     #[arg(long, conflicts_with = "distinct")]
     directed: bool,
 
-    /// List one tour of each class of symmetric ones
+    /// List one tour of each class under the board's symmetries
+    ///
+    /// With --start or --end only the symmetries that leave these squares where they are count.
     #[arg(long)]
     distinct: bool,
 
@@ -203,6 +205,9 @@ impl ListArgs {
                         directed: self.directed,
                     };
                     let setting = Setting::new(&board, leaper, Engine::Multipath, None);
+                    if !setting.may_have(wanted.named, kind) {
+                        note_impossible(wanted.named);
+                    }
                     match symmetric::list::list(&setting, wanted, &writer, meter, &mut sink) {
                         Err(CountError::Stopped(stopped)) => Err(stopped),
                         listed => Ok(listed?),

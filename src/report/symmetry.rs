@@ -104,6 +104,12 @@ impl SymmetryRecord {
         &self.counts
     }
 
+    /// The engines that counted.
+    #[must_use]
+    pub const fn engine(&self) -> &'static str {
+        self.engine
+    }
+
     /// What it took.
     #[must_use]
     pub const fn seconds(&self) -> f64 {
