@@ -186,6 +186,9 @@ pub enum RecordError {
     /// Another version of the form.
     #[error("schema {0} is not schema {SCHEMA}")]
     Schema(u32),
+    /// A count of symmetric tours, which has no parts.
+    #[error("it counts symmetric tours (--symmetry), and such counts have no parts to add up")]
+    Symmetric,
     /// Changed or damaged.
     #[error("the digest does not match: the record is damaged or was edited")]
     Digest,
@@ -311,11 +314,15 @@ impl Record {
         #[derive(Deserialize)]
         struct Head {
             schema: u32,
+            what: Option<String>,
         }
         let wrong = |error: serde_json::Error| RecordError::Parse(error.to_string());
         let head: Head = serde_json::from_str(text).map_err(wrong)?;
         if head.schema != SCHEMA {
             return Err(RecordError::Schema(head.schema));
+        }
+        if head.what.as_deref() == Some("symmetry") {
+            return Err(RecordError::Symmetric);
         }
         let record: Self = serde_json::from_str(text).map_err(wrong)?;
         if record.sha256 == record.digest() { Ok(record) } else { Err(RecordError::Digest) }

@@ -212,6 +212,15 @@ fn machine_readable_numbers_up_to_symmetry() {
         serde_json::from_str(&answer("count 6x6 --symmetry rot180 --distinct --json -")).unwrap();
     assert_eq!(json["schema"], 1);
     assert_eq!(json["counts"]["closed"]["distinct"], "22");
+    assert_eq!(json["what"], "symmetry");
+    assert_eq!(json["sha256"].as_str().unwrap().len(), 64);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("symmetric.json");
+    std::fs::write(&file, json.to_string()).unwrap();
+    let (_, line) = failure(&format!("merge {}", file.display()));
+    assert!(
+        line.ends_with("it counts symmetric tours (--symmetry), and such counts have no parts to add up")
+    );
     let json: serde_json::Value = serde_json::from_str(&answer("count 6x6 --distinct --json -")).unwrap();
     assert_eq!(json["distinct"]["closed"], "1245");
 }
