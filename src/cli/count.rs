@@ -8,7 +8,7 @@ use super::common::{KindArg, PieceArgs};
 use super::failure::Failure;
 use super::run::{RunArgs, Start};
 use super::series::{self, Boards};
-use super::symmetry::{SymmetryArg, SymmetryRun, UpToSymmetry, refuse};
+use super::symmetry::{SymmetryRun, UpToSymmetry, parser, refuse};
 use super::wanted::Wanted;
 use crate::batch::Shard;
 use crate::board::{Board, Square};
@@ -64,8 +64,8 @@ pub struct CountArgs {
     distinct: bool,
 
     /// Only tours that this leaves unchanged, whatever else does
-    #[arg(long, value_enum, value_name = "WHICH", hide_short_help = true, conflicts_with_all = ["per_start", "classes"])]
-    symmetry: Option<SymmetryArg>,
+    #[arg(long, value_parser = parser(), value_name = "WHICH", hide_short_help = true, conflicts_with_all = ["per_start", "classes"])]
+    symmetry: Option<Named>,
 
     /// A table of all classes of symmetry
     #[arg(long, conflicts_with_all = ["directed", "per_start"])]
@@ -155,7 +155,7 @@ impl CountArgs {
             )?;
         }
         if let Some(symmetry) = self.symmetry {
-            return self.symmetric(board, symmetry.into());
+            return self.symmetric(board, symmetry);
         }
         let symmetry = if self.classes {
             Some(UpToSymmetry::Classes)

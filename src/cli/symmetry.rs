@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::{Deserialize, Serialize};
 
 use super::double::is_out_of_reach;
@@ -21,33 +21,21 @@ use crate::report::{SymmetryRecord, SymmetryRow, symmetry_table, tell};
 use crate::search::meter::Meter;
 use crate::tour::Kind;
 
-/// A symmetry, as typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SymmetryArg {
-    /// A half turn
-    Rot180,
-    /// A quarter turn
-    Rot90,
-    /// A reflection in an axis of the board
-    Axial,
-    /// A reflection in a diagonal
-    Diagonal,
-    /// A half turn that keeps the direction of a closed tour
-    Eulerian,
-    /// A half turn that reverses the direction of a closed tour
-    Bergholtian,
+/// Takes a symmetry by its name.
+pub fn parser() -> impl TypedValueParser<Value = Named> {
+    let value = |named: Named| PossibleValue::new(named.name()).help(about(named));
+    PossibleValuesParser::new(Named::ALL.map(value))
+        .map(|name| Named::from_name(&name).expect("only names of symmetries are possible"))
 }
 
-impl From<SymmetryArg> for Named {
-    fn from(symmetry: SymmetryArg) -> Self {
-        match symmetry {
-            SymmetryArg::Rot180 => Self::Rot180,
-            SymmetryArg::Rot90 => Self::Rot90,
-            SymmetryArg::Axial => Self::Axial,
-            SymmetryArg::Diagonal => Self::Diagonal,
-            SymmetryArg::Eulerian => Self::Eulerian,
-            SymmetryArg::Bergholtian => Self::Bergholtian,
-        }
+const fn about(named: Named) -> &'static str {
+    match named {
+        Named::Rot180 => "A half turn",
+        Named::Rot90 => "A quarter turn",
+        Named::Axial => "A reflection in an axis of the board",
+        Named::Diagonal => "A reflection in a diagonal",
+        Named::Eulerian => "A half turn that keeps the direction of a closed tour",
+        Named::Bergholtian => "A half turn that reverses the direction of a closed tour",
     }
 }
 
