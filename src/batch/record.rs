@@ -148,6 +148,9 @@ pub struct DoubleCheck {
     pub counts: BTreeMap<String, String>,
     /// Whether they are those of the first count.
     pub equal: bool,
+    /// Of a count up to symmetry: whether the symmetric tours were counted again as well, or the total only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symmetric: Option<bool>,
     /// Wall-clock seconds.
     pub seconds: f64,
 }
@@ -162,8 +165,15 @@ impl DoubleCheck {
             engine: second.engine.name().to_owned(),
             counts: KINDS.into_iter().filter_map(named).collect(),
             equal: first.counts == second.counts,
+            symmetric: None,
             seconds,
         }
+    }
+
+    /// The same of a count up to symmetry: whether its symmetric part was checked as well.
+    #[must_use]
+    pub fn with_symmetric(self, checked: bool) -> Self {
+        Self { symmetric: Some(checked), ..self }
     }
 }
 
@@ -176,6 +186,9 @@ pub enum RecordError {
     /// Another version of the form.
     #[error("schema {0} is not schema {SCHEMA}")]
     Schema(u32),
+    /// A count of symmetric tours, which has no parts.
+    #[error("it counts symmetric tours (--symmetry), and such counts have no parts to add up")]
+    Symmetric,
     /// Changed or damaged.
     #[error("the digest does not match: the record is damaged or was edited")]
     Digest,
@@ -301,11 +314,15 @@ impl Record {
         #[derive(Deserialize)]
         struct Head {
             schema: u32,
+            what: Option<String>,
         }
         let wrong = |error: serde_json::Error| RecordError::Parse(error.to_string());
         let head: Head = serde_json::from_str(text).map_err(wrong)?;
         if head.schema != SCHEMA {
             return Err(RecordError::Schema(head.schema));
+        }
+        if head.what.as_deref() == Some("symmetry") {
+            return Err(RecordError::Symmetric);
         }
         let record: Self = serde_json::from_str(text).map_err(wrong)?;
         if record.sha256 == record.digest() { Ok(record) } else { Err(RecordError::Digest) }

@@ -95,9 +95,14 @@ impl SymmetryGroup {
     /// The group of a board: up to 8 elements. Cost O(8 x squares x log holes).
     #[must_use]
     pub fn of(board: &Board) -> Self {
+        Self { elements: Self::all_of(board) }.deduplicated()
+    }
+
+    /// The symmetries that map a board to itself, those that act alike on its squares included.
+    fn all_of(board: &Board) -> Vec<Element> {
         let (rows, cols) = (board.rows(), board.cols());
         let squares: Vec<Square> = board.squares().collect();
-        let elements = Symmetry::ALL
+        Symmetry::ALL
             .into_iter()
             .filter(|symmetry| rows == cols || !symmetry.needs_square())
             .filter_map(|symmetry| {
@@ -110,8 +115,18 @@ impl SymmetryGroup {
                     .collect::<Option<Vec<u32>>>()?;
                 Some(Element { symmetry, image })
             })
-            .collect::<Vec<_>>();
-        Self { elements }.deduplicated()
+            .collect()
+    }
+
+    /// For each element of a board's group all the symmetries that act as it does: on 1 x n, for one, a half
+    /// turn is a reflection as well.
+    #[must_use]
+    pub fn alike(&self, board: &Board) -> Vec<Vec<Symmetry>> {
+        let all = Self::all_of(board);
+        let alike = |element: &Element| {
+            all.iter().filter(|other| other.image == element.image).map(|other| other.symmetry).collect()
+        };
+        self.elements.iter().map(alike).collect()
     }
 
     /// The group of one element, on `len` vertices.

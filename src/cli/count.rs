@@ -8,7 +8,7 @@ use super::common::{KindArg, PieceArgs};
 use super::failure::Failure;
 use super::run::{RunArgs, Start};
 use super::series::{self, Boards};
-use super::symmetry::{SymmetryArg, SymmetryRun, UpToSymmetry, refuse};
+use super::symmetry::{SymmetryRun, UpToSymmetry, parser, refuse};
 use super::wanted::Wanted;
 use crate::batch::Shard;
 use crate::board::{Board, Square};
@@ -58,12 +58,14 @@ pub struct CountArgs {
     kind: Option<KindArg>,
 
     /// Count tours up to the board's symmetries
+    ///
+    /// With --start or --end up to those symmetries that leave these squares where they are.
     #[arg(long, conflicts_with_all = ["directed", "per_start", "classes"])]
     distinct: bool,
 
     /// Only tours that this leaves unchanged, whatever else does
-    #[arg(long, value_enum, value_name = "WHICH", hide_short_help = true, conflicts_with_all = ["per_start", "classes"])]
-    symmetry: Option<SymmetryArg>,
+    #[arg(long, value_parser = parser(), value_name = "WHICH", hide_short_help = true, conflicts_with_all = ["per_start", "classes"])]
+    symmetry: Option<Named>,
 
     /// A table of all classes of symmetry
     #[arg(long, conflicts_with_all = ["directed", "per_start"])]
@@ -154,7 +156,7 @@ impl CountArgs {
             )?;
         }
         if let Some(symmetry) = self.symmetry {
-            return self.symmetric(board, symmetry.into());
+            return self.symmetric(board, symmetry);
         }
         let symmetry = if self.classes {
             Some(UpToSymmetry::Classes)
@@ -195,6 +197,8 @@ impl CountArgs {
                 (self.start.is_some() || self.end.is_some(), "--start or --end"),
                 (!self.shard.is_whole(), "--shard"),
                 (self.checkpoint.is_some(), "--checkpoint"),
+                (self.how.checkpoint_every.is_some(), "--checkpoint-every"),
+                (self.how.spill.is_some(), "--spill, as sweeps of half a board are kept in memory"),
                 (self.split_depth.is_some(), "--split-depth"),
                 (matches!(self.engine, EngineArg::Backtrack), "--engine backtrack"),
             ],

@@ -9,8 +9,9 @@ use clap::{Args, ValueEnum};
 use super::common::{BoardArgs, KindArg, ProgressArgs};
 use super::failure::Failure;
 use super::signals::Signals;
-use super::symmetry::{SymmetryArg, check_kind, refuse};
+use super::symmetry::{check_kind, note_impossible, parser, refuse};
 use crate::board::Square;
+use crate::count::symmetric::Named;
 use crate::count::symmetric::list::Wanted;
 use crate::count::symmetric::{self, Setting};
 use crate::count::{CountError, Engine};
@@ -50,13 +51,15 @@ pub struct ListArgs {
     #[arg(long, conflicts_with = "distinct")]
     directed: bool,
 
-    /// List one tour of each class of symmetric ones
+    /// List one tour of each class under the board's symmetries
+    ///
+    /// With --start or --end only the symmetries that leave these squares where they are count.
     #[arg(long)]
     distinct: bool,
 
     /// List only tours that this leaves unchanged, whatever else does
-    #[arg(long, value_enum, value_name = "WHICH", hide_short_help = true)]
-    symmetry: Option<SymmetryArg>,
+    #[arg(long, value_parser = parser(), value_name = "WHICH", hide_short_help = true)]
+    symmetry: Option<Named>,
 
     /// Only tours from this square
     #[arg(long, value_name = "SQUARE")]
@@ -132,7 +135,7 @@ impl ListArgs {
             ));
         }
         if let Some(symmetry) = self.symmetry {
-            check_kind(symmetry.into(), kind)?;
+            check_kind(symmetry, kind)?;
             refuse(
                 "--symmetry",
                 &[
@@ -196,13 +199,12 @@ impl ListArgs {
                     Ok(()) => Ok(()),
                 },
                 Some(symmetry) => {
-                    let wanted = Wanted {
-                        kind,
-                        named: symmetry.into(),
-                        distinct: self.distinct,
-                        directed: self.directed,
-                    };
+                    let wanted =
+                        Wanted { kind, named: symmetry, distinct: self.distinct, directed: self.directed };
                     let setting = Setting::new(&board, leaper, Engine::Multipath, None);
+                    if !setting.may_have(wanted.named, kind) {
+                        note_impossible(wanted.named);
+                    }
                     match symmetric::list::list(&setting, wanted, &writer, meter, &mut sink) {
                         Err(CountError::Stopped(stopped)) => Err(stopped),
                         listed => Ok(listed?),

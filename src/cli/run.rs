@@ -10,12 +10,13 @@ use super::common::ProgressArgs;
 use super::double::{DoubleCheckFailure, double_check};
 use super::failure::Failure;
 use super::signals::Signals;
-use super::symmetry::with_symmetry;
+use super::symmetry::{check_symmetric_part, failure, setting, symmetric_part, with_symmetry};
 use super::wanted::{Wanted, proof};
 use super::{size, time};
 use crate::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Record, Run, Shard, State, now};
 use crate::count::{CountError, Request, Work};
 use crate::report::{Progress, tell};
+use crate::search::workers::Stopped;
 
 /// Time between checkpoints unless told otherwise.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
@@ -26,7 +27,7 @@ pub struct RunArgs {
     /// Time between checkpoints: seconds, or with s, m, h, d [default: 60s; a sweep's as far apart that
     /// saving takes 2 % at most]
     #[arg(long, value_name = "TIME", value_parser = time::interval, hide_short_help = true)]
-    checkpoint_every: Option<Duration>,
+    pub checkpoint_every: Option<Duration>,
 
     /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
     #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
@@ -35,7 +36,7 @@ pub struct RunArgs {
     /// Folder for what does not fit into --memory [default: beside the checkpoint, or the system's for
     /// temporary files]
     #[arg(long, value_name = "DIR", hide_short_help = true)]
-    spill: Option<PathBuf>,
+    pub spill: Option<PathBuf>,
 
     /// Tell every step of a sweep on standard error
     #[arg(long, short, hide_short_help = true)]
@@ -139,6 +140,15 @@ impl Start {
             Some(_) => self.how.checkpoint_every.unwrap_or(CHECKPOINT_EVERY),
             None => Duration::MAX,
         };
+        // The symmetric part comes first, so that what it cannot do does not cost the whole count.
+        let setting = setting(&self.request, self.how.memory);
+        let part = |what| symmetric_part(what, &self.request, &setting, progress.meter());
+        let part = match self.wanted.symmetry.map(|what| (what, part(what))) {
+            Some((what, Ok(parts))) => Some((what, parts)),
+            // The count stops at once, and its checkpoint is saved.
+            Some((_, Err(CountError::Stopped(_)))) | None => None,
+            Some((_, Err(error))) => return Err(failure(error)),
+        };
         let saving = batch::Saving {
             interval,
             spares: self.how.checkpoint_every.is_none(),
@@ -178,30 +188,32 @@ impl Start {
         let shards = [job.shard];
         let sums = &ended.state.sums;
         let mut record = Record::of_sums(work.question(), &job, &shards, sums, self.wanted.per_start, &run)?;
-        if let Some(what) = self.wanted.symmetry {
-            let answer = work.question().answer(sums)?;
-            let found = with_symmetry(what, &self.request, &answer, self.how.memory, progress.meter());
-            record = match (found, &file, &signals) {
-                (Err(CountError::Stopped(_)), Some(file), _) => {
-                    return Err(stopped("after the last unit", file.path()));
-                }
-                (Err(CountError::Stopped(_)), None, Some(signals)) => {
-                    drop(files);
-                    return Err(signals.die());
-                }
-                (found, ..) => found?.add_to(record),
-            };
-        }
+        let found = match (part, &file, &signals) {
+            (Some((what, mut parts)), ..) => {
+                let answer = work.question().answer(sums)?;
+                let found = with_symmetry(what, &self.request, &answer, &mut parts)?;
+                record = found.add_to(record);
+                Some((what, answer, found))
+            }
+            (None, ..) if self.wanted.symmetry.is_none() => None,
+            // All units were done, the symmetric part was not.
+            (None, Some(file), _) => return Err(stopped("after the last unit", file.path())),
+            (None, None, Some(signals)) => {
+                drop(files);
+                return Err(signals.die());
+            }
+            (None, None, None) => return Err(CountError::Stopped(Stopped).into()),
+        };
         drop(progress);
         if self.wanted.double_check {
             let progress = self.how.progress(format!("{name}, double check"));
             let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
             let seconds = run.seconds * run.threads as f64;
             let check = double_check(&work, sums, seconds, self.how.memory, progress.meter());
-            drop(progress);
             let check = match check {
                 // The first count was dear: it is told, as what it is.
                 Err(DoubleCheckFailure::NoWay) => {
+                    drop(progress);
                     note_conventions(&record);
                     self.wanted.report(files, &record)?;
                     return Err(Failure::failed(
@@ -211,6 +223,15 @@ impl Start {
                 Err(DoubleCheckFailure::Failed(failure)) => return Err(failure),
                 Ok(check) => check,
             };
+            let check = match (check, &found) {
+                (Some(check), Some((what, answer, found))) if !answer.fixed => {
+                    let first = (&setting, found);
+                    check_symmetric_part(*what, &self.request, answer, first, progress.meter())?
+                        .map(|symmetric| check.with_symmetric(symmetric))
+                }
+                (check, _) => check,
+            };
+            drop(progress);
             record = match (check, &file, signals) {
                 (Some(check), _, _) => record.with_double_check(check),
                 (None, None, Some(signals)) => {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
@@ -15,37 +15,26 @@ use crate::batch::{ClassNumbers, Record, now};
 use crate::board::{Board, Leaper, SymmetryGroup};
 use crate::count::symmetric::{Census, Named, Numbers, Setting};
 use crate::count::{Answer, CountError, Engine, Request, directed};
+use crate::frontier;
 use crate::report::{SymmetryRecord, SymmetryRow, symmetry_table, tell};
 use crate::search::meter::Meter;
 use crate::tour::Kind;
 
-/// A symmetry, as typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SymmetryArg {
-    /// A half turn
-    Rot180,
-    /// A quarter turn
-    Rot90,
-    /// A reflection in an axis of the board
-    Axial,
-    /// A reflection in a diagonal
-    Diagonal,
-    /// A half turn that keeps the direction of a closed tour
-    Eulerian,
-    /// A half turn that reverses the direction of a closed tour
-    Bergholtian,
+/// Takes a symmetry by its name.
+pub fn parser() -> impl TypedValueParser<Value = Named> {
+    let value = |named: Named| PossibleValue::new(named.name()).help(about(named));
+    PossibleValuesParser::new(Named::ALL.map(value))
+        .map(|name| Named::from_name(&name).expect("only names of symmetries are possible"))
 }
 
-impl From<SymmetryArg> for Named {
-    fn from(symmetry: SymmetryArg) -> Self {
-        match symmetry {
-            SymmetryArg::Rot180 => Self::Rot180,
-            SymmetryArg::Rot90 => Self::Rot90,
-            SymmetryArg::Axial => Self::Axial,
-            SymmetryArg::Diagonal => Self::Diagonal,
-            SymmetryArg::Eulerian => Self::Eulerian,
-            SymmetryArg::Bergholtian => Self::Bergholtian,
-        }
+const fn about(named: Named) -> &'static str {
+    match named {
+        Named::Rot180 => "A half turn",
+        Named::Rot90 => "A quarter turn",
+        Named::Axial => "A reflection in an axis of the board",
+        Named::Diagonal => "A reflection in a diagonal",
+        Named::Eulerian => "A half turn that keeps the direction of a closed tour",
+        Named::Bergholtian => "A half turn that reverses the direction of a closed tour",
     }
 }
 
@@ -71,7 +60,7 @@ pub enum UpToSymmetry {
 }
 
 /// Distinct tours and classes by kind.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// Distinct tours.
     pub distinct: BTreeMap<String, String>,
@@ -81,29 +70,54 @@ pub struct Found {
 
 impl Found {
     /// The record with these numbers.
-    pub fn add_to(self, record: Record) -> Record {
-        record.with_symmetry(self.distinct, self.classes)
+    pub fn add_to(&self, record: Record) -> Record {
+        record.with_symmetry(self.distinct.clone(), self.classes.clone())
     }
 }
 
-/// The symmetric part of a count: some seconds more.
+/// The setting of the symmetric part of a count.
+pub fn setting(request: &Request, memory: Option<u64>) -> Setting {
+    Setting::new(&request.board, request.leaper, request.engine, memory)
+}
+
+/// The symmetric part of a count, of all kinds that are asked for: some seconds.
+pub fn symmetric_part<'a>(
+    what: UpToSymmetry,
+    request: &Request,
+    setting: &'a Setting,
+    meter: &'a Meter,
+) -> Result<Vec<(Kind, Census<'a>)>, CountError> {
+    if request.start.is_some() || request.end.is_some() {
+        return Ok(Vec::new());
+    }
+    let kinds = [Kind::Closed, Kind::Open, Kind::Paths];
+    let kinds = kinds.into_iter().filter(|&kind| request.kind.is_none_or(|wanted| wanted == kind));
+    let census = |kind| {
+        let mut census = Census::new(setting, kind, meter);
+        census.prepare(what == UpToSymmetry::Classes)?;
+        Ok((kind, census))
+    };
+    kinds.map(census).collect()
+}
+
+/// The numbers up to symmetry, from those of all tours and the symmetric part.
 pub fn with_symmetry(
     what: UpToSymmetry,
     request: &Request,
     answer: &Answer,
-    memory: Option<u64>,
-    meter: &Meter,
+    parts: &mut [(Kind, Census<'_>)],
 ) -> Result<Found, CountError> {
-    let setting = Setting::new(&request.board, request.leaper, request.engine, memory);
     let mut found = Found::default();
-    for kind in [Kind::Closed, Kind::Open, Kind::Paths] {
-        let Some(total) = answer.counts.get(kind) else { continue };
-        if answer.fixed {
+    if answer.fixed {
+        for kind in [Kind::Closed, Kind::Open, Kind::Paths] {
+            let Some(total) = answer.counts.get(kind) else { continue };
             // A symmetry that keeps an end reverses no path, so all classes are of the same size.
             found.distinct.insert(kind.name().to_owned(), (total / stabiliser(request)).to_string());
-            continue;
         }
-        let mut census = Census::new(&setting, kind, meter);
+        return Ok(found);
+    }
+    for (kind, census) in parts {
+        let Some(total) = answer.counts.get(*kind) else { continue };
         if what == UpToSymmetry::Distinct {
             found.distinct.insert(kind.name().to_owned(), census.distinct(total)?.to_string());
             continue;
@@ -118,6 +132,51 @@ pub fn with_symmetry(
         found.classes.insert(kind.name().to_owned(), rows.collect());
     }
     Ok(found)
+}
+
+/// Counts the symmetric part again by the other engine, if that is not too long, and compares; whether it did.
+/// `None` if the meter was stopped first.
+pub fn check_symmetric_part(
+    what: UpToSymmetry,
+    request: &Request,
+    answer: &Answer,
+    (setting, found): (&Setting, &Found),
+    meter: &Meter,
+) -> Result<Option<bool>, Failure> {
+    let second = setting.second();
+    let again = symmetric_part(what, request, &second, meter)
+        .and_then(|mut parts| with_symmetry(what, request, answer, &mut parts));
+    match again {
+        Ok(again) if again == *found => {
+            tell(format_args!(
+                "double check: symmetric part equal, engine {} (first: {})",
+                second.engines(),
+                setting.engines()
+            ));
+            Ok(Some(true))
+        }
+        Err(CountError::Stopped(_)) => Ok(None),
+        Err(error) if matches!(error, CountError::NoSecondWay) || error.is_out_of_reach() => {
+            tell(format_args!("double check: total only; symmetric part: {error}"));
+            Ok(Some(false))
+        }
+        Ok(_) | Err(CountError::Broken(_)) => Err(Failure::failed(format!(
+            "double check: engine {} has other symmetric tours than {}; no number is reported",
+            second.engines(),
+            setting.engines()
+        ))),
+        Err(error) => Err(Failure::failed(format!("double check of the symmetric part: {error}"))),
+    }
+}
+
+/// Why the symmetric part was not counted. It takes no folder for what does not fit into memory.
+pub fn failure(error: CountError) -> Failure {
+    match error {
+        CountError::Frontier(error @ frontier::Error::Memory { .. }) => Failure::failed(format!(
+            "symmetric tours: {error}; a larger --memory, a smaller BOARD, or --engine multipath helps"
+        )),
+        error => error.into(),
+    }
 }
 
 /// How many symmetries keep the fixed ends.
@@ -158,34 +217,43 @@ impl SymmetryRun {
         // Files that are not complete must not stay behind.
         let tidy = self.wanted.files.are_wanted();
         let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
-        let counted = self.count(progress.meter());
+        let setting = Setting::new(&self.board, self.leaper, self.engine, self.how.memory);
+        self.note(&setting);
+        let counted = self.count(&setting, progress.meter());
         drop(progress);
         let rows = match (counted, signals) {
             (Err(CountError::Stopped(_)), Some(signals)) => {
                 drop(opened);
                 return Err(signals.die());
             }
-            (counted, _) => counted?,
+            (counted, _) => counted.map_err(failure)?,
         };
         let record = SymmetryRecord::new(
             &self.board,
             self.leaper,
             self.named.name(),
-            self.engine.name(),
+            setting.engines(),
             rows,
             (began.elapsed().as_secs_f64(), started, now()),
         );
         self.report(opened, &record)
     }
 
-    fn count(&self, meter: &Meter) -> Result<Vec<SymmetryRow>, CountError> {
-        let setting = Setting::new(&self.board, self.leaper, self.engine, self.how.memory);
+    fn kinds(&self) -> impl Iterator<Item = Kind> {
         let all = [Kind::Closed, Kind::Open, Kind::Paths];
-        let kinds =
-            all.into_iter().filter(|&kind| self.kind.is_none_or(|k| k == kind) && self.named.is_of(kind));
+        all.into_iter().filter(|&kind| self.kind.is_none_or(|k| k == kind) && self.named.is_of(kind))
+    }
+
+    fn note(&self, setting: &Setting) {
+        if !self.kinds().any(|kind| setting.may_have(self.named, kind)) {
+            note_impossible(self.named);
+        }
+    }
+
+    fn count(&self, setting: &Setting, meter: &Meter) -> Result<Vec<SymmetryRow>, CountError> {
         let row = |kind: Kind| {
             let Numbers { tours, classes } =
-                Census::new(&setting, kind, meter).symmetric(self.named, self.distinct)?;
+                Census::new(setting, kind, meter).symmetric(self.named, self.distinct)?;
             Ok(SymmetryRow {
                 kind: kind.name(),
                 undirected: tours.to_string(),
@@ -193,7 +261,7 @@ impl SymmetryRun {
                 distinct: self.distinct.then(|| classes.to_string()),
             })
         };
-        kinds.map(row).collect()
+        self.kinds().map(row).collect()
     }
 
     fn report(&self, opened: Files, record: &SymmetryRecord) -> Result<(), Failure> {
@@ -210,11 +278,15 @@ impl SymmetryRun {
             };
             print(text)?;
         }
-        let counts: Vec<String> =
-            record.rows().iter().map(|row| format!("{}={}", row.kind, self.number(row))).collect();
+        let count = |row: &SymmetryRow| {
+            let distinct = row.distinct.as_ref().map(|distinct| format!(" distinct-{}={distinct}", row.kind));
+            format!("{}={}{}", row.kind, row.undirected, distinct.unwrap_or_default())
+        };
+        let counts: Vec<String> = record.rows().iter().map(count).collect();
         tell(format_args!(
-            "done symmetry={} {} seconds={:.3}",
+            "done symmetry={} engine={} {} seconds={:.3}",
             self.named.name(),
+            record.engine(),
             counts.join(" "),
             record.seconds()
         ));
@@ -228,6 +300,11 @@ impl SymmetryRun {
             None => &row.undirected,
         }
     }
+}
+
+/// Says that the answer is no fault of the question's kind or engine.
+pub fn note_impossible(named: Named) {
+    tell(format_args!("note: no tour of this board can have the symmetry {}", named.name()));
 }
 
 /// Options that a count of symmetric tours cannot take: whether each is given, and its name.

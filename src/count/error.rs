@@ -51,6 +51,9 @@ pub enum CountError {
         /// Orbits allowed.
         most: usize,
     },
+    /// Only one of the engines can count the symmetric tours in a reasonable time.
+    #[error("the other engine would take too long to count the symmetric tours")]
+    NoSecondWay,
     /// The run was stopped before its end.
     #[error(transparent)]
     Stopped(#[from] Stopped),

@@ -16,15 +16,22 @@
 //!    number is divisible by 2, on squares of side 0 mod 4 by 4. A reflection in one
 //!    axis needs half of one side and the other side odd, so at most one of the two
 //!    can keep a tour, and the number is even on every board of unequal sides.
+//! 6. Tours with a symmetry come in whole classes. A symmetric path is kept by
+//!    nothing else, so there are a multiple of |G|/2 of them. By 5, so are closed
+//!    knight's tours of a full board of unequal sides. On a square a quarter turn
+//!    keeps pairs of them, other tours that a half turn keeps come in fours, and a
+//!    half turn that is a quarter turn twice keeps the direction.
 //!
-//! Sources: 1 and 2 are immediate; 3 to 5 after Jelliss and Knuth, TAOCP 7.2.2.4.
+//! Sources: 1 and 2 are immediate; 3 to 6 after Jelliss and Knuth, TAOCP 7.2.2.4.
 
 use num_bigint::BigUint;
 use num_traits::Zero;
 
 use crate::board::{Board, Leaper, SymmetryGroup};
+use crate::tour::Kind;
 
 use super::request::{Counts, StartCount};
+use super::symmetric::Named;
 
 /// A theorem that a result breaks: there is a fault in the program or the machine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -68,6 +75,39 @@ pub fn check(board: &Board, leaper: Leaper, counts: &Counts, per_start: &[StartC
         divisible("closed tours", closed, closed_divisor(board, leaper))?;
     }
     Ok(())
+}
+
+/// Checks the number of tours with a symmetry on a board with `order` symmetries. `sides` are those of a full
+/// board of the knight, `quarter` is the number of tours that a quarter turn keeps, where those are among them.
+///
+/// # Errors
+/// The theorem broken.
+pub fn check_symmetric(
+    sides: Option<(u16, u16)>,
+    order: usize,
+    kind: Kind,
+    named: Named,
+    tours: &BigUint,
+    quarter: Option<&BigUint>,
+) -> Result<(), Broken> {
+    let what = format!("{} tours that are {}", kind.name(), named.name());
+    match (kind, sides) {
+        (Kind::Closed, None) => Ok(()),
+        (Kind::Closed, Some((rows, cols))) if rows == cols => match (named, quarter) {
+            (Named::Rot90, _) => divisible(&what, tours, 2),
+            (Named::Axial | Named::Diagonal, _) => {
+                require(tours.is_zero(), || format!("{tours} {what} were counted on a square"))
+            }
+            (_, None) => divisible(&what, tours, 4),
+            (_, Some(quarter)) => {
+                divisible("tours that are rot90", quarter, 2)?;
+                require(quarter <= tours && ((tours - quarter) % 4u32).is_zero(), || {
+                    format!("{tours} {what}, {quarter} of them rot90: the others are not divisible by 4")
+                })
+            }
+        },
+        _ => divisible(&what, tours, (order / 2).max(1)),
+    }
 }
 
 /// Checks directed counts from a fixed start: the paths that are not open are the closed tours through it,
@@ -181,6 +221,24 @@ mod tests {
         assert!(holds("5x5", &counts(Some(0), Some(864), Some(864))));
         assert!(!holds("5x5", &counts(Some(2), None, None)));
         assert!(!holds("5x5", &counts(None, None, Some(866))));
+    }
+
+    #[test]
+    fn symmetric_tours_come_in_whole_classes() {
+        let holds = |sides, order, kind, named, tours: u32, quarter: Option<u32>| {
+            let quarter = quarter.map(BigUint::from);
+            check_symmetric(sides, order, kind, named, &tours.into(), quarter.as_ref()).is_ok()
+        };
+        let square = |named, tours, quarter| holds(Some((6, 6)), 8, Kind::Closed, named, tours, quarter);
+        assert!(square(Named::Rot180, 78, Some(10)) && square(Named::Rot90, 10, None));
+        assert!(!square(Named::Rot180, 79, Some(10)) && !square(Named::Rot180, 80, Some(10)));
+        assert!(!square(Named::Rot180, 79, Some(11)) && !square(Named::Rot180, 6, Some(10)));
+        assert!(!square(Named::Rot90, 11, None) && !square(Named::Axial, 4, None));
+        let oblong = |tours| holds(Some((6, 8)), 4, Kind::Closed, Named::Rot180, tours, None);
+        assert!(oblong(5634) && !oblong(5635));
+        let paths = |tours| holds(None, 8, Kind::Paths, Named::Rot180, tours, None);
+        assert!(paths(32) && !paths(34));
+        assert!(holds(None, 8, Kind::Closed, Named::Rot180, 5, None));
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub(super) struct Row<'a> {
     pub(super) version: &'a str,
     pub(super) distinct: &'a str,
     pub(super) class: &'a str,
+    pub(super) symmetry: &'a str,
 }
 
 /// Writes a header and a row for each kind, or for each kind and start square if the record has those; with
@@ -60,6 +61,7 @@ pub fn write_csv(record: &Record, out: impl Write) -> std::io::Result<()> {
             version: &record.version,
             distinct,
             class,
+            symmetry: "",
         })
     };
     for (kind, number) in &record.counts {

@@ -54,6 +54,7 @@ impl SeriesReport<'_> {
                 version: env!("CARGO_PKG_VERSION"),
                 distinct: "",
                 class: "",
+                symmetry: "",
             })?;
         }
         writer.flush()

@@ -3,9 +3,12 @@
 use std::io::Write;
 
 use serde::{Serialize, Serializer};
+use sha2::{Digest, Sha256};
 
+use super::csv::Row;
 use super::text::align;
 use crate::board::{Board, Leaper};
+use crate::digest;
 
 /// Tours of a kind with a symmetry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -26,6 +29,8 @@ pub struct SymmetryRow {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SymmetryRecord {
     schema: u32,
+    /// Tells it from records of whole counts.
+    what: &'static str,
     complete: bool,
     board: String,
     rows: u16,
@@ -42,29 +47,13 @@ pub struct SymmetryRecord {
     finished: String,
     version: &'static str,
     commit: &'static str,
+    /// SHA-256 of the record with this field empty, as compact JSON: as in other records.
+    sha256: String,
 }
 
 /// As in other records, an object with a number for each kind.
 fn by_kind<S: Serializer>(rows: &[SymmetryRow], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(rows.iter().map(|row| (row.kind, row)))
-}
-
-/// The first eight columns are those of other counts.
-#[derive(Serialize)]
-struct CsvRow<'a> {
-    board: &'a str,
-    leaper: &'a str,
-    kind: &'a str,
-    start: &'a str,
-    undirected: &'a str,
-    directed: &'a str,
-    engine: &'a str,
-    seconds: String,
-    symmetry: &'a str,
-    distinct: &'a str,
-    removed: String,
-    threads: usize,
-    version: &'a str,
 }
 
 impl SymmetryRecord {
@@ -78,8 +67,9 @@ impl SymmetryRecord {
         counts: Vec<SymmetryRow>,
         (seconds, started, finished): (f64, String, String),
     ) -> Self {
-        Self {
+        let mut record = Self {
             schema: 1,
+            what: "symmetry",
             complete: true,
             board: board.to_string(),
             rows: board.rows(),
@@ -95,7 +85,10 @@ impl SymmetryRecord {
             finished,
             version: env!("CARGO_PKG_VERSION"),
             commit: env!("KTOUR_COMMIT"),
-        }
+            sha256: String::new(),
+        };
+        record.sha256 = digest::hex(Sha256::new_with_prefix(record.line()));
+        record
     }
 
     /// The numbers by kind.
@@ -104,20 +97,26 @@ impl SymmetryRecord {
         &self.counts
     }
 
+    /// The engines that counted.
+    #[must_use]
+    pub const fn engine(&self) -> &'static str {
+        self.engine
+    }
+
     /// What it took.
     #[must_use]
     pub const fn seconds(&self) -> f64 {
         self.seconds
     }
 
-    /// Writes a header and a row for each kind.
+    /// Writes a header and a row for each kind, with the columns of other counts.
     ///
     /// # Errors
     /// Writing failed.
     pub fn write_csv(&self, out: impl Write) -> std::io::Result<()> {
         let mut writer = csv::Writer::from_writer(out);
         for row in &self.counts {
-            writer.serialize(CsvRow {
+            writer.serialize(Row {
                 board: &self.board,
                 leaper: &self.leaper,
                 kind: row.kind,
@@ -126,11 +125,18 @@ impl SymmetryRecord {
                 directed: &row.directed,
                 engine: self.engine,
                 seconds: format!("{:.3}", self.seconds),
-                symmetry: self.symmetry,
-                distinct: row.distinct.as_deref().unwrap_or_default(),
+                end: "",
                 removed: self.removed.join(" "),
+                orbit: None,
+                shards: String::new(),
+                complete: self.complete,
+                nodes: None,
+                visited: None,
                 threads: self.threads,
                 version: self.version,
+                distinct: row.distinct.as_deref().unwrap_or_default(),
+                class: "",
+                symmetry: self.symmetry,
             })?;
         }
         writer.flush()

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use ktour::board::{Board, Element, Leaper, SymmetryGroup};
+use ktour::board::{Board, Element, Leaper, Symmetry, SymmetryGroup};
 use ktour::count::symmetric::published::published;
-use ktour::count::symmetric::{Action, Census, Named, Setting};
+use ktour::count::symmetric::{Action, Census, Named, Numbers, Setting};
 use ktour::count::{Engine, Request};
 use ktour::search::meter::Meter;
 use ktour::tour::{Kind, SymmetryClass};
@@ -135,6 +135,88 @@ fn other_leapers_have_the_symmetric_tours_that_were_seen() {
         ("5x6", &[], "2,3"),
     ] {
         check(&board(text, removed), leaper.parse().unwrap());
+    }
+}
+
+/// Tours by class of symmetry and by name of a symmetry, and the classes of each, from every tour's own images.
+#[test]
+fn tours_by_class_are_those_that_were_seen() {
+    for (text, removed) in [("4x4", &[][..]), ("4x5", &[]), ("4x6", &[]), ("3x3", &["b2"]), ("5x5", &["c3"])]
+    {
+        let board = board(text, removed);
+        let leaper: Leaper = "0,1".parse().unwrap();
+        let group = SymmetryGroup::of(&board);
+        for kind in [Kind::Closed, Kind::Open, Kind::Paths] {
+            if kind != Kind::Closed && board.len() > 16 {
+                continue;
+            }
+            let tours = tours(&board, leaper, kind);
+            let acts = |tour: &Vec<usize>| -> Vec<(Symmetry, Action)> {
+                let elements = group.elements()[1..].iter();
+                elements.filter_map(|e| Some((e.symmetry, action(tour, kind, e)?))).collect()
+            };
+            let count = |wanted: &dyn Fn(&Vec<usize>) -> bool| {
+                let chosen: Vec<&Vec<usize>> = tours.iter().filter(|tour| wanted(tour)).collect();
+                let class = |tour: &&Vec<usize>| {
+                    let images = group.elements().iter();
+                    images.map(|e| moves(tour, kind, |v| e.image[v] as usize)[0].clone()).min().unwrap()
+                };
+                let classes: BTreeSet<_> = chosen.iter().map(class).collect();
+                (chosen.len() as u64, classes.len() as u64)
+            };
+            for engine in [Engine::Multipath, Engine::Frontier] {
+                let setting = Setting::new(&board, leaper, engine, None);
+                let meter = Meter::default();
+                let mut census = Census::new(&setting, kind, &meter);
+                let numbers = |n: &Numbers| (n.tours.to_u64().unwrap(), n.classes.to_u64().unwrap());
+                for named in Named::ALL.into_iter().filter(|named| named.is_of(kind)) {
+                    let has = |tour: &Vec<usize>| acts(tour).iter().any(|&(s, a)| named.is(s, a));
+                    let found = numbers(&census.symmetric(named, true).unwrap());
+                    assert_eq!(found, count(&has), "{board} {kind:?} {named:?} {engine:?}");
+                }
+                let table = census.table(&tours.len().into()).unwrap();
+                assert_eq!(numbers(&table.total), count(&|_| true), "{board} {kind:?}");
+                for (class, found) in &table.rows {
+                    let is = |tour: &Vec<usize>| class_of(&acts(tour), kind) == *class;
+                    assert_eq!(numbers(found), count(&is), "{board} {kind:?} {class:?} {engine:?}");
+                }
+            }
+        }
+    }
+}
+
+fn class_of(acts: &[(Symmetry, Action)], kind: Kind) -> SymmetryClass {
+    use Symmetry::{FlipHorizontal, FlipVertical, Rotate90, Rotate180};
+    match acts {
+        [] => SymmetryClass::Asymmetric,
+        [(Rotate180, _)] if kind != Kind::Closed => SymmetryClass::Rot180,
+        [(Rotate180, Action::Keeps)] => SymmetryClass::Eulerian,
+        [(Rotate180, Action::Reverses)] => SymmetryClass::Bergholtian,
+        [(FlipHorizontal | FlipVertical, _)] => SymmetryClass::Axial,
+        [_] => SymmetryClass::Diagonal,
+        [(Rotate90, _), (Rotate180, _), (symmetry, _)] if symmetry.needs_square() => SymmetryClass::Rot90,
+        _ => SymmetryClass::Several,
+    }
+}
+
+#[test]
+fn rooks_tours_of_six_by_six_are_as_drawn_by_hand() {
+    for engine in [Engine::Multipath, Engine::Frontier, Engine::Auto] {
+        let setting = Setting::new(&"6x6".parse().unwrap(), "0,1".parse().unwrap(), engine, None);
+        let meter = Meter::default();
+        let table = Census::new(&setting, Kind::Closed, &meter).table(&1072u32.into()).unwrap();
+        let found = |classes: &[SymmetryClass]| {
+            let rows = table.rows.iter().filter(|(class, _)| classes.contains(class));
+            rows.fold((0, 0), |(tours, distinct), (_, numbers)| {
+                let Numbers { tours: more, classes } = numbers;
+                (tours + more.to_u64().unwrap(), distinct + classes.to_u64().unwrap())
+            })
+        };
+        assert_eq!(found(&[SymmetryClass::Axial]), (76, 19));
+        assert_eq!(found(&[SymmetryClass::Eulerian, SymmetryClass::Bergholtian]), (20, 5));
+        assert_eq!(found(&[SymmetryClass::Rot90]), (2, 1));
+        assert_eq!(found(&[SymmetryClass::Several]), (6, 3));
+        assert_eq!(table.total.classes, 149u32.into());
     }
 }
 

@@ -28,7 +28,7 @@ use num_traits::{ToPrimitive, Zero};
 
 use crate::board::Symmetry;
 use crate::count::CountError;
-use crate::count::theorems::Broken;
+use crate::count::theorems::{self, Broken};
 use crate::search::meter::Meter;
 use crate::tour::{Kind, SymmetryClass};
 
@@ -69,6 +69,7 @@ pub struct Census<'a> {
     meter: &'a Meter,
     products: Products,
     fixed: BTreeMap<(usize, Action), BigUint>,
+    kept: Vec<(Stabiliser, BigUint)>,
 }
 
 impl<'a> Census<'a> {
@@ -76,7 +77,7 @@ impl<'a> Census<'a> {
     #[must_use]
     pub fn new(setting: &'a Setting, kind: Kind, meter: &'a Meter) -> Self {
         let products = Products::of(setting.group());
-        Self { setting, kind, meter, products, fixed: BTreeMap::new() }
+        Self { setting, kind, meter, products, fixed: BTreeMap::new(), kept: Vec::new() }
     }
 
     /// The tours with a symmetry, whatever others they have, and their classes if `with_classes`.
@@ -84,7 +85,25 @@ impl<'a> Census<'a> {
     /// # Errors
     /// A search or sweep that cannot be made or was stopped, or numbers that cannot be.
     pub fn symmetric(&mut self, named: Named, with_classes: bool) -> Result<Numbers, CountError> {
-        let acts = self.acts_of(named);
+        let numbers = self.with_it(named, with_classes)?;
+        self.check(named, &numbers.tours)?;
+        Ok(numbers)
+    }
+
+    /// Holds tours with a symmetry against the theorems.
+    fn check(&mut self, named: Named, tours: &BigUint) -> Result<(), CountError> {
+        let whole = match (named, self.setting.sides) {
+            (Named::Rot180 | Named::Eulerian, Some((rows, cols))) if rows == cols => {
+                Some(self.with_it(Named::Rot90, false)?.tours)
+            }
+            _ => None,
+        };
+        let order = self.products.order();
+        Ok(theorems::check_symmetric(self.setting.sides, order, self.kind, named, tours, whole.as_ref())?)
+    }
+
+    fn with_it(&mut self, named: Named, with_classes: bool) -> Result<Numbers, CountError> {
+        let acts = self.setting.acts(named);
         let [first, rest @ ..] = acts.as_slice() else { return Ok(Numbers::default()) };
         let same_group =
             |&(g, _): &(usize, Action)| self.products.generated(g) == self.products.generated(first.0);
@@ -105,6 +124,23 @@ impl<'a> Census<'a> {
             numbers.classes += found.classes;
         }
         Ok(numbers)
+    }
+
+    /// Counts all that [`Census::distinct`] needs beside the number of all tours, and if `with_classes`
+    /// [`Census::table`].
+    ///
+    /// # Errors
+    /// As for [`Census::symmetric`].
+    pub fn prepare(&mut self, with_classes: bool) -> Result<(), CountError> {
+        for g in 1..self.products.order() {
+            for action in Action::ALL {
+                self.fixed(g, action)?;
+            }
+        }
+        if with_classes {
+            self.exact(None, |stabiliser| stabiliser.order() > 1)?;
+        }
+        Ok(())
     }
 
     /// The number of distinct tours, from that of all tours, by Burnside's lemma.
@@ -153,15 +189,6 @@ impl<'a> Census<'a> {
         Ok(rows)
     }
 
-    /// The elements that a name is for, with what they must do.
-    fn acts_of(&self, named: Named) -> Vec<(usize, Action)> {
-        let elements = self.setting.group().elements().iter().enumerate().skip(1);
-        let acts = elements.flat_map(|(g, element)| Action::ALL.map(|action| (g, element.symmetry, action)));
-        acts.filter(|&(_, symmetry, action)| named.is(symmetry, action))
-            .map(|(g, _, action)| (g, action))
-            .collect()
-    }
-
     /// Tours kept by an element; conjugate ones keep equally many.
     fn fixed(&mut self, g: usize, action: Action) -> Result<BigUint, CountError> {
         let first = self.products.first_conjugate(g);
@@ -205,6 +232,15 @@ impl<'a> Census<'a> {
 
     /// How many tours all of a group keep.
     fn kept(&mut self, stabiliser: Stabiliser) -> Result<BigUint, CountError> {
+        if let Some((_, count)) = self.kept.iter().find(|(known, _)| *known == stabiliser) {
+            return Ok(count.clone());
+        }
+        let count = self.count_kept(stabiliser)?;
+        self.kept.push((stabiliser, count.clone()));
+        Ok(count)
+    }
+
+    fn count_kept(&mut self, stabiliser: Stabiliser) -> Result<BigUint, CountError> {
         let generator = self.products.generator(stabiliser);
         if let Some(g) = generator {
             return self.fixed(g, stabiliser.action(g));

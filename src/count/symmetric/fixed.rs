@@ -9,9 +9,12 @@
 //! closed tour of reversed direction without one of the moves that are mapped to
 //! themselves.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
 use num_bigint::BigUint;
 
-use crate::board::{Board, Element, Graph, Leaper, SymmetryGroup};
+use crate::board::{Board, Element, Graph, Leaper, Symmetry, SymmetryGroup};
 use crate::count::theorems::Broken;
 use crate::count::{CountError, Engine};
 use crate::search::meter::Meter;
@@ -20,6 +23,7 @@ use crate::search::problem::MAX_SQUARES;
 use crate::search::split::Plan;
 use crate::tour::Kind;
 
+use super::named::Named;
 use super::quotient::Quotient;
 use super::walks::{Action, Walks, moves_turned};
 use super::{sweep, tiny, visit};
@@ -27,20 +31,85 @@ use super::{sweep, tiny, visit};
 /// Nodes of a search that is as quick as any sweep.
 const FEW_NODES: f64 = 2e6;
 
+/// Nodes of a search that may be made to check a sweep: some seconds.
+const FEW_NODES_TO_CHECK: f64 = 3e7;
+
+/// Engines used.
+const SEARCHED: u8 = 1;
+const SWEPT: u8 = 2;
+
 /// A board, a piece, and how to count.
 #[derive(Clone, Debug)]
 pub struct Setting {
     graph: Graph,
     group: SymmetryGroup,
+    /// By element of the group, all symmetries that act as it does.
+    alike: Vec<Vec<Symmetry>>,
+    /// Whether theorems on knights' tours of boards without holes hold.
+    pub(super) sides: Option<(u16, u16)>,
     engine: Engine,
     memory: Option<u64>,
+    /// Whether the other engine is to count.
+    second: bool,
+    /// Engines that have counted, as bits.
+    used: Arc<AtomicU8>,
 }
 
 impl Setting {
     /// `engine` is multi-path, frontier, or whichever is quicker; `memory` a ceiling in bytes for a sweep.
     #[must_use]
     pub fn new(board: &Board, leaper: Leaper, engine: Engine, memory: Option<u64>) -> Self {
-        Self { graph: Graph::new(board, leaper), group: SymmetryGroup::of(board), engine, memory }
+        let group = SymmetryGroup::of(board);
+        let is_full = leaper == Leaper::KNIGHT && board.removed().is_empty();
+        Self {
+            graph: Graph::new(board, leaper),
+            alike: group.alike(board),
+            group,
+            sides: is_full.then(|| (board.rows(), board.cols())),
+            engine,
+            memory,
+            second: false,
+            used: Arc::default(),
+        }
+    }
+
+    /// The same, counted by the other engine: by sweeps what was searched, and by searches what was swept over
+    /// if they are short, or [`CountError::NoSecondWay`].
+    #[must_use]
+    pub fn second(&self) -> Self {
+        Self { second: true, used: Arc::default(), ..self.clone() }
+    }
+
+    /// The engines that have counted so far.
+    #[must_use]
+    pub fn engines(&self) -> &'static str {
+        match self.used.load(Ordering::Relaxed) {
+            0 => "none",
+            SEARCHED => Engine::Multipath.name(),
+            SWEPT => Engine::Frontier.name(),
+            _ => "multipath+frontier",
+        }
+    }
+
+    /// The elements that a name is for, by number, with what they must do.
+    #[must_use]
+    pub fn acts(&self, named: Named) -> Vec<(usize, Action)> {
+        let acts = (1..self.group.order()).flat_map(|g| Action::ALL.map(|action| (g, action)));
+        acts.filter(|&(g, action)| self.alike[g].iter().any(|&symmetry| named.is(symmetry, action))).collect()
+    }
+
+    /// Whether any tour of a kind can have a symmetry, as far as fixed squares and moves and colours tell.
+    #[must_use]
+    pub fn may_have(&self, named: Named, kind: Kind) -> bool {
+        let walks = |quotient: &Quotient, action: Action| match (kind, action) {
+            (Kind::Closed, _) => Walks::closed(&self.graph, quotient, action),
+            (_, Action::Keeps) => Walks::None,
+            (_, Action::Reverses) => Walks::paths(quotient),
+        };
+        self.acts(named).into_iter().any(|(g, action)| {
+            self.graph.len() <= tiny::MOST
+                || walks(&Quotient::new(&self.graph, &self.group.elements()[g].image), action) != Walks::None
+        })
     }
 
     /// The moves.
@@ -111,7 +180,18 @@ impl Setting {
     }
 
     fn walk(&self, quotient: &Quotient, walks: &Walks, meter: &Meter) -> Result<BigUint, CountError> {
-        let count = if self.searches(quotient, walks) {
+        if *walks == Walks::None {
+            return Ok(BigUint::ZERO);
+        }
+        let searches = self.searches(quotient, walks) != self.second;
+        if self.second
+            && searches
+            && Self::rough_nodes(quotient, walks).is_none_or(|n| n > FEW_NODES_TO_CHECK)
+        {
+            return Err(CountError::NoSecondWay);
+        }
+        self.used.fetch_or(if searches { SEARCHED } else { SWEPT }, Ordering::Relaxed);
+        let count = if searches {
             visit::count(quotient, walks, meter)?
         } else {
             sweep::count(quotient, walks, &self.group, self.memory, meter)?
@@ -125,12 +205,13 @@ impl Setting {
             Engine::Frontier => false,
             Engine::Backtrack | Engine::Multipath => true,
             Engine::Auto if self.graph.len() > MAX_SQUARES => false,
-            Engine::Auto => visit::problems(quotient, walks).is_ok_and(|problems| {
-                let nodes =
-                    |problem| Plan::new(problem, Some(0)).map(|plan| probe::rough_nodes(&plan, 300, 0));
-                let all = problems.into_iter().map(nodes).collect::<Result<Vec<f64>, _>>();
-                all.is_ok_and(|nodes| nodes.iter().sum::<f64>() < FEW_NODES)
-            }),
+            Engine::Auto => Self::rough_nodes(quotient, walks).is_some_and(|nodes| nodes < FEW_NODES),
         }
+    }
+
+    /// About how many nodes a search has, if it can be made.
+    fn rough_nodes(quotient: &Quotient, walks: &Walks) -> Option<f64> {
+        let nodes = |problem| Plan::new(problem, Some(0)).map(|plan| probe::rough_nodes(&plan, 300, 0)).ok();
+        visit::problems(quotient, walks).ok()?.into_iter().map(nodes).sum()
     }
 }

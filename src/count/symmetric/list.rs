@@ -152,12 +152,13 @@ pub fn list(
     sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
 ) -> Result<(), CountError> {
     let elements = setting.group().elements();
+    let wanted_acts = setting.acts(wanted.named);
     let mut acts: Vec<(usize, Action)> = Vec::new();
     for (g, element) in elements.iter().enumerate().skip(1) {
         let is_inverse = |&(h, _): &(usize, Action)| {
             element.image.iter().enumerate().all(|(v, &w)| elements[h].image[w as usize] as usize == v)
         };
-        let is_it = |action: &Action| wanted.named.is(element.symmetry, *action);
+        let is_it = |action: &Action| wanted_acts.contains(&(g, *action));
         // What an element keeps its inverse keeps as well; one of them is enough.
         if !acts.iter().any(|act| act.0 != g && is_inverse(act)) {
             acts.extend(Action::ALL.into_iter().filter(is_it).map(|action| (g, action)));

@@ -28,10 +28,10 @@
 //! square stays (`n` odd; no other square does), or its middle move is some `{v, sv}`
 //! (`n` even; no square stays). It unfolds from a Hamiltonian path of the quotient
 //! that begins there and ends anywhere. No knight's move takes a square to its image
-//! under a symmetry of a board with two even sides: a half turn takes `(x, y)` to
-//! `(x', y')` with `x + x'` and `y + y'` odd, so both differences are odd, while a
-//! knight's move has one even; a reflection changes one coordinate only, or both by
-//! as much. So no path on such a board has any symmetry.
+//! under a symmetry of order two of a board with two even sides (quarter turns can):
+//! a half turn takes `(x, y)` to `(x', y')` with `x + x'` and `y + y'` odd, so both
+//! differences are odd, while a knight's move has one even; a reflection changes one
+//! coordinate only, or both by as much. So no path on such a board has any symmetry.
 //!
 //! **Colours.** If every move changes colour, squares an even number of moves apart
 //! are of the same colour. So a rotation of order `k` needs `n/k` even if it keeps
