@@ -1,6 +1,6 @@
 //! How a sweep finds room outside memory, and rests.
 
-use crate::frontier::{Snapshot, Store};
+use crate::frontier::{Peers, Snapshot, Store};
 
 /// Lends room to sweeps and keeps what they need to go on.
 pub trait Rest: Sync {
@@ -11,6 +11,11 @@ pub trait Rest: Sync {
 
     /// Bytes that may be put there, if it is known.
     fn room(&self) -> Option<u64> {
+        None
+    }
+
+    /// The other ranks, if sweeps are shared with them.
+    fn peers(&self) -> Option<&dyn Peers> {
         None
     }
 

@@ -8,7 +8,9 @@ use super::rest::Rest;
 use super::sums::{EndSum, UnitSums};
 use super::{CountError, Question, cost};
 use crate::cpu;
-use crate::frontier::{self, Cut, Field, Observer, Options, Pulse, Snapshot, StepReport, Storage, Tours};
+use crate::frontier::{
+    self, Cut, Field, Observer, Options, Peers, Pulse, Snapshot, StepReport, Storage, Tours,
+};
 use crate::search::meter::Meter;
 
 /// The sweeps that answer a question.
@@ -75,7 +77,7 @@ impl Sweeps {
             self.check_memory(tours, question, &options, meter, rest)?;
         }
         let mut watch = Watch { meter, rest, unit: number, name: name(tours) };
-        let storage = Storage { store: rest.store(), rests: rest.rests(), from };
+        let storage = Storage { store: rest.store(), rests: rest.rests(), from, peers: rest.peers() };
         let outcome = frontier::count_stored(&self.field, tours, &options, storage, &mut watch)?;
         let mut sums = UnitSums {
             nodes: outcome.states,
@@ -113,7 +115,10 @@ impl Sweeps {
             return Ok(());
         };
         let Some(estimate) = frontier::estimate(&self.field, tours, options)? else { return Ok(()) };
-        let peak = estimate.peak_bytes;
+        // A rank has its part of the layers, and all of the tables.
+        let ranks = rest.peers().map_or(1, |peers| peers.size() as u64);
+        let peak = estimate.fixed_bytes + (estimate.peak_bytes - estimate.fixed_bytes) / ranks;
+        let (peak, ceiling, room) = hardest(rest.peers(), (peak, ceiling, rest.room()))?;
         meter.log(|| {
             format!(
                 "{}: about {:.0} MB of at most {:.0} MB, {:.0} s by estimate",
@@ -129,12 +134,28 @@ impl Sweeps {
         }
         // What does not fit is stored; zeros and small weights take less room there.
         let outside = peak - ceiling;
-        match rest.room() {
+        match room {
             _ if rest.store().is_none() => Err(CountError::TooMuchMemory { needed: peak, ceiling }),
             Some(room) if outside / 2 > room => Err(CountError::TooMuchDisk { needed: outside, room }),
             _ => Ok(()),
         }
     }
+}
+
+/// The greatest need, the least memory and the least room on disk of any rank: all have to come to the same
+/// decision.
+fn hardest(
+    peers: Option<&dyn Peers>,
+    (peak, ceiling, room): (u64, u64, Option<u64>),
+) -> Result<(u64, u64, Option<u64>), CountError> {
+    let Some(peers) = peers else { return Ok((peak, ceiling, room)) };
+    let mine = [u64::MAX - peak, ceiling, room.unwrap_or(u64::MAX)].map(u64::to_le_bytes).concat();
+    let lost = |what: String| frontier::Error::Lost { step: 0, steps: 0, what };
+    let all = peers.gather(mine).map_err(|error| lost(error.to_string()))?;
+    let number = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_le_bytes);
+    let least =
+        |at: usize| all.iter().map(|bytes| bytes.get(at..at + 8).map_or(0, number)).min().unwrap_or(0);
+    Ok((u64::MAX - least(0), least(8), Some(least(16)).filter(|&room| room < u64::MAX)))
 }
 
 const fn name(tours: Tours) -> &'static str {
@@ -172,7 +193,7 @@ impl Observer for Watch<'_> {
         self.meter.sweep_step(*step, *steps, *states, report.bytes);
         self.meter.log(|| {
             format!(
-                "{} step {step} of {steps}: frontier {}, {states} states in {weights} weights of up to {} bits, {transitions} transitions, {} signatures ({} pruned, {} folded), {:.1} MB and {:.1} MB stored, {:.3} s",
+                "{} step {step} of {steps}: frontier {}, {states} states in {weights} weights of up to {} bits, {transitions} transitions, {} signatures ({} pruned, {} folded), {:.1} MB and {:.1} MB stored, {:.3} s{}",
                 self.name,
                 report.frontier,
                 report.weight_bits,
@@ -181,7 +202,11 @@ impl Observer for Watch<'_> {
                 report.folded,
                 report.bytes as f64 / 1e6,
                 report.stored as f64 / 1e6,
-                report.seconds
+                report.seconds,
+                match self.rest.peers() {
+                    Some(_) => format!(", {:.1} MB sent", report.sent as f64 / 1e6),
+                    None => String::new(),
+                }
             )
         });
         if self.meter.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

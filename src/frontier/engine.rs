@@ -14,8 +14,10 @@ use super::hashed;
 use super::memory;
 use super::observer::Observer;
 use super::order;
+use super::peers::Peers;
 use super::plan::{MOST_SLOTS, Plan};
 use super::problem::{Problem, Tours};
+use super::ranks::Ranks;
 use super::snapshot::Snapshot;
 use super::store::Store;
 use super::sweep::{MOST_BLOCK_SLOTS, Manner, Sweep};
@@ -66,6 +68,8 @@ pub struct Storage<'a> {
     pub rests: bool,
     /// What an earlier sitting left in it.
     pub from: Option<Snapshot>,
+    /// The other ranks, if the sweep is shared.
+    pub peers: Option<&'a dyn Peers>,
 }
 
 impl Default for Options {
@@ -133,8 +137,16 @@ pub fn count_stored(
         (options.fold, options.cut, options.method) = (snapshot.fold, snapshot.cut, Method::Blocks);
     }
     let plan = plan(&problem, field, &options)?;
-    if storage.from.as_ref().is_some_and(|snapshot| snapshot.plan != plan.digest()) {
-        return Err(Error::Snapshot);
+    let ranks = Ranks::new(storage.peers);
+    let is_same = |snapshot: &Snapshot| snapshot.plan == plan.digest() && snapshot.rank == ranks.place();
+    let begins = if storage.from.as_ref().is_none_or(is_same) {
+        Ok((plan.digest(), storage.from.as_ref().map(|snapshot| snapshot.step)))
+    } else {
+        Err(Error::Snapshot)
+    };
+    let begin = ranks.agree(begins, |what| Error::Lost { step: 0, steps: plan.steps().len(), what })?;
+    if begin.iter().any(|&other| other != begin[0]) {
+        return Err(Error::Apart);
     }
     in_pool(options.threads, || run(&problem, &plan, &[], &options, storage, observer))?
 }
@@ -295,8 +307,16 @@ fn blocks(
         fold,
         store: storage.store,
         rests: storage.rests,
+        peers: storage.peers,
     };
-    let result = Sweep::new(plan, manner, observer).and_then(|sweep| sweep.run(storage.from));
+    let mut sweep = Sweep::new(plan, manner, observer);
+    let lost = |what| Error::Lost { step: 0, steps: plan.steps().len(), what };
+    // If one has no room for its tables, nobody shall wait for it.
+    let ready = sweep.as_ref().map(|_| ()).map_err(Clone::clone);
+    if let Err(error) = Ranks::new(storage.peers).agree(ready, lost) {
+        sweep = Err(error);
+    }
+    let result = sweep.and_then(|sweep| sweep.run(storage.from));
     memory::return_freed_memory();
     result
 }

@@ -40,6 +40,8 @@ pub struct Estimate {
     pub weights: u64,
     /// Bytes of memory needed.
     pub peak_bytes: u64,
+    /// Those of them for tables and the program itself.
+    pub fixed_bytes: u64,
     /// Seconds needed on the given number of threads.
     pub seconds: f64,
     /// Weights after every step at most.
@@ -102,7 +104,8 @@ pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option
         let table_steps = words.len() as f64 * result.steps as f64;
         let nanoseconds = NANOSECONDS.0 * result.weights as f64 + NANOSECONDS.1 * table_steps;
         result.seconds = nanoseconds / 1e9 / threads as f64;
-        result.peak_bytes += fixed_bytes(&plan, &words, options.feasibility, options.memory);
+        result.fixed_bytes = fixed_bytes(&plan, &words, options.feasibility, options.memory);
+        result.peak_bytes += result.fixed_bytes;
         Some(result)
     })
 }

@@ -34,6 +34,7 @@
 //! - **Room** (`shelf`, `store`): what does not fit into memory goes to a store, and comes back when its
 //!   turn comes; a sweep at rest (`snapshot`) is in the store as a whole.
 //! - **Cut classes** (`cut`): independent parts of a sweep, for several machines.
+//! - **Ranks** (`peers`, `spread`): one sweep on several machines, which exchange parts of layers.
 //!
 //! Graphs whose frontier is too wide for tables of signatures are swept with a
 //! hash table (`hashed`), which is also the independent check of the rest.
@@ -72,12 +73,15 @@ mod matching;
 mod memory;
 mod observer;
 mod order;
+mod peers;
 mod permutation;
 mod plan;
 mod problem;
+mod ranks;
 mod shelf;
 mod signature;
 mod snapshot;
+mod spread;
 mod store;
 mod stride;
 mod sweep;
@@ -91,6 +95,7 @@ pub use engine::{Method, Options, Storage, count, count_stored, per_start, plan_
 pub use estimate::{Estimate, estimate};
 pub use field::{Factors, Field};
 pub use observer::{Journal, Observer, Pulse, Silent, StepReport};
+pub use peers::{Peers, Team};
 pub use problem::Tours;
 pub use snapshot::Snapshot;
 pub use store::{Store, check_stored};
@@ -117,12 +122,14 @@ pub struct Outcome {
     pub weights: u64,
     /// Weights read and added.
     pub transitions: u64,
-    /// Bytes held at once at most, layers and tables.
+    /// Bytes held at once at most, layers and tables; by the rank that held most.
     pub peak_bytes: u64,
     /// Bytes in the store at most.
     pub peak_stored: u64,
     /// Bytes written to the store.
     pub written: u64,
+    /// Bytes sent between ranks.
+    pub sent: u64,
     /// Seconds taken.
     pub seconds: f64,
 }
@@ -184,6 +191,29 @@ pub enum Error {
     /// A snapshot of something else.
     #[error("the snapshot is of another sweep, or of a version that sweeps otherwise")]
     Snapshot,
+    /// Another rank has come to an end.
+    #[error("rank {rank}: {what}")]
+    Peer {
+        /// Which.
+        rank: usize,
+        /// What it said.
+        what: String,
+    },
+    /// The connection to the other ranks is lost.
+    #[error("step {step} of {steps}: the connection between the ranks is lost: {what}")]
+    Lost {
+        /// The step.
+        step: usize,
+        /// Steps in all.
+        steps: usize,
+        /// What was said.
+        what: String,
+    },
+    /// Ranks that do not do the same.
+    #[error(
+        "the ranks do not sweep alike: start all with the same program, arguments and set of checkpoints"
+    )]
+    Apart,
     /// No threads to be had.
     #[error("threads could not be started: {reason}")]
     Threads {

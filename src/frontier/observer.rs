@@ -29,10 +29,12 @@ pub struct StepReport {
     pub folded: u64,
     /// Bits of the greatest weight, at most.
     pub weight_bits: u32,
-    /// Bytes held by layer and tables.
+    /// Bytes held by layer and tables, by all ranks.
     pub bytes: u64,
     /// Bytes of the layer in the store.
     pub stored: u64,
+    /// Bytes sent to other ranks in the step.
+    pub sent: u64,
     /// Seconds the step took.
     pub seconds: f64,
     /// Seconds since the sweep began.

@@ -4,6 +4,7 @@
 //! chunks are *put aside*: written to the store, unless they are there already,
 //! and freed. They come back when they are asked for.
 
+use std::fmt::Display;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -130,9 +131,18 @@ impl<'a> Keeper<'a> {
         store
             .open(kept.number)
             .and_then(|mut reader| store::read(reader.as_mut(), words, kept.digest))
-            .map_err(|error| {
-                Halt::Store(format!("cannot read stored part {} of the layer: {error}", kept.number))
-            })
+            .map_err(|error| unreadable(kept, error))
+    }
+
+    fn copy(&self, kept: Kept, to: &mut Vec<u8>) -> Result<(), Halt> {
+        let store = self.store.expect("only a store has put chunks aside");
+        let copied = store.open(kept.number).and_then(|mut reader| reader.read_to_end(to));
+        let is_same = copied.map(|_| store::digest_of(to) == Some(kept.digest));
+        match is_same {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(unreadable(kept, "it is damaged, or another")),
+            Err(error) => Err(unreadable(kept, error)),
+        }
     }
 
     fn remove(&self, kept: Kept) {
@@ -141,6 +151,10 @@ impl<'a> Keeper<'a> {
             self.stored.fetch_sub(kept.stored, Ordering::Relaxed);
         }
     }
+}
+
+fn unreadable(kept: Kept, why: impl Display) -> Halt {
+    Halt::Store(format!("cannot read stored part {} of the layer: {why}", kept.number))
 }
 
 /// Where a chunk is.
@@ -169,6 +183,12 @@ impl Shelf {
 
     fn lock(&self, number: usize) -> MutexGuard<'_, Place> {
         self.places[number].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Words in a chunk.
+    #[must_use]
+    pub const fn words(&self) -> usize {
+        self.words
     }
 
     /// Takes in a chunk whose bytes are accounted for.
@@ -270,6 +290,23 @@ impl Shelf {
         }
     }
 
+    /// The chunk as the bytes that [`store::read`] reads.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub fn packed(&self, number: usize, keeper: &Keeper) -> Result<Vec<u8>, Halt> {
+        let mut bytes = Vec::new();
+        match &*self.lock(number) {
+            Place::Nowhere => {}
+            Place::Here(chunk, _) => {
+                store::write(chunk, &mut bytes).expect("memory takes what is written");
+            }
+            // What was stored is checked by whoever reads it.
+            Place::Away(kept) => keeper.copy(*kept, &mut bytes)?,
+        }
+        Ok(bytes)
+    }
+
     /// Frees a chunk for good.
     pub fn remove(&self, number: usize, keeper: &Keeper) {
         match std::mem::take(&mut *self.lock(number)) {
@@ -282,6 +319,17 @@ impl Shelf {
                 }
             }
         }
+    }
+
+    /// Numbers of the chunks that are there, with their bytes in memory.
+    #[must_use]
+    pub fn sizes(&self) -> Vec<(usize, u64)> {
+        let size = |n: usize| match &*self.lock(n) {
+            Place::Nowhere => None,
+            Place::Here(chunk, _) => Some((n, chunk.bytes())),
+            Place::Away(kept) => Some((n, kept.bytes)),
+        };
+        (0..self.places.len()).filter_map(size).collect()
     }
 
     /// Numbers of the chunks that are there.

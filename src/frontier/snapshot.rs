@@ -23,6 +23,9 @@ pub struct Snapshot {
     pub plan: u64,
     /// The part of the count that the sweep makes.
     pub cut: Option<Cut>,
+    /// Which of how many ranks its part of the layer belongs to.
+    #[serde(default = "alone")]
+    pub rank: (usize, usize),
     /// Steps done.
     pub step: usize,
     /// The layer after them, by chunk: those still needed if the next step has begun.
@@ -35,6 +38,10 @@ pub struct Snapshot {
     pub work: Work,
     /// Totals of the steps done.
     pub totals: Totals,
+}
+
+const fn alone() -> (usize, usize) {
+    (0, 1)
 }
 
 /// What a sweep took so far.
@@ -56,6 +63,9 @@ pub struct Totals {
     pub peak_stored: u64,
     /// Bytes written to the store.
     pub written: u64,
+    /// Bytes sent to other ranks.
+    #[serde(default)]
+    pub sent: u64,
     /// Seconds taken.
     pub seconds: f64,
 }
@@ -65,7 +75,7 @@ impl Totals {
     #[must_use]
     pub fn outcome(self, count: BigUint, shorter: Vec<BigUint>) -> Outcome {
         let Self { peak_states, peak_weights, states, weights, transitions, .. } = self;
-        let Self { peak_bytes, peak_stored, written, seconds, .. } = self;
+        let Self { peak_bytes, peak_stored, written, sent, seconds, .. } = self;
         Outcome {
             negative: false,
             count,
@@ -78,6 +88,7 @@ impl Totals {
             peak_bytes,
             peak_stored,
             written,
+            sent,
             seconds,
         }
     }

@@ -181,6 +181,12 @@ pub fn read<R: Read + ?Sized>(from: &mut R, words: usize, digest: u64) -> io::Re
     Ok(Chunk { entries, weights, bits })
 }
 
+/// The digest at the end of a written chunk.
+#[must_use]
+pub fn digest_of(bytes: &[u8]) -> Option<u64> {
+    bytes.last_chunk().map(|digest| u64::from_le_bytes(*digest))
+}
+
 /// Whether all that a snapshot names is in the store, whole and the same.
 ///
 /// # Errors

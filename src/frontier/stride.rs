@@ -100,8 +100,13 @@ impl<'a> Stride<'a> {
     /// The least common name of the target chunks that may read the same sources as this one.
     #[must_use]
     pub fn family(&self, high: usize) -> u32 {
-        let image = self.fold.as_ref().map_or(high, |fold| fold.chunk(high));
-        self.moves.untouched(high).min(self.moves.untouched(image))
+        self.moves.untouched(high).min(self.moves.untouched(self.image(high)))
+    }
+
+    /// The target chunk with the mirror images of this one; itself if nothing is folded.
+    #[must_use]
+    pub fn image(&self, high: usize) -> usize {
+        self.fold.as_ref().map_or(high, |fold| fold.chunk(high))
     }
 
     /// A chunk of the next layer without its weights, if it is not empty, and how many it would have.

@@ -4,7 +4,6 @@
 //! [`Store`], and a [`Snapshot`] names them. It goes on from there as if nothing had
 //! happened.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -17,10 +16,13 @@ use super::cut::{Cut, Filter};
 use super::feasibility::Feasibility;
 use super::layer::Chunk;
 use super::observer::{Observer, Pulse, StepReport};
+use super::peers::Peers;
 use super::plan::Plan;
+use super::ranks::{Ranks, Told};
 use super::shelf::{Keeper, Shelf};
 use super::signature::{INNER, Words};
 use super::snapshot::{Snapshot, Totals};
+use super::spread::{Broken, Held, Spread};
 use super::store::Store;
 use super::stride::Stride;
 use super::tables::Tables;
@@ -48,6 +50,8 @@ pub struct Manner<'a> {
     pub store: Option<&'a dyn Store>,
     /// Whether somebody wants snapshots.
     pub rests: bool,
+    /// The other ranks, if the sweep is shared.
+    pub peers: Option<&'a dyn Peers>,
 }
 
 /// A sweep over layers of blocks.
@@ -58,6 +62,7 @@ pub struct Sweep<'a> {
     tables: Tables,
     feasibility: Option<Feasibility>,
     keeper: Keeper<'a>,
+    ranks: Ranks<'a>,
     /// Bytes for everything but layers.
     fixed: u64,
     observer: Mutex<&'a mut dyn Observer>,
@@ -67,6 +72,8 @@ pub struct Sweep<'a> {
     before: f64,
     written_before: u64,
     outcome: Outcome,
+    /// Whether the observer broke off after the last step.
+    breaks: bool,
 }
 
 impl<'a> Sweep<'a> {
@@ -96,6 +103,7 @@ impl<'a> Sweep<'a> {
             plan,
             words,
             keeper: Keeper::new(limit - fixed, manner.store),
+            ranks: Ranks::new(manner.peers),
             manner,
             fixed,
             observer: Mutex::new(observer),
@@ -104,6 +112,7 @@ impl<'a> Sweep<'a> {
             before: 0.0,
             written_before: 0,
             outcome: Outcome::default(),
+            breaks: false,
         })
     }
 
@@ -114,14 +123,15 @@ impl<'a> Sweep<'a> {
     pub fn run(mut self, from: Option<Snapshot>) -> Result<Outcome, Error> {
         let (chunks, len) = (self.words.chunks(), self.words.chunk_len());
         let mut layer = Shelf::new(chunks, len);
-        let (mut begun, mut first) = (None, 0);
+        let (mut begun, mut first, mut ready) = (None, 0, Ok(()));
         match from {
+            None if self.ranks.place().0 > 0 => {}
             None => {
                 let width = self.manner.modulo.unwrap_or_default();
                 let one = with_width!(width, T => T::pack(vec![T::ONE]));
                 let chunk = Chunk::first(&self.words, one);
                 let room = self.keeper.room(chunk.bytes(), &|| Ok(false));
-                room.map_err(|halt| self.error(halt, 0))?;
+                ready = room.map_err(|halt| self.error(halt, 0));
                 layer.put(0, chunk);
             }
             Some(snapshot) => {
@@ -139,6 +149,7 @@ impl<'a> Sweep<'a> {
                 self.written_before = snapshot.totals.written;
             }
         }
+        let mut held = self.begin(ready, first, &layer)?;
         for t in first..self.plan.steps().len() {
             let step_begun = Instant::now();
             let shorter = self.manner.shorter;
@@ -148,38 +159,118 @@ impl<'a> Sweep<'a> {
             let stride = Stride::new(self.plan, &words, &self.tables, table, shorter, t);
             let (target, done, work) =
                 begun.take().unwrap_or_else(|| (Shelf::new(chunks, len), Vec::new(), Work::default()));
+            let shared = self.share(&stride, &layer, t, &held)?;
+            let (done, sent, halted) = match shared {
+                None => (done, 0, None),
+                Some(Ok((of_others, sent))) => (of_others, sent, None),
+                Some(Err(halt)) => (Vec::new(), 0, Some(self.error(halt, t))),
+            };
             let parts = Parts { source: layer, target, done, work };
             let advance = Advance::new(&stride, &words, &self.keeper, self.manner.modulo, parts);
-            loop {
-                let asked = AtomicU8::new(Pulse::Go as u8);
-                let finished = advance.run(&|| {
-                    // Whoever comes while another asks need not ask.
-                    let Ok(mut observer) = self.observer.try_lock() else { return false };
-                    let pulse = observer.pulse();
-                    asked.fetch_max(pulse as u8, Ordering::Relaxed);
-                    pulse != Pulse::Go
-                });
-                let finished = finished.map_err(|halt| self.error(halt, t))?;
-                let asked = asked.into_inner();
-                if asked != Pulse::Go as u8 {
-                    let (layer, next, done, work) = advance.parts();
-                    self.rest(t, layer, Some((next, done, work)))?;
-                }
-                if asked == Pulse::Stop as u8 {
-                    return Err(Error::Stopped { step: t, steps: self.plan.steps().len() });
-                }
-                if finished {
-                    break;
-                }
-            }
+            let made = halted.map_or_else(|| self.make(&advance, t), Err);
             let work;
             (layer, work) = advance.into_target();
-            self.after_step(t, &layer, work, step_begun)?;
+            let told = made.map(|pulse| Told {
+                work,
+                bytes: self.keeper.account().held() + self.fixed,
+                peak_bytes: self.now().peak_bytes,
+                stored: self.keeper.stored().0,
+                sent,
+                pulse: pulse as u8,
+                chunks: self.ranks.peers().map_or_else(Vec::new, |_| layer.sizes()),
+            });
+            let told = self.ranks.agree(told, |what| self.lost(what, t))?;
+            let together;
+            (together, held) = Told::together(told);
+            if together.pulse == Pulse::Stop as u8 && !self.manner.rests {
+                return Err(Error::Stopped { step: t, steps: self.plan.steps().len() });
+            }
+            self.after_step(t, &layer, together, step_begun)?;
         }
         self.outcome.count = self.take_finished(&layer, (0, 0), self.plan.steps().len() - 1)?;
         self.totals.seconds = self.before + self.started.elapsed().as_secs_f64();
         layer.numbers().into_iter().for_each(|n| layer.remove(n, &self.keeper));
-        Ok(self.totals.outcome(self.outcome.count, self.outcome.shorter))
+        self.finish()
+    }
+
+    /// Makes sure that all ranks are about to do the same; returns who holds what.
+    fn begin(&self, ready: Result<(), Error>, first: usize, layer: &Shelf) -> Result<Vec<Held>, Error> {
+        if self.ranks.peers().is_none() {
+            return ready.map(|()| Vec::new());
+        }
+        let Manner { feasibility, shorter, cut, modulo, rests, .. } = self.manner;
+        let what =
+            format!("{} {first} {feasibility} {shorter:?} {cut:?} {modulo:?} {rests}", self.plan.digest());
+        let all = self.ranks.agree(ready.map(|()| (what, layer.sizes())), |what| self.lost(what, first))?;
+        if all.iter().any(|one| one.0 != all[0].0) {
+            return Err(Error::Apart);
+        }
+        let told = all.into_iter().map(|(_, chunks)| Told { chunks, ..Told::default() });
+        Ok(Told::together(told.collect()).1)
+    }
+
+    /// Spreads a step over the ranks, if there are others, and brings the sources to where they are read.
+    /// The target chunks of others and the bytes sent; or why this rank cannot take in what it was sent.
+    #[expect(clippy::type_complexity, reason = "an error of this rank alone must not keep others waiting")]
+    fn share(
+        &self,
+        stride: &Stride,
+        layer: &Shelf,
+        t: usize,
+        held: &[Held],
+    ) -> Result<Option<Result<(Vec<usize>, u64), Halt>>, Error> {
+        let Some(peers) = self.ranks.peers() else { return Ok(None) };
+        let spread = Spread::new(self.plan, &self.words, stride, t, held, peers.size());
+        match spread.exchange(stride, layer, &self.keeper, peers) {
+            Ok(sent) => Ok(Some(Ok((spread.of_others(peers.rank()), sent)))),
+            Err(Broken::Here(halt)) => Ok(Some(Err(halt))),
+            Err(Broken::Lost(what)) => Err(self.lost(what, t)),
+        }
+    }
+
+    /// Makes a step. Alone it rests whenever that is wanted; among others it can rest after the step only,
+    /// when all do, so that it is told what was wanted.
+    fn make(&self, advance: &Advance, t: usize) -> Result<Pulse, Error> {
+        let is_shared = self.ranks.peers().is_some();
+        loop {
+            let asked = AtomicU8::new(if self.breaks { Pulse::Stop } else { Pulse::Go } as u8);
+            let finished = advance.run(&|| {
+                // Whoever comes while another asks need not ask.
+                let Ok(mut observer) = self.observer.try_lock() else { return false };
+                let pulse = observer.pulse();
+                asked.fetch_max(pulse as u8, Ordering::Relaxed);
+                if is_shared { pulse == Pulse::Stop && !self.manner.rests } else { pulse != Pulse::Go }
+            });
+            let finished = finished.map_err(|halt| self.error(halt, t))?;
+            let asked = match asked.into_inner() {
+                2 => Pulse::Stop,
+                1 => Pulse::Save,
+                _ => Pulse::Go,
+            };
+            if is_shared {
+                return Ok(asked);
+            }
+            if asked != Pulse::Go {
+                let (layer, next, done, work) = advance.parts();
+                self.rest(t, layer, Some((next, done, work)))?;
+            }
+            if asked == Pulse::Stop {
+                return Err(Error::Stopped { step: t, steps: self.plan.steps().len() });
+            }
+            if finished {
+                return Ok(Pulse::Go);
+            }
+        }
+    }
+
+    /// The outcome, with what all ranks stored.
+    fn finish(self) -> Result<Outcome, Error> {
+        let mine = Ok((self.totals.peak_stored, self.totals.written));
+        let all = self.ranks.agree(mine, |what| self.lost(what, self.plan.steps().len() - 1))?;
+        let mut totals = self.totals;
+        totals.peak_stored = all.iter().map(|one| one.0).sum();
+        totals.written = all.iter().map(|one| one.1).sum();
+        Ok(totals.outcome(self.outcome.count, self.outcome.shorter))
     }
 
     /// Writes what is not yet in the store, and hands out a snapshot.
@@ -213,6 +304,7 @@ impl<'a> Sweep<'a> {
             fold: self.manner.fold,
             plan: self.plan.digest(),
             cut: self.manner.cut,
+            rank: self.ranks.place(),
             step,
             layer: kept_layer,
             done,
@@ -239,26 +331,33 @@ impl<'a> Sweep<'a> {
     /// Takes the weight of a finished tour out of the layer.
     fn take_finished(&self, layer: &Shelf, (word, bit): (usize, u32), t: usize) -> Result<BigUint, Error> {
         let (high, low) = (word / self.words.chunk_len(), word % self.words.chunk_len());
-        let chunk = layer.take(high, &self.keeper, &|| Ok(false)).map_err(|halt| self.error(halt, t))?;
-        let Some(mut chunk) = chunk else { return Ok(BigUint::ZERO) };
-        let number = chunk.find(low, bit, 0).map(|place| {
-            // The block stays, at zero; a block of zeros has no successors.
-            with_weights!(&mut chunk.weights, v => std::mem::take(&mut v[place]).to_big())
-        });
-        layer.put(high, chunk);
-        Ok(number.unwrap_or_default())
+        let take = || {
+            let chunk = layer.take(high, &self.keeper, &|| Ok(false)).map_err(|halt| self.error(halt, t))?;
+            let Some(mut chunk) = chunk else { return Ok(BigUint::ZERO) };
+            let number = chunk.find(low, bit, 0).map(|place| {
+                // The block stays, at zero; a block of zeros has no successors.
+                with_weights!(&mut chunk.weights, v => std::mem::take(&mut v[place]).to_big())
+            });
+            layer.put(high, chunk);
+            Ok(number.unwrap_or_default())
+        };
+        // One rank has it, if any.
+        let all = self.ranks.agree(take().map(|number| number.to_bytes_le()), |what| self.lost(what, t))?;
+        Ok(all.iter().map(|bytes| BigUint::from_bytes_le(bytes)).sum())
     }
 
-    fn after_step(&mut self, t: usize, layer: &Shelf, work: Work, begun: Instant) -> Result<(), Error> {
+    fn after_step(&mut self, t: usize, layer: &Shelf, told: Told, begun: Instant) -> Result<(), Error> {
         if self.manner.shorter.contains(&t) {
             let inner = self.plan.finished(t, t).expect("nothing is left of the shorter board");
             let tour = self.words.locate(|slot| 2 * (inner >> slot & 1) as u32);
             let number = self.take_finished(layer, tour, t)?;
             self.outcome.shorter.push(number);
         }
-        let held = self.keeper.account().held();
         self.keeper.give_back();
+        let Told { work, .. } = told;
         let totals = &mut self.totals;
+        totals.sent += told.sent;
+        totals.peak_bytes = totals.peak_bytes.max(told.peak_bytes);
         totals.peak_states = totals.peak_states.max(work.states);
         totals.peak_weights = totals.peak_weights.max(work.weights);
         totals.states += work.states;
@@ -277,20 +376,29 @@ impl<'a> Sweep<'a> {
             pruned: work.pruned,
             folded: work.folded,
             weight_bits: work.bits,
-            bytes: held + self.fixed,
-            stored: self.keeper.stored().0,
+            bytes: told.bytes,
+            stored: told.stored,
+            sent: told.sent,
             seconds: begun.elapsed().as_secs_f64(),
             elapsed: self.totals.seconds,
         };
         // Not in the match itself: the observer would stay locked while the sweep comes to rest.
         let flow = self.observer().step(&report);
-        match flow {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => {
-                self.rest(t + 1, layer, None)?;
-                Err(Error::Stopped { step: t + 1, steps: self.plan.steps().len() })
-            }
+        // Among others, what this rank's observer wants is known to all after the next step only.
+        let is_alone = self.ranks.peers().is_none();
+        let stops = told.pulse == Pulse::Stop as u8 || is_alone && flow.is_break();
+        if stops || told.pulse == Pulse::Save as u8 {
+            self.rest(t + 1, layer, None)?;
         }
+        if stops {
+            return Err(Error::Stopped { step: t + 1, steps: self.plan.steps().len() });
+        }
+        self.breaks |= flow.is_break();
+        Ok(())
+    }
+
+    fn lost(&self, what: String, t: usize) -> Error {
+        Error::Lost { step: t + 1, steps: self.plan.steps().len(), what }
     }
 
     fn observer(&self) -> std::sync::MutexGuard<'_, &'a mut dyn Observer> {

@@ -13,6 +13,7 @@ mod oracle;
 mod progress;
 mod published;
 mod random;
+mod ranks;
 mod sweep_runs;
 mod sweeps;
 mod symmetric;

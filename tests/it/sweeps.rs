@@ -15,13 +15,13 @@ use proptest::prelude::*;
 
 /// A store in memory.
 #[derive(Default)]
-struct Shelf {
-    items: Arc<Mutex<HashMap<u64, Vec<u8>>>>,
-    next: Mutex<u64>,
+pub struct Shelf {
+    pub items: Arc<Mutex<HashMap<u64, Vec<u8>>>>,
+    pub next: Mutex<u64>,
     /// Writing fails after so many items.
-    most: Option<u64>,
+    pub most: Option<u64>,
     /// Nothing is thrown away, so that older snapshots stay whole.
-    hoards: bool,
+    pub hoards: bool,
 }
 
 struct Item(Arc<Mutex<HashMap<u64, Vec<u8>>>>, u64);
@@ -61,12 +61,12 @@ impl Store for Shelf {
 
 /// Asks for a snapshot after every so many chunks, and stops after so many snapshots.
 #[derive(Default)]
-struct Sleeper {
-    every: u32,
-    stop_after: usize,
-    pulses: u32,
-    snapshots: Vec<Snapshot>,
-    complaints: usize,
+pub struct Sleeper {
+    pub every: u32,
+    pub stop_after: usize,
+    pub pulses: u32,
+    pub snapshots: Vec<Snapshot>,
+    pub complaints: usize,
 }
 
 impl Observer for Sleeper {
@@ -92,7 +92,7 @@ impl Observer for Sleeper {
     }
 }
 
-fn field(board: &str) -> Field {
+pub fn field(board: &str) -> Field {
     Field::board(&board.parse().unwrap(), Leaper::KNIGHT)
 }
 
@@ -159,7 +159,7 @@ fn layers_larger_than_memory_give_the_same_count() {
     let options = Options { memory: Some(memory), ..Options::default() };
     assert!(matches!(count(&field, Tours::Closed, &options, &mut Silent), Err(Error::Memory { .. })));
     let store = Shelf::default();
-    let storage = Storage { store: Some(&store), rests: true, from: None };
+    let storage = Storage { store: Some(&store), rests: true, ..Storage::default() };
     let spilled = count_stored(&field, Tours::Closed, &options, storage, &mut Silent).unwrap();
     assert_eq!(spilled.count, whole.count);
     assert!(spilled.peak_bytes <= memory);
@@ -174,7 +174,7 @@ fn a_full_store_is_an_error_and_no_count() {
     let whole = count(&field, Tours::Closed, &Options::default(), &mut Silent).unwrap();
     let options = Options { memory: Some(whole.peak_bytes * 3 / 5), ..Options::default() };
     let store = Shelf { most: Some(3), ..Shelf::default() };
-    let storage = Storage { store: Some(&store), rests: true, from: None };
+    let storage = Storage { store: Some(&store), rests: true, ..Storage::default() };
     let result = count_stored(&field, Tours::Closed, &options, storage, &mut Silent);
     assert!(matches!(&result, Err(Error::Store { what, .. }) if what.contains("no room")), "{result:?}");
 }
@@ -182,7 +182,7 @@ fn a_full_store_is_an_error_and_no_count() {
 #[test]
 fn a_store_that_fails_while_resting_does_not_stop_the_sweep() {
     let store = Shelf { most: Some(20), ..Shelf::default() };
-    let storage = Storage { store: Some(&store), rests: true, from: None };
+    let storage = Storage { store: Some(&store), rests: true, ..Storage::default() };
     let mut sleeper = Sleeper { every: 10, stop_after: usize::MAX, ..Sleeper::default() };
     let outcome =
         count_stored(&field("6x6"), Tours::Closed, &Options::default(), storage, &mut sleeper).unwrap();
@@ -196,7 +196,7 @@ fn interrupted(field: &Field, tours: Tours, options: &Options, every: u32, stop_
     let mut from = None;
     loop {
         let mut sleeper = Sleeper { every, stop_after, ..Sleeper::default() };
-        let storage = Storage { store: Some(&store), rests: true, from: from.take() };
+        let storage = Storage { store: Some(&store), rests: true, from: from.take(), peers: None };
         match count_stored(field, tours, options, storage, &mut sleeper) {
             Ok(outcome) => return outcome.count,
             Err(Error::Stopped { .. }) => from = Some(sleeper.snapshots.pop().unwrap()),
@@ -210,7 +210,7 @@ fn every_snapshot_leads_to_the_same_count() {
     let field = field("6x8");
     let store = Shelf { hoards: true, ..Shelf::default() };
     let mut sleeper = Sleeper { every: 97, stop_after: usize::MAX, ..Sleeper::default() };
-    let storage = Storage { store: Some(&store), rests: true, from: None };
+    let storage = Storage { store: Some(&store), rests: true, ..Storage::default() };
     let options = Options::default();
     let whole = count_stored(&field, Tours::Closed, &options, storage, &mut sleeper).unwrap();
     assert_eq!(whole.count, number(55_488_142));
@@ -220,7 +220,7 @@ fn every_snapshot_leads_to_the_same_count() {
         let from: Snapshot = serde_json::from_str(&text).unwrap();
         assert_eq!(from, snapshot);
         let threads = Some(1 + from.step % 3);
-        let storage = Storage { store: Some(&store), rests: true, from: Some(from) };
+        let storage = Storage { store: Some(&store), rests: true, from: Some(from), peers: None };
         let options = Options { threads, ..Options::default() };
         let outcome = count_stored(&field, Tours::Closed, &options, storage, &mut Silent).unwrap();
         assert_eq!(outcome.count, whole.count);

@@ -1,0 +1,249 @@
+//! Which rank computes which chunk of the next layer, and how it gets what it reads.
+//!
+//! A target chunk is computed whole by one rank, from source chunks that other
+//! ranks may hold. Target chunks are put in an order and the order is cut into
+//! one range a rank, of about equal cost. Two things make for little traffic:
+//!
+//! - The order goes by the digits of the chunk's number, those of the slots that
+//!   are touched latest first. A step changes the digits of a few slots only, and
+//!   they come last, so what a range reads lies in nearly the same range of the
+//!   layer before: until the leading slots' turn comes, all that is sent is what
+//!   the cuts move by.
+//! - A range goes to the rank that holds most of its sources.
+//!
+//! A source chunk that several ranks read is sent to each of them.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::Cursor;
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::peers::Peers;
+use super::plan::Plan;
+use super::shelf::{Keeper, Shelf};
+use super::signature::Words;
+use super::store;
+use super::stride::Stride;
+use super::work::Halt;
+
+/// A source chunk that a rank holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// Its number.
+    pub number: usize,
+    /// The rank that holds it.
+    pub rank: usize,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
+/// The target chunks of a step by rank.
+#[derive(Debug)]
+pub struct Spread {
+    /// By number of a target chunk: the rank that computes it, if it is computed.
+    owners: Vec<Option<usize>>,
+    /// Which ranks read a source chunk that another rank holds: (source, holder, reader).
+    sends: Vec<(usize, usize, usize)>,
+}
+
+/// Why an exchange failed.
+#[derive(Debug)]
+pub enum Broken {
+    /// This rank cannot take in what it was sent; the others do not know yet.
+    Here(Halt),
+    /// The connection is lost.
+    Lost(String),
+}
+
+/// Messages that are on their way to one rank at once, for each thread.
+const WINDOW: usize = 8;
+
+impl Spread {
+    /// Spreads the target chunks of step `t` over `ranks` ranks. All ranks come to the same result from the
+    /// same `held`. Cost: O(chunks x sources of a chunk).
+    #[must_use]
+    pub fn new(plan: &Plan, words: &Words, stride: &Stride, t: usize, held: &[Held], ranks: usize) -> Self {
+        let holder: BTreeMap<usize, &Held> = held.iter().map(|held| (held.number, held)).collect();
+        let mut readers = vec![0u32; words.chunks()];
+        let sources_of: BTreeMap<usize, Vec<usize>> = stride
+            .order()
+            .into_iter()
+            .map(|high| {
+                let mut sources = stride.sources_of(high);
+                sources.retain(|s| holder.contains_key(s));
+                sources.iter().for_each(|&s| readers[s] += 1);
+                (high, sources)
+            })
+            .collect();
+        let share = |s: usize| holder[&s].bytes as f64 / f64::from(readers[s]);
+        let cost = |high: usize| sources_of[&high].iter().map(|&s| share(s)).sum::<f64>();
+
+        let keys = keys(plan, words, t);
+        let mut order: Vec<usize> = sources_of.keys().copied().collect();
+        order.sort_by_key(|&high| (keys[high].min(keys[stride.image(high)]), high));
+        let total: f64 = order.iter().map(|&high| cost(high)).sum();
+        let (mut before, mut range_of) = (0.0, vec![0; words.chunks()]);
+        let mut here = vec![vec![0.0; ranks]; ranks];
+        for &high in &order {
+            // By its middle, so that cuts are where they divide best.
+            let middle = before + cost(high) / 2.0;
+            let range = ((middle / total * ranks as f64) as usize).min(ranks - 1);
+            before += cost(high);
+            range_of[high] = range;
+            sources_of[&high].iter().for_each(|&s| here[range][holder[&s].rank] += share(s));
+        }
+        let rank_of = match_up(&here);
+
+        let mut owners = vec![None; words.chunks()];
+        let mut sends = Vec::new();
+        for (&high, sources) in &sources_of {
+            let owner = rank_of[range_of[high]];
+            owners[high] = Some(owner);
+            let foreign = sources.iter().filter(|s| holder[s].rank != owner);
+            sends.extend(foreign.map(|&s| (s, holder[&s].rank, owner)));
+        }
+        sends.sort_unstable();
+        sends.dedup();
+        Self { owners, sends }
+    }
+
+    /// Numbers of the target chunks that others compute.
+    #[must_use]
+    pub fn of_others(&self, rank: usize) -> Vec<usize> {
+        (0..self.owners.len()).filter(|&high| self.owners[high].is_some_and(|owner| owner != rank)).collect()
+    }
+
+    /// Sends away what others read, and takes in what this rank reads. What nobody reads here any more is
+    /// freed as soon as it is sent. Returns the bytes sent.
+    ///
+    /// # Errors
+    /// See [`Broken`].
+    pub fn exchange(
+        &self,
+        stride: &Stride,
+        layer: &Shelf,
+        keeper: &Keeper,
+        peers: &dyn Peers,
+    ) -> Result<u64, Broken> {
+        let (rank, size) = (peers.rank(), peers.size());
+        let read_here = self.read_by(stride, rank);
+        let mut to_send: BTreeMap<usize, u32> = BTreeMap::new();
+        self.sends.iter().filter(|s| s.1 == rank).for_each(|s| *to_send.entry(s.0).or_default() += 1);
+        let aside: Mutex<VecDeque<usize>> = Mutex::new(layer.numbers().into());
+        let put_aside = || loop {
+            let next = aside.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            let Some(number) = next else { return Ok(false) };
+            if layer.put_aside(number, keeper)? {
+                return Ok(true);
+            }
+        };
+        // A rank that has failed still sends and receives, so that no other waits for it in vain.
+        let mut failed: Option<Halt> = None;
+        let mut sent = 0;
+        for round in 1..size {
+            let (to, from) = ((rank + round) % size, (rank + size - round) % size);
+            let numbers = |holder: usize, reader: usize| -> Vec<usize> {
+                self.sends.iter().filter(|s| (s.1, s.2) == (holder, reader)).map(|s| s.0).collect()
+            };
+            let (outgoing, incoming) = (numbers(rank, to), numbers(from, rank));
+            let window = WINDOW * rayon::current_num_threads();
+            for begin in (0..outgoing.len().max(incoming.len())).step_by(window) {
+                let part = |all: &[usize]| {
+                    all.get(begin..).map_or(Vec::new(), |rest| rest[..window.min(rest.len())].to_vec())
+                };
+                let (leaving, arriving) = (part(&outgoing), part(&incoming));
+                let packed: Vec<Result<Vec<u8>, Halt>> =
+                    leaving.par_iter().map(|&s| layer.packed(s, keeper)).collect();
+                let mut packed = packed.into_iter();
+                let mut received = Vec::new();
+                for at in 0..leaving.len().max(arriving.len()) {
+                    let bytes = packed.next().map(|bytes| {
+                        bytes.unwrap_or_else(|halt| {
+                            failed.get_or_insert(halt);
+                            Vec::new()
+                        })
+                    });
+                    sent += bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
+                    let bytes = peers
+                        .exchange(bytes.map(|bytes| (to, bytes)), arriving.get(at).map(|_| from))
+                        .map_err(|error| Broken::Lost(error.to_string()))?;
+                    received.extend(arriving.get(at).map(|&s| (s, bytes)));
+                }
+                for s in leaving {
+                    let left = to_send.get_mut(&s).expect("what is sent was listed");
+                    *left -= 1;
+                    if *left == 0 && !read_here[s] {
+                        layer.remove(s, keeper);
+                    }
+                }
+                if failed.is_none() {
+                    let taken = received
+                        .into_par_iter()
+                        .try_for_each(|(s, bytes)| take_in(layer, keeper, s, from, &bytes, &put_aside));
+                    failed = taken.err();
+                }
+            }
+        }
+        failed.map_or(Ok(sent), |halt| Err(Broken::Here(halt)))
+    }
+
+    /// By source chunk, whether a rank reads it.
+    fn read_by(&self, stride: &Stride, rank: usize) -> Vec<bool> {
+        let mut read = vec![false; self.owners.len()];
+        for high in (0..self.owners.len()).filter(|&high| self.owners[high] == Some(rank)) {
+            stride.sources_of(high).into_iter().for_each(|s| read[s] = true);
+        }
+        read
+    }
+}
+
+/// Puts a chunk that another rank has sent on the shelf.
+fn take_in(
+    layer: &Shelf,
+    keeper: &Keeper,
+    number: usize,
+    from: usize,
+    bytes: &[u8],
+    put_aside: &impl Fn() -> Result<bool, Halt>,
+) -> Result<(), Halt> {
+    let lost = || Halt::Store(format!("what rank {from} sent did not arrive whole; run it again"));
+    let digest = store::digest_of(bytes).ok_or_else(lost)?;
+    let chunk = store::read(&mut Cursor::new(bytes), layer.words(), digest).map_err(|_| lost())?;
+    keeper.room(chunk.bytes(), put_aside)?;
+    layer.put(number, chunk);
+    Ok(())
+}
+
+/// By number of a chunk, its place in the order of target chunks of step `t`.
+fn keys(plan: &Plan, words: &Words, t: usize) -> Vec<u32> {
+    let touched_next = |slot: usize| {
+        let touches = |step: usize| {
+            let step = &plan.steps()[step];
+            let slots = step.later.iter().map(|later| later.slot).chain(step.slot).chain(step.compulsory);
+            slots.into_iter().any(|s| usize::from(s) == slot)
+        };
+        (t..plan.steps().len()).find(|&step| touches(step)).unwrap_or(usize::MAX)
+    };
+    let mut slots: Vec<usize> = (0..plan.slots()).collect();
+    slots.sort_by_key(|&slot| (touched_next(slot), slot));
+    let place = |slot: usize| slots.iter().position(|&s| s == slot).expect("every slot has a place") as u32;
+    words.tables(|slot, digit| 3u32.pow(place(slot)) * digit).0
+}
+
+/// Gives every range a rank, so that much of what it reads is there already. By the greatest first; with
+/// few ranks that is as good as the best.
+fn match_up(here: &[Vec<f64>]) -> Vec<usize> {
+    let ranks = here.len();
+    let mut pairs: Vec<(usize, usize)> =
+        (0..ranks).flat_map(|range| (0..ranks).map(move |rank| (range, rank))).collect();
+    pairs.sort_by(|a, b| here[b.0][b.1].total_cmp(&here[a.0][a.1]));
+    let (mut rank_of, mut taken) = (vec![None; ranks], vec![false; ranks]);
+    for (range, rank) in pairs {
+        if rank_of[range].is_none() && !taken[rank] {
+            rank_of[range] = Some(rank);
+            taken[rank] = true;
+        }
+    }
+    rank_of.into_iter().map(|rank| rank.expect("as many ranks as ranges")).collect()
+}
