@@ -14,6 +14,8 @@ mod folder;
 mod job;
 mod machine;
 mod merge;
+#[cfg(feature = "mpi")]
+mod mpi;
 mod record;
 mod run;
 mod shard;
@@ -23,6 +25,8 @@ pub use folder::Folder;
 pub use job::{Job, ParseJobError};
 pub use machine::{Machine, now, peak_memory};
 pub use merge::{MergeError, Part, merge, read_parts};
+#[cfg(feature = "mpi")]
+pub use mpi::World;
 pub use record::{ClassNumbers, DoubleCheck, Number, Record, RecordError, Run, Start};
 pub use run::{Progressed, Save, Saving, State, run};
 pub use shard::{Cover, MAX_SHARDS, ParseShardError, Shard, cover};

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use super::{AtRest, Folder, Job};
 use crate::count::{CountError, Ledger, Part, Rest, Sums, UnitSums, Work, run_units};
-use crate::frontier::{Snapshot, Store};
+use crate::frontier::{Peers, Snapshot, Store};
 use crate::search::meter::Meter;
 
 /// Units done and their sums.
@@ -70,6 +70,8 @@ pub struct Saving<'a> {
     pub folder: Option<&'a Folder>,
     /// Whether sweeps are to be saved.
     pub rests: bool,
+    /// The other ranks, if sweeps are shared with them.
+    pub peers: Option<&'a dyn Peers>,
     /// Saves a snapshot of the state.
     pub save: &'a mut Save<'a>,
     /// Told of a saving that failed.
@@ -94,7 +96,7 @@ pub fn run(
     if let Some(rest) = &state.at_rest {
         schedule.sort_by_key(|&unit| unit as usize != rest.unit);
     }
-    let Saving { interval, spares, folder, rests, save, failed } = saving;
+    let Saving { interval, spares, folder, rests, peers, save, failed } = saving;
     let keeper = Keeper {
         before: state.seconds,
         began: Instant::now(),
@@ -103,6 +105,7 @@ pub fn run(
         work_to_saving: if spares { WORK_TO_SAVING } else { 0 },
         folder,
         rests: rests && folder.is_some() && interval < Duration::MAX,
+        peers,
         save: Mutex::new(save),
         failed,
         rested: Mutex::new(Rested { at: Instant::now(), due: None, wait: interval }),
@@ -148,6 +151,7 @@ struct Keeper<'a> {
     work_to_saving: u32,
     folder: Option<&'a Folder>,
     rests: bool,
+    peers: Option<&'a dyn Peers>,
     save: Mutex<&'a mut Save<'a>>,
     failed: &'a (dyn Fn(&str) + Sync),
     rested: Mutex<Rested>,
@@ -236,6 +240,10 @@ impl Rest for Keeper<'_> {
 
     fn room(&self) -> Option<u64> {
         self.folder?.free().ok()
+    }
+
+    fn peers(&self) -> Option<&dyn Peers> {
+        self.peers
     }
 
     fn rests(&self) -> bool {

@@ -200,6 +200,7 @@ impl CountArgs {
                 (self.how.checkpoint_every.is_some(), "--checkpoint-every"),
                 (self.how.spill.is_some(), "--spill, as sweeps of half a board are kept in memory"),
                 (self.split_depth.is_some(), "--split-depth"),
+                (self.how.mpi, "--mpi"),
                 (matches!(self.engine, EngineArg::Backtrack), "--engine backtrack"),
             ],
         )?;
@@ -237,6 +238,7 @@ impl CountArgs {
             (!self.shard.is_whole(), "has no --shard"),
             (self.checkpoint.is_some(), "has no --checkpoint"),
             (self.double_check, "has no --double-check"),
+            (self.how.mpi, "has no --mpi"),
             (self.wanted.record.is_some(), "has no --record"),
             (self.split_depth.is_some(), "has no --split-depth"),
             (

@@ -35,6 +35,21 @@ impl Failure {
         Self { message: Some(message.into()), status: STOPPED }
     }
 
+    /// A failure that another rank has told of.
+    pub fn with_status(message: String, status: u8) -> Self {
+        Self { message: Some(message), status }
+    }
+
+    /// Nothing more to say.
+    pub const fn silent(status: u8) -> Self {
+        Self { message: None, status }
+    }
+
+    /// The exit status.
+    pub const fn status(&self) -> u8 {
+        self.status
+    }
+
     /// The reader of standard output has gone: nothing to say, and no failure.
     pub const fn closed_pipe() -> Self {
         Self { message: None, status: 0 }
@@ -56,6 +71,12 @@ impl Failure {
             return Self::closed_pipe();
         }
         Self::failed(format!("cannot write {path}: {error}"))
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.message.as_deref().unwrap_or_default())
     }
 }
 

@@ -19,6 +19,7 @@ mod files;
 mod find;
 mod list;
 mod merge;
+mod ranks;
 mod resume;
 mod run;
 mod selftest;
@@ -97,13 +98,15 @@ enum Command {
 /// Parses the command line, runs it, and turns the outcome into an exit status.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return usage(&error),
-    };
-    match run(cli) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+    let ended = ranks::connect().and_then(|()| match Cli::try_parse() {
+        Ok(cli) => run(cli),
+        Err(error) => usage(&error),
+    });
+    ranks::leave();
+    match ended {
+        // mpirun ends all ranks when one ends badly: that is for the one that has something to say.
+        Err(failure) if ranks::is_first() => failure.report(),
+        _ => ExitCode::SUCCESS,
     }
 }
 
@@ -118,9 +121,10 @@ fn long_version() -> &'static str {
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
-    if let Some(threads) = cli.threads {
+    let threads = cli.threads.map(usize::from).or_else(|| ranks::ranks().map(ranks::Ranks::threads));
+    if let Some(threads) = threads {
         rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.into())
+            .num_threads(threads)
             .build_global()
             .map_err(|error| Failure::failed(format!("cannot start {threads} threads: {error}")))?;
     }
@@ -141,17 +145,22 @@ fn run(cli: Cli) -> Result<(), Failure> {
 }
 
 /// Help and version are answers; anything else is one line and exit status 2.
-fn usage(error: &clap::Error) -> ExitCode {
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+fn usage(error: &clap::Error) -> Result<(), Failure> {
+    let print = || {
+        if ranks::is_first() {
             // A reader that has gone away is no failure.
             let _ = error.print();
-            ExitCode::SUCCESS
+        }
+    };
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            print();
+            Ok(())
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let _ = error.print();
-            ExitCode::from(2)
+            print();
+            Err(Failure::silent(2))
         }
-        _ => Failure::usage(failure::one_line(&error.to_string())).report(),
+        _ => Err(Failure::usage(failure::one_line(&error.to_string()))),
     }
 }

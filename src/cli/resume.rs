@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::failure::Failure;
+use super::ranks::{ranks, together};
 use super::run::{RunArgs, Start};
 use super::wanted::Wanted;
 use crate::batch::{Checkpoint, CheckpointFile};
-use crate::report::tell;
+use crate::report::warn;
 
 /// Go on with an interrupted run.
 #[derive(Debug, Args)]
@@ -24,21 +25,7 @@ pub struct ResumeArgs {
 impl ResumeArgs {
     /// Goes on.
     pub fn run(&self) -> Result<(), Failure> {
-        if !CheckpointFile::exists(&self.file) {
-            // A wrong name leaves no lock behind.
-            Checkpoint::load(&self.file)?;
-        }
-        // Nobody else may be writing while it is read.
-        let lock = CheckpointFile::lock(&self.file)?;
-        let loaded = Checkpoint::load(&self.file)?;
-        if let Some(error) = loaded.fallback {
-            lock.set_aside()?;
-            tell(format_args!("warning: {error}; going on from the generation before"));
-        }
-        let checkpoint = loaded.checkpoint;
-        let wanted: Wanted = serde_json::from_value(checkpoint.output.clone()).map_err(|error| {
-            Failure::failed(format!("{} has unknown options: {error}", self.file.display()))
-        })?;
+        let (checkpoint, lock, wanted) = together(self.load())?;
         Start {
             request: checkpoint.job.request.clone(),
             shard: checkpoint.job.shard,
@@ -48,5 +35,24 @@ impl ResumeArgs {
             resumed: Some((checkpoint, lock)),
         }
         .run()
+    }
+
+    fn load(&self) -> Result<(Checkpoint, CheckpointFile, Wanted), Failure> {
+        let file = ranks().map_or(self.file.clone(), |ranks| ranks.own(&self.file));
+        if !CheckpointFile::exists(&file) {
+            // A wrong name leaves no lock behind.
+            Checkpoint::load(&file)?;
+        }
+        // Nobody else may be writing while it is read.
+        let lock = CheckpointFile::lock(&file)?;
+        let loaded = Checkpoint::load(&file)?;
+        if let Some(error) = loaded.fallback {
+            lock.set_aside()?;
+            warn(format_args!("{error}; going on from the generation before"));
+        }
+        let checkpoint = loaded.checkpoint;
+        let wanted = serde_json::from_value(checkpoint.output.clone())
+            .map_err(|error| Failure::failed(format!("{} has unknown options: {error}", file.display())))?;
+        Ok((checkpoint, lock, wanted))
     }
 }

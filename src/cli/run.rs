@@ -9,13 +9,16 @@ use clap::Args;
 use super::common::ProgressArgs;
 use super::double::{DoubleCheckFailure, double_check};
 use super::failure::Failure;
+use super::files::Files;
+use super::ranks::{Ranks, align, is_first, leave, ranks, together};
 use super::signals::Signals;
 use super::symmetry::{check_symmetric_part, failure, setting, symmetric_part, with_symmetry};
 use super::wanted::{Wanted, proof};
 use super::{size, time};
 use crate::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Record, Run, Shard, State, now};
 use crate::count::{CountError, Request, Work};
-use crate::report::{Progress, tell};
+use crate::frontier::Snapshot;
+use crate::report::{Progress, ProgressMode, tell, warn};
 use crate::search::workers::Stopped;
 
 /// Time between checkpoints unless told otherwise.
@@ -38,6 +41,13 @@ pub struct RunArgs {
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     pub spill: Option<PathBuf>,
 
+    /// Share the sweep with the other ranks that mpirun has started (for a build with --features mpi)
+    ///
+    /// All ranks are given the same command. Each holds its part of the layers: --memory, --spill and --threads
+    /// are those of one rank.
+    #[arg(long, hide_short_help = true)]
+    pub mpi: bool,
+
     /// Tell every step of a sweep on standard error
     #[arg(long, short, hide_short_help = true)]
     verbose: bool,
@@ -48,7 +58,13 @@ pub struct RunArgs {
 
 impl RunArgs {
     pub fn progress(&self, name: String) -> Progress {
-        Progress::start(self.progress.mode(), name, self.verbose.then_some(log as fn(&str)))
+        let mode = if is_first() { self.progress.mode() } else { ProgressMode::None };
+        Progress::start(mode, name, self.verbose.then_some(log as fn(&str)))
+    }
+
+    /// The ceiling for the memory of a sweep, if there is one.
+    fn ceiling(&self) -> Option<u64> {
+        self.memory.or_else(|| ranks().and_then(Ranks::memory))
     }
 }
 
@@ -69,23 +85,45 @@ pub struct Start {
     pub resumed: Option<(Checkpoint, CheckpointFile)>,
 }
 
+/// All that a run needs of the world outside.
+struct Prepared {
+    files: Option<Files>,
+    file: Option<CheckpointFile>,
+    resumed: Option<Checkpoint>,
+}
+
 impl Start {
+    /// Opens what is to be written, and reads what there is to go on with.
+    fn prepare(&mut self, work: &Work, job: &Job) -> Result<Prepared, Failure> {
+        self.how.check(work, self.checkpoint.is_some() || self.resumed.is_some())?;
+        if self.how.mpi {
+            self.wanted.refuse_ranks()?;
+        }
+        let files = if is_first() { Some(self.wanted.open()?) } else { None };
+        let own = self.checkpoint.as_ref().map(|path| ranks().map_or(path.clone(), |ranks| ranks.own(path)));
+        let (file, resumed) = match (self.resumed.take(), own) {
+            (Some((checkpoint, file)), _) => (Some(file), Some(checkpoint)),
+            (None, Some(path)) => {
+                let file = CheckpointFile::lock(&path)?;
+                let resumed = load_same(&file, job)?;
+                (Some(file), resumed)
+            }
+            (None, None) => (None, None),
+        };
+        if let Some(rest) = resumed.as_ref().and_then(|checkpoint| checkpoint.at_rest.as_ref()) {
+            check_ranks(&rest.snapshot)?;
+        }
+        Ok(Prepared { files, file, resumed })
+    }
+
     /// Runs the job and reports; or saves and says how to go on.
-    pub fn run(self) -> Result<(), Failure> {
-        let work = Work::new(&self.request)?.with_memory(self.how.memory);
+    pub fn run(mut self) -> Result<(), Failure> {
+        let work = Work::new(&self.request)?.with_memory(self.how.ceiling());
         let job = Job::new(&work, self.shard);
-        self.how.check(&work, self.checkpoint.is_some() || self.resumed.is_some())?;
-        let files = self.wanted.open()?;
-        let (resumed, lock) = self.resumed.unzip();
-        let file = match (lock, &self.checkpoint) {
-            (Some(lock), _) => Some(lock),
-            (None, Some(path)) => Some(CheckpointFile::lock(path)?),
-            (None, None) => None,
-        };
-        let resumed = match (resumed, &file) {
-            (None, Some(file)) => load_same(file, &job)?,
-            (resumed, _) => resumed,
-        };
+        let prepared = together(self.prepare(&work, &job))?;
+        let Prepared { files, file, resumed } = prepared;
+        let resumed = align(file.as_ref(), resumed)?;
+        let mut folder = together(self.how.folder(&work, file.as_ref()))?;
         tell(format_args!("job {job}"));
         let (state, started) = match resumed {
             Some(checkpoint) => {
@@ -109,7 +147,6 @@ impl Start {
         let what = self.request.kind.map_or("tours", |kind| kind.name());
         let name = format!("{} {what}", self.request.board);
         let progress = self.how.progress(name.clone());
-        let mut folder = self.how.folder(&work, file.as_ref())?;
         // A checkpoint is to be saved, or files that are not complete must not stay behind.
         let tidy = file.is_some() || folder.is_some() || self.wanted.files.are_wanted();
         let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
@@ -132,9 +169,7 @@ impl Start {
             saved
         };
         let failed = |error: &str| {
-            tell(format_args!(
-                "warning: cannot save the checkpoint: {error}; the last one stands, the run goes on"
-            ));
+            warn(format_args!("cannot save the checkpoint: {error}; the last one stands, the run goes on"));
         };
         let interval = match file {
             Some(_) => self.how.checkpoint_every.unwrap_or(CHECKPOINT_EVERY),
@@ -154,6 +189,7 @@ impl Start {
             spares: self.how.checkpoint_every.is_none(),
             folder: folder.as_ref(),
             rests: file.is_some(),
+            peers: ranks().map(Ranks::peers),
             save: &mut save,
             failed: &failed,
         };
@@ -165,6 +201,7 @@ impl Start {
             drop(progress);
             if let (None, Some(signals)) = (&file, &signals) {
                 drop(files);
+                leave();
                 return Err(signals.die());
             }
             let path = file.as_ref().map_or_else(PathBuf::new, |file| file.path().to_owned());
@@ -179,12 +216,13 @@ impl Start {
             });
             return Err(stopped(&format!("after {done} of {units} units{within}"), &path));
         }
-        let run = Run {
-            seconds: ended.state.seconds,
-            threads: rayon::current_num_threads(),
-            started,
-            finished: now(),
+        let threads = rayon::current_num_threads();
+        let threads = match ranks() {
+            Some(ranks) => ranks.agree(Ok(threads))?.into_iter().sum(),
+            None => threads,
         };
+        let Some(files) = files else { return Ok(()) };
+        let run = Run { seconds: ended.state.seconds, threads, started, finished: now() };
         let shards = [job.shard];
         let sums = &ended.state.sums;
         let mut record = Record::of_sums(work.question(), &job, &shards, sums, self.wanted.per_start, &run)?;
@@ -256,6 +294,10 @@ impl RunArgs {
     /// Refuses what does not go together.
     fn check(&self, work: &Work, is_saved: bool) -> Result<(), Failure> {
         let why = match (&self.spill, work.is_sequential(), is_saved) {
+            _ if self.mpi && ranks().is_none() => {
+                "--mpi: this program was built without MPI: build it with cargo build --release --features mpi"
+            }
+            (_, false, _) if self.mpi => "--mpi is for sweeps: add --engine frontier, or leave it out",
             (None, ..) | (_, true, false) => return Ok(()),
             (_, false, _) => "--spill is for sweeps: add --engine frontier, or leave it out",
             (_, _, true) => {
@@ -284,8 +326,25 @@ impl RunArgs {
     }
 }
 
+/// A sweep that several ranks share goes on with as many.
+fn check_ranks(snapshot: &Snapshot) -> Result<(), Failure> {
+    let (_, size) = snapshot.rank;
+    if size == ranks().map_or(1, |ranks| ranks.peers().size()) {
+        return Ok(());
+    }
+    let how = match size {
+        1 => "one process: go on with ktour resume FILE, without --mpi".to_owned(),
+        size => format!("{size} ranks: go on with mpirun -n {size} ktour resume FILE --mpi"),
+    };
+    Err(Failure::failed(format!("the sweep that had begun is that of {how}")))
+}
+
 fn stopped(when: &str, path: &Path) -> Failure {
-    Failure::stopped(format!("stopped {when}; go on with: ktour resume {}", path.display()))
+    let path = path.display();
+    Failure::stopped(match ranks().map(|ranks| ranks.peers().size()) {
+        None => format!("stopped {when}; go on with: ktour resume {path}"),
+        Some(size) => format!("stopped {when}; go on with: mpirun -n {size} ktour resume {path} --mpi"),
+    })
 }
 
 fn log(line: &str) {
@@ -310,7 +369,7 @@ fn load_same(file: &CheckpointFile, job: &Job) -> Result<Option<Checkpoint>, Fai
     }
     if let Some(error) = loaded.fallback {
         file.set_aside()?;
-        tell(format_args!("warning: {error}; going on from the generation before"));
+        warn(format_args!("{error}; going on from the generation before"));
     }
     Ok(Some(loaded.checkpoint))
 }

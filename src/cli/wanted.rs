@@ -53,6 +53,16 @@ impl Wanted {
         Ok(files)
     }
 
+    /// Refuses what takes more than the sweeps that ranks share.
+    pub fn refuse_ranks(&self) -> Result<(), Failure> {
+        let why = match self {
+            Self { double_check: true, .. } => "--double-check: count the transposed board, and compare",
+            Self { symmetry: Some(_), .. } => "--distinct or --classes: leave out --mpi",
+            _ => return Ok(()),
+        };
+        Err(Failure::usage(format!("--mpi does not go with {why}")))
+    }
+
     /// Writes a record everywhere it is wanted.
     pub fn report(&self, files: Files, record: &Record) -> Result<(), Failure> {
         let quiet = files.is_quiet();

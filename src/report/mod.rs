@@ -2,6 +2,9 @@
 //!
 //! Results go to standard output, everything else to standard error.
 
+use std::io::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 mod csv;
 mod output;
 mod progress;
@@ -16,8 +19,25 @@ pub use series::SeriesReport;
 pub use symmetry::{SymmetryRecord, SymmetryRow, symmetry_table};
 pub use text::{classes_tables, per_start_table, table};
 
+/// Which of several processes that do the same this one is.
+static RANK: AtomicUsize = AtomicUsize::new(0);
+
+/// From now on this is one of several processes: what all would say is said by rank 0.
+pub fn speak_as(rank: usize) {
+    RANK.store(rank, Ordering::Relaxed);
+}
+
 /// Says a line on standard error. If that is closed, the run goes on without.
 pub fn tell(line: impl std::fmt::Display) {
-    use std::io::Write;
-    let _ = writeln!(std::io::stderr(), "ktour: {line}");
+    if RANK.load(Ordering::Relaxed) == 0 {
+        let _ = writeln!(std::io::stderr(), "ktour: {line}");
+    }
+}
+
+/// The same for what concerns this process alone.
+pub fn warn(line: impl std::fmt::Display) {
+    let _ = match RANK.load(Ordering::Relaxed) {
+        0 => writeln!(std::io::stderr(), "ktour: warning: {line}"),
+        rank => writeln!(std::io::stderr(), "ktour: warning: rank {rank}: {line}"),
+    };
 }

@@ -1,0 +1,177 @@
+//! Ranks that `mpirun` has started, on one machine or many.
+//!
+//! MPI wants to be spoken to from one thread, so a thread of its own makes all the
+//! calls, and the others hand them to it. Sizes go ahead of bytes, and messages of
+//! more than a gigabyte go in pieces: MPI counts in 31 bits.
+
+use std::io;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+use mpi::Threading;
+use mpi::datatype::PartitionMut;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+
+use crate::frontier::Peers;
+
+/// Bytes of a message at most.
+const PIECE: usize = 1 << 30;
+
+/// The ranks of `MPI_COMM_WORLD`.
+#[derive(Debug)]
+pub struct World {
+    rank: usize,
+    size: usize,
+    beside: usize,
+    calls: Mutex<Option<Sender<Call>>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+#[derive(Debug)]
+enum Call {
+    Gather(Vec<u8>, Sender<io::Result<Vec<Vec<u8>>>>),
+    Exchange(Option<(usize, Vec<u8>)>, Option<usize>, Sender<io::Result<Vec<u8>>>),
+}
+
+impl World {
+    /// Joins the other ranks. A process that was not started by `mpirun` is alone.
+    ///
+    /// # Errors
+    /// MPI cannot be started, or has been.
+    pub fn join() -> io::Result<Self> {
+        let (calls, taken) = channel();
+        let (ready, is_ready) = channel();
+        let thread = std::thread::Builder::new().name("mpi".to_owned());
+        let thread = thread.spawn(move || {
+            let Some((universe, _)) = mpi::initialize_with_threading(Threading::Funneled) else { return };
+            let world = universe.world();
+            let beside = world.split_shared(world.rank()).size();
+            if ready.send((world.rank() as usize, world.size() as usize, beside as usize)).is_ok() {
+                serve(&world, &taken);
+            }
+            // The universe ends here, for all ranks at once.
+        })?;
+        let (rank, size, beside) =
+            is_ready.recv().map_err(|_| io::Error::other("MPI cannot be started in this process"))?;
+        Ok(Self { rank, size, beside, calls: Some(calls).into(), thread: Some(thread).into() })
+    }
+
+    /// How many of the ranks are on this machine, this one included.
+    #[must_use]
+    pub const fn beside(&self) -> usize {
+        self.beside
+    }
+
+    /// Waits for all ranks to do the same, and ends MPI.
+    pub fn leave(&self) {
+        let _ = self.gather(Vec::new());
+        drop(self.calls.lock().unwrap_or_else(PoisonError::into_inner).take());
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
+    }
+
+    fn ask<T>(&self, call: impl FnOnce(Sender<io::Result<T>>) -> Call) -> io::Result<T> {
+        let over = || io::Error::new(io::ErrorKind::NotConnected, "MPI has ended");
+        let (answer, answered) = channel();
+        match &*self.calls.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(calls) => calls.send(call(answer)).map_err(|_| over())?,
+            None => return Err(over()),
+        }
+        answered.recv().map_err(|_| over())?
+    }
+}
+
+impl Peers for World {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn gather(&self, mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
+        self.ask(|answer| Call::Gather(mine, answer))
+    }
+
+    fn exchange(&self, send: Option<(usize, Vec<u8>)>, receive: Option<usize>) -> io::Result<Vec<u8>> {
+        self.ask(|answer| Call::Exchange(send, receive, answer))
+    }
+}
+
+/// Makes the calls that the other threads ask for. An error of MPI itself ends all ranks.
+fn serve(world: &SimpleCommunicator, calls: &Receiver<Call>) {
+    for call in calls {
+        // Whoever does not wait for the answer does not want it.
+        match call {
+            Call::Gather(mine, answer) => drop(answer.send(gather(world, mine))),
+            Call::Exchange(send, receive, answer) => drop(answer.send(exchange(world, send, receive))),
+        }
+    }
+}
+
+fn gather(world: &SimpleCommunicator, mut mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
+    // MPI does not take an empty buffer for one.
+    mine.push(0);
+    let mut sizes = vec![0u64; world.size() as usize];
+    world.all_gather_into(&(mine.len() as u64), &mut sizes[..]);
+    let too_much = |_| io::Error::other("the ranks have more to say than MPI can gather");
+    i32::try_from(sizes.iter().sum::<u64>()).map_err(too_much)?;
+    let counts: Vec<i32> = sizes.iter().map(|&size| size as i32).collect();
+    let starts: Vec<i32> = counts
+        .iter()
+        .scan(0, |next, &count| {
+            let start = *next;
+            *next += count;
+            Some(start)
+        })
+        .collect();
+    let mut all = vec![0u8; counts.iter().sum::<i32>() as usize];
+    world.all_gather_varcount_into(&mine[..], &mut PartitionMut::new(&mut all[..], &counts[..], &starts[..]));
+    let part = |(&start, &count): (&i32, &i32)| all[start as usize..(start + count - 1) as usize].to_vec();
+    Ok(starts.iter().zip(&counts).map(part).collect())
+}
+
+fn exchange(
+    world: &SimpleCommunicator,
+    send: Option<(usize, Vec<u8>)>,
+    receive: Option<usize>,
+) -> io::Result<Vec<u8>> {
+    let to = send.as_ref().map(|(to, _)| world.process_at_rank(*to as i32));
+    let from = receive.map(|from| world.process_at_rank(from as i32));
+    let leaving = send.as_ref().map_or(&[][..], |(_, bytes)| bytes);
+    let size = leaving.len() as u64;
+    let mut arriving = 0u64;
+    mpi::request::scope(|scope| {
+        let sent = to.as_ref().map(|to| to.immediate_send(scope, &size));
+        if let Some(from) = &from {
+            from.receive_into(&mut arriving);
+        }
+        if let Some(sent) = sent {
+            sent.wait();
+        }
+    });
+    let mut received = vec![0u8; arriving as usize];
+    let mut leaving = leaving.chunks(PIECE);
+    let mut arriving = received.chunks_mut(PIECE);
+    loop {
+        let (out, into) = (leaving.next(), arriving.next());
+        if out.is_none() && into.is_none() {
+            return Ok(received);
+        }
+        mpi::request::scope(|scope| {
+            let sent = to.as_ref().zip(out).map(|(to, out)| to.immediate_send(scope, out));
+            if let Some((from, into)) = from.as_ref().zip(into) {
+                from.receive_into(into);
+            }
+            if let Some(sent) = sent {
+                sent.wait();
+            }
+        });
+    }
+}
