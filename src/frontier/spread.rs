@@ -13,7 +13,7 @@
 //!
 //! A source chunk that several ranks read is sent to each of them.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::io::Cursor;
 use std::sync::{Mutex, PoisonError};
 
@@ -64,23 +64,19 @@ impl Spread {
     /// same `held`. Cost: O(chunks x sources of a chunk).
     #[must_use]
     pub fn new(plan: &Plan, words: &Words, stride: &Stride, t: usize, held: &[Held], ranks: usize) -> Self {
-        let holder: BTreeMap<usize, &Held> = held.iter().map(|held| (held.number, held)).collect();
+        let mut holder: Vec<Option<&Held>> = vec![None; words.chunks()];
+        held.iter().for_each(|held| holder[held.number] = Some(held));
         let mut readers = vec![0u32; words.chunks()];
-        let sources_of: BTreeMap<usize, Vec<usize>> = stride
-            .order()
-            .into_iter()
-            .map(|high| {
-                let mut sources = stride.sources_of(high);
-                sources.retain(|s| holder.contains_key(s));
-                sources.iter().for_each(|&s| readers[s] += 1);
-                (high, sources)
-            })
-            .collect();
-        let share = |s: usize| holder[&s].bytes as f64 / f64::from(readers[s]);
-        let cost = |high: usize| sources_of[&high].iter().map(|&s| share(s)).sum::<f64>();
+        let mut sources_of: Vec<Vec<&Held>> = vec![Vec::new(); words.chunks()];
+        let mut order = stride.order();
+        for &high in &order {
+            sources_of[high] = stride.sources_of(high).into_iter().filter_map(|s| holder[s]).collect();
+            sources_of[high].iter().for_each(|s| readers[s.number] += 1);
+        }
+        let share = |s: &Held| s.bytes as f64 / f64::from(readers[s.number]);
+        let cost = |high: usize| sources_of[high].iter().map(|s| share(s)).sum::<f64>();
 
         let keys = keys(plan, words, t);
-        let mut order: Vec<usize> = sources_of.keys().copied().collect();
         order.sort_by_key(|&high| (keys[high].min(keys[stride.image(high)]), high));
         let total: f64 = order.iter().map(|&high| cost(high)).sum();
         let (mut before, mut range_of) = (0.0, vec![0; words.chunks()]);
@@ -91,17 +87,17 @@ impl Spread {
             let range = ((middle / total * ranks as f64) as usize).min(ranks - 1);
             before += cost(high);
             range_of[high] = range;
-            sources_of[&high].iter().for_each(|&s| here[range][holder[&s].rank] += share(s));
+            sources_of[high].iter().for_each(|s| here[range][s.rank] += share(s));
         }
         let rank_of = match_up(&here);
 
         let mut owners = vec![None; words.chunks()];
         let mut sends = Vec::new();
-        for (&high, sources) in &sources_of {
+        for &high in &order {
             let owner = rank_of[range_of[high]];
             owners[high] = Some(owner);
-            let foreign = sources.iter().filter(|s| holder[s].rank != owner);
-            sends.extend(foreign.map(|&s| (s, holder[&s].rank, owner)));
+            let foreign = sources_of[high].iter().filter(|s| s.rank != owner);
+            sends.extend(foreign.map(|s| (s.number, s.rank, owner)));
         }
         sends.sort_unstable();
         sends.dedup();
@@ -128,8 +124,16 @@ impl Spread {
     ) -> Result<u64, Broken> {
         let (rank, size) = (peers.rank(), peers.size());
         let read_here = self.read_by(stride, rank);
-        let mut to_send: BTreeMap<usize, u32> = BTreeMap::new();
-        self.sends.iter().filter(|s| s.1 == rank).for_each(|s| *to_send.entry(s.0).or_default() += 1);
+        let mut to_send = vec![0u32; self.owners.len()];
+        let (mut leaving_for, mut arriving_from) = (vec![Vec::new(); size], vec![Vec::new(); size]);
+        for &(s, holder, reader) in &self.sends {
+            if holder == rank {
+                to_send[s] += 1;
+                leaving_for[reader].push(s);
+            } else if reader == rank {
+                arriving_from[holder].push(s);
+            }
+        }
         let aside: Mutex<VecDeque<usize>> = Mutex::new(layer.numbers().into());
         let put_aside = || loop {
             let next = aside.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
@@ -143,16 +147,13 @@ impl Spread {
         let mut sent = 0;
         for round in 1..size {
             let (to, from) = ((rank + round) % size, (rank + size - round) % size);
-            let numbers = |holder: usize, reader: usize| -> Vec<usize> {
-                self.sends.iter().filter(|s| (s.1, s.2) == (holder, reader)).map(|s| s.0).collect()
-            };
-            let (outgoing, incoming) = (numbers(rank, to), numbers(from, rank));
+            let (outgoing, incoming) = (&leaving_for[to], &arriving_from[from]);
             let window = WINDOW * rayon::current_num_threads();
             for begin in (0..outgoing.len().max(incoming.len())).step_by(window) {
                 let part = |all: &[usize]| {
                     all.get(begin..).map_or(Vec::new(), |rest| rest[..window.min(rest.len())].to_vec())
                 };
-                let (leaving, arriving) = (part(&outgoing), part(&incoming));
+                let (leaving, arriving) = (part(outgoing), part(incoming));
                 let packed: Vec<Result<Vec<u8>, Halt>> =
                     leaving.par_iter().map(|&s| layer.packed(s, keeper)).collect();
                 let mut packed = packed.into_iter();
@@ -171,9 +172,8 @@ impl Spread {
                     received.extend(arriving.get(at).map(|&s| (s, bytes)));
                 }
                 for s in leaving {
-                    let left = to_send.get_mut(&s).expect("what is sent was listed");
-                    *left -= 1;
-                    if *left == 0 && !read_here[s] {
+                    to_send[s] -= 1;
+                    if to_send[s] == 0 && !read_here[s] {
                         layer.remove(s, keeper);
                     }
                 }

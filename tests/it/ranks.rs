@@ -47,7 +47,7 @@ fn ranks_do_together_what_one_does_alone() {
         ("6x6", Tours::Paths),
         ("6x7", Tours::Closed),
         ("5x6", Tours::From(7)),
-        ("7x8", Tours::Closed),
+        ("6x8", Tours::Closed),
     ] {
         let field = field(board);
         for fold in [true, false] {
@@ -123,7 +123,9 @@ fn a_rank_without_room_ends_all() {
 #[test]
 fn ranks_that_do_not_do_the_same_say_so() {
     let field = field("6x6");
-    for different in [Options { fold: false, ..blocks() }, Options { modulo: Some(Width::W64), ..blocks() }] {
+    for different in
+        [Options { feasibility: false, ..blocks() }, Options { modulo: Some(Width::W64), ..blocks() }]
+    {
         let errors = together(Team::of(2), |peers| {
             let options = if peers.rank() == 1 { &different } else { &blocks() };
             let storage = Storage { peers: Some(peers), ..Storage::default() };
