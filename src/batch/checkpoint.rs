@@ -164,23 +164,28 @@ impl Checkpoint {
         let previous = with_suffix(path, ".previous");
         let (newest, before) = (Self::load_one(path), Self::load_one(&previous));
         let folder = Self::folder(path, &newest, &before);
-        let whole = |loaded: Result<Self, CheckpointError>, path: &Path| {
-            let checkpoint = loaded?;
-            match checkpoint.snapshot().map_or(Ok(()), |snapshot| folder.check(snapshot)) {
-                Ok(()) => Ok(checkpoint),
-                Err(error) => Err(CheckpointError::Damaged {
-                    path: path.to_owned(),
-                    what: format!("its layers in {}: {error}", folder.path().display()),
-                }),
-            }
-        };
-        let error = match whole(newest, path) {
+        let error = match Self::whole(&folder, newest, path) {
             Ok(checkpoint) => return Ok(Loaded { checkpoint, fallback: None }),
             Err(error) => error,
         };
-        match whole(before, &previous) {
+        match Self::whole(&folder, before, &previous) {
             Ok(checkpoint) => Ok(Loaded { checkpoint, fallback: Some(error) }),
             Err(_) => Err(error),
+        }
+    }
+
+    fn whole(
+        folder: &Folder,
+        loaded: Result<Self, CheckpointError>,
+        path: &Path,
+    ) -> Result<Self, CheckpointError> {
+        let checkpoint = loaded?;
+        match checkpoint.snapshot().map_or(Ok(()), |snapshot| folder.check(snapshot)) {
+            Ok(()) => Ok(checkpoint),
+            Err(error) => Err(CheckpointError::Damaged {
+                path: path.to_owned(),
+                what: format!("its layers in {}: {error}", folder.path().display()),
+            }),
         }
     }
 
@@ -198,9 +203,27 @@ impl Checkpoint {
         self.at_rest.as_ref().map(|rest| &rest.snapshot)
     }
 
+    /// Reads the generation before the newest, layers included.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn load_before(path: &Path) -> Result<Self, CheckpointError> {
+        let previous = with_suffix(path, ".previous");
+        let (newest, before) = (Self::load_one(path), Self::load_one(&previous));
+        Self::whole(&Self::folder(path, &newest, &before), before, &previous)
+    }
+
     fn load_one(path: &Path) -> Result<Self, CheckpointError> {
         let bytes =
             fs::read(path).map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
+        Self::parse(&bytes, path)
+    }
+
+    /// Reads what [`Self::to_text`] has written, at `path` or where it came from.
+    ///
+    /// # Errors
+    /// It is damaged, or of another version.
+    pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
         let damaged = |what: &str| CheckpointError::Damaged { path: path.to_owned(), what: what.to_owned() };
         let first = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
         if first != HEAD.as_bytes() {
@@ -211,7 +234,7 @@ impl Checkpoint {
             let head = String::from_utf8_lossy(&first[..first.len().min(80)]).into_owned();
             return Err(CheckpointError::Format { path: path.to_owned(), head });
         }
-        let text = std::str::from_utf8(&bytes).map_err(|_| damaged("it is not text"))?;
+        let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is not text"))?;
         let mut lines = text.splitn(5, '\n');
         let mut line = || lines.next().ok_or_else(|| damaged("it is cut short"));
         let (head, job, saved, digest, body) = (line()?, line()?, line()?, line()?, line()?);
@@ -239,7 +262,9 @@ impl Checkpoint {
         Ok(Self { job, done, sums, at_rest, parts, seconds, started, output })
     }
 
-    fn to_text(&self) -> String {
+    /// The form in which it is saved.
+    #[must_use]
+    pub fn to_text(&self) -> String {
         let job = format!("job {}", self.job);
         let (done, units) = (self.units_done(), self.units());
         let saved = format!("saved {}, {done} of {units} units, {:.1} s", now(), self.seconds);
@@ -344,6 +369,15 @@ impl CheckpointFile {
     /// # Errors
     /// Writing failed: the generations before are as they were.
     pub fn save(&self, checkpoint: &Checkpoint) -> io::Result<()> {
+        self.write(checkpoint)?;
+        self.commit()
+    }
+
+    /// The first half of saving: writes a generation beside the newest, which stays what it is.
+    ///
+    /// # Errors
+    /// Writing failed.
+    pub fn write(&self, checkpoint: &Checkpoint) -> io::Result<()> {
         // Only the holder of the lock writes it; one that a killed run left is overwritten.
         let beside = with_suffix(&self.path, ".new");
         let write = || -> io::Result<()> {
@@ -351,10 +385,20 @@ impl CheckpointFile {
             file.write_all(checkpoint.to_text().as_bytes())?;
             file.sync_all()
         };
-        if let Err(error) = write() {
-            let _ = fs::remove_file(&beside);
-            return Err(error);
-        }
+        write().inspect_err(|_| self.discard())
+    }
+
+    /// Forgets what was written and is not to be the newest.
+    pub fn discard(&self) {
+        let _ = fs::remove_file(with_suffix(&self.path, ".new"));
+    }
+
+    /// The second half: what was written becomes the newest generation.
+    ///
+    /// # Errors
+    /// It cannot be renamed.
+    pub fn commit(&self) -> io::Result<()> {
+        let beside = with_suffix(&self.path, ".new");
         // A damaged file must not take the place of the generation that the run went on from.
         if Checkpoint::load_one(&self.path).is_ok() {
             // Killed between the two renames, the previous generation is the newest.

@@ -32,8 +32,27 @@ pub struct World {
 
 #[derive(Debug)]
 enum Call {
-    Gather(Vec<u8>, Sender<io::Result<Vec<Vec<u8>>>>),
+    Gather(Kind, Vec<u8>, Sender<io::Result<Vec<Vec<u8>>>>),
+    Abort,
     Exchange(Option<(usize, Vec<u8>)>, Option<usize>, Sender<io::Result<Vec<u8>>>),
+}
+
+/// A thread that panics must not end MPI in good order, for which the other ranks would have to wait.
+struct EndsAll;
+
+impl Drop for EndsAll {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            std::process::abort();
+        }
+    }
+}
+
+/// What a message is about: all ranks have to be about the same.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Tell,
+    Leave,
 }
 
 impl World {
@@ -47,12 +66,15 @@ impl World {
         let thread = std::thread::Builder::new().name("mpi".to_owned());
         let thread = thread.spawn(move || {
             let Some((universe, _)) = mpi::initialize_with_threading(Threading::Funneled) else { return };
+            // After the universe, so that it is dropped before it.
+            let ends = EndsAll;
             let world = universe.world();
             let beside = world.split_shared(world.rank()).size();
             if ready.send((world.rank() as usize, world.size() as usize, beside as usize)).is_ok() {
                 serve(&world, &taken);
             }
             // The universe ends here, for all ranks at once.
+            std::mem::forget(ends);
         })?;
         let (rank, size, beside) =
             is_ready.recv().map_err(|_| io::Error::other("MPI cannot be started in this process"))?;
@@ -65,14 +87,31 @@ impl World {
         self.beside
     }
 
-    /// Waits for all ranks to do the same, and ends MPI.
-    pub fn leave(&self) {
-        let _ = self.gather(Vec::new());
+    /// Parts with the other ranks, if they part as well, and ends MPI; `false` if they do something else.
+    pub fn leave(&self) -> bool {
+        if self.ask(|answer| Call::Gather(Kind::Leave, Vec::new(), answer)).is_err() && self.is_open() {
+            return false;
+        }
         drop(self.calls.lock().unwrap_or_else(PoisonError::into_inner).take());
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(thread) = thread {
             let _ = thread.join();
         }
+        true
+    }
+
+    fn is_open(&self) -> bool {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Ends all ranks at once.
+    pub fn abort(&self) {
+        if let Some(calls) = &*self.calls.lock().unwrap_or_else(PoisonError::into_inner) {
+            let _ = calls.send(Call::Abort);
+        }
+        // Does not come back.
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        thread.map(JoinHandle::join);
     }
 
     fn ask<T>(&self, call: impl FnOnce(Sender<io::Result<T>>) -> Call) -> io::Result<T> {
@@ -96,7 +135,7 @@ impl Peers for World {
     }
 
     fn gather(&self, mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
-        self.ask(|answer| Call::Gather(mine, answer))
+        self.ask(|answer| Call::Gather(Kind::Tell, mine, answer))
     }
 
     fn exchange(&self, send: Option<(usize, Vec<u8>)>, receive: Option<usize>) -> io::Result<Vec<u8>> {
@@ -109,15 +148,16 @@ fn serve(world: &SimpleCommunicator, calls: &Receiver<Call>) {
     for call in calls {
         // Whoever does not wait for the answer does not want it.
         match call {
-            Call::Gather(mine, answer) => drop(answer.send(gather(world, mine))),
+            Call::Gather(kind, mine, answer) => drop(answer.send(gather(world, kind, mine))),
+            Call::Abort => world.abort(1),
             Call::Exchange(send, receive, answer) => drop(answer.send(exchange(world, send, receive))),
         }
     }
 }
 
-fn gather(world: &SimpleCommunicator, mut mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
-    // MPI does not take an empty buffer for one.
-    mine.push(0);
+fn gather(world: &SimpleCommunicator, kind: Kind, mut mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
+    // MPI does not take an empty buffer for one: so there is always this byte.
+    mine.push(kind as u8);
     let mut sizes = vec![0u64; world.size() as usize];
     world.all_gather_into(&(mine.len() as u64), &mut sizes[..]);
     let too_much = |_| io::Error::other("the ranks have more to say than MPI can gather");
@@ -133,6 +173,13 @@ fn gather(world: &SimpleCommunicator, mut mine: Vec<u8>) -> io::Result<Vec<Vec<u
         .collect();
     let mut all = vec![0u8; counts.iter().sum::<i32>() as usize];
     world.all_gather_varcount_into(&mine[..], &mut PartitionMut::new(&mut all[..], &counts[..], &starts[..]));
+    let kind_of = |(&start, &count): (&i32, &i32)| all[(start + count - 1) as usize];
+    if let Some(rank) = starts.iter().zip(&counts).map(kind_of).position(|other| other != kind as u8) {
+        return Err(io::Error::new(
+            io::ErrorKind::ConnectionReset,
+            format!("rank {rank} does something else"),
+        ));
+    }
     let part = |(&start, &count): (&i32, &i32)| all[start as usize..(start + count - 1) as usize].to_vec();
     Ok(starts.iter().zip(&counts).map(part).collect())
 }

@@ -12,13 +12,14 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{AtRest, Folder, Job};
 use crate::count::{CountError, Ledger, Part, Rest, Sums, UnitSums, Work, run_units};
-use crate::frontier::{Peers, Snapshot, Store};
+use crate::frontier::{Peers, Snapshot, Store, all_well};
 use crate::search::meter::Meter;
 
 /// Units done and their sums.
@@ -57,8 +58,8 @@ impl State {
 /// A sweep works at least so many times as long as it took to save it.
 const WORK_TO_SAVING: u32 = 50;
 
-/// Saves a snapshot of the state.
-pub type Save<'a> = dyn FnMut(&State) -> io::Result<()> + Send + 'a;
+/// Saves a snapshot of the state, if what it names is in the folder; or passes on why it is not.
+pub type Save<'a> = dyn FnMut(&State, io::Result<()>) -> io::Result<()> + Send + 'a;
 
 /// How the state is saved.
 pub struct Saving<'a> {
@@ -109,6 +110,7 @@ pub fn run(
         save: Mutex::new(save),
         failed,
         rested: Mutex::new(Rested { at: Instant::now(), due: None, wait: interval }),
+        is_saved: AtomicBool::new(false),
     };
     let finished = std::thread::scope(|scope| {
         let (over, is_over) = channel::<()>();
@@ -128,7 +130,10 @@ pub fn run(
         drop(over);
         result
     });
-    keeper.save_now();
+    // The same sweep once more would push out the generation before.
+    if !keeper.rests || !keeper.is_saved.load(Ordering::Relaxed) {
+        keeper.save_now();
+    }
     let state = keeper.snapshot();
     match finished {
         Ok(()) | Err(CountError::Stopped(_)) => {}
@@ -137,6 +142,9 @@ pub fn run(
     // A run that was stopped after its last unit is finished all the same.
     let finished = schedule.iter().all(|&unit| state.done[unit as usize]);
     if let Some(folder) = folder.filter(|_| finished) {
+        // Not before all ranks know that they are done.
+        let lost = |error: io::Error| CountError::lost(error.to_string());
+        peers.map_or(Ok(()), |peers| all_well(peers, Ok(()))).map_err(lost)?;
         folder.clear();
     }
     Ok(Progressed { state, finished })
@@ -155,6 +163,8 @@ struct Keeper<'a> {
     save: Mutex<&'a mut Save<'a>>,
     failed: &'a (dyn Fn(&str) + Sync),
     rested: Mutex<Rested>,
+    /// Whether the newest generation is what there is to save, but for the time.
+    is_saved: AtomicBool,
 }
 
 /// When a sweep rested.
@@ -186,8 +196,9 @@ impl Keeper<'_> {
         // Held throughout, so that an older state never follows a newer one.
         let mut save = self.save.lock().unwrap_or_else(PoisonError::into_inner);
         let state = self.snapshot();
+        self.is_saved.store(true, Ordering::Relaxed);
         let synced = self.folder.filter(|_| self.rests).map_or(Ok(()), Folder::sync);
-        match synced.and_then(|()| save(&state)) {
+        match save(&state, synced) {
             Ok(()) if self.rests => {
                 if let Some(folder) = self.folder {
                     folder.pin(state.at_rest.iter().flat_map(|rest| rest.snapshot.numbers()));
@@ -195,6 +206,7 @@ impl Keeper<'_> {
             }
             Ok(()) => {}
             Err(error) => {
+                self.is_saved.store(false, Ordering::Relaxed);
                 (self.failed)(&error.to_string());
                 return false;
             }
@@ -275,6 +287,12 @@ impl Rest for Keeper<'_> {
             }
             self.has_rested();
         }
+    }
+
+    fn resting(&self) {
+        // From now on it costs time: until here the step was made.
+        let mut rested = self.rested();
+        rested.due = rested.due.map(|_| Instant::now());
     }
 
     fn not_saved(&self, why: &str) {

@@ -1,12 +1,11 @@
 //! How a command ends when it does not end well.
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use crate::batch::CheckpointError;
 use crate::count::CountError;
 use crate::frontier;
-use crate::report::{OutputError, is_closed_pipe};
+use crate::report::{OutputError, is_closed_pipe, say};
 use crate::search::problem::ProblemError;
 
 /// EX_TEMPFAIL: try again later.
@@ -60,7 +59,7 @@ impl Failure {
         if let Some(message) = self.message {
             // If standard error is closed too, the status must do.
             let prefix = if self.status == STOPPED { "ktour:" } else { "ktour: error:" };
-            let _ = writeln!(std::io::stderr(), "{prefix} {message}");
+            say(&format!("{prefix} {message}\n"));
         }
         ExitCode::from(self.status)
     }
@@ -123,6 +122,9 @@ impl From<CountError> for Failure {
             CountError::Frontier(error @ frontier::Error::Width { .. }) => Self::usage(format!(
                 "{error}: take a narrower BOARD, or --engine multipath for up to 128 squares"
             )),
+            CountError::Frontier(error @ frontier::Error::Shared { .. }) => {
+                Self::usage(format!("{error}: leave out --mpi"))
+            }
             CountError::Frontier(error) => Self::failed(error.to_string()),
             CountError::TooManyOrbits { .. } => Self::usage(format!("{error}: take a smaller BOARD")),
             CountError::TooManySymmetric(_) => Self::failed(format!("{error}: take a smaller BOARD")),

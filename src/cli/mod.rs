@@ -102,12 +102,17 @@ pub fn main() -> ExitCode {
         Ok(cli) => run(cli),
         Err(error) => usage(&error),
     });
-    ranks::leave();
-    match ended {
+    let is_together = ranks::leave();
+    let status = match ended {
         // mpirun ends all ranks when one ends badly: that is for the one that has something to say.
-        Err(failure) if ranks::is_first() => failure.report(),
+        Err(failure) if ranks::is_first() || !is_together => failure.report(),
         _ => ExitCode::SUCCESS,
+    };
+    if !is_together {
+        // The others wait for what will not come.
+        ranks::abort();
     }
+    status
 }
 
 /// Version, commit, and the processor's features that the kernels use.

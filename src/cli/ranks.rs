@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use super::failure::Failure;
 use crate::batch::{Checkpoint, CheckpointFile};
 use crate::cpu;
-use crate::frontier::Peers;
+use crate::frontier::{Peers, consult};
 use crate::report::warn;
 
 /// The connection to the other ranks.
@@ -54,11 +54,20 @@ pub const fn connect() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits for the other ranks to be as far, and parts with them.
-pub fn leave() {
+/// Parts with the other ranks. They are all at the end as well, or have parted before; otherwise `false`.
+pub fn leave() -> bool {
     #[cfg(feature = "mpi")]
     if let Some(ranks) = ranks() {
-        ranks.world.leave();
+        return ranks.world.leave();
+    }
+    true
+}
+
+/// Ends all ranks at once, for one that cannot go on with the others.
+pub fn abort() {
+    #[cfg(feature = "mpi")]
+    if let Some(ranks) = ranks() {
+        ranks.world.abort();
     }
 }
 
@@ -74,44 +83,73 @@ pub fn together<T>(mine: Result<T, Failure>) -> Result<T, Failure> {
 }
 
 /// How far a checkpoint is: units done, and steps of a sweep.
-type Reached = Option<(usize, usize)>;
+type Reached = (usize, usize);
 
-fn reached(checkpoint: Option<&Checkpoint>) -> Reached {
-    let steps = |checkpoint: &Checkpoint| checkpoint.at_rest.as_ref().map_or(0, |rest| rest.snapshot.step);
-    checkpoint.map(|checkpoint| (checkpoint.units_done(), steps(checkpoint)))
+fn reached(checkpoint: &Checkpoint) -> Reached {
+    let steps = checkpoint.at_rest.as_ref().map_or(0, |rest| rest.snapshot.step);
+    (checkpoint.units_done(), steps)
 }
 
-/// Makes all ranks go on from the same point. A rank that was killed while the others saved is a generation
-/// behind them: they take theirs.
+/// Makes all ranks go on from the same point. They save together, but one that was killed while the others
+/// saved is a generation behind.
 pub fn align(
     file: Option<&CheckpointFile>,
     newest: Option<Checkpoint>,
 ) -> Result<Option<Checkpoint>, Failure> {
     let (Some(ranks), Some(file)) = (ranks(), file) else { return Ok(newest) };
-    let all = ranks.agree(Ok(reached(newest.as_ref())))?;
-    let least = *all.iter().min().expect("there is a rank");
-    if all.iter().all(|&one| one == least) {
+    let all = ranks.agree(Ok(newest.as_ref().map(|newest| (newest.job.to_string(), reached(newest)))))?;
+    let jobs = all.iter().flatten().map(|(job, _)| job);
+    if jobs.clone().any(|job| Some(job) != jobs.clone().next()) {
+        return Err(Failure::failed("the ranks' checkpoints are of several jobs: name another --checkpoint"));
+    }
+    let units = |one: &Option<(String, Reached)>| one.as_ref().map_or(0, |(_, reached)| reached.0);
+    let most = all.iter().map(units).max().unwrap_or(0);
+    if all.iter().any(|one| units(one) < most) {
+        return adopt(ranks, file, newest, most);
+    }
+    let steps: Vec<Option<usize>> =
+        all.iter().map(|one| one.as_ref().map(|(_, reached)| reached.1)).collect();
+    let least = *steps.iter().min().expect("there is a rank");
+    if steps.iter().all(|&one| one == least) {
         return Ok(newest);
     }
-    let fallen_back = if reached(newest.as_ref()) == least { Ok(newest) } else { before(file, least) };
-    together(fallen_back)
+    let is_ahead = newest.as_ref().map(|newest| reached(newest).1) != least;
+    // Looked at by all before anything is set aside.
+    let fallen_back = together(match (is_ahead, least) {
+        (false, _) => Ok(newest),
+        (true, None) => Err(apart(file)),
+        (true, Some(least)) => match Checkpoint::load_before(file.path()) {
+            Ok(before) if reached(&before) == (most, least) => Ok(Some(before)),
+            _ => Err(apart(file)),
+        },
+    })?;
+    together(if is_ahead { file.set_aside().map_err(Failure::from) } else { Ok(()) })?;
+    if is_ahead {
+        warn("another rank was not as far; going on from the generation before");
+    }
+    Ok(fallen_back)
 }
 
-/// The generation before the newest, which has come that far.
-fn before(file: &CheckpointFile, least: Reached) -> Result<Option<Checkpoint>, Failure> {
-    file.set_aside()?;
-    let found = match CheckpointFile::exists(file.path()) {
-        true => Some(Checkpoint::load(file.path())?.checkpoint),
-        false => None,
-    };
-    if reached(found.as_ref()) != least {
-        return Err(Failure::failed(format!(
-            "{} and the other ranks' checkpoints are not of one time: delete all of them, and begin again",
-            file.path().display()
-        )));
-    }
-    warn(format_args!("another rank was not as far; going on from the generation before"));
-    Ok(found)
+fn apart(file: &CheckpointFile) -> Failure {
+    Failure::failed(format!(
+        "{} and the other ranks' checkpoints are not of one time: delete all of them, and begin again",
+        file.path().display()
+    ))
+}
+
+/// Units that are done are done for all: who has most of them tells the others.
+fn adopt(
+    ranks: &Ranks,
+    file: &CheckpointFile,
+    newest: Option<Checkpoint>,
+    most: usize,
+) -> Result<Option<Checkpoint>, Failure> {
+    let furthest = newest.filter(|newest| newest.units_done() == most);
+    // A sweep that only some have begun is begun again.
+    let furthest = furthest.map(|furthest| Checkpoint { at_rest: None, ..furthest }.to_text());
+    let told = ranks.agree(Ok(furthest))?.into_iter().flatten().next().expect("somebody has most");
+    let adopted = together(Checkpoint::parse(told.as_bytes(), file.path()).map_err(Failure::from))?;
+    Ok(Some(adopted))
 }
 
 /// Whether this process speaks for all.
@@ -164,16 +202,14 @@ impl Ranks {
         &self,
         mine: Result<T, Failure>,
     ) -> Result<Vec<T>, Failure> {
-        let told = mine.as_ref().map_err(|failure| (failure.to_string(), failure.status()));
-        let told = serde_json::to_vec(&told).expect("what ranks tell can be written");
+        let told: Result<Result<T, (String, u8)>, String> =
+            Ok(mine.map_err(|failure| (failure.to_string(), failure.status())));
         let lost = |what: String| {
             Failure::failed(format!("--mpi: the connection between the ranks is lost: {what}"))
         };
-        let all = self.peers().gather(told).map_err(|error| lost(error.to_string()))?;
-        let all = all.iter().enumerate().map(|(rank, bytes)| {
-            let told: Result<T, (String, u8)> = serde_json::from_slice(bytes)
-                .map_err(|_| lost(format!("rank {rank} cannot be understood")))?;
-            told.map_err(|(what, status)| {
+        let all = consult(self.peers(), &told).map_err(|error| lost(error.to_string()))?;
+        let all = all.into_iter().enumerate().map(|(rank, told)| {
+            told.map_err(lost)?.map_err(|(what, status)| {
                 let what = if rank == 0 { what } else { format!("rank {rank}: {what}") };
                 Failure::with_status(what, status)
             })

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::failure::Failure;
-use super::ranks::{ranks, together};
+use super::ranks::{is_first, ranks, together};
 use super::run::{RunArgs, Start};
 use super::wanted::Wanted;
 use crate::batch::{Checkpoint, CheckpointFile};
@@ -39,6 +39,10 @@ impl ResumeArgs {
 
     fn load(&self) -> Result<(Checkpoint, CheckpointFile, Wanted), Failure> {
         let file = ranks().map_or(self.file.clone(), |ranks| ranks.own(&self.file));
+        if !CheckpointFile::exists(&file) && ranks().is_some() && !is_first() {
+            let why = format!("there is no {}: go on with as many ranks as before", file.display());
+            return Err(Failure::failed(why));
+        }
         if !CheckpointFile::exists(&file) {
             // A wrong name leaves no lock behind.
             Checkpoint::load(&file)?;

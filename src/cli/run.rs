@@ -1,5 +1,6 @@
 //! Running a counting job to its report: shared by `count` and `resume`.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use super::wanted::{Wanted, proof};
 use super::{size, time};
 use crate::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Record, Run, Shard, State, now};
 use crate::count::{CountError, Request, Work};
-use crate::frontier::Snapshot;
+use crate::frontier::{Snapshot, all_well};
 use crate::report::{Progress, ProgressMode, tell, warn};
 use crate::search::workers::Stopped;
 
@@ -149,13 +150,14 @@ impl Start {
         let progress = self.how.progress(name.clone());
         // A checkpoint is to be saved, or files that are not complete must not stay behind.
         let tidy = file.is_some() || folder.is_some() || self.wanted.files.are_wanted();
-        let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
+        let signals = tidy.then(|| Signals::catch(progress.meter().stop_flag())).transpose();
+        let signals = together(signals)?;
         let output = serde_json::to_value(&self.wanted).expect("options can be written");
         let unsaved: Mutex<Option<String>> = Mutex::new(None);
         let unsaved = || unsaved.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let mut save = |state: &State| {
+        let mut save = |state: &State, stored: io::Result<()>| {
             let Some(file) = &file else { return Ok(()) };
-            let saved = file.save(&Checkpoint {
+            let checkpoint = Checkpoint {
                 job: job.clone(),
                 done: state.done.clone(),
                 sums: state.sums.clone(),
@@ -164,7 +166,20 @@ impl Start {
                 seconds: state.seconds,
                 started: started.clone(),
                 output: output.clone(),
-            });
+            };
+            let written = stored.and_then(|()| file.write(&checkpoint));
+            // All ranks take the step to a new generation, or none.
+            let agreed = match ranks() {
+                Some(ranks) => all_well(ranks.peers(), written.map_err(|error| error.to_string())),
+                None => written,
+            };
+            let saved = match agreed {
+                Ok(()) => file.commit(),
+                Err(error) => {
+                    file.discard();
+                    Err(error)
+                }
+            };
             *unsaved() = saved.as_ref().err().map(ToString::to_string);
             saved
         };

@@ -63,6 +63,12 @@ pub enum CountError {
 }
 
 impl CountError {
+    /// The connection to the other ranks is lost.
+    #[must_use]
+    pub const fn lost(what: String) -> Self {
+        Self::Frontier(frontier::Error::Lost { step: 0, steps: 0, what })
+    }
+
     /// Whether another way, or a larger machine, may do what this one could not.
     #[must_use]
     pub const fn is_out_of_reach(&self) -> bool {

@@ -34,6 +34,9 @@ pub trait Rest: Sync {
         false
     }
 
+    /// A snapshot is being made.
+    fn resting(&self) {}
+
     /// Keeps a snapshot of a unit.
     fn save(&self, _unit: usize, _snapshot: &Snapshot) {}
 

@@ -149,13 +149,15 @@ fn hardest(
     (peak, ceiling, room): (u64, u64, Option<u64>),
 ) -> Result<(u64, u64, Option<u64>), CountError> {
     let Some(peers) = peers else { return Ok((peak, ceiling, room)) };
-    let mine = [u64::MAX - peak, ceiling, room.unwrap_or(u64::MAX)].map(u64::to_le_bytes).concat();
-    let lost = |what: String| frontier::Error::Lost { step: 0, steps: 0, what };
-    let all = peers.gather(mine).map_err(|error| lost(error.to_string()))?;
-    let number = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_le_bytes);
-    let least =
-        |at: usize| all.iter().map(|bytes| bytes.get(at..at + 8).map_or(0, number)).min().unwrap_or(0);
-    Ok((u64::MAX - least(0), least(8), Some(least(16)).filter(|&room| room < u64::MAX)))
+    let all = frontier::consult(peers, &Ok((peak, ceiling, room)))
+        .map_err(|error| CountError::lost(error.to_string()))?;
+    let mut hardest = (peak, ceiling, room);
+    for other in all {
+        let (peak, ceiling, room) = other.map_err(CountError::lost)?;
+        let least = room.into_iter().chain(hardest.2).min();
+        hardest = (hardest.0.max(peak), hardest.1.min(ceiling), least);
+    }
+    Ok(hardest)
 }
 
 const fn name(tours: Tours) -> &'static str {
@@ -218,6 +220,10 @@ impl Observer for Watch<'_> {
             () if self.rest.is_due() => Pulse::Save,
             () => Pulse::Go,
         }
+    }
+
+    fn resting(&mut self) {
+        self.rest.resting();
     }
 
     fn save(&mut self, snapshot: &Snapshot) {

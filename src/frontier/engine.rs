@@ -273,7 +273,13 @@ fn run(
         Some(width) => outcome.signed(width.bits()),
         None => outcome,
     };
+    // What has no blocks cannot be shared, and would be made by every rank again.
+    let is_shared = Ranks::new(storage.peers).peers().is_some();
     match options.method {
+        Method::Hashed | Method::Auto if is_shared && (must_hash || options.method == Method::Hashed) => {
+            return Err(Error::Shared { width: plan.slots() });
+        }
+        Method::Auto if is_shared => return blocks(plan, shorter, options, storage, observer).map(signed),
         Method::Hashed => {}
         Method::Blocks if is_signed && options.modulo.is_none() => return Err(Error::Factors),
         Method::Blocks if must_hash => return Err(Error::Width { width: plan.slots() }),

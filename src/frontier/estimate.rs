@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! bytes = fixed + greatest (layer before + layer after), the part in flight only, x bytes a weight
-//! time  = 3 ns a weight + 20 ns a word of signatures and step, divided by the threads
+//! time  = 3 ns a weight (to 6 times that if it is wide) + 20 ns a word of signatures and step, divided by the threads
 //! ```
 //!
 //! Cost: O(steps x choices x 3^slots / 81), a few milliseconds a step for 16 slots.
@@ -48,7 +48,7 @@ pub struct Estimate {
     pub layers: Vec<u64>,
 }
 
-/// Nanoseconds of CPU per weight and per word and step, measured.
+/// Nanoseconds of CPU per narrow weight and per word and step, measured.
 const NANOSECONDS: (f64, f64) = (3.0, 20.0);
 
 /// Bits that the greatest weight gains a step: closed tours, paths.
@@ -80,19 +80,21 @@ pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option
         entries[0] = Entry::new(1, 0);
         layer[0] = Some(Arc::new(Chunk { entries, ..Chunk::default() }));
         let bits_a_step = if tours == Tours::Closed { BITS_A_STEP.0 } else { BITS_A_STEP.1 };
-        let mut before = 0;
+        let (mut before, mut nanoseconds) = (0, 0.0);
         for t in 0..plan.steps().len() {
             let table = feasibility.as_mut().map(|f| f.after(&plan, &words, &[], t));
             let stride = Stride::new(&plan, &words, &tables, table.as_ref().map(|t| t.as_slice()), &[], t);
             let weights;
             (layer, weights) = stride.trace(&layer);
-            let width = match (t as f64 * bits_a_step) as u32 {
-                0..37 => 4,
-                37..69 => 8,
-                69..133 => 16,
-                133..261 => 32,
-                _ => 64,
+            // Bytes, and time as a multiple of the narrowest's, measured.
+            let (width, times) = match (t as f64 * bits_a_step) as u32 {
+                0..37 => (4, 1.0),
+                37..69 => (8, 1.5),
+                69..133 => (16, 1.7),
+                133..261 => (32, 3.2),
+                _ => (64, 6.0),
             };
+            nanoseconds += NANOSECONDS.0 * times * weights as f64 + NANOSECONDS.1 * words.len() as f64;
             result.layers.push(weights);
             result.weights += weights;
             result.peak_weights = result.peak_weights.max(weights);
@@ -101,8 +103,6 @@ pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option
             result.peak_bytes = result.peak_bytes.max(bytes);
             before = weights;
         }
-        let table_steps = words.len() as f64 * result.steps as f64;
-        let nanoseconds = NANOSECONDS.0 * result.weights as f64 + NANOSECONDS.1 * table_steps;
         result.seconds = nanoseconds / 1e9 / threads as f64;
         result.fixed_bytes = fixed_bytes(&plan, &words, options.feasibility, options.memory);
         result.peak_bytes += result.fixed_bytes;

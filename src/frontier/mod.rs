@@ -95,7 +95,7 @@ pub use engine::{Method, Options, Storage, count, count_stored, per_start, plan_
 pub use estimate::{Estimate, estimate};
 pub use field::{Factors, Field};
 pub use observer::{Journal, Observer, Pulse, Silent, StepReport};
-pub use peers::{Peers, Team};
+pub use peers::{Peers, Team, all_well, consult};
 pub use problem::Tours;
 pub use snapshot::Snapshot;
 pub use store::{Store, check_stored};
@@ -208,6 +208,12 @@ pub enum Error {
         steps: usize,
         /// What was said.
         what: String,
+    },
+    /// Ranks share blocks, and there are none.
+    #[error("a frontier of {width} squares is swept with a hash table, which ranks do not share")]
+    Shared {
+        /// Squares on the frontier at once.
+        width: usize,
     },
     /// Ranks that do not do the same.
     #[error(

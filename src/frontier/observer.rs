@@ -63,6 +63,9 @@ pub trait Observer: Send {
         Pulse::Go
     }
 
+    /// Called when the sweep begins to bring its layer to the store.
+    fn resting(&mut self) {}
+
     /// Called with every snapshot; what it names stays in the store until the sweep is done with it.
     fn save(&mut self, _snapshot: &Snapshot) {}
 

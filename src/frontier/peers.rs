@@ -8,6 +8,9 @@ use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 /// Carries bytes between the ranks of a sweep. All ranks make the same calls in the same order.
 pub trait Peers: Send + Sync {
     /// Which of them this one is, from 0.
@@ -27,6 +30,36 @@ pub trait Peers: Send + Sync {
     /// # Errors
     /// The connection is lost.
     fn exchange(&self, send: Option<(usize, Vec<u8>)>, receive: Option<usize>) -> io::Result<Vec<u8>>;
+}
+
+/// What every rank has come to, by rank: its own result, and what another says of its failure.
+///
+/// # Errors
+/// The connection is lost, or a rank says what cannot be understood.
+pub fn consult<T: Serialize + DeserializeOwned>(
+    peers: &dyn Peers,
+    mine: &Result<T, String>,
+) -> io::Result<Vec<Result<T, String>>> {
+    let mine = serde_json::to_vec(mine).expect("what ranks tell can be written");
+    let all = peers.gather(mine)?;
+    let understand = |(rank, bytes): (usize, &Vec<u8>)| {
+        serde_json::from_slice(bytes).map_err(|_| {
+            io::Error::new(io::ErrorKind::InvalidData, format!("rank {rank} does something else"))
+        })
+    };
+    all.iter().enumerate().map(understand).collect()
+}
+
+/// Whether all have come as far; otherwise the first failure of all, by its rank.
+///
+/// # Errors
+/// That failure, or the connection is lost.
+pub fn all_well(peers: &dyn Peers, mine: Result<(), String>) -> io::Result<()> {
+    for (rank, one) in consult(peers, &mine)?.into_iter().enumerate() {
+        let of = |what| if rank == peers.rank() { what } else { format!("rank {rank}: {what}") };
+        one.map_err(|what| io::Error::other(of(what)))?;
+    }
+    Ok(())
 }
 
 /// One of several threads that share a sweep.

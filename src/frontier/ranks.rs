@@ -2,16 +2,25 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::Error;
 use super::observer::Pulse;
-use super::peers::Peers;
+use super::peers::{Peers, consult};
 use super::spread::Held;
 use super::work::Work;
 
 /// The connection of a sweep to the other ranks.
 #[derive(Clone, Copy, Default)]
 pub struct Ranks<'a>(Option<&'a dyn Peers>);
+
+/// A digest of which rank holds which chunk. All ranks come to the same.
+#[must_use]
+pub fn digest_of(held: &[Held]) -> u64 {
+    let mut all: Vec<(usize, usize)> = held.iter().map(|held| (held.number, held.rank)).collect();
+    all.sort_unstable();
+    xxh3_64(format!("{all:?}").as_bytes())
+}
 
 /// What a rank tells the others after a step. The sum of all is what the sweep tells.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -54,6 +63,33 @@ impl Told {
     }
 }
 
+/// Why a rank has come to an end, for the others.
+#[derive(Debug, Serialize, Deserialize)]
+struct Failing {
+    what: String,
+    /// Step and steps, if it was told to stop: then all have been.
+    stopped: Option<(usize, usize)>,
+}
+
+impl From<&Error> for Failing {
+    fn from(error: &Error) -> Self {
+        let stopped = match *error {
+            Error::Stopped { step, steps } => Some((step, steps)),
+            _ => None,
+        };
+        Self { what: error.to_string(), stopped }
+    }
+}
+
+impl Failing {
+    fn into_error(self, rank: usize) -> Error {
+        match self.stopped {
+            Some((step, steps)) => Error::Stopped { step, steps },
+            None => Error::Peer { rank, what: self.what },
+        }
+    }
+}
+
 impl<'a> Ranks<'a> {
     /// The ranks that `peers` connects; one rank is alone.
     #[must_use]
@@ -83,15 +119,19 @@ impl<'a> Ranks<'a> {
         lost: impl Fn(String) -> Error,
     ) -> Result<Vec<T>, Error> {
         let Some(peers) = self.0 else { return Ok(vec![mine?]) };
-        let told = mine.as_ref().map_err(ToString::to_string);
-        let told = serde_json::to_vec(&told).expect("what ranks tell can be written");
-        let all = peers.gather(told).map_err(|error| lost(error.to_string()))?;
-        mine?;
-        let all = all.iter().enumerate().map(|(rank, bytes)| {
-            let told: Result<T, String> = serde_json::from_slice(bytes)
-                .map_err(|_| lost(format!("rank {rank} cannot be understood")))?;
-            told.map_err(|what| Error::Peer { rank, what })
-        });
-        all.collect()
+        let (own, told) = match mine {
+            Ok(mine) => (None, Ok(mine)),
+            Err(error) => {
+                let told = Failing::from(&error);
+                (Some(error), Err(told))
+            }
+        };
+        let told: Result<Result<T, Failing>, String> = Ok(told);
+        let all = consult(peers, &told).map_err(|error| lost(error.to_string()))?;
+        if let Some(error) = own {
+            return Err(error);
+        }
+        let all = all.into_iter().enumerate();
+        all.map(|(rank, told)| told.map_err(&lost)?.map_err(|failing| failing.into_error(rank))).collect()
     }
 }

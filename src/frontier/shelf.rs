@@ -63,6 +63,12 @@ impl<'a> Keeper<'a> {
         &self.account
     }
 
+    /// Bytes that chunks may take.
+    #[must_use]
+    pub const fn limit(&self) -> u64 {
+        self.limit
+    }
+
     /// Whether there is a store.
     #[must_use]
     pub const fn has_store(&self) -> bool {
@@ -290,21 +296,20 @@ impl Shelf {
         }
     }
 
-    /// The chunk as the bytes that [`store::read`] reads.
+    /// Appends the chunk as the bytes that [`store::read`] reads.
     ///
     /// # Errors
     /// The store fails.
-    pub fn packed(&self, number: usize, keeper: &Keeper) -> Result<Vec<u8>, Halt> {
-        let mut bytes = Vec::new();
+    pub fn pack(&self, number: usize, keeper: &Keeper, bytes: &mut Vec<u8>) -> Result<(), Halt> {
         match &*self.lock(number) {
             Place::Nowhere => {}
             Place::Here(chunk, _) => {
-                store::write(chunk, &mut bytes).expect("memory takes what is written");
+                store::write(chunk, bytes).expect("memory takes what is written");
             }
             // What was stored is checked by whoever reads it.
-            Place::Away(kept) => keeper.copy(*kept, &mut bytes)?,
+            Place::Away(kept) => keeper.copy(*kept, bytes)?,
         }
-        Ok(bytes)
+        Ok(())
     }
 
     /// Frees a chunk for good.

@@ -1,7 +1,7 @@
 //! A sweep at rest: all that is needed to go on with it.
 //!
 //! The chunks themselves are in the store; a snapshot names them. A sweep rests
-//! between two target chunks of a step, so what is lost by a kill is at most what
+//! between two target chunks of a step (between two steps, if ranks share it), so what is lost by a kill is at most what
 //! was done since the last snapshot.
 
 use num_bigint::BigUint;
@@ -26,6 +26,9 @@ pub struct Snapshot {
     /// Which of how many ranks its part of the layer belongs to.
     #[serde(default = "alone")]
     pub rank: (usize, usize),
+    /// Digest of which rank holds which chunk of the layer.
+    #[serde(default)]
+    pub spread: u64,
     /// Steps done.
     pub step: usize,
     /// The layer after them, by chunk: those still needed if the next step has begun.

@@ -45,6 +45,10 @@ pub struct Spread {
     owners: Vec<Option<usize>>,
     /// Which ranks read a source chunk that another rank holds: (source, holder, reader).
     sends: Vec<(usize, usize, usize)>,
+    /// Bytes of a source chunk.
+    bytes: Vec<u64>,
+    /// The step.
+    t: usize,
 }
 
 /// Why an exchange failed.
@@ -56,8 +60,9 @@ pub enum Broken {
     Lost(String),
 }
 
-/// Messages that are on their way to one rank at once, for each thread.
+/// Chunks that are packed or unpacked at once, for each thread, and at most this part of the memory.
 const WINDOW: usize = 8;
+const WINDOW_SHARE: u64 = 32;
 
 impl Spread {
     /// Spreads the target chunks of step `t` over `ranks` ranks. All ranks come to the same result from the
@@ -101,7 +106,8 @@ impl Spread {
         }
         sends.sort_unstable();
         sends.dedup();
-        Self { owners, sends }
+        let bytes = holder.iter().map(|held| held.map_or(0, |held| held.bytes)).collect();
+        Self { owners, sends, bytes, t }
     }
 
     /// Numbers of the target chunks that others compute.
@@ -134,28 +140,24 @@ impl Spread {
                 arriving_from[holder].push(s);
             }
         }
-        let aside: Mutex<VecDeque<usize>> = Mutex::new(layer.numbers().into());
-        let put_aside = || loop {
-            let next = aside.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-            let Some(number) = next else { return Ok(false) };
-            if layer.put_aside(number, keeper)? {
-                return Ok(true);
-            }
-        };
+        let aside = Aside { layer, keeper, numbers: Mutex::new(layer.numbers().into()) };
+        let most = (keeper.limit() / WINDOW_SHARE).min(1 << 30);
         // A rank that has failed still sends and receives, so that no other waits for it in vain.
         let mut failed: Option<Halt> = None;
         let mut sent = 0;
         for round in 1..size {
             let (to, from) = ((rank + round) % size, (rank + size - round) % size);
             let (outgoing, incoming) = (&leaving_for[to], &arriving_from[from]);
-            let window = WINDOW * rayon::current_num_threads();
-            for begin in (0..outgoing.len().max(incoming.len())).step_by(window) {
+            let mut begin = 0;
+            while begin < outgoing.len().max(incoming.len()) {
+                let window = self.window(&[outgoing, incoming], begin, most);
                 let part = |all: &[usize]| {
                     all.get(begin..).map_or(Vec::new(), |rest| rest[..window.min(rest.len())].to_vec())
                 };
                 let (leaving, arriving) = (part(outgoing), part(incoming));
+                begin += window;
                 let packed: Vec<Result<Vec<u8>, Halt>> =
-                    leaving.par_iter().map(|&s| layer.packed(s, keeper)).collect();
+                    leaving.par_iter().map(|&s| self.packed(s, layer, keeper)).collect();
                 let mut packed = packed.into_iter();
                 let mut received = Vec::new();
                 for at in 0..leaving.len().max(arriving.len()) {
@@ -177,15 +179,67 @@ impl Spread {
                         layer.remove(s, keeper);
                     }
                 }
-                if failed.is_none() {
-                    let taken = received
-                        .into_par_iter()
-                        .try_for_each(|(s, bytes)| take_in(layer, keeper, s, from, &bytes, &put_aside));
-                    failed = taken.err();
+                if failed.is_some() {
+                    continue;
+                }
+                let take_in = |message: &(usize, Vec<u8>)| self.take_in(&aside, message, from);
+                let taken: Vec<Result<(), Halt>> = received.par_iter().map(take_in).collect();
+                for (message, taken) in received.iter().zip(taken) {
+                    // Alone there may be room for what found none while others were at it.
+                    let taken = if taken == Err(Halt::Memory) { take_in(message) } else { taken };
+                    failed = failed.or(taken.err());
                 }
             }
         }
-        failed.map_or(Ok(sent), |halt| Err(Broken::Here(halt)))
+        if let Some(halt) = failed {
+            return Err(Broken::Here(halt));
+        }
+        let here = layer.numbers();
+        let is_missing = |s: &usize| read_here[*s] && self.bytes[*s] > 0 && here.binary_search(s).is_err();
+        match (0..self.owners.len()).find(is_missing) {
+            Some(s) => Err(Broken::Here(Halt::Store(format!("chunk {s} of the layer is nowhere")))),
+            None => Ok(sent),
+        }
+    }
+
+    /// How many chunks from `begin` on are packed and unpacked at once.
+    fn window(&self, lists: &[&Vec<usize>; 2], begin: usize, most: u64) -> usize {
+        let bytes =
+            |at: usize| lists.iter().filter_map(|list| list.get(at)).map(|&s| self.bytes[s]).sum::<u64>();
+        let mut sum = 0;
+        let fits = |at: &usize| {
+            sum += bytes(*at);
+            sum <= most
+        };
+        let count = WINDOW * rayon::current_num_threads();
+        (begin..begin + count).take_while(fits).count().max(1)
+    }
+
+    /// A chunk with its name before it.
+    fn packed(&self, number: usize, layer: &Shelf, keeper: &Keeper) -> Result<Vec<u8>, Halt> {
+        let mut bytes = self.name_of(number).to_vec();
+        layer.pack(number, keeper, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn name_of(&self, number: usize) -> [u8; 16] {
+        let mut name = [0; 16];
+        name[..8].copy_from_slice(&(self.t as u64).to_le_bytes());
+        name[8..].copy_from_slice(&(number as u64).to_le_bytes());
+        name
+    }
+
+    /// Puts a chunk that another rank has sent on the shelf.
+    fn take_in(&self, aside: &Aside, (number, bytes): &(usize, Vec<u8>), from: usize) -> Result<(), Halt> {
+        let lost =
+            || Halt::Store(format!("what rank {from} sent did not arrive whole; go on with the checkpoint"));
+        let bytes = bytes.strip_prefix(&self.name_of(*number)).ok_or_else(lost)?;
+        let digest = store::digest_of(bytes).ok_or_else(lost)?;
+        let chunk = store::read(&mut Cursor::new(bytes), aside.layer.words(), digest).map_err(|_| lost())?;
+        aside.keeper.room(chunk.bytes(), &|| aside.put())?;
+        aside.layer.put(*number, chunk);
+        aside.numbers.lock().unwrap_or_else(PoisonError::into_inner).push_back(*number);
+        Ok(())
     }
 
     /// By source chunk, whether a rank reads it.
@@ -198,21 +252,24 @@ impl Spread {
     }
 }
 
-/// Puts a chunk that another rank has sent on the shelf.
-fn take_in(
-    layer: &Shelf,
-    keeper: &Keeper,
-    number: usize,
-    from: usize,
-    bytes: &[u8],
-    put_aside: &impl Fn() -> Result<bool, Halt>,
-) -> Result<(), Halt> {
-    let lost = || Halt::Store(format!("what rank {from} sent did not arrive whole; run it again"));
-    let digest = store::digest_of(bytes).ok_or_else(lost)?;
-    let chunk = store::read(&mut Cursor::new(bytes), layer.words(), digest).map_err(|_| lost())?;
-    keeper.room(chunk.bytes(), put_aside)?;
-    layer.put(number, chunk);
-    Ok(())
+/// What can be put aside to make room for what arrives.
+struct Aside<'a> {
+    layer: &'a Shelf,
+    keeper: &'a Keeper<'a>,
+    numbers: Mutex<VecDeque<usize>>,
+}
+
+impl Aside<'_> {
+    /// Frees the memory of a chunk; `false` if there is none.
+    fn put(&self) -> Result<bool, Halt> {
+        loop {
+            let next = self.numbers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            let Some(number) = next else { return Ok(false) };
+            if self.layer.put_aside(number, self.keeper)? {
+                return Ok(true);
+            }
+        }
+    }
 }
 
 /// By number of a chunk, its place in the order of target chunks of step `t`.
@@ -231,8 +288,7 @@ fn keys(plan: &Plan, words: &Words, t: usize) -> Vec<u32> {
     words.tables(|slot, digit| 3u32.pow(place(slot)) * digit).0
 }
 
-/// Gives every range a rank, so that much of what it reads is there already. By the greatest first; with
-/// few ranks that is as good as the best.
+/// Gives every range a rank, so that much of what it reads is there already, by the greatest first.
 fn match_up(here: &[Vec<f64>]) -> Vec<usize> {
     let ranks = here.len();
     let mut pairs: Vec<(usize, usize)> =

@@ -1,8 +1,8 @@
 //! The sweep: from the empty layer to the count, one step after the other.
 //!
-//! A sweep may rest between any two chunks of a step: its chunks are then all in the
-//! [`Store`], and a [`Snapshot`] names them. It goes on from there as if nothing had
-//! happened.
+//! A sweep may rest between any two chunks of a step, one that ranks share between two
+//! steps: its chunks are then all in the [`Store`], and a [`Snapshot`] names them. It
+//! goes on from there as if nothing had happened.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -18,7 +18,7 @@ use super::layer::Chunk;
 use super::observer::{Observer, Pulse, StepReport};
 use super::peers::Peers;
 use super::plan::Plan;
-use super::ranks::{Ranks, Told};
+use super::ranks::{Ranks, Told, digest_of};
 use super::shelf::{Keeper, Shelf};
 use super::signature::{INNER, Words};
 use super::snapshot::{Snapshot, Totals};
@@ -74,6 +74,8 @@ pub struct Sweep<'a> {
     outcome: Outcome,
     /// Whether the observer broke off after the last step.
     breaks: bool,
+    /// Digest of which rank holds what.
+    spread: u64,
 }
 
 impl<'a> Sweep<'a> {
@@ -113,6 +115,7 @@ impl<'a> Sweep<'a> {
             written_before: 0,
             outcome: Outcome::default(),
             breaks: false,
+            spread: 0,
         })
     }
 
@@ -142,7 +145,7 @@ impl<'a> Sweep<'a> {
                         self.keeper.count_stored(kept);
                     }
                 }
-                first = snapshot.step;
+                (first, self.spread) = (snapshot.step, snapshot.spread);
                 begun = Some((next, snapshot.done, snapshot.work));
                 self.totals = snapshot.totals;
                 self.before = snapshot.totals.seconds;
@@ -182,6 +185,7 @@ impl<'a> Sweep<'a> {
             let told = self.ranks.agree(told, |what| self.lost(what, t))?;
             let together;
             (together, held) = Told::together(told);
+            self.spread = self.ranks.peers().map_or(0, |_| digest_of(&held));
             if together.pulse == Pulse::Stop as u8 && !self.manner.rests {
                 return Err(Error::Stopped { step: t, steps: self.plan.steps().len() });
             }
@@ -199,14 +203,20 @@ impl<'a> Sweep<'a> {
             return ready.map(|()| Vec::new());
         }
         let Manner { feasibility, shorter, cut, modulo, rests, .. } = self.manner;
-        let what =
-            format!("{} {first} {feasibility} {shorter:?} {cut:?} {modulo:?} {rests}", self.plan.digest());
+        let what = format!(
+            "{} {first} {} {feasibility} {shorter:?} {cut:?} {modulo:?} {rests}",
+            self.plan.digest(),
+            self.spread
+        );
         let all = self.ranks.agree(ready.map(|()| (what, layer.sizes())), |what| self.lost(what, first))?;
-        if all.iter().any(|one| one.0 != all[0].0) {
+        let is_apart = all.iter().any(|one| one.0 != all[0].0);
+        let told = all.into_iter().map(|(_, chunks)| Told { chunks, ..Told::default() });
+        let (_, held) = Told::together(told.collect());
+        // Parts of a layer that was spread otherwise do not make a whole one.
+        if is_apart || first > 0 && digest_of(&held) != self.spread {
             return Err(Error::Apart);
         }
-        let told = all.into_iter().map(|(_, chunks)| Told { chunks, ..Told::default() });
-        Ok(Told::together(told.collect()).1)
+        Ok(held)
     }
 
     /// Spreads a step over the ranks, if there are others, and brings the sources to where they are read.
@@ -283,6 +293,7 @@ impl<'a> Sweep<'a> {
         if !self.manner.rests || !self.keeper.has_store() {
             return Ok(());
         }
+        self.observer().resting();
         let keep = |shelf: &Shelf| {
             let numbers = shelf.numbers();
             let kept = numbers.par_iter().map(|&n| Ok(shelf.keep(n, &self.keeper)?.map(|kept| (n, kept))));
@@ -290,13 +301,17 @@ impl<'a> Sweep<'a> {
         };
         let kept = keep(layer)
             .and_then(|layer| Ok((layer, next.as_ref().map_or_else(|| Ok(vec![]), |next| keep(next.0))?)));
-        let (kept_layer, kept_next) = match kept {
-            Ok(kept) => kept,
-            Err(halt) => {
+        // Snapshots of one step belong together: all ranks have one, or none.
+        let told = kept.as_ref().map(|_| ()).map_err(|halt: &Halt| self.error(halt.clone(), step));
+        let (kept_layer, kept_next) = match (kept, self.ranks.agree(told, |what| self.lost(what, step))) {
+            (Ok(kept), Ok(_)) => kept,
+            (_, Err(error @ Error::Lost { .. })) => return Err(error),
+            (_, Err(error)) => {
                 // The last snapshot stands, and the sweep goes on.
-                self.observer().not_saved(&self.error(halt, step).to_string());
+                self.observer().not_saved(&error.to_string());
                 return Ok(());
             }
+            (Err(_), Ok(_)) => unreachable!("a failure of one is one of all"),
         };
         let (done, work) = next.map_or((vec![], Work::default()), |(_, done, work)| (done, work));
         let snapshot = Snapshot {
@@ -305,6 +320,7 @@ impl<'a> Sweep<'a> {
             plan: self.plan.digest(),
             cut: self.manner.cut,
             rank: self.ranks.place(),
+            spread: self.spread,
             step,
             layer: kept_layer,
             done,

@@ -30,14 +30,20 @@ pub fn speak_as(rank: usize) {
 /// Says a line on standard error. If that is closed, the run goes on without.
 pub fn tell(line: impl std::fmt::Display) {
     if RANK.load(Ordering::Relaxed) == 0 {
-        let _ = writeln!(std::io::stderr(), "ktour: {line}");
+        say(&format!("ktour: {line}\n"));
     }
+}
+
+/// Writes a line at once, so that lines of several processes do not mix. If standard error is closed, that
+/// is all the same.
+pub fn say(line: &str) {
+    let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
 /// The same for what concerns this process alone.
 pub fn warn(line: impl std::fmt::Display) {
-    let _ = match RANK.load(Ordering::Relaxed) {
-        0 => writeln!(std::io::stderr(), "ktour: warning: {line}"),
-        rank => writeln!(std::io::stderr(), "ktour: warning: rank {rank}: {line}"),
-    };
+    say(&match RANK.load(Ordering::Relaxed) {
+        0 => format!("ktour: warning: {line}\n"),
+        rank => format!("ktour: warning: rank {rank}: {line}\n"),
+    });
 }

@@ -68,10 +68,53 @@ fn ranks_do_together_what_one_does_alone() {
 }
 
 #[test]
-fn what_has_no_blocks_is_counted_by_every_rank() {
-    let field = field("5x5");
-    let options = Options { method: Method::Hashed, ..Options::default() };
-    assert_eq!(shared(3, &field, Tours::Paths, &options).count, 864u32.into());
+fn what_has_no_blocks_is_not_shared() {
+    let wide = Field::board(&"12x12".parse().unwrap(), Leaper::new(1, 4).unwrap());
+    for (field, method) in [(field("5x5"), Method::Hashed), (wide, Method::Auto)] {
+        let errors = together(Team::of(3), |peers| {
+            let storage = Storage { peers: Some(peers), ..Storage::default() };
+            let options = Options { method, ..Options::default() };
+            count_stored(&field, Tours::Paths, &options, storage, &mut Silent).unwrap_err()
+        });
+        assert!(errors.iter().all(|error| matches!(error, Error::Shared { .. })), "{errors:?}");
+    }
+}
+
+#[test]
+fn what_arrives_is_put_aside_where_there_is_no_room_for_it() {
+    let field = field("7x8");
+    let alone = count(&field, Tours::Closed, &blocks(), &mut Silent).unwrap();
+    let stores: Vec<Shelf> = (0..3).map(|_| Shelf::default()).collect();
+    let outcomes = together(Team::of(3), |peers| {
+        let storage =
+            Storage { store: Some(&stores[peers.rank()]), peers: Some(peers), ..Storage::default() };
+        let options = Options { memory: Some(48 << 20), ..blocks() };
+        count_stored(&field, Tours::Closed, &options, storage, &mut Silent).unwrap()
+    });
+    assert!(outcomes.iter().all(|outcome| outcome.count == alone.count));
+    assert!(outcomes[0].peak_stored > 0, "the ceiling was reached");
+}
+
+#[test]
+fn a_rank_that_cannot_store_keeps_all_from_a_new_snapshot() {
+    let field = field("6x8");
+    let stores: Vec<Shelf> = (0..3)
+        .map(|rank| Shelf { hoards: true, most: (rank == 1).then_some(40), ..Shelf::default() })
+        .collect();
+    let snapshots = together(Team::of(3), |peers| {
+        let mut observer = Sleeper { every: 20, ..Sleeper::default() };
+        let storage = Storage {
+            store: Some(&stores[peers.rank()]),
+            rests: true,
+            peers: Some(peers),
+            ..Storage::default()
+        };
+        count_stored(&field, Tours::Closed, &blocks(), storage, &mut observer).unwrap();
+        (observer.snapshots.iter().map(|snapshot| snapshot.step).collect::<Vec<_>>(), observer.complaints)
+    });
+    assert_eq!(snapshots[0], snapshots[1]);
+    assert_eq!(snapshots[0], snapshots[2]);
+    assert!(!snapshots[0].0.is_empty() && snapshots[0].1 > 0, "{snapshots:?}");
 }
 
 #[test]
