@@ -8,20 +8,18 @@
 //! {"done":"ff03...","sums":{...},"at_rest":null,...}
 //! ```
 //!
-//! A checkpoint is written beside as `FILE.new`, synced, and renamed; before that the
-//! last one, if it is whole, is renamed to `FILE.previous`. So at every moment one of
-//! the two is whole, and loading falls back to the previous generation if the newest
-//! is not. A lock on
-//! `FILE.lock` keeps a second writer out; it goes with the process, however that ends.
+//! There are two generations of it ([`CheckpointFile`](super::CheckpointFile)); loading falls back to the
+//! previous one if the newest is not whole.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::checkpoint_file::with_suffix;
 use super::{Folder, Job, now};
 use crate::count::{Part, Sums};
 use crate::digest;
@@ -124,19 +122,6 @@ pub struct Loaded {
     pub fallback: Option<CheckpointError>,
 }
 
-/// A checkpoint file that this process alone writes.
-#[derive(Debug)]
-pub struct CheckpointFile {
-    path: PathBuf,
-    _lock: File,
-}
-
-pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
-}
-
 impl Checkpoint {
     /// How many units are done.
     #[must_use]
@@ -189,7 +174,7 @@ impl Checkpoint {
         }
     }
 
-    fn folder(
+    pub(super) fn folder(
         path: &Path,
         newest: &Result<Self, CheckpointError>,
         before: &Result<Self, CheckpointError>,
@@ -213,7 +198,7 @@ impl Checkpoint {
         Self::whole(&Self::folder(path, &newest, &before), before, &previous)
     }
 
-    fn load_one(path: &Path) -> Result<Self, CheckpointError> {
+    pub(super) fn load_one(path: &Path) -> Result<Self, CheckpointError> {
         let bytes =
             fs::read(path).map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
         Self::parse(&bytes, path)
@@ -312,107 +297,10 @@ fn from_hex(text: &str, units: usize) -> Option<Vec<bool>> {
     (!rest.contains(&true)).then_some(done)
 }
 
-impl CheckpointFile {
-    /// Takes the file for this process. It need not exist yet.
-    ///
-    /// # Errors
-    /// Another run has it, or its folder cannot be written to.
-    pub fn lock(path: &Path) -> Result<Self, CheckpointError> {
-        let lock_path = with_suffix(path, ".lock");
-        let failed = |source| CheckpointError::Lock { path: lock_path.clone(), source };
-        let lock =
-            File::options().create(true).truncate(false).write(true).open(&lock_path).map_err(failed)?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(CheckpointError::InUse { path: path.to_owned() }),
-            Err(TryLockError::Error(source)) => Err(failed(source)),
-        }
-    }
-
-    /// Whether there is a checkpoint to go on with, whole or not, of either generation.
-    #[must_use]
-    pub fn exists(path: &Path) -> bool {
-        path.exists() || with_suffix(path, ".previous").exists()
-    }
-
-    /// The file's name.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Sets the newest generation aside as `FILE.damaged`, so that it does not take the place of the one
-    /// before, from which a run goes on.
-    ///
-    /// # Errors
-    /// It cannot be renamed.
-    pub fn set_aside(&self) -> Result<(), CheckpointError> {
-        if !self.path.exists() {
-            return Ok(());
-        }
-        let aside = with_suffix(&self.path, ".damaged");
-        fs::rename(&self.path, aside)
-            .map_err(|source| CheckpointError::Read { path: self.path.clone(), source })
-    }
-
-    /// The folder for layers of sweeps beside the file, rid of what neither generation names.
-    #[must_use]
-    pub fn folder(&self) -> Folder {
-        let before = Checkpoint::load_one(&with_suffix(&self.path, ".previous"));
-        let folder = Checkpoint::folder(&self.path, &Checkpoint::load_one(&self.path), &before);
-        folder.clean();
-        folder
-    }
-
-    /// Writes a generation; the one before becomes `FILE.previous`.
-    ///
-    /// # Errors
-    /// Writing failed: the generations before are as they were.
-    pub fn save(&self, checkpoint: &Checkpoint) -> io::Result<()> {
-        self.write(checkpoint)?;
-        self.commit()
-    }
-
-    /// The first half of saving: writes a generation beside the newest, which stays what it is.
-    ///
-    /// # Errors
-    /// Writing failed.
-    pub fn write(&self, checkpoint: &Checkpoint) -> io::Result<()> {
-        // Only the holder of the lock writes it; one that a killed run left is overwritten.
-        let beside = with_suffix(&self.path, ".new");
-        let write = || -> io::Result<()> {
-            let mut file = File::create(&beside)?;
-            file.write_all(checkpoint.to_text().as_bytes())?;
-            file.sync_all()
-        };
-        write().inspect_err(|_| self.discard())
-    }
-
-    /// Forgets what was written and is not to be the newest.
-    pub fn discard(&self) {
-        let _ = fs::remove_file(with_suffix(&self.path, ".new"));
-    }
-
-    /// The second half: what was written becomes the newest generation.
-    ///
-    /// # Errors
-    /// It cannot be renamed.
-    pub fn commit(&self) -> io::Result<()> {
-        let beside = with_suffix(&self.path, ".new");
-        // A damaged file must not take the place of the generation that the run went on from.
-        if Checkpoint::load_one(&self.path).is_ok() {
-            // Killed between the two renames, the previous generation is the newest.
-            fs::rename(&self.path, with_suffix(&self.path, ".previous"))?;
-        }
-        fs::rename(&beside, &self.path)?;
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::Shard;
+    use crate::batch::{CheckpointFile, Shard};
     use crate::board::Leaper;
     use crate::count::{Request, Work};
 

@@ -10,6 +10,7 @@
 //! Nothing here knows how a unit is counted.
 
 mod checkpoint;
+mod checkpoint_file;
 mod folder;
 mod job;
 mod machine;
@@ -20,7 +21,8 @@ mod record;
 mod run;
 mod shard;
 
-pub use checkpoint::{AtRest, Checkpoint, CheckpointError, CheckpointFile, Loaded};
+pub use checkpoint::{AtRest, Checkpoint, CheckpointError, Loaded};
+pub use checkpoint_file::CheckpointFile;
 pub use folder::Folder;
 pub use job::{Job, ParseJobError};
 pub use machine::{Machine, now, peak_memory};

@@ -54,6 +54,8 @@ fn what_cannot_be_is_refused_in_one_line() {
         ("list 5x5 --symmetry rot180 --start a1", "--start"),
         ("list 5x5 --symmetry bergholtian", "--symmetry rot180"),
         ("list 12x11 --symmetry rot180", "132 squares"),
+        ("count 5x5 --symmetry rot180 --mpi", "--mpi"),
+        ("count 5x2..9 --kind closed --mpi", "has no --mpi"),
         ("count 5x5 --kind both", "closed, open, paths"),
         ("count 5x5 --engine fast", "multipath"),
         ("count 5x5 --threads 0", "--threads"),
@@ -110,4 +112,11 @@ fn no_arguments_show_the_help_and_fail() {
     assert_eq!(output.status.code(), Some(2));
     let help = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
     assert!(help.contains("count") && help.contains("Usage: ktour"), "{help}");
+}
+
+#[test]
+#[cfg(not(feature = "mpi"))]
+fn a_program_without_mpi_says_how_to_build_one_with_it() {
+    let (status, line) = failure("count 6x6 --engine frontier --mpi");
+    assert!(status == 2 && line.contains("--features mpi"), "{status} {line}");
 }
