@@ -54,6 +54,12 @@ impl CheckpointFile {
         &self.path
     }
 
+    /// Whether there is a generation before the newest.
+    #[must_use]
+    pub fn has_before(&self) -> bool {
+        with_suffix(&self.path, ".previous").exists()
+    }
+
     /// Sets the newest generation aside as `FILE.damaged`, so that it does not take the place of the one
     /// before, from which a run goes on.
     ///

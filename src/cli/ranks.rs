@@ -117,6 +117,8 @@ pub fn align(
     // Looked at by all before anything is set aside.
     let fallen_back = together(match (is_ahead, least) {
         (false, _) => Ok(newest),
+        // Killed while the first generation was saved.
+        (true, None) if !file.has_before() => Ok(None),
         (true, None) => Err(apart(file)),
         (true, Some(least)) => match Checkpoint::load_before(file.path()) {
             Ok(before) if reached(&before) == (most, least) => Ok(Some(before)),
