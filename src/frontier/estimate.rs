@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! bytes = fixed + greatest (layer before + layer after), the part in flight only, x bytes a weight
-//! time  = 3 ns a weight (to 6 times that if it is wide) + 20 ns a word of signatures and step, divided by the threads
+//! time  = (4.5 ns a weight, to 7 times that if it is wide, + 20 ns a word of signatures and step) / threads
 //! ```
 //!
 //! Cost: O(steps x choices x 3^slots / 81), a few milliseconds a step for 16 slots.
@@ -49,7 +49,7 @@ pub struct Estimate {
 }
 
 /// Nanoseconds of CPU per narrow weight and per word and step, measured.
-const NANOSECONDS: (f64, f64) = (3.0, 20.0);
+const NANOSECONDS: (f64, f64) = (4.5, 20.0);
 
 /// Bits that the greatest weight gains a step: closed tours, paths.
 const BITS_A_STEP: (f64, f64) = (0.75, 0.9);
@@ -89,10 +89,10 @@ pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option
             // Bytes, and time as a multiple of the narrowest's, measured.
             let (width, times) = match (t as f64 * bits_a_step) as u32 {
                 0..37 => (4, 1.0),
-                37..69 => (8, 1.5),
-                69..133 => (16, 1.7),
-                133..261 => (32, 3.2),
-                _ => (64, 6.0),
+                37..69 => (8, 1.4),
+                69..133 => (16, 1.6),
+                133..261 => (32, 4.0),
+                _ => (64, 7.0),
             };
             nanoseconds += NANOSECONDS.0 * times * weights as f64 + NANOSECONDS.1 * words.len() as f64;
             result.layers.push(weights);
