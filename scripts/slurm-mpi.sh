@@ -20,8 +20,9 @@ set -uo pipefail
 ktour=${KTOUR:-ktour}
 checkpoint=${CHECKPOINT:-ktour-mpi.ckpt}
 
-# An existing checkpoint is gone on with. The steps get the signal themselves, without this shell.
-srun --mpi="${MPI:-pmix}" --kill-on-bad-exit=1 --cpus-per-task="${SLURM_CPUS_PER_TASK:-1}" \
+# An existing checkpoint is gone on with. MPI itself ends all ranks when one dies; one that ends with status 75
+# must not end the others. The steps get the signal themselves, without this shell.
+srun --mpi="${MPI:-pmix}" --kill-on-bad-exit=0 --cpus-per-task="${SLURM_CPUS_PER_TASK:-1}" \
     "$ktour" count "$@" --engine frontier --mpi --threads "${SLURM_CPUS_PER_TASK:-1}" \
     --checkpoint "$checkpoint" --record "$checkpoint.record"
 status=$?

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use super::{AtRest, Folder, Job};
 use crate::count::{CountError, Ledger, Part, Rest, Sums, UnitSums, Work, run_units};
-use crate::frontier::{Peers, Snapshot, Store, all_well};
+use crate::frontier::{Peers, Snapshot, Store, consult};
 use crate::search::meter::Meter;
 
 /// Units done and their sums.
@@ -130,8 +130,8 @@ pub fn run(
         drop(over);
         result
     });
-    // The same sweep once more would push out the generation before.
-    if !keeper.rests || !keeper.is_saved.load(Ordering::Relaxed) {
+    // The same sweep once more would push out the generation before: of any rank, if one has saved it.
+    if !keeper.rests || !keeper.saved_by_ranks().contains(&true) {
         keeper.save_now();
     }
     let state = keeper.snapshot();
@@ -142,10 +142,11 @@ pub fn run(
     // A run that was stopped after its last unit is finished all the same.
     let finished = schedule.iter().all(|&unit| state.done[unit as usize]);
     if let Some(folder) = folder.filter(|_| finished) {
-        // Not before all ranks know that they are done.
-        let lost = |error: io::Error| CountError::lost(error.to_string());
-        peers.map_or(Ok(()), |peers| all_well(peers, Ok(()))).map_err(lost)?;
-        folder.clear();
+        // Layers that a checkpoint names stay until all ranks have saved that they are done.
+        let saved = if keeper.rests { keeper.saved_by_ranks() } else { vec![true] };
+        if !saved.is_empty() && !saved.contains(&false) {
+            folder.clear();
+        }
     }
     Ok(Progressed { state, finished })
 }
@@ -212,6 +213,16 @@ impl Keeper<'_> {
             }
         }
         true
+    }
+
+    /// Whether the newest generation is up to date, by rank; nothing if the connection is lost.
+    fn saved_by_ranks(&self) -> Vec<bool> {
+        let is_saved = self.is_saved.load(Ordering::Relaxed);
+        match self.peers {
+            None => vec![is_saved],
+            Some(peers) => consult(peers, &Ok(is_saved))
+                .map_or_else(|_| Vec::new(), |all| all.into_iter().map(|one| one == Ok(true)).collect()),
+        }
     }
 
     /// The sweep has rested; the longer it took, the longer it shall work.

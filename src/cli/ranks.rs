@@ -151,6 +151,10 @@ fn adopt(
     let furthest = furthest.map(|furthest| Checkpoint { at_rest: None, ..furthest }.to_text());
     let told = ranks.agree(Ok(furthest))?.into_iter().flatten().next().expect("somebody has most");
     let adopted = together(Checkpoint::parse(told.as_bytes(), file.path()).map_err(Failure::from))?;
+    // Saved at once, so that the sweep before is not what one rank falls back to.
+    let failure = |error| Failure::write(&file.path().display().to_string(), &error);
+    together(file.write(&adopted).map_err(failure))?;
+    together(file.commit().map_err(failure))?;
     Ok(Some(adopted))
 }
 

@@ -60,6 +60,9 @@ pub enum Broken {
     Lost(String),
 }
 
+/// Begins a message that has no chunk but why there is none. No name of a chunk begins like this.
+const FAILED: &[u8] = b"!failed: ";
+
 /// Chunks that are packed or unpacked at once, for each thread, and at most this part of the memory.
 const WINDOW: usize = 8;
 const WINDOW_SHARE: u64 = 32;
@@ -163,8 +166,10 @@ impl Spread {
                 for at in 0..leaving.len().max(arriving.len()) {
                     let bytes = packed.next().map(|bytes| {
                         bytes.unwrap_or_else(|halt| {
+                            // Told, so that whoever waits for it does not think that it was lost on the way.
+                            let why = [FAILED, format!("{halt}").as_bytes()].concat();
                             failed.get_or_insert(halt);
-                            Vec::new()
+                            why
                         })
                     });
                     sent += bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
@@ -231,6 +236,9 @@ impl Spread {
 
     /// Puts a chunk that another rank has sent on the shelf.
     fn take_in(&self, aside: &Aside, (number, bytes): &(usize, Vec<u8>), from: usize) -> Result<(), Halt> {
+        if let Some(why) = bytes.strip_prefix(FAILED) {
+            return Err(Halt::Store(format!("rank {from}: {}", String::from_utf8_lossy(why))));
+        }
         let lost =
             || Halt::Store(format!("what rank {from} sent did not arrive whole; go on with the checkpoint"));
         let bytes = bytes.strip_prefix(&self.name_of(*number)).ok_or_else(lost)?;

@@ -1,5 +1,7 @@
 //! What a step did, and why it may have stopped short.
 
+use std::fmt::{self, Display, Formatter};
+
 use serde::{Deserialize, Serialize};
 
 /// What a step did.
@@ -46,4 +48,14 @@ pub enum Halt {
     TooMany,
     /// The store failed.
     Store(String),
+}
+
+impl Display for Halt {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Memory => f.write_str("no room in memory"),
+            Self::TooMany => f.write_str("too many tours"),
+            Self::Store(what) => f.write_str(what),
+        }
+    }
 }
