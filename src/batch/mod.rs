@@ -22,7 +22,7 @@ mod run;
 mod shard;
 
 pub use checkpoint::{AtRest, Checkpoint, CheckpointError, Loaded};
-pub use checkpoint_file::CheckpointFile;
+pub use checkpoint_file::{CheckpointFile, with_suffix};
 pub use folder::Folder;
 pub use job::{Job, ParseJobError};
 pub use machine::{Machine, now, peak_memory};

@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::failure::Failure;
-use crate::batch::{Checkpoint, CheckpointFile};
+use crate::batch::{Checkpoint, CheckpointFile, with_suffix};
 use crate::cpu;
 use crate::frontier::{Peers, consult};
 use crate::report::warn;
@@ -184,11 +184,7 @@ impl Ranks {
     pub fn own(&self, path: &Path) -> PathBuf {
         match self.peers().rank() {
             0 => path.to_owned(),
-            rank => {
-                let mut own = path.as_os_str().to_owned();
-                own.push(format!(".rank{rank}"));
-                own.into()
-            }
+            rank => with_suffix(path, &format!(".rank{rank}")),
         }
     }
 

@@ -54,6 +54,17 @@ pub struct Manner<'a> {
     pub peers: Option<&'a dyn Peers>,
 }
 
+/// What others do of a step, if there are others.
+#[derive(Default)]
+struct Shared {
+    /// The target chunks that they make.
+    of_others: Vec<usize>,
+    /// Bytes sent to them.
+    sent: u64,
+    /// Why this rank cannot take in what it was sent: the others have yet to be told.
+    halted: Option<Error>,
+}
+
 /// A sweep over layers of blocks.
 pub struct Sweep<'a> {
     plan: &'a Plan,
@@ -160,14 +171,10 @@ impl<'a> Sweep<'a> {
             let table: Option<&[u128]> = table.as_ref().map(|table| table.as_slice());
             let words = self.words.clone();
             let stride = Stride::new(self.plan, &words, &self.tables, table, shorter, t);
-            let (target, done, work) =
+            let (target, mut done, work) =
                 begun.take().unwrap_or_else(|| (Shelf::new(chunks, len), Vec::new(), Work::default()));
-            let shared = self.share(&stride, &layer, t, &held)?;
-            let (done, sent, halted) = match shared {
-                None => (done, 0, None),
-                Some(Ok((of_others, sent))) => (of_others, sent, None),
-                Some(Err(halt)) => (Vec::new(), 0, Some(self.error(halt, t))),
-            };
+            let Shared { of_others, sent, halted } = self.share(&stride, &layer, t, &held)?;
+            done.extend(of_others);
             let parts = Parts { source: layer, target, done, work };
             let advance = Advance::new(&stride, &words, &self.keeper, self.manner.modulo, parts);
             let made = halted.map_or_else(|| self.make(&advance, t), Err);
@@ -220,20 +227,13 @@ impl<'a> Sweep<'a> {
     }
 
     /// Spreads a step over the ranks, if there are others, and brings the sources to where they are read.
-    /// The target chunks of others and the bytes sent; or why this rank cannot take in what it was sent.
-    #[expect(clippy::type_complexity, reason = "an error of this rank alone must not keep others waiting")]
-    fn share(
-        &self,
-        stride: &Stride,
-        layer: &Shelf,
-        t: usize,
-        held: &[Held],
-    ) -> Result<Option<Result<(Vec<usize>, u64), Halt>>, Error> {
-        let Some(peers) = self.ranks.peers() else { return Ok(None) };
+    fn share(&self, stride: &Stride, layer: &Shelf, t: usize, held: &[Held]) -> Result<Shared, Error> {
+        let Some(peers) = self.ranks.peers() else { return Ok(Shared::default()) };
         let spread = Spread::new(self.plan, &self.words, stride, t, held, peers.size());
+        let of_others = spread.of_others(peers.rank());
         match spread.exchange(stride, layer, &self.keeper, peers) {
-            Ok(sent) => Ok(Some(Ok((spread.of_others(peers.rank()), sent)))),
-            Err(Broken::Here(halt)) => Ok(Some(Err(halt))),
+            Ok(sent) => Ok(Shared { of_others, sent, halted: None }),
+            Err(Broken::Here(halt)) => Ok(Shared { of_others, sent: 0, halted: Some(self.error(halt, t)) }),
             Err(Broken::Lost(what)) => Err(self.lost(what, t)),
         }
     }
