@@ -59,47 +59,23 @@
 //! assert_eq!(outcome.count.to_string(), "9862");
 //! ```
 
-mod advance;
-mod cut;
-mod engine;
-mod estimate;
-mod feasibility;
-mod field;
-mod fold;
-mod hashed;
-mod kernel;
+mod block;
 mod layer;
-mod matching;
-mod memory;
-mod observer;
-mod order;
-mod peers;
-mod permutation;
-mod plan;
 mod problem;
 mod ranks;
-mod shelf;
-mod signature;
-mod snapshot;
-mod spread;
-mod store;
-mod stride;
-mod sweep;
-mod tables;
-mod weight;
-mod weights;
-mod work;
+mod run;
+mod state;
 
-pub use cut::Cut;
-pub use engine::{Method, Options, Storage, count, count_stored, per_start, plan_digest, series};
-pub use estimate::{Estimate, estimate};
-pub use field::{Factors, Field};
-pub use observer::{Journal, Observer, Pulse, Silent, StepReport};
-pub use peers::{Peers, Team, all_well, consult};
-pub use problem::Tours;
-pub use snapshot::Snapshot;
-pub use store::{Store, check_stored};
-pub use weights::Width;
+pub use block::weights::Width;
+pub use layer::snapshot::Snapshot;
+pub use layer::store::{Store, check_stored};
+pub use problem::cycles::Tours;
+pub use problem::field::{Factors, Field};
+pub use ranks::peers::{Peers, Team, all_well, consult};
+pub use run::engine::{Method, Options, Storage, count, count_stored, per_start, plan_digest, series};
+pub use run::estimate::{Estimate, estimate};
+pub use run::observer::{Journal, Observer, Pulse, Silent, StepReport};
+pub use state::cut::Cut;
 
 use num_bigint::BigUint;
 

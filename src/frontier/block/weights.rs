@@ -1,0 +1,229 @@
+//! The weights of a chunk: a vector of the narrowest type that holds them all.
+//!
+//! Every chunk has a width of its own, so a few great weights do not make all
+//! others wide, and a chunk whose sums outgrow their type is the only one that is
+//! computed again:
+//!
+//! ```text
+//! target width = narrowest with a bit to spare for the greatest weight of the sources,
+//!                wider by one for as long as a sum reaches its top bit
+//! ```
+//!
+//! [`Target::visit`] brings a vector of any narrower type to code that is generic
+//! over it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::frontier::block::weight::{Weight, Wide, Widen};
+
+/// The widths that weights can have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Width {
+    /// 32 bits.
+    #[default]
+    W32,
+    /// 64 bits.
+    W64,
+    /// 128 bits.
+    W128,
+    /// 256 bits.
+    W256,
+    /// 512 bits.
+    W512,
+}
+
+impl Width {
+    /// From narrow to wide.
+    pub const ALL: [Self; 5] = [Self::W32, Self::W64, Self::W128, Self::W256, Self::W512];
+
+    /// Bits of a weight.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        32 << self as u32
+    }
+
+    /// Bytes of a weight.
+    #[must_use]
+    pub const fn bytes(self) -> u64 {
+        4 << self as u32
+    }
+
+    /// The narrowest width for exact weights of up to `bits` bits.
+    #[must_use]
+    pub fn holding(bits: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|width| bits < width.bits())
+    }
+
+    /// The next wider one.
+    #[must_use]
+    pub fn wider(self) -> Option<Self> {
+        Self::ALL.get(self as usize + 1).copied()
+    }
+}
+
+/// A vector of weights.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Weights {
+    /// 32 bits each.
+    W32(Vec<u32>),
+    /// 64 bits each.
+    W64(Vec<u64>),
+    /// 128 bits each.
+    W128(Vec<u128>),
+    /// 256 bits each.
+    W256(Vec<Wide<4>>),
+    /// 512 bits each.
+    W512(Vec<Wide<8>>),
+}
+
+/// The same expression for a vector of weights of any width.
+macro_rules! with_weights {
+    ($weights:expr, $vector:ident => $body:expr) => {
+        match $weights {
+            $crate::frontier::block::weights::Weights::W32($vector) => $body,
+            $crate::frontier::block::weights::Weights::W64($vector) => $body,
+            $crate::frontier::block::weights::Weights::W128($vector) => $body,
+            $crate::frontier::block::weights::Weights::W256($vector) => $body,
+            $crate::frontier::block::weights::Weights::W512($vector) => $body,
+        }
+    };
+}
+
+/// The same expression for a type of weights of any width.
+macro_rules! with_width {
+    ($width:expr, $type:ident => $body:expr) => {
+        match $width {
+            $crate::frontier::block::weights::Width::W32 => {
+                type $type = u32;
+                $body
+            }
+            $crate::frontier::block::weights::Width::W64 => {
+                type $type = u64;
+                $body
+            }
+            $crate::frontier::block::weights::Width::W128 => {
+                type $type = u128;
+                $body
+            }
+            $crate::frontier::block::weights::Width::W256 => {
+                type $type = $crate::frontier::block::weight::Wide<4>;
+                $body
+            }
+            $crate::frontier::block::weights::Width::W512 => {
+                type $type = $crate::frontier::block::weight::Wide<8>;
+                $body
+            }
+        }
+    };
+}
+
+pub(in crate::frontier) use {with_weights, with_width};
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self::W32(Vec::new())
+    }
+}
+
+impl Weights {
+    /// How many.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        with_weights!(self, v => v.len())
+    }
+
+    /// Bytes held, unused room included.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.width().bytes() * with_weights!(self, v => v.capacity()) as u64
+    }
+
+    /// The width.
+    #[must_use]
+    pub const fn width(&self) -> Width {
+        match self {
+            Self::W32(_) => Width::W32,
+            Self::W64(_) => Width::W64,
+            Self::W128(_) => Width::W128,
+            Self::W256(_) => Width::W256,
+            Self::W512(_) => Width::W512,
+        }
+    }
+
+    /// The same numbers in another type that holds them.
+    #[must_use]
+    pub fn converted(&self, width: Width) -> Self {
+        with_width!(width, T => T::pack(with_weights!(self, v => {
+            v.iter().map(|w| T::from_limbs(w.limbs())).collect()
+        })))
+    }
+}
+
+/// Something done to a vector of weights that a `T` can be added from.
+pub trait Carry<T> {
+    /// Does it.
+    fn run<S: Weight>(self, source: &[S]) -> T
+    where
+        T: Widen<S>;
+}
+
+/// A type of weights that sums are made in.
+pub trait Target: Weight + Widen<Self> {
+    /// A vector of any width.
+    fn pack(weights: Vec<Self>) -> Weights;
+
+    /// Does something to weights of this width or a narrower one.
+    ///
+    /// # Panics
+    /// If they are wider.
+    fn visit(weights: &Weights, carry: impl Carry<Self>) -> Self;
+}
+
+macro_rules! target {
+    ($type:ty, $own:ident, [$($narrower:ident),*]) => {
+        impl Target for $type {
+            fn pack(weights: Vec<Self>) -> Weights {
+                Weights::$own(weights)
+            }
+
+            #[inline(always)]
+            fn visit(weights: &Weights, carry: impl Carry<Self>) -> Self {
+                match weights {
+                    Weights::$own(v) => carry.run(v),
+                    $(Weights::$narrower(v) => carry.run(v),)*
+                    #[allow(unreachable_patterns)]
+                    _ => unreachable!("sources are never wider than their target"),
+                }
+            }
+        }
+    };
+}
+
+target!(u32, W32, []);
+target!(u64, W64, [W32]);
+target!(u128, W128, [W32, W64]);
+target!(Wide<4>, W256, [W32, W64, W128]);
+target!(Wide<8>, W512, [W32, W64, W128, W256]);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_leave_the_top_bit_clear() {
+        assert_eq!(Width::holding(31), Some(Width::W32));
+        assert_eq!(Width::holding(32), Some(Width::W64));
+        assert_eq!(Width::holding(511), Some(Width::W512));
+        assert_eq!(Width::holding(512), None);
+        assert!(Width::ALL.iter().all(|w| u64::from(w.bits()) == 8 * w.bytes()));
+        assert_eq!((Width::W64.wider(), Width::W512.wider()), (Some(Width::W128), None));
+    }
+
+    #[test]
+    fn numbers_keep_their_value_in_any_width() {
+        let narrow = Weights::W32(vec![1, 7, u32::MAX]);
+        for width in Width::ALL {
+            assert_eq!(narrow.converted(width).converted(Width::W32), narrow);
+        }
+    }
+}

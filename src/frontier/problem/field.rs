@@ -1,0 +1,116 @@
+//! A field to count on: a graph, its symmetries, and how its squares lie.
+//!
+//! Edges may have *factors*: a tour then counts for the product of the factors of
+//! its edges, so that an edge of factor 2 stands for two parallel ones. Factors can
+//! be negative. They are 1 unless told otherwise.
+
+use std::collections::BTreeMap;
+
+use crate::board::{Board, Graph, Leaper, SymmetryGroup};
+
+use crate::frontier::problem::order::Lines;
+
+/// Factors other than 1, by edge, the lower vertex first.
+pub type Factors = BTreeMap<(u32, u32), i32>;
+
+/// A graph with what helps to sweep it.
+#[derive(Clone, Debug)]
+pub struct Field {
+    graph: Graph,
+    factors: Factors,
+    automorphisms: Vec<Vec<u32>>,
+    directions: Vec<Lines>,
+}
+
+impl Field {
+    /// The moves of a leaper on a board, with the board's symmetries.
+    #[must_use]
+    pub fn board(board: &Board, leaper: Leaper) -> Self {
+        let (rows, cols) = (usize::from(board.rows()), usize::from(board.cols()));
+        let mut by_rows: Lines = vec![vec![None; cols]; rows];
+        let mut by_cols: Lines = vec![vec![None; rows]; cols];
+        for (v, square) in board.squares().enumerate() {
+            let (file, rank) = (usize::from(square.file()), usize::from(square.rank()));
+            by_rows[rank][file] = Some(v);
+            by_cols[file][rank] = Some(v);
+        }
+        let group = SymmetryGroup::of(board);
+        Self {
+            graph: Graph::new(board, leaper),
+            factors: Factors::new(),
+            automorphisms: group.elements().iter().map(|element| element.image.clone()).collect(),
+            directions: vec![by_rows, by_cols],
+        }
+    }
+
+    /// Any graph, without known symmetries.
+    #[must_use]
+    pub fn graph(graph: Graph) -> Self {
+        Self { graph, factors: Factors::new(), automorphisms: Vec::new(), directions: Vec::new() }
+    }
+
+    /// Any graph with factors and automorphisms; those that change factors are left unused.
+    ///
+    /// # Panics
+    /// If a factor is of no edge, or so large that two of them do not make an `i32`.
+    #[must_use]
+    pub fn weighted(graph: Graph, factors: Factors, automorphisms: Vec<Vec<u32>>) -> Self {
+        let is_edge = |&(v, w): &(u32, u32)| v < w && graph.is_edge(v as usize, w as usize);
+        assert!(factors.keys().all(is_edge), "a factor belongs to an edge");
+        let fits = |factor: &i32| factor.unsigned_abs() < 1 << 15;
+        assert!(factors.values().all(fits), "a factor is below 2^15");
+        let factors = factors.into_iter().filter(|&(_, factor)| factor != 1).collect();
+        Self { graph, factors, automorphisms, directions: Vec::new() }
+    }
+
+    /// The same board, to be swept rank by rank only.
+    #[must_use]
+    pub(in crate::frontier) fn by_ranks(mut self) -> Self {
+        self.directions.truncate(1);
+        self
+    }
+
+    /// The graph.
+    #[must_use]
+    pub fn as_graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The factors other than 1.
+    #[must_use]
+    pub fn factors(&self) -> &Factors {
+        &self.factors
+    }
+
+    /// Automorphisms of the graph as images of the vertices.
+    #[must_use]
+    pub fn automorphisms(&self) -> &[Vec<u32>] {
+        &self.automorphisms
+    }
+
+    /// The ways to sweep it line by line.
+    #[must_use]
+    pub(in crate::frontier) fn directions(&self) -> &[Lines] {
+        &self.directions
+    }
+
+    /// The orbits of the vertices under the known automorphisms, each ascending.
+    #[must_use]
+    pub(in crate::frontier) fn orbits(&self) -> Vec<Vec<usize>> {
+        let len = self.graph.len();
+        let mut seen = vec![false; len];
+        let mut orbits = Vec::new();
+        for v in 0..len {
+            if seen[v] {
+                continue;
+            }
+            let mut orbit: Vec<usize> = self.automorphisms.iter().map(|image| image[v] as usize).collect();
+            orbit.push(v);
+            orbit.sort_unstable();
+            orbit.dedup();
+            orbit.iter().for_each(|&w| seen[w] = true);
+            orbits.push(orbit);
+        }
+        orbits
+    }
+}

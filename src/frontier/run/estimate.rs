@@ -1,0 +1,124 @@
+//! What a sweep will take, before it runs.
+//!
+//! A dry run over the signatures alone, forwards and backwards, tells exactly
+//! which blocks every layer will have, and so how many weights: the sweep has at
+//! most these. Only the width of the weights, which grows by something under a
+//! bit a step, and the speed of the machine are guessed:
+//!
+//! ```text
+//! bytes = fixed + greatest (layer before + layer after), the part in flight only, x bytes a weight
+//! time  = (4.5 ns a weight, to 7 times that if it is wide, + 20 ns a word of signatures and step) / threads
+//! ```
+//!
+//! Cost: O(steps x choices x 3^slots / 81), a few milliseconds a step for 16 slots.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::frontier::Error;
+use crate::frontier::block::stride::{Sources, Stride};
+use crate::frontier::block::tables::Tables;
+use crate::frontier::layer::chunk::{Chunk, Entry};
+use crate::frontier::problem::cycles::{Problem, Tours};
+use crate::frontier::problem::field::Field;
+use crate::frontier::run::engine::{Options, in_pool, plan};
+use crate::frontier::run::sweep::{MOST_BLOCK_SLOTS, fixed_bytes};
+use crate::frontier::state::feasibility::Feasibility;
+use crate::frontier::state::signature::Words;
+
+/// The expected size of a sweep.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// Slots of the frontier.
+    pub slots: usize,
+    /// Steps: vertices, the apex included.
+    pub steps: usize,
+    /// Weights of the greatest layer at most; states are never more.
+    pub peak_weights: u64,
+    /// Weights of all layers at most.
+    pub weights: u64,
+    /// Bytes of memory needed.
+    pub peak_bytes: u64,
+    /// Those of them for tables and the program itself.
+    pub fixed_bytes: u64,
+    /// Seconds needed on the given number of threads.
+    pub seconds: f64,
+    /// Weights after every step at most.
+    pub layers: Vec<u64>,
+}
+
+/// Nanoseconds of CPU per narrow weight and per word and step, measured.
+const NANOSECONDS: (f64, f64) = (4.5, 20.0);
+
+/// Bits that the greatest weight gains a step: closed tours, paths.
+const BITS_A_STEP: (f64, f64) = (0.75, 0.9);
+
+/// Predicts the sweep that [`count`](crate::frontier::count) would run; `None` if its frontier is so wide
+/// that only the hashed sweep can try it, whose size nothing short of running it tells.
+///
+/// # Errors
+/// [`Error::Order`], [`Error::Width`] or [`Error::Threads`].
+pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option<Estimate>, Error> {
+    if field.as_graph().len() < 2 {
+        return Ok(Some(Estimate::default()));
+    }
+    let problem = Problem::of(field, tours);
+    let plan = plan(&problem, field, options)?;
+    if plan.slots() > MOST_BLOCK_SLOTS {
+        return Ok(None);
+    }
+    let threads = options.threads.unwrap_or_else(rayon::current_num_threads).max(1);
+    in_pool(options.threads, || {
+        let words = Words::new(plan.slots());
+        let tables = Tables::new(0);
+        let mut feasibility =
+            options.feasibility.then(|| Feasibility::new(&plan, &words, &[], None, options.memory));
+        let mut result = Estimate { slots: plan.slots(), steps: plan.steps().len(), ..Estimate::default() };
+        let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
+        let mut entries = vec![Entry::default(); words.chunk_len()];
+        entries[0] = Entry::new(1, 0);
+        layer[0] = Some(Arc::new(Chunk { entries, ..Chunk::default() }));
+        let bits_a_step = if tours == Tours::Closed { BITS_A_STEP.0 } else { BITS_A_STEP.1 };
+        let (mut before, mut nanoseconds) = (0, 0.0);
+        for t in 0..plan.steps().len() {
+            let table = feasibility.as_mut().map(|f| f.after(&plan, &words, &[], t));
+            let stride = Stride::new(&plan, &words, &tables, table.as_ref().map(|t| t.as_slice()), &[], t);
+            let weights;
+            (layer, weights) = stride.trace(&layer);
+            // Bytes, and time as a multiple of the narrowest's, measured.
+            let (width, times) = match (t as f64 * bits_a_step) as u32 {
+                0..37 => (4, 1.0),
+                37..69 => (8, 1.4),
+                69..133 => (16, 1.6),
+                133..261 => (32, 4.0),
+                _ => (64, 7.0),
+            };
+            nanoseconds += NANOSECONDS.0 * times * weights as f64 + NANOSECONDS.1 * words.len() as f64;
+            result.layers.push(weights);
+            result.weights += weights;
+            result.peak_weights = result.peak_weights.max(weights);
+            // Half of the smaller layer is there while the greater is complete.
+            let bytes = (weights.max(before) + weights.min(before) / 2) * width;
+            result.peak_bytes = result.peak_bytes.max(bytes);
+            before = weights;
+        }
+        result.seconds = nanoseconds / 1e9 / threads as f64;
+        result.fixed_bytes = fixed_bytes(&plan, &words, options.feasibility, options.memory);
+        result.peak_bytes += result.fixed_bytes;
+        Some(result)
+    })
+}
+
+impl Stride<'_> {
+    /// The signatures after the step, without weights, and how many weights they have at most.
+    fn trace(&self, source: &Sources) -> (Vec<Option<Arc<Chunk>>>, u64) {
+        let parts: Vec<_> = (0..source.len())
+            .into_par_iter()
+            .with_max_len(16)
+            .map(|high| self.trace_chunk(source, high))
+            .collect();
+        let weights = parts.iter().map(|part| part.1).sum();
+        (parts.into_iter().map(|part| part.0).collect(), weights)
+    }
+}

@@ -1,0 +1,206 @@
+//! Cut classes: one sweep as several independent ones, each with smaller layers.
+//!
+//! Half-way through a sweep the configurations are told apart by the degrees of a
+//! few frontier squares. Each *class* of such degrees is a sweep of its own, in
+//! which only the signatures of the class are feasible after the cut step: fewer
+//! before it, because they must lead there, and fewer after it, because they must
+//! come from there. The classes' counts add up to the whole.
+//!
+//! ```text
+//! slots a b c    digits 0 1 2    class 0 1 2, and with it 1 0 2 if a fold exchanges a and b
+//! ```
+//!
+//! So that `count` parts are of like size, part r takes the r-th of `count`
+//! stretches of classes that would hold equally many weights.
+
+use serde::{Deserialize, Serialize};
+
+use crate::frontier::problem::plan::{Plan, Slot};
+use crate::frontier::state::matching::SIZE;
+use crate::frontier::state::signature::{BITS_WITH_ENDS, INNER, WORD_BITS, Words};
+
+/// One of several parts of a count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cut {
+    /// Which part, from 0.
+    pub index: u32,
+    /// How many parts there are.
+    pub count: u32,
+}
+
+/// Classes for each part, so that the parts can be of like size.
+const CLASSES_A_PART: usize = 8;
+
+/// The outer slots' share of a code, by high and by low part of a word.
+type Outer = (Vec<u32>, Vec<u32>);
+
+/// The inner slots' share of a code, with the bits that have it.
+type Inner = Vec<(usize, u128)>;
+
+/// Which signatures belong to a part.
+#[derive(Clone, Debug)]
+pub struct Filter {
+    /// The step after which the classes are told apart.
+    pub step: usize,
+    /// The cut slots; code of a signature: their digits in base 3.
+    slots: Vec<Slot>,
+    /// By code, whether the signature is in the part.
+    keeps: Vec<bool>,
+}
+
+impl Filter {
+    /// The filter for a part. `table` makes the table of feasible signatures after a step, if there are tables;
+    /// without them every class counts the same.
+    ///
+    /// # Panics
+    /// If there is no such part.
+    #[must_use]
+    pub fn new(cut: Cut, plan: &Plan, words: &Words, table: impl FnOnce(usize) -> Option<Vec<u128>>) -> Self {
+        assert!(cut.index < cut.count, "parts are numbered from 0 to one less than their number");
+        let step = cut_step(plan);
+        let slots = cut_slots(plan, step, cut.count as usize * CLASSES_A_PART);
+        let mirror = plan.steps()[step].mirror.as_deref();
+        let classes: Vec<Vec<u8>> =
+            (0..3usize.pow(slots.len() as u32)).map(|code| class(&slots, mirror, code)).collect();
+        let mut filter = Self { step, keeps: vec![true; classes.len()], slots };
+        let sizes = match table(step) {
+            Some(table) => filter.sizes(words, &table),
+            None => vec![1; classes.len()],
+        };
+        let mut sorted: Vec<usize> = (0..classes.len()).collect();
+        sorted.sort_by(|&a, &b| classes[a].cmp(&classes[b]));
+        let total = sizes.iter().sum::<u128>().max(1);
+        let mut before = 0;
+        for group in sorted.chunk_by(|&a, &b| classes[a] == classes[b]) {
+            let size: u128 = group.iter().map(|&code| sizes[code]).sum();
+            // By its middle, so that a great class does not leave the part that it begins in nearly empty.
+            let part = (2 * before + size) * u128::from(cut.count) / (2 * total);
+            let part = part.min(u128::from(cut.count) - 1);
+            group.iter().for_each(|&code| filter.keeps[code] = part == u128::from(cut.index));
+            before += size;
+        }
+        filter
+    }
+
+    /// Clears the signatures of other parts.
+    pub fn apply(&self, words: &Words, high: usize, chunk: &mut [u128]) {
+        let (outer, inner) = self.codes(words);
+        for (low, word) in chunk.iter_mut().enumerate().filter(|(_, word)| **word != 0) {
+            let code = (outer.0[high] + outer.1[low]) as usize;
+            let kept = inner.iter().filter(|(inner, _)| self.keeps[code + inner]);
+            *word &= kept.fold(0, |kept, (_, bits)| kept | bits);
+        }
+    }
+
+    /// Whether a state with these digits is in the part.
+    #[must_use]
+    pub fn keeps(&self, digit: impl Fn(Slot) -> u8) -> bool {
+        self.keeps[self.slots.iter().rev().fold(0, |code, &slot| 3 * code + usize::from(digit(slot)))]
+    }
+
+    /// The shares of a code.
+    fn codes(&self, words: &Words) -> (Outer, Inner) {
+        let place = |slot: usize| self.slots.iter().position(|&s| usize::from(s) == slot);
+        let value = |slot: usize, digit: u32| place(slot).map_or(0, |p| 3u32.pow(p as u32) * digit);
+        let mut inner: Vec<(usize, u128)> = Vec::new();
+        for bit in 0..WORD_BITS {
+            let digit = |slot: usize| (bit / 3usize.pow(slot as u32) % 3) as u32;
+            let code = (0..INNER).map(|slot| value(slot, digit(slot))).sum::<u32>() as usize;
+            match inner.iter_mut().find(|(c, _)| *c == code) {
+                Some((_, bits)) => *bits |= 1 << bit,
+                None => inner.push((code, 1 << bit)),
+            }
+        }
+        (words.tables(value), inner)
+    }
+
+    /// Weights that the feasible signatures have room for, by code.
+    fn sizes(&self, words: &Words, table: &[u128]) -> Vec<u128> {
+        let (outer, inner) = self.codes(words);
+        let mut sizes = vec![0; self.keeps.len()];
+        for (word, &set) in table.iter().enumerate().filter(|(_, set)| **set != 0) {
+            let (high, low) = (word / words.chunk_len(), word % words.chunk_len());
+            let ends = words.outer_ends(high, low).count_ones() as usize;
+            for (code, bits) in &inner {
+                let size: u64 = (ends % 2..=INNER)
+                    .step_by(2)
+                    .map(|more| {
+                        u64::from((set & bits & BITS_WITH_ENDS[more]).count_ones()) * SIZE[ends + more]
+                    })
+                    .sum();
+                sizes[(outer.0[high] + outer.1[low]) as usize + code] += u128::from(size);
+            }
+        }
+        sizes
+    }
+}
+
+/// The step in the middle of those with the widest frontier, folded if any of them is.
+fn cut_step(plan: &Plan) -> usize {
+    let steps = plan.steps();
+    let key = |t: usize| {
+        let step = &steps[t];
+        (step.mirror.is_some(), step.occupied.count_ones(), usize::MAX - t.abs_diff(steps.len() / 2))
+    };
+    (0..steps.len()).max_by_key(|&t| key(t)).unwrap_or(0)
+}
+
+/// Slots to tell classes apart by, both of a track if a fold exchanges them, until there are enough classes.
+fn cut_slots(plan: &Plan, step: usize, classes: usize) -> Vec<Slot> {
+    let step = &plan.steps()[step];
+    let mut slots: Vec<Slot> = Vec::new();
+    let mut found = 1;
+    for slot in (0..plan.slots() as Slot).filter(|&slot| step.occupied >> slot & 1 == 1) {
+        if found >= classes || slots.len() > 6 {
+            break;
+        }
+        if slots.contains(&slot) {
+            continue;
+        }
+        slots.push(slot);
+        let twin = step.mirror.as_ref().map_or(slot, |image| image[usize::from(slot)]);
+        if twin == slot {
+            found *= 3;
+        } else {
+            slots.push(twin);
+            found *= 6;
+        }
+    }
+    slots
+}
+
+/// The class of a code: the digits, those of exchanged slots in order of size.
+fn class(slots: &[Slot], mirror: Option<&[Slot]>, code: usize) -> Vec<u8> {
+    let mut digits: Vec<u8> = (0..slots.len()).map(|p| (code / 3usize.pow(p as u32) % 3) as u8).collect();
+    // One mirror exchanges all tracks at once: a signature and its image are in the same class if the
+    // lesser of the two stands for both.
+    if let Some(image) = mirror {
+        let twin = |p: usize| {
+            let twin = image[usize::from(slots[p])];
+            slots.iter().position(|&s| s == twin).expect("twins are cut together")
+        };
+        let mirrored: Vec<u8> = (0..slots.len()).map(|p| digits[twin(p)]).collect();
+        digits = digits.min(mirrored);
+    }
+    digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signature_and_its_image_are_in_the_same_class() {
+        let slots = [4, 5, 8];
+        let mirror: Vec<Slot> = vec![1, 0, 3, 2, 5, 4, 7, 6, 8];
+        let classes: Vec<Vec<u8>> = (0..27).map(|code| class(&slots, Some(&mirror), code)).collect();
+        for code in 0..27 {
+            let exchanged = code / 9 * 9 + code % 3 * 3 + code / 3 % 3;
+            assert_eq!(classes[code], classes[exchanged]);
+        }
+        let mut distinct = classes;
+        distinct.sort();
+        distinct.dedup();
+        assert_eq!(distinct.len(), 18);
+    }
+}
