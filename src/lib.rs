@@ -7,20 +7,18 @@
 //! ```
 //!
 //! [`board`] and [`tour`] say what is counted, [`search`] visits every tour, [`frontier`] counts without
-//! visiting any, [`heuristic`] finds one, [`count`] turns requests into checked numbers, [`batch`] makes
-//! long runs safe, [`report`] shows results, and [`cli`] is the program.
+//! visiting any, [`heuristic`] finds one, [`count`] turns requests into checked numbers, and [`batch`] makes
+//! long runs safe. The program `ktour` shows their results; it is a crate of its own on top of this one.
 
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
 pub mod batch;
 pub mod board;
-pub mod cli;
 pub mod count;
 pub mod cpu;
-mod digest;
+pub mod digest;
 pub mod frontier;
 pub mod heuristic;
-pub mod report;
 pub mod search;
 pub mod tour;
 

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::failure::Failure;
-use crate::board::{Board, Leaper, Square};
 use crate::report::Output;
-use crate::tour::{Located, ReadError, ReadOptions, SymmetryClass, Tour, TourKind, TourReader};
+use ktour::board::{Board, Leaper, Square};
+use ktour::tour::{Located, ReadError, ReadOptions, SymmetryClass, Tour, TourKind, TourReader};
 
 const EXAMPLES: &str = "\
 Examples:

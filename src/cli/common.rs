@@ -3,9 +3,9 @@
 use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
-use crate::board::{Board, Leaper, Square};
 use crate::report::ProgressMode;
-use crate::tour::Kind;
+use ktour::board::{Board, Leaper, Square};
+use ktour::tour::Kind;
 
 /// The board and the piece.
 #[derive(Clone, Debug, Args)]

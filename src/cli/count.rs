@@ -10,11 +10,11 @@ use super::run::{RunArgs, Start};
 use super::series::{self, Boards};
 use super::symmetry::{SymmetryRun, UpToSymmetry, parser, refuse};
 use super::wanted::Wanted;
-use crate::batch::Shard;
-use crate::board::{Board, Square};
-use crate::count::symmetric::Named;
-use crate::count::{Engine, Request, Series};
-use crate::tour::Kind;
+use ktour::batch::Shard;
+use ktour::board::{Board, Square};
+use ktour::count::symmetric::Named;
+use ktour::count::{Engine, Request, Series};
+use ktour::tour::Kind;
 
 const EXAMPLES: &str = "\
 Examples:

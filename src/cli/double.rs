@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use super::failure::Failure;
-use crate::batch::DoubleCheck;
-use crate::count::double::{Way, difference, ways};
-use crate::count::{Answer, CountError, Sums, Work};
 use crate::report::tell;
-use crate::search::meter::Meter;
+use ktour::batch::DoubleCheck;
+use ktour::count::double::{Way, difference, ways};
+use ktour::count::{Answer, CountError, Sums, Work};
+use ktour::search::meter::Meter;
 
 /// Counts again, otherwise, and compares. `None` if the meter was stopped first. `seconds` are those of the
 /// first count on one core; a sweep may use `memory` bytes.

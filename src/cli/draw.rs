@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::check::Source;
 use super::failure::Failure;
 use crate::report::Output;
-use crate::tour::{SvgStyle, Tour, boxes, braille, write_sheet, write_svg};
+use ktour::tour::{SvgStyle, Tour, boxes, braille, write_sheet, write_svg};
 
 const EXAMPLES: &str = "\
 Examples:

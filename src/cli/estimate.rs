@@ -8,13 +8,13 @@ use indicatif::{HumanBytes, HumanDuration};
 use super::common::{BoardArgs, KindArg};
 use super::failure::Failure;
 use super::files::print;
-use crate::board::Square;
-use crate::count::{Engine, Question, Request, cost};
-use crate::cpu;
-use crate::frontier::{self, Field, Options};
-use crate::search::probe;
-use crate::search::problem::{MAX_SQUARES, Problem};
-use crate::search::split::Plan;
+use ktour::board::Square;
+use ktour::count::{Engine, Question, Request, cost};
+use ktour::cpu;
+use ktour::frontier::{self, Field, Options};
+use ktour::search::probe;
+use ktour::search::problem::{MAX_SQUARES, Problem};
+use ktour::search::split::Plan;
 
 const EXAMPLES: &str = "\
 Examples:

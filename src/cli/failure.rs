@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use crate::batch::CheckpointError;
-use crate::count::CountError;
-use crate::frontier;
 use crate::report::{OutputError, is_closed_pipe, say};
-use crate::search::problem::ProblemError;
+use ktour::batch::CheckpointError;
+use ktour::count::CountError;
+use ktour::frontier;
+use ktour::search::problem::ProblemError;
 
 /// EX_TEMPFAIL: try again later.
 const STOPPED: u8 = 75;

@@ -8,10 +8,10 @@ use clap::Args;
 use super::common::BoardArgs;
 use super::failure::Failure;
 use super::list::FormatArg;
-use crate::board::{Board, Leaper, Square};
-use crate::heuristic::{FIRST_CHANCE, Goal, MAX_SQUARES, Outcome, Request, Rule, Step, find};
 use crate::report::Output;
-use crate::tour::{Tour, TourWriter};
+use ktour::board::{Board, Leaper, Square};
+use ktour::heuristic::{FIRST_CHANCE, Goal, MAX_SQUARES, Outcome, Request, Rule, Step, find};
+use ktour::tour::{Tour, TourWriter};
 
 const EXAMPLES: &str = "\
 Examples:

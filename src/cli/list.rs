@@ -10,17 +10,17 @@ use super::common::{BoardArgs, KindArg, ProgressArgs};
 use super::failure::Failure;
 use super::signals::Signals;
 use super::symmetry::{check_kind, note_impossible, parser, refuse};
-use crate::board::Square;
-use crate::count::symmetric::Named;
-use crate::count::symmetric::list::Wanted;
-use crate::count::symmetric::{self, Setting};
-use crate::count::{CountError, Engine};
 use crate::report::{Output, Progress};
-use crate::search::list::{ListError, ListOptions, list};
-use crate::search::order::Steps;
-use crate::search::ordered::Chunk;
-use crate::search::problem::{MAX_SQUARES, Problem, ProblemError};
-use crate::tour::{Kind, TourFormat, TourWriter};
+use ktour::board::Square;
+use ktour::count::symmetric::Named;
+use ktour::count::symmetric::list::Wanted;
+use ktour::count::symmetric::{self, Setting};
+use ktour::count::{CountError, Engine};
+use ktour::search::list::{ListError, ListOptions, list};
+use ktour::search::order::Steps;
+use ktour::search::ordered::Chunk;
+use ktour::search::problem::{MAX_SQUARES, Problem, ProblemError};
+use ktour::tour::{Kind, TourFormat, TourWriter};
 
 const EXAMPLES: &str = "\
 Examples:

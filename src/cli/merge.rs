@@ -6,9 +6,9 @@ use clap::Args;
 
 use super::failure::Failure;
 use super::wanted::{Wanted, proof};
-use crate::batch::{MergeError, Record, Run, merge, now, read_parts};
-use crate::count::Question;
 use crate::report::tell;
+use ktour::batch::{MergeError, Record, Run, merge, now, read_parts};
+use ktour::count::Question;
 
 const EXAMPLES: &str = "\
 Example:

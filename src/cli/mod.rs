@@ -119,7 +119,7 @@ pub fn main() -> ExitCode {
 fn long_version() -> &'static str {
     static TEXT: std::sync::OnceLock<String> = std::sync::OnceLock::new();
     TEXT.get_or_init(|| {
-        let features = crate::cpu::features();
+        let features = ktour::cpu::features();
         let features = if features.is_empty() { "none".to_owned() } else { features.join(" ") };
         format!("{} ({})\nprocessor features: {features}", env!("CARGO_PKG_VERSION"), env!("KTOUR_COMMIT"))
     })

@@ -15,16 +15,16 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::failure::Failure;
-use crate::batch::{Checkpoint, CheckpointFile, with_suffix};
-use crate::cpu;
-use crate::frontier::{Peers, consult};
 use crate::report::warn;
+use ktour::batch::{Checkpoint, CheckpointFile, with_suffix};
+use ktour::cpu;
+use ktour::frontier::{Peers, consult};
 
 /// The connection to the other ranks.
 #[derive(Debug)]
 pub struct Ranks {
     #[cfg(feature = "mpi")]
-    world: crate::batch::World,
+    world: ktour::batch::World,
 }
 
 static RANKS: OnceLock<Ranks> = OnceLock::new();
@@ -39,7 +39,7 @@ pub fn ranks() -> Option<&'static Ranks> {
 #[cfg(feature = "mpi")]
 pub fn connect() -> Result<(), Failure> {
     if std::env::args_os().any(|argument| argument == "--mpi") {
-        let world = crate::batch::World::join().map_err(|error| {
+        let world = ktour::batch::World::join().map_err(|error| {
             Failure::failed(format!("--mpi: {error}; leave it out, or start with mpirun"))
         })?;
         crate::report::speak_as(world.rank());

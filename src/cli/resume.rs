@@ -8,8 +8,8 @@ use super::failure::Failure;
 use super::ranks::{is_first, ranks, together};
 use super::run::{RunArgs, Start};
 use super::wanted::Wanted;
-use crate::batch::{Checkpoint, CheckpointFile};
 use crate::report::warn;
+use ktour::batch::{Checkpoint, CheckpointFile};
 
 /// Go on with an interrupted run.
 #[derive(Debug, Args)]

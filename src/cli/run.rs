@@ -16,11 +16,11 @@ use super::signals::Signals;
 use super::symmetry::{check_symmetric_part, failure, setting, symmetric_part, with_symmetry};
 use super::wanted::{Wanted, proof};
 use super::{size, time};
-use crate::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Record, Run, Shard, State, now};
-use crate::count::{CountError, Request, Work};
-use crate::frontier::{Snapshot, all_well};
 use crate::report::{Progress, ProgressMode, tell, warn};
-use crate::search::workers::Stopped;
+use ktour::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Record, Run, Shard, State, now};
+use ktour::count::{CountError, Request, Work};
+use ktour::frontier::{Snapshot, all_well};
+use ktour::search::workers::Stopped;
 
 /// Time between checkpoints unless told otherwise.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);

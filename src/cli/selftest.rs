@@ -10,13 +10,13 @@ use std::time::Instant;
 use clap::Args;
 
 use super::failure::Failure;
-use crate::board::{Board, Leaper};
-use crate::count::{Counts, Engine, Request, count};
 use crate::report::Output;
-use crate::search::list::{ListOptions, list};
-use crate::search::meter::Meter;
-use crate::search::problem::Problem;
-use crate::tour::{Kind, TourFormat, TourWriter};
+use ktour::board::{Board, Leaper};
+use ktour::count::{Counts, Engine, Request, count};
+use ktour::search::list::{ListOptions, list};
+use ktour::search::meter::Meter;
+use ktour::search::problem::Problem;
+use ktour::tour::{Kind, TourFormat, TourWriter};
 
 /// Boards with removed squares and leapers on which the engines are compared, smallest first.
 const BOARDS: [(&str, &str, &str); 22] = [

@@ -6,10 +6,10 @@ use std::time::Instant;
 use super::failure::Failure;
 use super::files::print;
 use super::wanted::Wanted;
-use crate::board::{Board, BoardError, Leaper};
-use crate::count::Series;
 use crate::report::{SeriesReport, tell};
-use crate::tour::Kind;
+use ktour::board::{Board, BoardError, Leaper};
+use ktour::count::Series;
+use ktour::tour::Kind;
 
 /// One board, or a range of columns or rows.
 #[derive(Clone, Debug)]

@@ -11,14 +11,14 @@ use super::files::{Files, print};
 use super::run::RunArgs;
 use super::signals::Signals;
 use super::wanted::{Wanted, append};
-use crate::batch::{ClassNumbers, Record, now};
-use crate::board::{Board, Leaper, SymmetryGroup};
-use crate::count::symmetric::{Census, Named, Numbers, Setting};
-use crate::count::{Answer, CountError, Engine, Request, directed};
-use crate::frontier;
 use crate::report::{SymmetryRecord, SymmetryRow, symmetry_table, tell};
-use crate::search::meter::Meter;
-use crate::tour::Kind;
+use ktour::batch::{ClassNumbers, Record, now};
+use ktour::board::{Board, Leaper, SymmetryGroup};
+use ktour::count::symmetric::{Census, Named, Numbers, Setting};
+use ktour::count::{Answer, CountError, Engine, Request, directed};
+use ktour::frontier;
+use ktour::search::meter::Meter;
+use ktour::tour::Kind;
 
 /// Takes a symmetry by its name.
 pub fn parser() -> impl TypedValueParser<Value = Named> {

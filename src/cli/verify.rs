@@ -13,14 +13,14 @@ use serde::Serialize;
 use super::failure::Failure;
 use super::files::{FileArgs, print};
 use super::time;
-use crate::board::{Board, Leaper};
-use crate::count::published::{Group, grouped, groups, parse};
-use crate::count::symmetric::Named;
-use crate::count::symmetric::published::{Published, What, published};
-use crate::count::{CountError, Engine, Request, cost, count};
 use crate::report::{Output, tell};
-use crate::search::meter::Meter;
-use crate::tour::Kind;
+use ktour::board::{Board, Leaper};
+use ktour::count::published::{Group, grouped, groups, parse};
+use ktour::count::symmetric::Named;
+use ktour::count::symmetric::published::{Published, What, published};
+use ktour::count::{CountError, Engine, Request, cost, count};
+use ktour::search::meter::Meter;
+use ktour::tour::Kind;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -236,7 +236,7 @@ fn recompute(task: &Task, meter: &Meter, totals: &mut Totals) -> Result<Vec<Comp
                     answer.counts.get(kind).map(|total| (board.clone(), *leaper, kind, total.clone()));
                 totals.extend(total);
             }
-            let line = |number: &crate::count::published::Published| {
+            let line = |number: &ktour::count::published::Published| {
                 let computed = number.computed(&answer);
                 (number.name(), number.count.clone(), computed, answer.engine, number.source.clone())
             };

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::failure::Failure;
 use super::files::{FileArgs, Files, print};
 use super::symmetry::UpToSymmetry;
-use crate::batch::Record;
 use crate::report::{classes_tables, per_start_table, table, write_csv};
+use ktour::batch::Record;
 
 /// How the user wants the result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use crate::batch::{ClassNumbers, Record};
+use ktour::batch::{ClassNumbers, Record};
 
 /// The columns; the first eight keep their names and places in every version.
 #[derive(Serialize)]

@@ -23,6 +23,7 @@ pub use text::{classes_tables, per_start_table, table};
 static RANK: AtomicUsize = AtomicUsize::new(0);
 
 /// From now on this is one of several processes: what all would say is said by rank 0.
+#[cfg(feature = "mpi")]
 pub fn speak_as(rank: usize) {
     RANK.store(rank, Ordering::Relaxed);
 }

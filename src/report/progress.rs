@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::search::meter::{Meter, Reading, SweepReading};
+use ktour::search::meter::{Meter, Reading, SweepReading};
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

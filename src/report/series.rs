@@ -6,9 +6,9 @@ use num_bigint::BigUint;
 use serde_json::json;
 
 use super::csv::Row;
-use crate::board::{Board, Leaper};
-use crate::count::{Engine, Series, directed};
-use crate::tour::Kind;
+use ktour::board::{Board, Leaper};
+use ktour::count::{Engine, Series, directed};
+use ktour::tour::Kind;
 
 /// Undirected numbers of one kind, and the seconds that all of them took.
 #[derive(Clone, Copy, Debug)]

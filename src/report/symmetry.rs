@@ -7,8 +7,8 @@ use sha2::{Digest, Sha256};
 
 use super::csv::Row;
 use super::text::align;
-use crate::board::{Board, Leaper};
-use crate::digest;
+use ktour::board::{Board, Leaper};
+use ktour::digest;
 
 /// Tours of a kind with a symmetry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use num_bigint::BigUint;
 
-use crate::batch::Record;
+use ktour::batch::Record;
 
 /// A row for each kind that was counted, with undirected and directed numbers; with directed ones alone if
 /// a start or end is fixed, for a part of a job, or if `directed_only`.
@@ -74,7 +74,7 @@ pub fn classes_tables(record: &Record) -> String {
 pub fn per_start_table(record: &Record) -> String {
     let kinds: Vec<&String> = record.counts.keys().collect();
     let number =
-        |start: &crate::batch::Start, kind: &String| start.directed.get(kind).cloned().unwrap_or_default();
+        |start: &ktour::batch::Start, kind: &String| start.directed.get(kind).cloned().unwrap_or_default();
     let mut rows: Vec<Vec<String>> = Vec::with_capacity(record.per_start.len() + 1);
     for start in &record.per_start {
         let mut row = vec![start.start.clone(), start.orbit.to_string()];
