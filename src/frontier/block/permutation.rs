@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use crate::frontier::block::effects::add_moved;
 use crate::frontier::block::kernel::{add, gather};
-use crate::frontier::block::tables::Tables;
+use crate::frontier::block::tables::{TABLED, Tables};
 use crate::frontier::block::weight::{Weight, Widen};
-use crate::frontier::state::matching::{TABLED, add_moved, rank, size, unrank};
+use crate::frontier::state::matching::{index_of, matching_at, size};
 
 /// Index maps of arbitrary permutations of the ends, made when first asked for.
 #[derive(Debug, Default)]
@@ -33,21 +34,21 @@ impl Permutations {
         assert_eq!(src.len(), size(n));
         let key = from.iter().fold(1, |key, &q| key << 4 | u64::from(q));
         let table = self.tables.entry(key).or_insert_with(|| permutation_table(from));
-        // SAFETY: entries of a permutation table for n ends are ranks below SIZE[n].
+        // SAFETY: entries of a permutation table for n ends are indices below SIZE[n].
         unsafe { gather(dst, src, table) }
     }
 }
 
 fn permutation_table(from: &[u8]) -> Vec<u16> {
     let n = from.len();
-    let source_rank = |target| {
+    let source_index = |target| {
         let mut source = [0u8; TABLED];
-        for (p, &mate) in unrank(n, target).iter().enumerate() {
+        for (p, &mate) in matching_at(n, target).iter().enumerate() {
             source[usize::from(from[p])] = from[usize::from(mate)];
         }
-        rank(&source[..n]) as u16
+        index_of(&source[..n]) as u16
     };
-    (0..size(n)).map(source_rank).collect()
+    (0..size(n)).map(source_index).collect()
 }
 
 /// A block permuted by moving one end at a time to its place, lowest place first.

@@ -15,20 +15,22 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use crate::frontier::block::effects::{add_contracted, add_created, add_moved};
 use crate::frontier::block::kernel;
 use crate::frontier::block::permutation::Permutations;
 use crate::frontier::block::tables::Tables;
 use crate::frontier::block::weight::{Weight, Widen};
 use crate::frontier::block::weights::{Carry, Target, Weights};
 use crate::frontier::layer::chunk::{Chunk, Entry, weights_of};
-use crate::frontier::layer::step::Work;
-use crate::frontier::problem::plan::{Plan, Slot};
+use crate::frontier::problem::plan::Plan;
+use crate::frontier::problem::slot::Slot;
 use crate::frontier::state::feasibility::finished;
 use crate::frontier::state::fold::Fold;
-use crate::frontier::state::matching::{add_contracted, add_created, add_moved, size};
+use crate::frontier::state::matching::size;
 use crate::frontier::state::signature::{
     BITS_WITH_ENDS, ENDS_IN, Effect, Move, Moves, Side, WORD_MASK, Words,
 };
+use crate::frontier::state::tally::Tally;
 
 /// One step of a sweep, ready to be applied to a layer.
 #[derive(Debug)]
@@ -118,7 +120,7 @@ impl<'a> Stride<'a> {
             return (None, 0);
         }
         let mut entries = Vec::new();
-        let weights = self.outline(sources, high, &mut entries, &mut Work::default());
+        let weights = self.outline(sources, high, &mut entries, &mut Tally::default());
         ((weights > 0).then(|| Arc::new(Chunk { entries, ..Chunk::default() })), weights)
     }
 
@@ -143,14 +145,14 @@ impl<'a> Stride<'a> {
         exact: bool,
         entries: &mut [Entry],
         weights: &mut Vec<T>,
-        work: &mut Work,
+        tally: &mut Tally,
     ) -> bool {
         #[cfg(target_arch = "x86_64")]
         if kernel::has_avx2() {
             // SAFETY: the features were just found present.
-            return unsafe { self.fill_avx2(sources, high, exact, entries, weights, work) };
+            return unsafe { self.fill_avx2(sources, high, exact, entries, weights, tally) };
         }
-        self.fill_portable(sources, high, exact, entries, weights, work)
+        self.fill_portable(sources, high, exact, entries, weights, tally)
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -162,9 +164,9 @@ impl<'a> Stride<'a> {
         exact: bool,
         entries: &mut [Entry],
         weights: &mut Vec<T>,
-        work: &mut Work,
+        tally: &mut Tally,
     ) -> bool {
-        self.fill_portable(sources, high, exact, entries, weights, work)
+        self.fill_portable(sources, high, exact, entries, weights, tally)
     }
 
     #[inline(always)]
@@ -175,7 +177,7 @@ impl<'a> Stride<'a> {
         exact: bool,
         entries: &mut [Entry],
         weights: &mut Vec<T>,
-        work: &mut Work,
+        tally: &mut Tally,
     ) -> bool {
         let mut seen = T::default();
         let (mut here, mut there): (Vec<Active>, Vec<Active>) = (Vec::new(), Vec::new());
@@ -205,9 +207,9 @@ impl<'a> Stride<'a> {
                 let place = weights.len();
                 weights.resize(place + size(n), T::default());
                 let block = &mut weights[place..];
-                let mut sum = self.collect(&here, bit, ends, block, &mut work.transitions);
+                let mut sum = self.collect(&here, bit, ends, block, &mut tally.transitions);
                 if !there.is_empty() {
-                    sum = sum.or(self.collect_mirrored(&there, bit, ends, block, &mut mirrored, work));
+                    sum = sum.or(self.collect_mirrored(&there, bit, ends, block, &mut mirrored, tally));
                 }
                 if sum == T::default() {
                     weights.truncate(place);
@@ -215,28 +217,34 @@ impl<'a> Stride<'a> {
                 }
                 seen = seen.or(sum);
                 present |= 1 << bit;
-                work.signatures += 1;
-                work.states += states_in(&weights[place..]);
+                tally.signatures += 1;
+                tally.states += states_in(&weights[place..]);
             }
             if exact && seen.bits() == T::BITS {
                 return false;
             }
             *entry = Entry::new(present, start);
         }
-        work.weights += weights.len() as u64;
-        work.bits = work.bits.max(seen.bits());
+        tally.weights += weights.len() as u64;
+        tally.bits = tally.bits.max(seen.bits());
         true
     }
 
     /// Fills in the signatures that get a block, one entry a word, if there are any;
     /// returns how many weights that makes at most.
-    pub fn outline(&self, sources: &Sources, high: usize, entries: &mut Vec<Entry>, work: &mut Work) -> u64 {
+    pub fn outline(
+        &self,
+        sources: &Sources,
+        high: usize,
+        entries: &mut Vec<Entry>,
+        tally: &mut Tally,
+    ) -> u64 {
         let mut room = 0;
         for low in 0..self.words.chunk_len() {
             if self.used.1[low] & !self.occupied != 0 {
                 continue;
             }
-            let present = self.present(sources, high, low, work);
+            let present = self.present(sources, high, low, tally);
             if present == 0 {
                 continue;
             }
@@ -251,7 +259,7 @@ impl<'a> Stride<'a> {
 
     /// Signatures of a word that get a block: reached, feasible and not represented by their image.
     #[inline(always)]
-    fn present(&self, sources: &Sources, high: usize, low: usize, work: &mut Work) -> u128 {
+    fn present(&self, sources: &Sources, high: usize, low: usize, tally: &mut Tally) -> u128 {
         let word = high * self.words.chunk_len() + low;
         let feasible = match self.feasible {
             Some(table) => table[word],
@@ -272,7 +280,7 @@ impl<'a> Stride<'a> {
             _ => {}
         }
         reached |= self.reached(sources, high, low);
-        work.pruned += u64::from((reached & !feasible).count_ones());
+        tally.pruned += u64::from((reached & !feasible).count_ones());
         reached & feasible
     }
 
@@ -389,17 +397,17 @@ impl<'a> Stride<'a> {
         ends: u32,
         block: &mut [T],
         mirrored: &mut Vec<T>,
-        work: &mut Work,
+        tally: &mut Tally,
     ) -> T {
         let fold = self.fold.as_ref().expect("images come from a fold");
         let image_ends = fold.ends(ends);
         mirrored.clear();
         mirrored.resize(block.len(), T::default());
-        let seen = self.collect(active, fold.bit(bit), image_ends, mirrored, &mut work.transitions);
+        let seen = self.collect(active, fold.bit(bit), image_ends, mirrored, &mut tally.transitions);
         if seen == T::default() {
             return seen;
         }
-        work.folded += 1;
+        tally.folded += 1;
         let mut places = [0u8; 32];
         let places = &mut places[..ends.count_ones() as usize];
         fold.places(ends, image_ends, places);

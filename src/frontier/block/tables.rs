@@ -1,23 +1,26 @@
 //! Index maps of moves, contractions and creations as tables of 16-bit numbers.
 //!
 //! ```text
-//! moving(n, i, j)[x]        the source rank that goes to target rank x
-//! contracting(n, i, j)[p][x]  the source rank in which the end at i was the mate of target point p
-//! creating(n, i, j)[y]      the target rank that source rank y goes to
+//! moving(n, i, j)[x]        the source index that goes to target index x
+//! contracting(n, i, j)[p][x]  the source index in which the end at i was the mate of target point p
+//! creating(n, i, j)[y]      the target index that source index y goes to
 //! ```
 //!
 //! Up to 10 ends they take some 400 kB together and 3 ms to make.
 
-use crate::frontier::state::matching::{TABLED, rank, size, unrank};
+use crate::frontier::state::matching::{index_of, matching_at, size};
+
+/// Greatest number of ends whose index maps are tables.
+pub const TABLED: usize = 10;
 
 /// Index maps of all moves, contractions and creations of up to [`TABLED`] ends.
 #[derive(Debug)]
 pub struct Tables {
-    /// Per `n`, for `(i, j)` at `i * n + j`: `SIZE[n]` source ranks.
+    /// Per `n`, for `(i, j)` at `i * n + j`: `SIZE[n]` source indices.
     moves: Vec<Vec<u16>>,
-    /// Per source `n`, for `(i, j)` at `i * n + j`: `n - 2` planes of `SIZE[n-2]` source ranks.
+    /// Per source `n`, for `(i, j)` at `i * n + j`: `n - 2` planes of `SIZE[n-2]` source indices.
     contracts: Vec<Vec<u16>>,
-    /// Per target `n`, for `(i, j)` at `i * n + j`: `SIZE[n-2]` target ranks.
+    /// Per target `n`, for `(i, j)` at `i * n + j`: `SIZE[n-2]` target indices.
     creates: Vec<Vec<u16>>,
 }
 
@@ -32,8 +35,8 @@ impl Tables {
             creates: vec![vec![]; TABLED + 1],
         };
         for n in (2..=most).step_by(2) {
-            let all: Vec<Vec<u8>> = (0..size(n)).map(|r| unrank(n, r)).collect();
-            let fewer: Vec<Vec<u8>> = (0..size(n - 2)).map(|r| unrank(n - 2, r)).collect();
+            let all: Vec<Vec<u8>> = (0..size(n)).map(|r| matching_at(n, r)).collect();
+            let fewer: Vec<Vec<u8>> = (0..size(n - 2)).map(|r| matching_at(n - 2, r)).collect();
             tables.moves[n] = move_tables(n, &all);
             tables.contracts[n] = contract_tables(n, &fewer);
             tables.creates[n] = create_tables(n, &fewer);
@@ -41,14 +44,14 @@ impl Tables {
         tables
     }
 
-    /// Source ranks of a move from place `i` to place `j`, by target rank.
+    /// Source indices of a move from place `i` to place `j`, by target index.
     #[inline(always)]
     #[must_use]
     pub fn moving(&self, n: usize, i: usize, j: usize) -> &[u16] {
         &self.moves[n][(i * n + j) * size(n)..][..size(n)]
     }
 
-    /// Source ranks of a contraction of places `i < j` of `n`, by target rank, one plane after the other.
+    /// Source indices of a contraction of places `i < j` of `n`, by target index, one plane after the other.
     #[inline(always)]
     #[must_use]
     pub fn contracting(&self, n: usize, i: usize, j: usize) -> &[u16] {
@@ -56,7 +59,7 @@ impl Tables {
         &self.contracts[n][(i * n + j) * len..][..len]
     }
 
-    /// Target ranks of a new pair at places `i < j` of `n`, by source rank.
+    /// Target indices of a new pair at places `i < j` of `n`, by source index.
     #[inline(always)]
     #[must_use]
     pub fn creating(&self, n: usize, i: usize, j: usize) -> &[u16] {
@@ -82,7 +85,7 @@ fn move_tables(n: usize, all: &[Vec<u8>]) -> Vec<u16> {
                 for (p, &mate) in target.iter().enumerate() {
                     source[place(p)] = place(usize::from(mate)) as u8;
                 }
-                table.push(rank(&source[..n]) as u16);
+                table.push(index_of(&source[..n]) as u16);
             }
         }
     }
@@ -111,7 +114,7 @@ fn contract_tables(n: usize, fewer: &[Vec<u8>]) -> Vec<u16> {
                     let (a, b) = (place(p), place(usize::from(target[p])));
                     (source[i], source[a]) = (a as u8, i as u8);
                     (source[j], source[b]) = (b as u8, j as u8);
-                    table.push(rank(&source[..n]) as u16);
+                    table.push(index_of(&source[..n]) as u16);
                 }
             }
         }
@@ -137,7 +140,7 @@ fn create_tables(n: usize, fewer: &[Vec<u8>]) -> Vec<u16> {
                     target[place(q)] = place(usize::from(mate)) as u8;
                 }
                 (target[i], target[j]) = (j as u8, i as u8);
-                table.push(rank(&target[..n]) as u16);
+                table.push(index_of(&target[..n]) as u16);
             }
         }
     }

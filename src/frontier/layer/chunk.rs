@@ -1,7 +1,7 @@
 //! A layer: the weights of all states after a step.
 //!
 //! States with the same signature are one block, a vector of weights indexed by
-//! the rank of the matching (see [`matching`](crate::frontier::state::matching)); no key is
+//! the index of the matching (see [`matching`](crate::frontier::state::matching)); no key is
 //! stored. Blocks lie in the order of their signatures, in one vector for every
 //! [`Chunk`] of words. A word and the place of its first block share 128 bits,
 //! and the place of any other block follows by counting bits:
@@ -18,8 +18,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::frontier::block::weights::Weights;
+use crate::frontier::problem::slot::INNER;
 use crate::frontier::state::matching::SIZE;
-use crate::frontier::state::signature::{BITS_WITH_ENDS, INNER, WORD_BITS, WORD_MASK, Words};
+use crate::frontier::state::signature::{BITS_WITH_ENDS, WORD_BITS, WORD_MASK, Words};
 
 /// A word of present signatures with the place of its first block in its chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

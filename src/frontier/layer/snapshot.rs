@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::frontier::Outcome;
 use crate::frontier::layer::shelf::Kept;
-use crate::frontier::layer::step::Work;
 use crate::frontier::state::cut::Cut;
+use crate::frontier::state::tally::Tally;
 
 /// A sweep at rest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub struct Snapshot {
     /// Those of them that are not empty.
     pub next: Vec<(usize, Kept)>,
     /// The work of the step that has begun.
-    pub work: Work,
+    pub work: Tally,
     /// Totals of the steps done.
     pub totals: Totals,
 }

@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 
 use crate::board::{Board, Graph, Leaper, SymmetryGroup};
 
-use crate::frontier::problem::order::Lines;
-
 /// Factors other than 1, by edge, the lower vertex first.
 pub type Factors = BTreeMap<(u32, u32), i32>;
+
+/// The squares of a board by line and column, for one direction of sweeping.
+pub type Lines = Vec<Vec<Option<usize>>>;
 
 /// A graph with what helps to sweep it.
 #[derive(Clone, Debug)]

@@ -4,3 +4,4 @@ pub mod cycles;
 pub mod field;
 pub mod order;
 pub mod plan;
+pub mod slot;

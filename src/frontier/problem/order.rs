@@ -20,9 +20,7 @@
 //! problem always gets the same order.
 
 use crate::frontier::problem::cycles::Problem;
-
-/// The squares of a board by line and column, for one direction of sweeping.
-pub type Lines = Vec<Vec<Option<usize>>>;
+use crate::frontier::problem::field::Lines;
 
 /// Pair sequences are tried exhaustively up to this many pairs.
 const MOST_PAIRS: usize = 7;

@@ -24,16 +24,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::frontier::problem::cycles::Problem;
 use crate::frontier::problem::order::{phase, share, states_of};
-use crate::frontier::state::signature::INNER;
-
-/// Most vertices that can be on the frontier at once.
-pub const MOST_SLOTS: usize = 60;
+use crate::frontier::problem::slot::{INNER, MOST_SLOTS, Slot};
 
 /// Version of the layout of layers: numbers of words, chunks and matchings, and classes of a cut.
 const LAYOUT: u32 = 1;
-
-/// A slot of the frontier.
-pub type Slot = u8;
 
 /// A neighbour that is processed later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::frontier::Error;
-use crate::frontier::layer::step::Work;
 use crate::frontier::ranks::peers::{Peers, consult};
 use crate::frontier::ranks::spread::Held;
 use crate::frontier::run::observer::Pulse;
+use crate::frontier::state::tally::Tally;
 
 /// The connection of a sweep to the other ranks.
 #[derive(Clone, Copy, Default)]
@@ -26,7 +26,7 @@ pub fn digest_of(held: &[Held]) -> u64 {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Told {
     /// The work that its part of the step was.
-    pub work: Work,
+    pub work: Tally,
     /// Bytes it holds.
     pub bytes: u64,
     /// Bytes it has held at most.

@@ -17,8 +17,9 @@ use crate::frontier::block::stride::Stride;
 use crate::frontier::block::weights::{Target, Width, with_width};
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::shelf::{Keeper, Shelf};
-use crate::frontier::layer::step::{Halt, Work};
+use crate::frontier::layer::step::Halt;
 use crate::frontier::state::signature::Words;
+use crate::frontier::state::tally::Tally;
 
 /// A step in progress.
 pub struct Advance<'a> {
@@ -35,7 +36,7 @@ pub struct Advance<'a> {
     done: Vec<AtomicBool>,
     /// Target chunks still to be made that read a source chunk.
     readers: Vec<AtomicU32>,
-    work: Mutex<Work>,
+    work: Mutex<Tally>,
     /// Target chunks that could be put aside.
     finished: Mutex<VecDeque<usize>>,
     /// Held for writing by a thread that needs all the room there is.
@@ -51,7 +52,7 @@ pub struct Parts {
     /// Numbers of the target chunks that are done.
     pub done: Vec<usize>,
     /// The work so far.
-    pub work: Work,
+    pub work: Tally,
 }
 
 impl<'a> Advance<'a> {
@@ -125,19 +126,19 @@ impl<'a> Advance<'a> {
 
     /// The layer before, the layer after, the target chunks done and the work so far.
     #[must_use]
-    pub fn parts(&self) -> (&Shelf, &Shelf, Vec<usize>, Work) {
+    pub fn parts(&self) -> (&Shelf, &Shelf, Vec<usize>, Tally) {
         let done = self.order.iter().copied().filter(|&high| self.done[high].load(Ordering::Relaxed));
         (&self.source, &self.target, done.collect(), self.work())
     }
 
     /// The next layer and the work it was, once all is done.
     #[must_use]
-    pub fn into_target(self) -> (Shelf, Work) {
+    pub fn into_target(self) -> (Shelf, Tally) {
         let work = self.work();
         (self.target, work)
     }
 
-    fn work(&self) -> Work {
+    fn work(&self) -> Tally {
         *self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -160,7 +161,7 @@ impl<'a> Advance<'a> {
     }
 
     /// Notes that a target chunk is on its shelf, and frees the sources that it was the last to read.
-    fn finish(&self, high: usize, sources: &[usize], work: Work) {
+    fn finish(&self, high: usize, sources: &[usize], work: Tally) {
         if work.signatures > 0 {
             self.finished.lock().unwrap_or_else(PoisonError::into_inner).push_back(high);
         }
@@ -181,7 +182,7 @@ impl<'a> Advance<'a> {
         high: usize,
         sources: &[usize],
         at_hand: &mut [Option<Arc<Chunk>>],
-    ) -> Result<Work, Halt> {
+    ) -> Result<Tally, Halt> {
         let put_aside = || self.put_aside();
         let mut bits = 0;
         for &s in sources {
@@ -194,7 +195,7 @@ impl<'a> Advance<'a> {
             None => Width::holding(bits + 1).ok_or(Halt::TooMany)?,
         };
         loop {
-            let (mut work, mut entries) = (Work::default(), Vec::new());
+            let (mut work, mut entries) = (Tally::default(), Vec::new());
             let room = self.stride.outline(at_hand, high, &mut entries, &mut work);
             if room == 0 {
                 return Ok(work);

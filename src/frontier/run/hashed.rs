@@ -32,7 +32,8 @@ use num_bigint::{BigInt, Sign};
 use num_traits::One;
 
 use crate::frontier::problem::cycles::Problem;
-use crate::frontier::problem::plan::{Plan, Slot, Step};
+use crate::frontier::problem::plan::{Plan, Step};
+use crate::frontier::problem::slot::Slot;
 use crate::frontier::run::engine::Options;
 use crate::frontier::run::observer::{Observer, StepReport};
 use crate::frontier::run::sweep::MOST_BLOCK_SLOTS;

@@ -18,9 +18,10 @@ use crate::frontier::block::weights::{Target, Width, with_weights, with_width};
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::shelf::{Keeper, Shelf};
 use crate::frontier::layer::snapshot::{Snapshot, Totals};
-use crate::frontier::layer::step::{Halt, Work};
+use crate::frontier::layer::step::Halt;
 use crate::frontier::layer::store::Store;
 use crate::frontier::problem::plan::Plan;
+use crate::frontier::problem::slot::INNER;
 use crate::frontier::ranks::agreement::{Ranks, Told, digest_of};
 use crate::frontier::ranks::peers::Peers;
 use crate::frontier::ranks::spread::{Broken, Held, Spread};
@@ -28,7 +29,8 @@ use crate::frontier::run::advance::{Advance, Parts};
 use crate::frontier::run::observer::{Observer, Pulse, StepReport};
 use crate::frontier::state::cut::{Cut, Filter};
 use crate::frontier::state::feasibility::Feasibility;
-use crate::frontier::state::signature::{INNER, Words};
+use crate::frontier::state::signature::Words;
+use crate::frontier::state::tally::Tally;
 use crate::frontier::{Error, Outcome};
 
 /// How a sweep is to be made.
@@ -172,7 +174,7 @@ impl<'a> Sweep<'a> {
             let words = self.words.clone();
             let stride = Stride::new(self.plan, &words, &self.tables, table, shorter, t);
             let (target, mut done, work) =
-                begun.take().unwrap_or_else(|| (Shelf::new(chunks, len), Vec::new(), Work::default()));
+                begun.take().unwrap_or_else(|| (Shelf::new(chunks, len), Vec::new(), Tally::default()));
             let Shared { of_others, sent, halted } = self.share(&stride, &layer, t, &held)?;
             done.extend(of_others);
             let parts = Parts { source: layer, target, done, work };
@@ -288,7 +290,7 @@ impl<'a> Sweep<'a> {
         &self,
         step: usize,
         layer: &Shelf,
-        next: Option<(&Shelf, Vec<usize>, Work)>,
+        next: Option<(&Shelf, Vec<usize>, Tally)>,
     ) -> Result<(), Error> {
         if !self.manner.rests || !self.keeper.has_store() {
             return Ok(());
@@ -313,7 +315,7 @@ impl<'a> Sweep<'a> {
             }
             (Err(_), Ok(_)) => unreachable!("a failure of one is one of all"),
         };
-        let (done, work) = next.map_or((vec![], Work::default()), |(_, done, work)| (done, work));
+        let (done, work) = next.map_or((vec![], Tally::default()), |(_, done, work)| (done, work));
         let snapshot = Snapshot {
             order: self.plan.steps().iter().map(|step| step.vertex).collect(),
             fold: self.manner.fold,

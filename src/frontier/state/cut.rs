@@ -15,9 +15,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::frontier::problem::plan::{Plan, Slot};
+use crate::frontier::problem::plan::Plan;
+use crate::frontier::problem::slot::{INNER, Slot};
 use crate::frontier::state::matching::SIZE;
-use crate::frontier::state::signature::{BITS_WITH_ENDS, INNER, WORD_BITS, Words};
+use crate::frontier::state::signature::{BITS_WITH_ENDS, WORD_BITS, Words};
 
 /// One of several parts of a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,8 +10,8 @@
 //! digits     2 0 | 0 1   2 2   ->   0 2 | 1 0   2 2
 //! ```
 
-use crate::frontier::problem::plan::Slot;
-use crate::frontier::state::signature::{INNER, WORD_BITS, Words};
+use crate::frontier::problem::slot::{INNER, Slot};
+use crate::frontier::state::signature::{WORD_BITS, Words};
 
 /// A mirror as it acts on words.
 #[derive(Debug)]

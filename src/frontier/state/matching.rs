@@ -1,36 +1,16 @@
-//! Perfect matchings of the ends, and what a step does to all of them at once.
+//! Perfect matchings of the ends, numbered without gaps.
 //!
 //! The ends of partial paths on the frontier, in slot order, are points
 //! `0..n`; who is whose mate is a perfect matching of them. There are
-//! `(n-1)!! = 1 * 3 * 5 * ... * (n-1)` matchings, ranked by the mate of point 0,
-//! then by the rank of the rest:
+//! `(n-1)!! = 1 * 3 * 5 * ... * (n-1)` matchings, in order of the mate of point 0,
+//! then of the others without that pair:
 //!
 //! ```text
-//! n = 4     rank 0: 0-1 2-3     rank 1: 0-2 1-3     rank 2: 0-3 1-2
-//! rank = (mate of 0 - 1) * (n-3)!! + rank of the matching left without that pair
+//! n = 4     index 0: 0-1 2-3     index 1: 0-2 1-3     index 2: 0-3 1-2
+//! index = (mate of 0 - 1) * (n-3)!! + index of the matching left without that pair
 //! ```
 //!
-//! All states with the same degrees on the frontier form one vector indexed by
-//! this rank, a *block*. A step maps blocks to blocks by index arithmetic alone:
-//!
-//! ```text
-//! keep                 block unchanged
-//! move i -> j          an end goes from place i to place j among the others
-//! contract i, j        two ends (not mates) are joined: their mates become mates
-//! create i, j          a new pair of mates appears at places i and j
-//! ```
-//!
-//! For `n <= TABLED` the index maps are tables of 16-bit numbers (some 400 kB
-//! in all, at home in the second cache). Greater `n` are taken apart by the mate
-//! of point 0 into contiguous sub-blocks of `n - 2` points, which needs no
-//! tables at all and costs the same per weight.
-
-use crate::frontier::block::kernel::{add, gather, scatter};
-use crate::frontier::block::tables::Tables;
-use crate::frontier::block::weight::{Weight, Widen};
-
-/// Greatest number of ends whose index maps are tables.
-pub const TABLED: usize = 10;
+//! All states with the same degrees on the frontier form one vector by this index, a *block*.
 
 /// Greatest number of ends a block can have: `27!!` entries are beyond any memory.
 pub const MOST: usize = 26;
@@ -54,299 +34,54 @@ pub const fn size(n: usize) -> usize {
     SIZE[n] as usize
 }
 
-/// Rank of a matching given as each point's mate, for up to 16 points.
+/// Index of a matching given as each point's mate, for up to 16 points.
 #[must_use]
-pub fn rank(mates: &[u8]) -> usize {
+pub fn index_of(mates: &[u8]) -> usize {
     let mut free = (1u32 << mates.len()) - 1;
-    let mut rank = 0;
+    let mut index = 0;
     while free != 0 {
         let first = free.trailing_zeros();
         let mate = mates[first as usize];
         free &= free - 1;
         let place = (free & ((1 << mate) - 1)).count_ones();
         free &= !(1 << mate);
-        rank += place as usize * size(free.count_ones() as usize);
+        index += place as usize * size(free.count_ones() as usize);
     }
-    rank
+    index
 }
 
-/// The matching of `n` points of the given rank, as each point's mate.
+/// The matching of `n` points with this index, as each point's mate.
 #[must_use]
-pub fn unrank(n: usize, mut rank: usize) -> Vec<u8> {
+pub fn matching_at(n: usize, mut index: usize) -> Vec<u8> {
     let mut free: Vec<u8> = (0..n as u8).collect();
     let mut mates = vec![0; n];
     while !free.is_empty() {
         let block = size(free.len() - 2);
-        let mate = free.remove(1 + rank / block);
+        let mate = free.remove(1 + index / block);
         let first = free.remove(0);
-        rank %= block;
+        index %= block;
         mates[usize::from(first)] = mate;
         mates[usize::from(mate)] = first;
     }
     mates
 }
 
-/// `dst += src` with the end at place `i` of the source at place `j` of the target.
-/// Both have `SIZE[n]` entries. Returns the OR of the sums.
-#[inline(always)]
-pub fn add_moved<S: Weight, T: Widen<S> + Widen<T>>(
-    tables: &Tables,
-    dst: &mut [T],
-    src: &[S],
-    (n, i, j): (usize, usize, usize),
-) -> T {
-    if i == j {
-        add(dst, src)
-    } else if n <= TABLED {
-        assert_eq!(src.len(), size(n));
-        // SAFETY: entries of a move table for n ends are ranks below SIZE[n].
-        unsafe { gather(dst, src, tables.moving(n, i, j)) }
-    } else {
-        add_moved_apart(tables, dst, src, (n, i, j))
-    }
-}
-
-/// [`add_moved`] by the mate of point 0.
-#[inline(never)]
-fn add_moved_apart<S: Weight, T: Widen<S> + Widen<T>>(
-    tables: &Tables,
-    dst: &mut [T],
-    src: &[S],
-    (n, i, j): (usize, usize, usize),
-) -> T {
-    if i == 0 {
-        // First to place 1, then on to j.
-        let swapped = first_two_swapped(src, n);
-        return add_moved(tables, dst, &swapped, (n, 1, j));
-    }
-    if j == 0 {
-        let mut there = vec![T::default(); dst.len()];
-        let seen = add_moved(tables, &mut there, src, (n, i, 1));
-        return seen.or(add(dst, &first_two_swapped(&there, n)));
-    }
-    let len = size(n - 2);
-    let mut seen = T::default();
-    for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
-        let sum = if a == j {
-            add(block, &src[(i - 1) * len..i * len])
-        } else {
-            let common = a - usize::from(a > j);
-            let from = common + usize::from(common >= i);
-            let places = (n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
-            add_moved(tables, block, &src[(from - 1) * len..from * len], places)
-        };
-        seen = seen.or(sum);
-    }
-    seen
-}
-
-/// A block with points 0 and 1 exchanged: only the two leading digits of a rank change.
-fn first_two_swapped<W: Weight>(src: &[W], n: usize) -> Vec<W> {
-    let (len, run) = (size(n - 2), size(n - 4));
-    let mut dst = src.to_vec();
-    for a in 2..n {
-        for b in (2..n).filter(|&b| b != a) {
-            let from = (a - 1) * len + (b - 2 - usize::from(b > a)) * run;
-            let to = (b - 1) * len + (a - 2 - usize::from(a > b)) * run;
-            dst[to..to + run].copy_from_slice(&src[from..from + run]);
-        }
-    }
-    dst
-}
-
-/// `dst += src` with the ends at places `i < j` of the source joined; matchings in which
-/// they are mates (a cycle would close) are left out, except for the last pair of all (`n = 2`).
-/// `src` has `SIZE[n]` entries, `dst` has `SIZE[n-2]`. Returns the OR of the sums.
-#[inline(always)]
-pub fn add_contracted<S: Weight, T: Widen<S> + Widen<T>>(
-    tables: &Tables,
-    dst: &mut [T],
-    src: &[S],
-    (n, i, j): (usize, usize, usize),
-) -> T {
-    debug_assert!(i < j && j < n);
-    if n == 2 {
-        add(dst, src)
-    } else if n <= TABLED {
-        assert_eq!(src.len(), size(n));
-        let mut seen = T::default();
-        for plane in tables.contracting(n, i, j).chunks_exact(dst.len()) {
-            // SAFETY: entries of a contraction table for n ends are ranks below SIZE[n].
-            seen = seen.or(unsafe { gather(dst, src, plane) });
-        }
-        seen
-    } else {
-        add_contracted_apart(tables, dst, src, (n, i, j))
-    }
-}
-
-/// [`add_contracted`] by the mate of point 0.
-#[inline(never)]
-fn add_contracted_apart<S: Weight, T: Widen<S> + Widen<T>>(
-    tables: &Tables,
-    dst: &mut [T],
-    src: &[S],
-    (n, i, j): (usize, usize, usize),
-) -> T {
-    let (len, short) = (size(n - 2), size(n - 4));
-    let mut seen = T::default();
-    for (block, a) in src.chunks_exact(len).zip(1..n) {
-        let sum = if i == 0 {
-            if a == j {
-                continue;
-            }
-            let (from, to) = (j - 1 - usize::from(a < j), a - 1 - usize::from(a > j));
-            add_moved(tables, dst, block, (n - 2, from, to))
-        } else if a == i {
-            add_moved(tables, dst, block, (n - 2, j - 2, 0))
-        } else if a == j {
-            add_moved(tables, dst, block, (n - 2, i - 1, 0))
-        } else {
-            let mate = a - usize::from(a > i) - usize::from(a > j);
-            let places = (n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-            add_contracted(tables, &mut dst[(mate - 1) * short..mate * short], block, places)
-        };
-        seen = seen.or(sum);
-    }
-    seen
-}
-
-/// `dst += src` with a new pair of mates at places `i < j` of the target.
-/// `src` has `SIZE[n-2]` entries, `dst` has `SIZE[n]`. Returns the OR of the sums.
-#[inline(always)]
-pub fn add_created<S: Weight, T: Widen<S> + Widen<T>>(
-    tables: &Tables,
-    dst: &mut [T],
-    src: &[S],
-    (n, i, j): (usize, usize, usize),
-) -> T {
-    debug_assert!(i < j && j < n);
-    if i == 0 {
-        add(&mut dst[(j - 1) * src.len()..j * src.len()], src)
-    } else if n <= TABLED {
-        assert_eq!(dst.len(), size(n));
-        // SAFETY: entries of a creation table for n ends are ranks below SIZE[n].
-        unsafe { scatter(dst, src, tables.creating(n, i, j)) }
-    } else {
-        add_created_apart(tables, dst, src, (n, i, j))
-    }
-}
-
-/// [`add_created`] by the mate of point 0.
-#[inline(never)]
-fn add_created_apart<S: Weight, T: Widen<S> + Widen<T>>(
-    tables: &Tables,
-    dst: &mut [T],
-    src: &[S],
-    (n, i, j): (usize, usize, usize),
-) -> T {
-    let (len, short) = (size(n - 2), size(n - 4));
-    let mut seen = T::default();
-    for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
-        if a == i || a == j {
-            continue;
-        }
-        let mate = a - usize::from(a > i) - usize::from(a > j);
-        let places = (n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-        let sum = add_created(tables, block, &src[(mate - 1) * short..mate * short], places);
-        seen = seen.or(sum);
-    }
-    seen
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The same maps on explicit matchings, as an oracle.
-    fn naive_move(mates: &[u8], i: usize, j: usize) -> Vec<u8> {
-        let mut order: Vec<usize> = (0..mates.len()).filter(|&p| p != i).collect();
-        order.insert(j, i);
-        let place = |p: u8| order.iter().position(|&q| q == usize::from(p)).unwrap() as u8;
-        order.iter().map(|&p| place(mates[p])).collect()
-    }
-
-    fn naive_contract(mates: &[u8], i: usize, j: usize) -> Option<Vec<u8>> {
-        let mut mates = mates.to_vec();
-        if usize::from(mates[i]) == j {
-            return None;
-        }
-        let (a, b) = (mates[i], mates[j]);
-        (mates[usize::from(a)], mates[usize::from(b)]) = (b, a);
-        let kept: Vec<usize> = (0..mates.len()).filter(|&p| p != i && p != j).collect();
-        let place = |p: u8| kept.iter().position(|&q| q == usize::from(p)).unwrap() as u8;
-        Some(kept.iter().map(|&p| place(mates[p])).collect())
-    }
-
-    fn numbers(len: usize) -> Vec<u32> {
-        (0..len as u32).map(|x| x.wrapping_mul(2_654_435_761) >> 12).collect()
-    }
-
     #[test]
-    fn ranks_and_matchings_are_the_same_thing() {
+    fn indices_and_matchings_are_the_same_thing() {
         for n in [0, 2, 4, 6, 8] {
             for r in 0..size(n) {
-                let mates = unrank(n, r);
+                let mates = matching_at(n, r);
                 assert!(
                     mates
                         .iter()
                         .enumerate()
                         .all(|(p, &m)| usize::from(mates[usize::from(m)]) == p && usize::from(m) != p)
                 );
-                assert_eq!(rank(&mates), r);
-            }
-        }
-    }
-
-    #[test]
-    fn blocks_map_as_single_matchings_do() {
-        let tables = Tables::new(TABLED);
-        for n in [2, 4, 6, 8, 10, 12] {
-            let src = numbers(size(n));
-            for i in 0..n {
-                for j in 0..n {
-                    let (mut fast, mut slow) = (vec![0u64; size(n)], vec![0u64; size(n)]);
-                    add_moved(&tables, &mut fast, &src, (n, i, j));
-                    let (mut fast2, mut slow2) = (vec![0u64; size(n - 2)], vec![0u64; size(n - 2)]);
-                    if i < j && n > 2 {
-                        add_contracted(&tables, &mut fast2, &src, (n, i, j));
-                    }
-                    for (r, &w) in src.iter().enumerate() {
-                        let mates = unrank(n, r);
-                        slow[rank(&naive_move(&mates, i, j))] += u64::from(w);
-                        if let Some(m) = naive_contract(&mates, i, j).filter(|_| i < j && n > 2) {
-                            slow2[rank(&m)] += u64::from(w);
-                        }
-                    }
-                    assert_eq!(fast, slow, "move {n} {i} {j}");
-                    assert_eq!(fast2, slow2, "contract {n} {i} {j}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn created_pairs_are_mates() {
-        let tables = Tables::new(TABLED);
-        for n in [2, 4, 8, 12] {
-            let src = numbers(size(n - 2));
-            for j in 1..n {
-                for i in 0..j {
-                    let mut dst = vec![0u32; size(n)];
-                    add_created(&tables, &mut dst, &src, (n, i, j));
-                    let mut total = 0;
-                    for (r, &w) in dst.iter().enumerate().filter(|&(_, &w)| w > 0) {
-                        let mut mates = unrank(n, r);
-                        assert_eq!(usize::from(mates[i]), j);
-                        mates.remove(j);
-                        mates.remove(i);
-                        let lower = |p: u8| p - u8::from(usize::from(p) > i) - u8::from(usize::from(p) > j);
-                        mates.iter_mut().for_each(|m| *m = lower(*m));
-                        assert_eq!(w, src[rank(&mates)]);
-                        total += 1;
-                    }
-                    assert_eq!(total, src.iter().filter(|&&w| w > 0).count());
-                }
+                assert_eq!(index_of(&mates), r);
             }
         }
     }

@@ -5,3 +5,4 @@ pub mod feasibility;
 pub mod fold;
 pub mod matching;
 pub mod signature;
+pub mod tally;

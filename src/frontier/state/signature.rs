@@ -15,10 +15,8 @@
 //! a shift. [`Moves`] lists, for every combination of the touched outer digits,
 //! the choices that lead there (or lead on from there).
 
-use crate::frontier::problem::plan::{Slot, Step};
-
-/// Slots inside a word.
-pub const INNER: usize = 4;
+use crate::frontier::problem::plan::Step;
+use crate::frontier::problem::slot::{INNER, Slot};
 
 /// Bits of a word in use: `3^INNER`.
 pub const WORD_BITS: usize = 81;

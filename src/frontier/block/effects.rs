@@ -1,0 +1,271 @@
+//! What a step does to the matchings of a block, all at once.
+//!
+//! A step maps blocks to blocks by index arithmetic alone (see [`matching`](crate::frontier::state::matching)):
+//!
+//! ```text
+//! keep                 block unchanged
+//! move i -> j          an end goes from place i to place j among the others
+//! contract i, j        two ends (not mates) are joined: their mates become mates
+//! create i, j          a new pair of mates appears at places i and j
+//! ```
+//!
+//! For `n <= TABLED` the index maps are tables of 16-bit numbers (some 400 kB
+//! in all, at home in the second cache). Greater `n` are taken apart by the mate
+//! of point 0 into contiguous sub-blocks of `n - 2` points, which needs no
+//! tables at all and costs the same per weight.
+
+use crate::frontier::block::kernel::{add, gather, scatter};
+use crate::frontier::block::tables::{TABLED, Tables};
+use crate::frontier::block::weight::{Weight, Widen};
+use crate::frontier::state::matching::size;
+
+/// `dst += src` with the end at place `i` of the source at place `j` of the target.
+/// Both have `SIZE[n]` entries. Returns the OR of the sums.
+#[inline(always)]
+pub fn add_moved<S: Weight, T: Widen<S> + Widen<T>>(
+    tables: &Tables,
+    dst: &mut [T],
+    src: &[S],
+    (n, i, j): (usize, usize, usize),
+) -> T {
+    if i == j {
+        add(dst, src)
+    } else if n <= TABLED {
+        assert_eq!(src.len(), size(n));
+        // SAFETY: entries of a move table for n ends are indices below SIZE[n].
+        unsafe { gather(dst, src, tables.moving(n, i, j)) }
+    } else {
+        add_moved_apart(tables, dst, src, (n, i, j))
+    }
+}
+
+/// [`add_moved`] by the mate of point 0.
+#[inline(never)]
+fn add_moved_apart<S: Weight, T: Widen<S> + Widen<T>>(
+    tables: &Tables,
+    dst: &mut [T],
+    src: &[S],
+    (n, i, j): (usize, usize, usize),
+) -> T {
+    if i == 0 {
+        // First to place 1, then on to j.
+        let swapped = first_two_swapped(src, n);
+        return add_moved(tables, dst, &swapped, (n, 1, j));
+    }
+    if j == 0 {
+        let mut there = vec![T::default(); dst.len()];
+        let seen = add_moved(tables, &mut there, src, (n, i, 1));
+        return seen.or(add(dst, &first_two_swapped(&there, n)));
+    }
+    let len = size(n - 2);
+    let mut seen = T::default();
+    for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
+        let sum = if a == j {
+            add(block, &src[(i - 1) * len..i * len])
+        } else {
+            let common = a - usize::from(a > j);
+            let from = common + usize::from(common >= i);
+            let places = (n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
+            add_moved(tables, block, &src[(from - 1) * len..from * len], places)
+        };
+        seen = seen.or(sum);
+    }
+    seen
+}
+
+/// A block with points 0 and 1 exchanged: only the two leading digits of an index change.
+fn first_two_swapped<W: Weight>(src: &[W], n: usize) -> Vec<W> {
+    let (len, run) = (size(n - 2), size(n - 4));
+    let mut dst = src.to_vec();
+    for a in 2..n {
+        for b in (2..n).filter(|&b| b != a) {
+            let from = (a - 1) * len + (b - 2 - usize::from(b > a)) * run;
+            let to = (b - 1) * len + (a - 2 - usize::from(a > b)) * run;
+            dst[to..to + run].copy_from_slice(&src[from..from + run]);
+        }
+    }
+    dst
+}
+
+/// `dst += src` with the ends at places `i < j` of the source joined; matchings in which
+/// they are mates (a cycle would close) are left out, except for the last pair of all (`n = 2`).
+/// `src` has `SIZE[n]` entries, `dst` has `SIZE[n-2]`. Returns the OR of the sums.
+#[inline(always)]
+pub fn add_contracted<S: Weight, T: Widen<S> + Widen<T>>(
+    tables: &Tables,
+    dst: &mut [T],
+    src: &[S],
+    (n, i, j): (usize, usize, usize),
+) -> T {
+    debug_assert!(i < j && j < n);
+    if n == 2 {
+        add(dst, src)
+    } else if n <= TABLED {
+        assert_eq!(src.len(), size(n));
+        let mut seen = T::default();
+        for plane in tables.contracting(n, i, j).chunks_exact(dst.len()) {
+            // SAFETY: entries of a contraction table for n ends are indices below SIZE[n].
+            seen = seen.or(unsafe { gather(dst, src, plane) });
+        }
+        seen
+    } else {
+        add_contracted_apart(tables, dst, src, (n, i, j))
+    }
+}
+
+/// [`add_contracted`] by the mate of point 0.
+#[inline(never)]
+fn add_contracted_apart<S: Weight, T: Widen<S> + Widen<T>>(
+    tables: &Tables,
+    dst: &mut [T],
+    src: &[S],
+    (n, i, j): (usize, usize, usize),
+) -> T {
+    let (len, short) = (size(n - 2), size(n - 4));
+    let mut seen = T::default();
+    for (block, a) in src.chunks_exact(len).zip(1..n) {
+        let sum = if i == 0 {
+            if a == j {
+                continue;
+            }
+            let (from, to) = (j - 1 - usize::from(a < j), a - 1 - usize::from(a > j));
+            add_moved(tables, dst, block, (n - 2, from, to))
+        } else if a == i {
+            add_moved(tables, dst, block, (n - 2, j - 2, 0))
+        } else if a == j {
+            add_moved(tables, dst, block, (n - 2, i - 1, 0))
+        } else {
+            let mate = a - usize::from(a > i) - usize::from(a > j);
+            let places = (n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+            add_contracted(tables, &mut dst[(mate - 1) * short..mate * short], block, places)
+        };
+        seen = seen.or(sum);
+    }
+    seen
+}
+
+/// `dst += src` with a new pair of mates at places `i < j` of the target.
+/// `src` has `SIZE[n-2]` entries, `dst` has `SIZE[n]`. Returns the OR of the sums.
+#[inline(always)]
+pub fn add_created<S: Weight, T: Widen<S> + Widen<T>>(
+    tables: &Tables,
+    dst: &mut [T],
+    src: &[S],
+    (n, i, j): (usize, usize, usize),
+) -> T {
+    debug_assert!(i < j && j < n);
+    if i == 0 {
+        add(&mut dst[(j - 1) * src.len()..j * src.len()], src)
+    } else if n <= TABLED {
+        assert_eq!(dst.len(), size(n));
+        // SAFETY: entries of a creation table for n ends are indices below SIZE[n].
+        unsafe { scatter(dst, src, tables.creating(n, i, j)) }
+    } else {
+        add_created_apart(tables, dst, src, (n, i, j))
+    }
+}
+
+/// [`add_created`] by the mate of point 0.
+#[inline(never)]
+fn add_created_apart<S: Weight, T: Widen<S> + Widen<T>>(
+    tables: &Tables,
+    dst: &mut [T],
+    src: &[S],
+    (n, i, j): (usize, usize, usize),
+) -> T {
+    let (len, short) = (size(n - 2), size(n - 4));
+    let mut seen = T::default();
+    for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
+        if a == i || a == j {
+            continue;
+        }
+        let mate = a - usize::from(a > i) - usize::from(a > j);
+        let places = (n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+        let sum = add_created(tables, block, &src[(mate - 1) * short..mate * short], places);
+        seen = seen.or(sum);
+    }
+    seen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::state::matching::{index_of, matching_at};
+
+    /// The same maps on explicit matchings, as an oracle.
+    fn naive_move(mates: &[u8], i: usize, j: usize) -> Vec<u8> {
+        let mut order: Vec<usize> = (0..mates.len()).filter(|&p| p != i).collect();
+        order.insert(j, i);
+        let place = |p: u8| order.iter().position(|&q| q == usize::from(p)).unwrap() as u8;
+        order.iter().map(|&p| place(mates[p])).collect()
+    }
+
+    fn naive_contract(mates: &[u8], i: usize, j: usize) -> Option<Vec<u8>> {
+        let mut mates = mates.to_vec();
+        if usize::from(mates[i]) == j {
+            return None;
+        }
+        let (a, b) = (mates[i], mates[j]);
+        (mates[usize::from(a)], mates[usize::from(b)]) = (b, a);
+        let kept: Vec<usize> = (0..mates.len()).filter(|&p| p != i && p != j).collect();
+        let place = |p: u8| kept.iter().position(|&q| q == usize::from(p)).unwrap() as u8;
+        Some(kept.iter().map(|&p| place(mates[p])).collect())
+    }
+
+    fn numbers(len: usize) -> Vec<u32> {
+        (0..len as u32).map(|x| x.wrapping_mul(2_654_435_761) >> 12).collect()
+    }
+
+    #[test]
+    fn blocks_map_as_single_matchings_do() {
+        let tables = Tables::new(TABLED);
+        for n in [2, 4, 6, 8, 10, 12] {
+            let src = numbers(size(n));
+            for i in 0..n {
+                for j in 0..n {
+                    let (mut fast, mut slow) = (vec![0u64; size(n)], vec![0u64; size(n)]);
+                    add_moved(&tables, &mut fast, &src, (n, i, j));
+                    let (mut fast2, mut slow2) = (vec![0u64; size(n - 2)], vec![0u64; size(n - 2)]);
+                    if i < j && n > 2 {
+                        add_contracted(&tables, &mut fast2, &src, (n, i, j));
+                    }
+                    for (r, &w) in src.iter().enumerate() {
+                        let mates = matching_at(n, r);
+                        slow[index_of(&naive_move(&mates, i, j))] += u64::from(w);
+                        if let Some(m) = naive_contract(&mates, i, j).filter(|_| i < j && n > 2) {
+                            slow2[index_of(&m)] += u64::from(w);
+                        }
+                    }
+                    assert_eq!(fast, slow, "move {n} {i} {j}");
+                    assert_eq!(fast2, slow2, "contract {n} {i} {j}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn created_pairs_are_mates() {
+        let tables = Tables::new(TABLED);
+        for n in [2, 4, 8, 12] {
+            let src = numbers(size(n - 2));
+            for j in 1..n {
+                for i in 0..j {
+                    let mut dst = vec![0u32; size(n)];
+                    add_created(&tables, &mut dst, &src, (n, i, j));
+                    let mut total = 0;
+                    for (r, &w) in dst.iter().enumerate().filter(|&(_, &w)| w > 0) {
+                        let mut mates = matching_at(n, r);
+                        assert_eq!(usize::from(mates[i]), j);
+                        mates.remove(j);
+                        mates.remove(i);
+                        let lower = |p: u8| p - u8::from(usize::from(p) > i) - u8::from(usize::from(p) > j);
+                        mates.iter_mut().for_each(|m| *m = lower(*m));
+                        assert_eq!(w, src[index_of(&mates)]);
+                        total += 1;
+                    }
+                    assert_eq!(total, src.iter().filter(|&&w| w > 0).count());
+                }
+            }
+        }
+    }
+}
