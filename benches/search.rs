@@ -9,8 +9,8 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 use ktour::board::{Bitboard, Leaper};
+use ktour::control::Control;
 use ktour::search::list::{ListOptions, list};
-use ktour::search::meter::Meter;
 use ktour::search::order::Warnsdorff;
 use ktour::search::prefix::PrefixPlan;
 use ktour::search::problem::Problem;
@@ -98,16 +98,10 @@ fn listing(criterion: &mut Criterion) {
         group.bench_function(format!("{board} {} as {name}", kind.name()), |b| {
             b.iter(|| {
                 let mut listed = 0;
-                list(
-                    problem(board, kind),
-                    ListOptions::default(),
-                    &writer,
-                    &Meter::default(),
-                    &mut |chunk| {
-                        listed += chunk.ends.len() as u64;
-                        ControlFlow::Continue(())
-                    },
-                )
+                list(problem(board, kind), ListOptions::default(), &writer, &Control::new(), &mut |chunk| {
+                    listed += chunk.ends.len() as u64;
+                    ControlFlow::Continue(())
+                })
                 .unwrap();
                 assert_eq!(listed, tours);
             });

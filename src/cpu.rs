@@ -32,20 +32,6 @@ pub fn features() -> Vec<&'static str> {
     found
 }
 
-/// Processors of the machine that are there, whether this process may use them or not.
-#[must_use]
-pub fn online() -> usize {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    {
-        // SAFETY: sysconf reads a constant of the system.
-        let online = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
-        if let Ok(online) = usize::try_from(online) {
-            return online.max(1);
-        }
-    }
-    std::thread::available_parallelism().map_or(1, Into::into)
-}
-
 /// Bytes of memory that a new process could use without swapping, where the system tells (Linux).
 #[must_use]
 pub fn available_memory() -> Option<u64> {

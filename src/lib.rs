@@ -14,6 +14,7 @@
 
 pub mod batch;
 pub mod board;
+pub mod control;
 pub mod count;
 pub mod cpu;
 pub mod digest;

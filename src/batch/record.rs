@@ -353,15 +353,15 @@ impl Record {
 mod tests {
     use super::*;
     use crate::board::Leaper;
+    use crate::control::Control;
     use crate::count::{Request, Work, count};
-    use crate::search::meter::Meter;
 
     #[test]
     fn records_read_back_and_tell_when_they_were_changed() {
         let request = Request::new("3x4".parse().unwrap(), Leaper::KNIGHT);
         let work = Work::new(&request).unwrap();
         let job = Job::new(&work, Shard::WHOLE);
-        let answer = count(&request, &Meter::default()).unwrap();
+        let answer = count(&request, &Control::new()).unwrap();
         let run = Run { seconds: 0.1 + 0.2, threads: 1, started: "a".into(), finished: "b".into() };
         let sums = work.question().no_sums();
         let record = Record::new(&job, &[Shard::WHOLE], &sums, Ok(&answer), true, &run);

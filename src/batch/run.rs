@@ -18,9 +18,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{AtRest, Folder, Job};
+use crate::control::Control;
 use crate::count::{CountError, Ledger, Part, Rest, Sums, UnitSums, Work, run_units};
 use crate::frontier::{Peers, Snapshot, Store, consult};
-use crate::search::meter::Meter;
 
 /// Units done and their sums.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +79,7 @@ pub struct Saving<'a> {
     pub failed: &'a (dyn Fn(&str) + Sync),
 }
 
-/// Does the units of the job's shard that `state` has not, on all cores, until they are done or the meter
+/// Does the units of the job's shard that `state` has not, on all cores, until they are done or the control
 /// is stopped. The state is saved every interval and a last time at the end; the run goes on if that fails.
 ///
 /// # Errors
@@ -88,7 +88,7 @@ pub fn run(
     work: &Work,
     job: &Job,
     state: State,
-    meter: &Meter,
+    control: &Control,
     saving: Saving,
 ) -> Result<Progressed, CountError> {
     let mut schedule = work.schedule();
@@ -126,7 +126,7 @@ pub fn run(
             }
         });
         saving.expect("a thread can be started");
-        let result = run_units(work, &schedule, meter, keeper);
+        let result = run_units(work, &schedule, control, keeper);
         drop(over);
         result
     });

@@ -12,6 +12,7 @@ use super::signals::Signals;
 use super::symmetry::{check_kind, note_impossible, parser, refuse};
 use crate::report::{Output, Progress};
 use ktour::board::Square;
+use ktour::control::Control;
 use ktour::count::symmetric::Named;
 use ktour::count::symmetric::list::Wanted;
 use ktour::count::symmetric::{self, Setting};
@@ -186,14 +187,15 @@ impl ListArgs {
         let mut stopped = Ok(());
         let mut signals = None;
         if self.limit != Some(0) {
-            let progress = Progress::start(self.progress.mode(), format!("{board} {}", kind.name()), None);
+            let progress =
+                Progress::start(self.progress.mode(), format!("{board} {}", kind.name()), Control::new());
             if self.output.as_os_str() != "-" {
                 // A file that is not complete must not stay behind.
-                signals = Some(Signals::catch(progress.meter().stop_flag())?);
+                signals = Some(Signals::catch(progress.control().flag())?);
             }
-            let meter = progress.meter();
+            let control = progress.control();
             stopped = match self.symmetry {
-                None => match list(problem, options, &writer, meter, &mut sink) {
+                None => match list(problem, options, &writer, control, &mut sink) {
                     Err(ListError::Problem(error)) => return Err(error.into()),
                     Err(ListError::Stopped(stopped)) => Err(stopped),
                     Ok(()) => Ok(()),
@@ -205,7 +207,7 @@ impl ListArgs {
                     if !setting.may_have(wanted.named, kind) {
                         note_impossible(wanted.named);
                     }
-                    match symmetric::list::list(&setting, wanted, &writer, meter, &mut sink) {
+                    match symmetric::list::list(&setting, wanted, &writer, control, &mut sink) {
                         Err(CountError::Stopped(stopped)) => Err(stopped),
                         listed => Ok(listed?),
                     }

@@ -17,6 +17,7 @@ mod estimate;
 mod failure;
 mod files;
 mod find;
+mod heap;
 mod list;
 mod merge;
 mod ranks;

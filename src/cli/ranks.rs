@@ -191,7 +191,7 @@ impl Ranks {
     /// Threads for this rank, unless it is told: its share of the machine, or what it is bound to.
     pub fn threads(&self) -> usize {
         let here = std::thread::available_parallelism().map_or(1, Into::into);
-        if here < cpu::online() { here } else { (here / self.beside()).max(1) }
+        if here < online() { here } else { (here / self.beside()).max(1) }
     }
 
     /// Its share of the memory that is available.
@@ -218,4 +218,17 @@ impl Ranks {
         });
         all.collect()
     }
+}
+
+/// Processors of the machine that are there, whether this process may use them or not.
+fn online() -> usize {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        // SAFETY: sysconf reads a constant of the system.
+        let online = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
+        if let Ok(online) = usize::try_from(online) {
+            return online.max(1);
+        }
+    }
+    std::thread::available_parallelism().map_or(1, Into::into)
 }

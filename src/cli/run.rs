@@ -11,6 +11,7 @@ use super::common::ProgressArgs;
 use super::double::{DoubleCheckFailure, double_check};
 use super::failure::Failure;
 use super::files::Files;
+use super::heap;
 use super::ranks::{Ranks, align, is_first, leave, ranks, together};
 use super::signals::Signals;
 use super::symmetry::{check_symmetric_part, failure, setting, symmetric_part, with_symmetry};
@@ -18,6 +19,7 @@ use super::wanted::{Wanted, proof};
 use super::{size, time};
 use crate::report::{Progress, ProgressMode, tell, warn};
 use ktour::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Record, Run, Shard, State, now};
+use ktour::control::Control;
 use ktour::count::{CountError, Request, Work};
 use ktour::frontier::{Snapshot, all_well};
 use ktour::search::workers::Stopped;
@@ -60,7 +62,9 @@ pub struct RunArgs {
 impl RunArgs {
     pub fn progress(&self, name: String) -> Progress {
         let mode = if is_first() { self.progress.mode() } else { ProgressMode::None };
-        Progress::start(mode, name, self.verbose.then_some(log as fn(&str)))
+        let control = Control::new().with_allocator(heap::grant);
+        let control = if self.verbose { control.with_log(|line| tell(line)) } else { control };
+        Progress::start(mode, name, control)
     }
 
     /// The ceiling for the memory of a sweep, if there is one.
@@ -150,7 +154,7 @@ impl Start {
         let progress = self.how.progress(name.clone());
         // A checkpoint is to be saved, or files that are not complete must not stay behind.
         let tidy = file.is_some() || folder.is_some() || self.wanted.files.are_wanted();
-        let signals = tidy.then(|| Signals::catch(progress.meter().stop_flag())).transpose();
+        let signals = tidy.then(|| Signals::catch(progress.control().flag())).transpose();
         let signals = together(signals)?;
         let output = serde_json::to_value(&self.wanted).expect("options can be written");
         let unsaved: Mutex<Option<String>> = Mutex::new(None);
@@ -192,7 +196,7 @@ impl Start {
         };
         // The symmetric part comes first, so that what it cannot do does not cost the whole count.
         let setting = setting(&self.request, self.how.memory);
-        let part = |what| symmetric_part(what, &self.request, &setting, progress.meter());
+        let part = |what| symmetric_part(what, &self.request, &setting, progress.control());
         let part = match self.wanted.symmetry.map(|what| (what, part(what))) {
             Some((what, Ok(parts))) => Some((what, parts)),
             // The count stops at once, and its checkpoint is saved.
@@ -208,7 +212,7 @@ impl Start {
             save: &mut save,
             failed: &failed,
         };
-        let ended = batch::run(&work, &job, state, progress.meter(), saving);
+        let ended = batch::run(&work, &job, state, progress.control(), saving);
         let ended = ended?;
         // What was spilled goes with the run, whatever comes now.
         drop(folder.take());
@@ -260,9 +264,9 @@ impl Start {
         drop(progress);
         if self.wanted.double_check {
             let progress = self.how.progress(format!("{name}, double check"));
-            let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
+            let signals = if tidy { Some(Signals::catch(progress.control().flag())?) } else { None };
             let seconds = run.seconds * run.threads as f64;
-            let check = double_check(&work, sums, seconds, self.how.memory, progress.meter());
+            let check = double_check(&work, sums, seconds, self.how.memory, progress.control());
             let check = match check {
                 // The first count was dear: it is told, as what it is.
                 Err(DoubleCheckFailure::NoWay) => {
@@ -279,7 +283,7 @@ impl Start {
             let check = match (check, &found) {
                 (Some(check), Some((what, answer, found))) if !answer.fixed => {
                     let first = (&setting, found);
-                    check_symmetric_part(*what, &self.request, answer, first, progress.meter())?
+                    check_symmetric_part(*what, &self.request, answer, first, progress.control())?
                         .map(|symmetric| check.with_symmetric(symmetric))
                 }
                 (check, _) => check,
@@ -360,10 +364,6 @@ fn stopped(when: &str, path: &Path) -> Failure {
         None => format!("stopped {when}; go on with: ktour resume {path}"),
         Some(size) => format!("stopped {when}; go on with: mpirun -n {size} ktour resume {path} --mpi"),
     })
-}
-
-fn log(line: &str) {
-    tell(line);
 }
 
 /// An existing checkpoint of the same job is gone on with; one of another job is not overwritten.

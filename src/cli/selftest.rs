@@ -10,11 +10,12 @@ use std::time::Instant;
 use clap::Args;
 
 use super::failure::Failure;
+use super::heap;
 use crate::report::Output;
 use ktour::board::{Board, Leaper};
+use ktour::control::Control;
 use ktour::count::{Counts, Engine, Request, count};
 use ktour::search::list::{ListOptions, list};
-use ktour::search::meter::Meter;
 use ktour::search::problem::Problem;
 use ktour::tour::{Kind, TourFormat, TourWriter};
 
@@ -98,7 +99,7 @@ fn compare(board: &Board, leaper: Leaper) -> Result<Counts, Failure> {
     for engine in [Engine::Multipath, Engine::Backtrack, Engine::Frontier] {
         for split_depth in [None, Some(3)] {
             let request = Request { engine, split_depth, ..Request::new(board.clone(), leaper) };
-            let counts = count(&request, &Meter::default())?.counts;
+            let counts = count(&request, &Control::new().with_allocator(heap::grant))?.counts;
             match &first {
                 None => first = Some(counts),
                 Some(expected) if *expected == counts => {}
@@ -128,7 +129,7 @@ fn listed(board: &Board, leaper: Leaper, kind: Kind) -> Result<u64, Failure> {
     let problem = Problem::new(board, leaper, kind, None, None)?;
     let writer = TourWriter::new(board, TourFormat::Squares, 1);
     let mut tours = 0;
-    list(problem, ListOptions::default(), &writer, &Meter::default(), &mut |chunk| {
+    list(problem, ListOptions::default(), &writer, &Control::new(), &mut |chunk| {
         tours += chunk.ends.len() as u64;
         ControlFlow::Continue(())
     })

@@ -5,9 +5,11 @@ use std::time::Instant;
 
 use super::failure::Failure;
 use super::files::print;
+use super::heap;
 use super::wanted::Wanted;
 use crate::report::{SeriesReport, tell};
 use ktour::board::{Board, BoardError, Leaper};
+use ktour::control::Control;
 use ktour::count::Series;
 use ktour::tour::Kind;
 
@@ -41,7 +43,7 @@ pub fn run(
     let files = wanted.open()?;
     let quiet = files.is_quiet();
     let began = Instant::now();
-    let counts = series.count(leaper, kind, memory)?;
+    let counts = series.count(leaper, kind, memory, &Control::new().with_allocator(heap::grant))?;
     let seconds = began.elapsed().as_secs_f64();
     let report = SeriesReport { series, leaper, kind, counts: &counts, seconds };
     files.write(|out| report.write_csv(out), || report.json())?;

@@ -14,10 +14,10 @@ use super::wanted::{Wanted, append};
 use crate::report::{SymmetryRecord, SymmetryRow, symmetry_table, tell};
 use ktour::batch::{ClassNumbers, Record, now};
 use ktour::board::{Board, Leaper, SymmetryGroup};
+use ktour::control::Control;
 use ktour::count::symmetric::{Census, Named, Numbers, Setting};
 use ktour::count::{Answer, CountError, Engine, Request, directed};
 use ktour::frontier;
-use ktour::search::meter::Meter;
 use ktour::tour::Kind;
 
 /// Takes a symmetry by its name.
@@ -85,7 +85,7 @@ pub fn symmetric_part<'a>(
     what: UpToSymmetry,
     request: &Request,
     setting: &'a Setting,
-    meter: &'a Meter,
+    control: &'a Control,
 ) -> Result<Vec<(Kind, Census<'a>)>, CountError> {
     if request.start.is_some() || request.end.is_some() {
         return Ok(Vec::new());
@@ -93,7 +93,7 @@ pub fn symmetric_part<'a>(
     let kinds = [Kind::Closed, Kind::Open, Kind::Paths];
     let kinds = kinds.into_iter().filter(|&kind| request.kind.is_none_or(|wanted| wanted == kind));
     let census = |kind| {
-        let mut census = Census::new(setting, kind, meter);
+        let mut census = Census::new(setting, kind, control);
         census.prepare(what == UpToSymmetry::Classes)?;
         Ok((kind, census))
     };
@@ -135,16 +135,16 @@ pub fn with_symmetry(
 }
 
 /// Counts the symmetric part again by the other engine, if that is not too long, and compares; whether it did.
-/// `None` if the meter was stopped first.
+/// `None` if the control was cancelled first.
 pub fn check_symmetric_part(
     what: UpToSymmetry,
     request: &Request,
     answer: &Answer,
     (setting, found): (&Setting, &Found),
-    meter: &Meter,
+    control: &Control,
 ) -> Result<Option<bool>, Failure> {
     let second = setting.second();
-    let again = symmetric_part(what, request, &second, meter)
+    let again = symmetric_part(what, request, &second, control)
         .and_then(|mut parts| with_symmetry(what, request, answer, &mut parts));
     match again {
         Ok(again) if again == *found => {
@@ -216,10 +216,10 @@ impl SymmetryRun {
         let progress = self.how.progress(name);
         // Files that are not complete must not stay behind.
         let tidy = self.wanted.files.are_wanted();
-        let signals = if tidy { Some(Signals::catch(progress.meter().stop_flag())?) } else { None };
+        let signals = if tidy { Some(Signals::catch(progress.control().flag())?) } else { None };
         let setting = Setting::new(&self.board, self.leaper, self.engine, self.how.memory);
         self.note(&setting);
-        let counted = self.count(&setting, progress.meter());
+        let counted = self.count(&setting, progress.control());
         drop(progress);
         let rows = match (counted, signals) {
             (Err(CountError::Stopped(_)), Some(signals)) => {
@@ -250,10 +250,10 @@ impl SymmetryRun {
         }
     }
 
-    fn count(&self, setting: &Setting, meter: &Meter) -> Result<Vec<SymmetryRow>, CountError> {
+    fn count(&self, setting: &Setting, control: &Control) -> Result<Vec<SymmetryRow>, CountError> {
         let row = |kind: Kind| {
             let Numbers { tours, classes } =
-                Census::new(setting, kind, meter).symmetric(self.named, self.distinct)?;
+                Census::new(setting, kind, control).symmetric(self.named, self.distinct)?;
             Ok(SymmetryRow {
                 kind: kind.name(),
                 undirected: tours.to_string(),

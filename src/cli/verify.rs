@@ -1,7 +1,6 @@
 //! `ktour verify`: recompute published counts and compare.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
@@ -12,14 +11,15 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use super::files::{FileArgs, print};
+use super::heap;
 use super::time;
 use crate::report::{Output, tell};
 use ktour::board::{Board, Leaper};
+use ktour::control::Control;
 use ktour::count::published::{Group, grouped, groups, parse};
 use ktour::count::symmetric::Named;
 use ktour::count::symmetric::published::{Published, What, published};
 use ktour::count::{CountError, Engine, Request, cost, count};
-use ktour::search::meter::Meter;
 use ktour::tour::Kind;
 
 const EXAMPLES: &str = "\
@@ -191,15 +191,15 @@ fn total_of(number: &Published) -> Request {
 /// Recomputes what belongs to a task. `None` if the time was over first.
 fn compare(task: &Task, left: Duration, totals: &mut Totals) -> Result<Option<Vec<Line>>, Failure> {
     let began = Instant::now();
-    let meter = Arc::new(Meter::default());
+    let control = Control::new().with_allocator(heap::grant);
     let (over, is_over) = channel::<()>();
-    let watch = Arc::clone(&meter);
+    let watch = control.clone();
     let watcher = std::thread::spawn(move || {
         if is_over.recv_timeout(left) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
-            watch.stop();
+            watch.cancel();
         }
     });
-    let computed = recompute(task, &meter, totals);
+    let computed = recompute(task, &control, totals);
     drop(over);
     let _ = watcher.join();
     let computed = match computed {
@@ -226,10 +226,10 @@ fn compare(task: &Task, left: Duration, totals: &mut Totals) -> Result<Option<Ve
 /// Name, published number, computed one, engine, source.
 type Compared = (String, BigUint, Option<BigUint>, Engine, String);
 
-fn recompute(task: &Task, meter: &Meter, totals: &mut Totals) -> Result<Vec<Compared>, CountError> {
+fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<Compared>, CountError> {
     match task {
         Task::All(group) => {
-            let answer = count(&group.request, meter)?;
+            let answer = count(&group.request, control)?;
             let Request { board, leaper, .. } = &group.request;
             for kind in [Kind::Closed, Kind::Open, Kind::Paths] {
                 let total =
@@ -249,11 +249,11 @@ fn recompute(task: &Task, meter: &Meter, totals: &mut Totals) -> Result<Vec<Comp
             let total = || match known {
                 Some((.., total)) => Ok(total.clone()),
                 None => {
-                    let answer = count(&total_of(number), meter)?;
+                    let answer = count(&total_of(number), control)?;
                     Ok(answer.counts.get(number.kind).cloned().unwrap_or_default())
                 }
             };
-            let computed = number.compute(Engine::Auto, meter, total)?;
+            let computed = number.compute(Engine::Auto, control, total)?;
             let source = number.source.clone();
             Ok(vec![(number.name(), number.count.clone(), Some(computed), Engine::Auto, source)])
         }

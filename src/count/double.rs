@@ -19,9 +19,9 @@ use super::request::{Answer, Counts, Engine, Request, StartCount};
 use super::sums::{EndSum, UnitSums};
 use super::{CountError, Question, Work, cost, count, count_within};
 use crate::board::{Board, Square};
+use crate::control::Control;
 use crate::cpu;
 use crate::frontier::{self, Field, Observer, Options, StepReport, Tours};
-use crate::search::meter::Meter;
 use crate::tour::Kind;
 
 /// How many times the first count's work the second may take, and seconds that are always allowed.
@@ -67,22 +67,22 @@ impl Way {
     ///
     /// # Errors
     /// See [`CountError`].
-    pub fn count(&self, work: &Work, memory: Option<u64>, meter: &Meter) -> Result<Answer, CountError> {
+    pub fn count(&self, work: &Work, memory: Option<u64>, control: &Control) -> Result<Answer, CountError> {
         let request = work.question().request();
         match self {
             Self::Engine(engine) => count_within(
                 &Request { engine: *engine, split_depth: None, ..request.clone() },
                 memory,
-                meter,
+                control,
             ),
             Self::Transposed(depth) => {
                 let turned = Request { split_depth: Some(*depth), ..transposed(request) };
-                let mut answer = count(&turned, meter)?;
+                let mut answer = count(&turned, control)?;
                 answer.per_start.iter_mut().for_each(|start| start.square = flip(start.square));
                 answer.per_start.sort_by_key(|start| start.square);
                 Ok(answer)
             }
-            Self::Lines => line_by_line(request, memory, meter),
+            Self::Lines => line_by_line(request, memory, control),
         }
     }
 }
@@ -154,7 +154,7 @@ fn transposed(request: &Request) -> Request {
 }
 
 /// Sweeps in the plainest order there is.
-fn line_by_line(request: &Request, memory: Option<u64>, meter: &Meter) -> Result<Answer, CountError> {
+fn line_by_line(request: &Request, memory: Option<u64>, control: &Control) -> Result<Answer, CountError> {
     let question = Question::new(&Request { engine: Engine::Frontier, ..request.clone() })?;
     let board = &request.board;
     let field = Field::board(board, request.leaper);
@@ -164,10 +164,16 @@ fn line_by_line(request: &Request, memory: Option<u64>, meter: &Meter) -> Result
         order.sort_by_key(|&v| (squares[v].file(), squares[v].rank()));
     }
     let memory = memory.or_else(cpu::memory_ceiling);
-    let options = Options { memory, order: Some(order), fold: false, ..Options::default() };
+    let options = Options {
+        memory,
+        order: Some(order),
+        fold: false,
+        allocator: control.allocator(),
+        ..Options::default()
+    };
     let mut sums = question.no_sums();
     for tours in cost::sweeps(request) {
-        let outcome = frontier::count(&field, tours, &options, &mut Watch(meter))?;
+        let outcome = frontier::count(&field, tours, &options, &mut Watch(control))?;
         let unit = UnitSums { nodes: outcome.states, visited: outcome.transitions, ..UnitSums::default() };
         sums.add_unit(&placed(unit, tours, outcome.count, &question));
     }
@@ -189,13 +195,13 @@ fn placed(unit: UnitSums, tours: Tours, count: num_bigint::BigUint, question: &Q
     }
 }
 
-/// Passes a sweep's steps on to the meter.
-struct Watch<'a>(&'a Meter);
+/// Passes a sweep's steps on to the control.
+struct Watch<'a>(&'a Control);
 
 impl Observer for Watch<'_> {
     fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
         self.0.sweep_step(report.step, report.steps, report.states, report.bytes);
-        if self.0.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.0.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -225,11 +231,11 @@ mod tests {
     fn every_way_counts_the_same() {
         for (board, kind) in [("5x6", None), ("4x5", Some(Kind::Open)), ("6x5", Some(Kind::Closed))] {
             let work = work(board, kind, Engine::Multipath);
-            let meter = Meter::default();
-            let first = count(work.question().request(), &meter).unwrap();
+            let control = Control::new();
+            let first = count(work.question().request(), &control).unwrap();
             let engines = [Engine::Frontier, Engine::Backtrack].map(Way::Engine);
             for way in engines.into_iter().chain([Way::Transposed(2), Way::Lines]) {
-                let second = way.count(&work, None, &meter).unwrap();
+                let second = way.count(&work, None, &control).unwrap();
                 assert_eq!(difference(&first, &second), None, "{board} {}", way.name());
                 assert_eq!(second.per_start.len(), first.per_start.len());
             }
@@ -245,17 +251,17 @@ mod tests {
             ..Request::new(board.without(["f4".parse().unwrap()]).unwrap(), Leaper::KNIGHT)
         };
         let work = Work::new(&request).unwrap();
-        let first = count(&request, &Meter::default()).unwrap();
+        let first = count(&request, &Control::new()).unwrap();
         assert_ne!(first.counts.paths, Some(0u32.into()), "there are some");
         for way in [Way::Transposed(1), Way::Lines] {
-            let second = way.count(&work, None, &Meter::default()).unwrap();
+            let second = way.count(&work, None, &Control::new()).unwrap();
             assert_eq!(difference(&first, &second), None, "{}", way.name());
         }
     }
 
     #[test]
     fn a_difference_is_told() {
-        let answer = count(&Request::new("5x6".parse().unwrap(), Leaper::KNIGHT), &Meter::default()).unwrap();
+        let answer = count(&Request::new("5x6".parse().unwrap(), Leaper::KNIGHT), &Control::new()).unwrap();
         let mut other = answer.clone();
         other.counts.open = Some(1u32.into());
         assert_eq!(difference(&answer, &other).unwrap(), "18544 open, then 1");

@@ -7,7 +7,7 @@ use std::time::Duration;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
-use crate::search::meter::Meter;
+use crate::control::Control;
 use crate::search::workers;
 
 use super::CountError;
@@ -23,45 +23,45 @@ fn own_thread() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
     rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "estimates".to_owned()).build()
 }
 
-/// Counts. The meter shows how far the run is, and stops it.
+/// Counts. The control shows how far the run is, and stops it.
 ///
 /// Cost: time as [`probe`](crate::search::probe) tells; memory a few MB for the units, whatever the number
 /// of tours.
 ///
 /// # Errors
 /// See [`CountError`].
-pub fn count(request: &Request, meter: &Meter) -> Result<Answer, CountError> {
-    count_within(request, None, meter)
+pub fn count(request: &Request, control: &Control) -> Result<Answer, CountError> {
+    count_within(request, None, control)
 }
 
 /// The same, with a ceiling for the bytes of sweeps: without one, nine tenths of what is available.
 ///
 /// # Errors
 /// See [`CountError`].
-pub fn count_within(request: &Request, memory: Option<u64>, meter: &Meter) -> Result<Answer, CountError> {
+pub fn count_within(request: &Request, memory: Option<u64>, control: &Control) -> Result<Answer, CountError> {
     let work = Work::new(request)?.with_memory(memory);
     let sums = Mutex::new(work.question().no_sums());
-    run_units(&work, &work.schedule(), meter, &sums)?;
+    run_units(&work, &work.schedule(), control, &sums)?;
     work.question().answer(&sums.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
 }
 
 /// Does the scheduled units, sweeps with the room that the ledger lends, and tells it of each, from whichever thread did it.
 ///
 /// # Errors
-/// [`CountError::Stopped`] if the meter was stopped before every unit was done, or the first sweep that
+/// [`CountError::Stopped`] if the control was cancelled before every unit was done, or the first sweep that
 /// cannot be made; the ledger knows what is done.
 pub fn run_units(
     work: &Work,
     schedule: &[u32],
-    meter: &Meter,
+    control: &Control,
     ledger: &impl Ledger,
 ) -> Result<(), CountError> {
-    meter.begin(work.units(), schedule);
+    control.begin(work.units(), schedule);
     let unit = |number: usize| -> Result<(), CountError> {
-        let unit = work.unit(number, meter, ledger)?;
+        let unit = work.unit(number, control, ledger)?;
         let tours =
             unit.paths.iter().map(|ends| &ends.count).sum::<BigUint>() + &unit.closed + &unit.unplaced;
-        meter.unit_done(number, unit.nodes, tours.to_u128().unwrap_or(u128::MAX));
+        control.unit_done(number, unit.nodes, tours.to_u128().unwrap_or(u128::MAX));
         ledger.done(number, &unit);
         Ok(())
     };
@@ -69,12 +69,12 @@ pub fn run_units(
         return schedule.iter().try_for_each(|&number| unit(number as usize));
     }
     let run = || {
-        workers::run(schedule, meter, |number| {
+        workers::run(schedule, control, |number| {
             // A search can fail by being stopped only, and then the whole run is.
             let _ = unit(number);
         })
     };
-    if !meter.is_wanted() {
+    if !control.is_watched() {
         return Ok(run()?);
     }
     // Somebody watches: if it takes a while, estimate the units' sizes meanwhile.
@@ -84,7 +84,7 @@ pub fn run_units(
             if is_over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 // The threads of the pool are all at work until the run is over; this takes one of its own.
                 if let Ok(own) = own_thread() {
-                    meter.set_estimates(own.install(|| work.estimates()));
+                    control.set_estimates(own.install(|| work.estimates()));
                 }
             }
         });

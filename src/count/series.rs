@@ -9,11 +9,13 @@ use std::str::FromStr;
 
 use num_bigint::BigUint;
 
+use super::sweep::Watch;
 use super::theorems::{self, Broken};
 use super::{CountError, Counts};
 use crate::board::{Board, BoardError, Leaper};
+use crate::control::Control;
 use crate::cpu;
-use crate::frontier::{self, Field, Options, Silent, Tours};
+use crate::frontier::{self, Field, Options, Tours};
 use crate::tour::Kind;
 
 /// Boards `width` squares one way and `first` to `last` the other.
@@ -62,17 +64,22 @@ impl Series {
     /// tenths of what is available.
     ///
     /// # Errors
-    /// A sweep that is too wide or does not fit, or numbers that break a theorem.
+    /// A sweep that is too wide or does not fit or is cancelled, or numbers that break a theorem.
     pub fn count(
         &self,
         leaper: Leaper,
         kind: Kind,
         memory: Option<u64>,
+        control: &Control,
     ) -> Result<Vec<(Board, BigUint)>, CountError> {
-        let options = Options { memory: memory.or_else(cpu::memory_ceiling), ..Options::default() };
+        let options = Options {
+            memory: memory.or_else(cpu::memory_ceiling),
+            allocator: control.allocator(),
+            ..Options::default()
+        };
         let none = vec![BigUint::ZERO; usize::from(self.last)];
         let sweep = |wanted: bool, tours: Tours| {
-            if wanted { self.sweep(leaper, tours, &options) } else { Ok(none.clone()) }
+            if wanted { self.sweep(leaper, tours, &options, control) } else { Ok(none.clone()) }
         };
         let closed = sweep(kind != Kind::Paths, Tours::Closed)?;
         let paths = sweep(kind != Kind::Closed, Tours::Paths)?;
@@ -91,14 +98,26 @@ impl Series {
     }
 
     /// Counts of all lengths from 1 on.
-    fn sweep(&self, leaper: Leaper, tours: Tours, options: &Options) -> Result<Vec<BigUint>, CountError> {
+    fn sweep(
+        &self,
+        leaper: Leaper,
+        tours: Tours,
+        options: &Options,
+        control: &Control,
+    ) -> Result<Vec<BigUint>, CountError> {
         if self.width <= self.last {
-            return Ok(frontier::series((self.width, self.last), leaper, tours, options, &mut Silent)?);
+            return Ok(frontier::series(
+                (self.width, self.last),
+                leaper,
+                tours,
+                options,
+                &mut Watch::new(control, "series"),
+            )?);
         }
         // A sweep along the short side of every board would be wider than its boards' own.
         let count = |length| {
             let field = Field::board(&self.board(length), leaper);
-            Ok(frontier::count(&field, tours, options, &mut Silent)?.count)
+            Ok(frontier::count(&field, tours, options, &mut Watch::new(control, "series"))?.count)
         };
         (1..=self.last).map(count).collect()
     }
@@ -139,7 +158,7 @@ mod tests {
     fn open_tours_are_paths_less_re_entrant_ones() {
         let count = |series: &str, kind| {
             let series: Series = series.parse().unwrap();
-            let counts = series.count(Leaper::KNIGHT, kind, None).unwrap();
+            let counts = series.count(Leaper::KNIGHT, kind, None, &Control::new()).unwrap();
             counts.into_iter().map(|(board, count)| format!("{board} {count}")).collect::<Vec<_>>()
         };
         // Along the boards, and across them.

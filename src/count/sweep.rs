@@ -7,11 +7,11 @@ use std::ops::ControlFlow;
 use super::rest::Rest;
 use super::sums::{EndSum, UnitSums};
 use super::{CountError, Question, cost};
+use crate::control::Control;
 use crate::cpu;
 use crate::frontier::{
     self, Cut, Field, Observer, Options, Peers, Pulse, Snapshot, StepReport, Storage, Tours,
 };
-use crate::search::meter::Meter;
 
 /// The sweeps that answer a question.
 #[derive(Clone, Debug)]
@@ -58,25 +58,25 @@ impl Sweeps {
     /// What does not fit goes where `rest` lends room.
     ///
     /// # Errors
-    /// The sweep does not fit, or the meter was stopped.
+    /// The sweep does not fit, or the control was cancelled.
     pub fn run(
         &self,
         number: usize,
         question: &Question,
         memory: Option<u64>,
-        meter: &Meter,
+        control: &Control,
         rest: &dyn Rest,
     ) -> Result<UnitSums, CountError> {
         let parts = self.parts as usize;
         let tours = self.tours[number / parts];
         let memory = memory.or_else(cpu::memory_ceiling);
         let cut = (parts > 1).then(|| Cut { index: (number % parts) as u32, count: self.parts });
-        let options = Options { memory, cut, ..Options::default() };
+        let options = Options { memory, cut, allocator: control.allocator(), ..Options::default() };
         let from = rest.from(number);
         if from.is_none() {
-            self.check_memory(tours, question, &options, meter, rest)?;
+            self.check_memory(tours, question, &options, control, rest)?;
         }
-        let mut watch = Watch { meter, rest, unit: number, name: name(tours) };
+        let mut watch = Watch { control, rest, unit: number, name: name(tours) };
         let storage = Storage { store: rest.store(), rests: rest.rests(), from, peers: rest.peers() };
         let outcome = frontier::count_stored(&self.field, tours, &options, storage, &mut watch)?;
         let mut sums = UnitSums {
@@ -105,7 +105,7 @@ impl Sweeps {
         tours: Tours,
         question: &Question,
         options: &Options,
-        meter: &Meter,
+        control: &Control,
         rest: &dyn Rest,
     ) -> Result<(), CountError> {
         let seconds = cost::sweep_seconds(question.request());
@@ -119,7 +119,7 @@ impl Sweeps {
         let ranks = rest.peers().map_or(1, |peers| peers.size() as u64);
         let peak = estimate.fixed_bytes + (estimate.peak_bytes - estimate.fixed_bytes) / ranks;
         let (peak, ceiling, room) = hardest(rest.peers(), (peak, ceiling, rest.room()))?;
-        meter.log(|| {
+        control.log(|| {
             format!(
                 "{}: about {:.0} MB of at most {:.0} MB, {:.0} s by estimate",
                 name(tours),
@@ -169,9 +169,9 @@ const fn name(tours: Tours) -> &'static str {
     }
 }
 
-/// Passes a sweep's steps on to the meter.
+/// Passes a sweep's steps on to the control.
 pub(super) struct Watch<'a> {
-    meter: &'a Meter,
+    control: &'a Control,
     rest: &'a dyn Rest,
     unit: usize,
     name: &'static str,
@@ -184,16 +184,16 @@ impl Rest for Restless {}
 
 impl<'a> Watch<'a> {
     /// Reports on a sweep of that name, which is never saved.
-    pub(super) const fn new(meter: &'a Meter, name: &'static str) -> Self {
-        Self { meter, rest: &Restless, unit: 0, name }
+    pub(super) const fn new(control: &'a Control, name: &'static str) -> Self {
+        Self { control, rest: &Restless, unit: 0, name }
     }
 }
 
 impl Observer for Watch<'_> {
     fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
         let StepReport { step, steps, states, weights, transitions, .. } = report;
-        self.meter.sweep_step(*step, *steps, *states, report.bytes);
-        self.meter.log(|| {
+        self.control.sweep_step(*step, *steps, *states, report.bytes);
+        self.control.log(|| {
             format!(
                 "{} step {step} of {steps}: frontier {}, {states} states in {weights} weights of up to {} bits, {transitions} transitions, {} signatures ({} pruned, {} folded), {:.1} MB and {:.1} MB stored, {:.3} s{}",
                 self.name,
@@ -211,12 +211,12 @@ impl Observer for Watch<'_> {
                 }
             )
         });
-        if self.meter.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn pulse(&mut self) -> Pulse {
         match () {
-            () if self.meter.is_stopped() => Pulse::Stop,
+            () if self.control.is_cancelled() => Pulse::Stop,
             () if self.rest.is_due() => Pulse::Save,
             () => Pulse::Go,
         }

@@ -9,9 +9,9 @@
 use sha2::{Digest, Sha256};
 
 use crate::board::Bitboard;
+use crate::control::Control;
 use crate::digest;
 use crate::search::backtrack::Backtrack;
-use crate::search::meter::Meter;
 use crate::search::order::Warnsdorff;
 use crate::search::prefix::PrefixPlan;
 use crate::search::probe;
@@ -192,16 +192,16 @@ impl Work {
     }
 
     /// Does a unit, or what is left of it. A search by path extension tells the ledger now and then how far it
-    /// is, and whenever the meter is stopped.
+    /// is, and whenever the control is cancelled.
     ///
     /// # Errors
-    /// [`CountError::Stopped`] if the meter was stopped meanwhile; a sweep that cannot be made.
+    /// [`CountError::Stopped`] if the control was cancelled meanwhile; a sweep that cannot be made.
     ///
     /// # Panics
     /// If there is no such unit.
-    pub fn unit(&self, unit: usize, meter: &Meter, ledger: &impl Ledger) -> Result<UnitSums, CountError> {
+    pub fn unit(&self, unit: usize, control: &Control, ledger: &impl Ledger) -> Result<UnitSums, CountError> {
         if let Some(sweeps) = &self.sweeps {
-            return sweeps.run(unit, &self.question, self.memory, meter, ledger);
+            return sweeps.run(unit, &self.question, self.memory, control, ledger);
         }
         let mut number = unit;
         for stage in &self.stages {
@@ -209,7 +209,7 @@ impl Work {
                 let len = stage.problem().graph().len();
                 let part = ledger.begin(unit);
                 let tell = &|part| ledger.part(unit, part);
-                let unit = RunUnit { stage, question: &self.question, number, meter, part, tell };
+                let unit = RunUnit { stage, question: &self.question, number, control, part, tell };
                 return with_bitboard(len, unit).ok_or(CountError::Stopped(Stopped));
             }
             number -= stage.units();
@@ -234,7 +234,7 @@ struct RunUnit<'a> {
     stage: &'a Stage,
     question: &'a Question,
     number: usize,
-    meter: &'a Meter,
+    control: &'a Control,
     part: Option<Part>,
     tell: &'a dyn Fn(Part),
 }
@@ -246,7 +246,7 @@ impl ForBitboard for RunUnit<'_> {
         match self.stage {
             Stage::Multipath(plan) => {
                 let sums = self.multipath::<B>(plan);
-                (!self.meter.is_stopped()).then_some(sums)
+                (!self.control.is_cancelled()).then_some(sums)
             }
             Stage::Backtrack(plan) => self.backtrack::<B>(plan),
         }
@@ -256,7 +256,7 @@ impl ForBitboard for RunUnit<'_> {
 impl RunUnit<'_> {
     fn multipath<B: Bitboard>(&self, plan: &Plan) -> UnitSums {
         let unit = &plan.units()[self.number];
-        let mut counter = Counter::new(self.meter.stop_flag());
+        let mut counter = Counter::new(self.control.flag());
         let nodes = plan.root::<B>(unit).visit(&mut counter);
         // A u64 times at most 8 images always fits.
         let count = u128::from(counter.tours) * u128::from(plan.weight(unit));
@@ -275,7 +275,7 @@ impl RunUnit<'_> {
         let root = &plan.roots()[unit.root as usize];
         let kernel: Backtrack<B> = plan.kernel(unit);
         let len = problem.graph().len();
-        let mut counter = CounterByLast::new(len, self.meter.stop_flag());
+        let mut counter = CounterByLast::new(len, self.control.flag());
         let (mut from, mut nodes) = (None, 0);
         if let Some(part) = &self.part {
             counter.tours.clone_from(&part.tours);
@@ -288,7 +288,7 @@ impl RunUnit<'_> {
             from = visited.rest;
             let Some(path) = &from else { break };
             (self.tell)(Part { path: path.to_vec(), tours: counter.tours.clone(), nodes });
-            if self.meter.is_stopped() {
+            if self.control.is_cancelled() {
                 return None;
             }
         }

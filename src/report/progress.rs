@@ -1,17 +1,16 @@
 //! Progress on standard error: a bar on a terminal, a line every 30 seconds in a log.
 //!
-//! A thread of its own reads the run's [`Meter`]; the workers never wait for the
+//! A thread of its own reads the run's [`Control`]; the workers never wait for the
 //! terminal. Nothing is shown of a run that takes less than half a second.
 
 use std::io::{IsTerminal, Write};
-use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use ktour::search::meter::{Meter, Reading, SweepReading};
+use ktour::control::{Control, Reading, SweepReading};
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,25 +34,23 @@ const STEPS: u64 = 10_000;
 /// Shows progress until dropped.
 #[derive(Debug)]
 pub struct Progress {
-    meter: Arc<Meter>,
+    control: Control,
     display: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Progress {
-    /// Starts to show the progress of a run called `name`; `log` gets every step of a sweep.
+    /// Starts to show the progress of a run called `name`; what it reports to is `control`.
     #[must_use]
-    pub fn start(mode: ProgressMode, name: String, log: Option<fn(&str)>) -> Self {
+    pub fn start(mode: ProgressMode, name: String, control: Control) -> Self {
         let bar = match mode {
-            ProgressMode::None => {
-                return Self { meter: Arc::new(Meter::new(false).with_log(log)), display: None };
-            }
+            ProgressMode::None => return Self { control, display: None },
             ProgressMode::Auto => std::io::stderr().is_terminal(),
             ProgressMode::Bar => true,
             ProgressMode::Plain => false,
         };
-        let meter = Arc::new(Meter::new(true).with_log(log));
+        let control = control.watched();
         let (stop, stopped) = channel::<()>();
-        let shared = Arc::clone(&meter);
+        let shared = control.clone();
         // Named, so that its share of the time can be told.
         let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(move || {
             let wait = |time: Duration| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
@@ -64,18 +61,18 @@ impl Progress {
             } else {
                 while wait(LINE_INTERVAL) {
                     // Standard error may be closed; progress is not worth failing for.
-                    let _ = writeln!(std::io::stderr(), "ktour: {name}: {}", line(&shared.read()));
+                    let _ = writeln!(std::io::stderr(), "ktour: {name}: {}", line(&shared.reading()));
                 }
             }
         });
         let thread = thread.expect("a thread can be started");
-        Self { meter, display: Some((stop, thread)) }
+        Self { control, display: Some((stop, thread)) }
     }
 
     /// What the run reports to.
     #[must_use]
-    pub fn meter(&self) -> &Meter {
-        &self.meter
+    pub fn control(&self) -> &Control {
+        &self.control
     }
 }
 
@@ -88,7 +85,7 @@ impl Drop for Progress {
     }
 }
 
-fn show_bar(meter: &Meter, name: String, mut wait: impl FnMut(Duration) -> bool) {
+fn show_bar(control: &Control, name: String, mut wait: impl FnMut(Duration) -> bool) {
     let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
     let style =
         ProgressStyle::with_template("{prefix} [{bar:30}] {msg}").expect("the template is well formed");
@@ -96,7 +93,7 @@ fn show_bar(meter: &Meter, name: String, mut wait: impl FnMut(Duration) -> bool)
     bar.set_prefix(name);
     let mut ticks = Instant::now();
     loop {
-        let reading = meter.read();
+        let reading = control.reading();
         bar.set_position((part(&reading) * STEPS as f64) as u64);
         bar.set_message(line(&reading));
         if ticks.elapsed() > Duration::from_secs(1) {

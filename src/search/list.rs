@@ -18,7 +18,6 @@ use std::ops::ControlFlow;
 use crate::board::{Bitboard, SymmetryGroup};
 use crate::tour::{Kind, Shape, TourKind, TourWriter, canonical, lowest};
 
-use super::meter::Meter;
 use super::order::Steps;
 use super::ordered::{self, Chunk, Outbox};
 use super::prefix::PrefixPlan;
@@ -26,6 +25,7 @@ use super::problem::{ForBitboard, Problem, ProblemError, with_bitboard};
 use super::split::{Plan, Unit};
 use super::visitor::Lister;
 use super::workers::Stopped;
+use crate::control::Control;
 
 /// What to list besides the problem itself.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +43,7 @@ pub struct ListOptions {
 /// Why not all tours were listed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ListError {
-    /// The sink or the meter ended the run before the last tour.
+    /// The sink or the control ended the run before the last tour.
     #[error(transparent)]
     Stopped(#[from] Stopped),
     /// The problem cannot be split so.
@@ -60,15 +60,15 @@ pub fn list(
     problem: Problem,
     options: ListOptions,
     writer: &TourWriter,
-    meter: &Meter,
+    control: &Control,
     sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
 ) -> Result<(), ListError> {
     let len = problem.graph().len();
     if len == 1 {
         return single(&problem, writer, sink);
     }
-    let flow = with_bitboard(len, List { problem, options, writer, meter, sink })?;
-    if flow.is_break() || meter.is_stopped() { Err(Stopped.into()) } else { Ok(()) }
+    let flow = with_bitboard(len, List { problem, options, writer, control, sink })?;
+    if flow.is_break() || control.is_cancelled() { Err(Stopped.into()) } else { Ok(()) }
 }
 
 /// One square: one path of no moves, and no closed tour.
@@ -90,7 +90,7 @@ struct List<'a> {
     problem: Problem,
     options: ListOptions,
     writer: &'a TourWriter,
-    meter: &'a Meter,
+    control: &'a Control,
     sink: &'a mut dyn FnMut(&Chunk) -> ControlFlow<()>,
 }
 
@@ -98,16 +98,16 @@ impl ForBitboard for List<'_> {
     type Output = Result<ControlFlow<()>, ProblemError>;
 
     fn run<B: Bitboard>(self) -> Self::Output {
-        let Self { problem, options, writer, meter, sink } = self;
+        let Self { problem, options, writer, control, sink } = self;
         let threads = rayon::current_num_threads();
         let forms = Forms::new(&problem, &options, writer);
-        let stop = meter.stop_flag();
+        let stop = control.flag();
         if let Some(steps) = &options.steps {
             // A plan in order uses symmetry only to tell canonical forms.
             let plan = PrefixPlan::in_order::<B>(problem, steps, options.directed, options.split_depth)?;
             let group = plan.problem().group();
             let all: Vec<u32> = (0..plan.units().len() as u32).collect();
-            meter.begin(all.len(), &all);
+            control.begin(all.len(), &all);
             let work = |number: usize, outbox: &mut Outbox<'_>| {
                 let kernel = plan.kernel::<B>(&plan.units()[number]);
                 let mut tours = 0;
@@ -119,13 +119,13 @@ impl ForBitboard for List<'_> {
                     forms.write(sequence, outbox)
                 });
                 let nodes = kernel.visit(steps, &mut lister);
-                meter.unit_done(number, nodes, tours);
+                control.unit_done(number, nodes, tours);
             };
             return Ok(ordered::run(plan.units().len(), threads, writer.separator(), stop, work, sink));
         }
         let plan = Plan::new(problem, options.split_depth)?;
         let all: Vec<u32> = (0..plan.units().len() as u32).collect();
-        meter.begin(all.len(), &all);
+        control.begin(all.len(), &all);
         let work = |number: usize, outbox: &mut Outbox<'_>| {
             let unit = &plan.units()[number];
             let images = plan.images(unit);
@@ -150,7 +150,7 @@ impl ForBitboard for List<'_> {
                 ControlFlow::Continue(())
             });
             let nodes = plan.root::<B>(unit).visit(&mut lister);
-            meter.unit_done(number, nodes, tours);
+            control.unit_done(number, nodes, tours);
         };
         Ok(ordered::run(plan.units().len(), threads, writer.separator(), stop, work, sink))
     }

@@ -9,11 +9,10 @@
 //! [`multipath`] is the fast one; [`backtrack`] keeps the order of plain
 //! backtracking and checks the other. Units are numbered, depend on the question
 //! alone, and are run on all cores by [`workers`] (for counting) or [`ordered`]
-//! (for listing). [`probe`] estimates the work beforehand, [`meter`] follows it.
+//! (for listing). [`probe`] estimates the work beforehand, [`control`](crate::control) follows it.
 
 pub mod backtrack;
 pub mod list;
-pub mod meter;
 pub mod multipath;
 pub mod order;
 pub mod ordered;

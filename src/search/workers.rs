@@ -7,7 +7,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::meter::Meter;
+use crate::control::Control;
 
 /// The run was stopped before all units were done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,16 +18,16 @@ pub struct Stopped;
 /// addition a unit.
 ///
 /// # Errors
-/// [`Stopped`] if the meter was stopped, at whatever moment.
-pub fn run(schedule: &[u32], meter: &Meter, work: impl Fn(usize) + Sync) -> Result<(), Stopped> {
+/// [`Stopped`] if the control was cancelled, at whatever moment.
+pub fn run(schedule: &[u32], control: &Control, work: impl Fn(usize) + Sync) -> Result<(), Stopped> {
     let next = AtomicUsize::new(0);
     rayon::broadcast(|_| {
-        while !meter.is_stopped() {
+        while !control.is_cancelled() {
             let Some(&unit) = schedule.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
             work(unit as usize);
         }
     });
-    if meter.is_stopped() { Err(Stopped) } else { Ok(()) }
+    if control.is_cancelled() { Err(Stopped) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -39,7 +39,7 @@ mod tests {
     fn every_unit_is_done_once() {
         let schedule: Vec<u32> = (0..1000).rev().collect();
         let done = Mutex::new(Vec::new());
-        run(&schedule, &Meter::default(), |unit| done.lock().unwrap().push(unit)).unwrap();
+        run(&schedule, &Control::new(), |unit| done.lock().unwrap().push(unit)).unwrap();
         let mut done = done.into_inner().unwrap();
         done.sort_unstable();
         assert_eq!(done, (0..1000).collect::<Vec<_>>());
@@ -48,10 +48,10 @@ mod tests {
     #[test]
     fn a_stopped_run_says_so() {
         let schedule: Vec<u32> = (0..100).collect();
-        let meter = Meter::default();
-        let result = run(&schedule, &meter, |unit| {
+        let control = Control::new();
+        let result = run(&schedule, &control, |unit| {
             if unit == 50 {
-                meter.stop();
+                control.cancel();
             }
         });
         assert_eq!(result, Err(Stopped));

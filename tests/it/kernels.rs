@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use ktour::board::{Bitboard, Board, Leaper, Square};
+use ktour::control::Control;
 use ktour::count::{Answer, Engine, Request, count};
 use ktour::search::backtrack::Backtrack;
-use ktour::search::meter::Meter;
 use ktour::search::order::{Ascending, MoveOrder, Steps, Warnsdorff};
 use ktour::search::prefix::PrefixPlan;
 use ktour::search::problem::Problem;
@@ -33,7 +33,7 @@ pub fn request(board: &Board, leaper: Leaper, engine: Engine) -> Request {
 }
 
 pub fn counted(request: &Request) -> Answer {
-    count(request, &Meter::default()).unwrap_or_else(|error| panic!("{request:?}: {error}"))
+    count(request, &Control::new()).unwrap_or_else(|error| panic!("{request:?}: {error}"))
 }
 
 /// Tours of each kind in an answer; a kind that was not counted is `None`.

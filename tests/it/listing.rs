@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use ktour::board::{Board, Leaper, Square};
+use ktour::control::Control;
 use ktour::search::list::{ListOptions, list};
-use ktour::search::meter::Meter;
 use ktour::search::order::Steps;
 use ktour::search::problem::Problem;
 use ktour::tour::{Kind, Tour, TourFormat, TourKind, TourWriter};
@@ -49,7 +49,7 @@ impl Question {
         let options = ListOptions { directed: self.directed, distinct: self.distinct, steps, split_depth };
         let writer = TourWriter::new(&self.board, TourFormat::Squares, 1);
         let mut text = Vec::new();
-        list(problem, options, &writer, &Meter::default(), &mut |chunk| {
+        list(problem, options, &writer, &Control::new(), &mut |chunk| {
             text.extend_from_slice(&chunk.bytes);
             ControlFlow::Continue(())
         })

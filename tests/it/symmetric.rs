@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use ktour::board::{Board, Element, Leaper, Symmetry, SymmetryGroup};
+use ktour::control::Control;
 use ktour::count::symmetric::published::published;
 use ktour::count::symmetric::{Action, Census, Named, Numbers, Setting};
 use ktour::count::{Engine, Request};
-use ktour::search::meter::Meter;
 use ktour::tour::{Kind, SymmetryClass};
 use num_traits::ToPrimitive;
 
@@ -69,7 +69,7 @@ fn check(board: &Board, leaper: Leaper) {
                     tours.iter().filter(|tour| action(tour, kind, element) == Some(wanted)).count();
                 for engine in [Engine::Multipath, Engine::Frontier, Engine::Auto] {
                     let setting = Setting::new(board, leaper, engine, None);
-                    let found = setting.fixed(element, kind, wanted, &Meter::default()).unwrap();
+                    let found = setting.fixed(element, kind, wanted, &Control::new()).unwrap();
                     assert_eq!(
                         found,
                         expected.into(),
@@ -166,8 +166,8 @@ fn tours_by_class_are_those_that_were_seen() {
             };
             for engine in [Engine::Multipath, Engine::Frontier] {
                 let setting = Setting::new(&board, leaper, engine, None);
-                let meter = Meter::default();
-                let mut census = Census::new(&setting, kind, &meter);
+                let control = Control::new();
+                let mut census = Census::new(&setting, kind, &control);
                 let numbers = |n: &Numbers| (n.tours.to_u64().unwrap(), n.classes.to_u64().unwrap());
                 for named in Named::ALL.into_iter().filter(|named| named.is_of(kind)) {
                     let has = |tour: &Vec<usize>| acts(tour).iter().any(|&(s, a)| named.is(s, a));
@@ -203,8 +203,8 @@ fn class_of(acts: &[(Symmetry, Action)], kind: Kind) -> SymmetryClass {
 fn rooks_tours_of_six_by_six_are_as_drawn_by_hand() {
     for engine in [Engine::Multipath, Engine::Frontier, Engine::Auto] {
         let setting = Setting::new(&"6x6".parse().unwrap(), "0,1".parse().unwrap(), engine, None);
-        let meter = Meter::default();
-        let table = Census::new(&setting, Kind::Closed, &meter).table(&1072u32.into()).unwrap();
+        let control = Control::new();
+        let table = Census::new(&setting, Kind::Closed, &control).table(&1072u32.into()).unwrap();
         let found = |classes: &[SymmetryClass]| {
             let rows = table.rows.iter().filter(|(class, _)| classes.contains(class));
             rows.fold((0, 0), |(tours, distinct), (_, numbers)| {
@@ -223,8 +223,8 @@ fn rooks_tours_of_six_by_six_are_as_drawn_by_hand() {
 /// All tours with a symmetry, and their classes.
 fn symmetric(board: &str, leaper: &str, kind: Kind, named: Named, engine: Engine) -> (u64, u64) {
     let setting = Setting::new(&board.parse().unwrap(), leaper.parse().unwrap(), engine, None);
-    let meter = Meter::default();
-    let numbers = Census::new(&setting, kind, &meter).symmetric(named, true).unwrap();
+    let control = Control::new();
+    let numbers = Census::new(&setting, kind, &control).symmetric(named, true).unwrap();
     (numbers.tours.to_u64().unwrap(), numbers.classes.to_u64().unwrap())
 }
 
@@ -245,8 +245,8 @@ fn known_symmetric_tours_of_large_boards() {
 fn the_chessboard_up_to_symmetry() {
     let began = Instant::now();
     let setting = Setting::new(&"8x8".parse().unwrap(), Leaper::KNIGHT, Engine::Auto, None);
-    let meter = Meter::default();
-    let table = Census::new(&setting, Kind::Closed, &meter).table(&13_267_364_410_532u64.into()).unwrap();
+    let control = Control::new();
+    let table = Census::new(&setting, Kind::Closed, &control).table(&13_267_364_410_532u64.into()).unwrap();
     assert_eq!(table.total.classes, 1_658_420_855_433u64.into());
     let row = |class| &table.rows.iter().find(|row| row.0 == class).unwrap().1;
     assert_eq!(row(SymmetryClass::Asymmetric).classes, 1_658_420_247_200u64.into());
@@ -258,17 +258,17 @@ fn the_chessboard_up_to_symmetry() {
 fn paths_of_boards_with_even_sides_have_no_symmetry() {
     for board in ["4x6", "6x6", "6x8", "8x8", "10x10"] {
         let setting = Setting::new(&board.parse().unwrap(), Leaper::KNIGHT, Engine::Auto, None);
-        let meter = Meter::default();
+        let control = Control::new();
         for kind in [Kind::Paths, Kind::Open] {
-            let rows = Census::new(&setting, kind, &meter).symmetric_rows().unwrap();
+            let rows = Census::new(&setting, kind, &control).symmetric_rows().unwrap();
             assert!(rows.iter().all(|(_, numbers)| *numbers == Default::default()), "{board}");
         }
     }
     // All 3,318,960 paths of 6x6: eight images each.
     let distinct = Setting::new(&"6x6".parse().unwrap(), Leaper::KNIGHT, Engine::Auto, None);
-    let meter = Meter::default();
+    let control = Control::new();
     assert_eq!(
-        Census::new(&distinct, Kind::Paths, &meter).distinct(&3_318_960u32.into()).unwrap(),
+        Census::new(&distinct, Kind::Paths, &control).distinct(&3_318_960u32.into()).unwrap(),
         414_870u32.into()
     );
 }
@@ -276,8 +276,8 @@ fn paths_of_boards_with_even_sides_have_no_symmetry() {
 #[test]
 fn a_number_that_cannot_be_is_withheld() {
     let setting = Setting::new(&"6x6".parse().unwrap(), Leaper::KNIGHT, Engine::Auto, None);
-    let meter = Meter::default();
-    let mut census = Census::new(&setting, Kind::Closed, &meter);
+    let control = Control::new();
+    let mut census = Census::new(&setting, Kind::Closed, &control);
     assert!(census.distinct(&9862u32.into()).is_ok());
     assert!(census.distinct(&9863u32.into()).is_err());
     assert!(census.table(&76u32.into()).is_err());
@@ -291,7 +291,7 @@ fn published_symmetric_tours_are_reproduced() {
         if number.board.len() > 72 {
             continue;
         }
-        let computed = number.compute(Engine::Auto, &Meter::default(), || unreachable!()).unwrap();
+        let computed = number.compute(Engine::Auto, &Control::new(), || unreachable!()).unwrap();
         assert_eq!(computed, number.count, "{}", number.name());
         numbers += 1;
     }
@@ -309,7 +309,7 @@ fn published_distinct_tours_of_small_boards_are_reproduced() {
             Request { kind: Some(number.kind), ..Request::new(number.board.clone(), number.leaper) };
         let total = || Ok(counted(&request).counts.get(number.kind).unwrap().clone());
         for engine in [Engine::Multipath, Engine::Frontier] {
-            let computed = number.compute(engine, &Meter::default(), total).unwrap();
+            let computed = number.compute(engine, &Control::new(), total).unwrap();
             assert_eq!(computed, number.count, "{}", number.name());
         }
         numbers += 1;

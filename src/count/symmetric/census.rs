@@ -27,9 +27,9 @@ use num_integer::Integer;
 use num_traits::{ToPrimitive, Zero};
 
 use crate::board::Symmetry;
+use crate::control::Control;
 use crate::count::CountError;
 use crate::count::theorems::{self, Broken};
-use crate::search::meter::Meter;
 use crate::tour::{Kind, SymmetryClass};
 
 use super::fixed::Setting;
@@ -66,7 +66,7 @@ pub struct Table {
 pub struct Census<'a> {
     setting: &'a Setting,
     kind: Kind,
-    meter: &'a Meter,
+    control: &'a Control,
     products: Products,
     fixed: BTreeMap<(usize, Action), BigUint>,
     kept: Vec<(Stabiliser, BigUint)>,
@@ -75,9 +75,9 @@ pub struct Census<'a> {
 impl<'a> Census<'a> {
     /// Nothing is counted yet.
     #[must_use]
-    pub fn new(setting: &'a Setting, kind: Kind, meter: &'a Meter) -> Self {
+    pub fn new(setting: &'a Setting, kind: Kind, control: &'a Control) -> Self {
         let products = Products::of(setting.group());
-        Self { setting, kind, meter, products, fixed: BTreeMap::new(), kept: Vec::new() }
+        Self { setting, kind, control, products, fixed: BTreeMap::new(), kept: Vec::new() }
     }
 
     /// The tours with a symmetry, whatever others they have, and their classes if `with_classes`.
@@ -196,7 +196,7 @@ impl<'a> Census<'a> {
             return Ok(count.clone());
         }
         let element = &self.setting.group().elements()[first];
-        let count = self.setting.fixed(element, self.kind, action, self.meter)?;
+        let count = self.setting.fixed(element, self.kind, action, self.control)?;
         self.fixed.insert((first, action), count.clone());
         Ok(count)
     }
@@ -275,7 +275,7 @@ impl<'a> Census<'a> {
         }
         let mut count = 0u64;
         let pass = Pass::new(setting, g, action, kind)?;
-        visit_all(&pass, self.meter, &mut |tour| count += u64::from(keeps(tour)))?;
+        visit_all(&pass, self.control, &mut |tour| count += u64::from(keeps(tour)))?;
         Ok(count.into())
     }
 

@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use num_bigint::BigUint;
 
 use crate::board::{Board, Element, Graph, Leaper, Symmetry, SymmetryGroup};
+use crate::control::Control;
 use crate::count::theorems::Broken;
 use crate::count::{CountError, Engine};
-use crate::search::meter::Meter;
 use crate::search::probe;
 use crate::search::problem::MAX_SQUARES;
 use crate::search::split::Plan;
@@ -133,7 +133,7 @@ impl Setting {
         element: &Element,
         kind: Kind,
         action: Action,
-        meter: &Meter,
+        control: &Control,
     ) -> Result<BigUint, CountError> {
         if self.graph.len() <= tiny::MOST {
             return Ok(self
@@ -144,13 +144,13 @@ impl Setting {
                 .into());
         }
         let quotient = Quotient::new(&self.graph, &element.image);
-        let closed = || self.walk(&quotient, &Walks::closed(&self.graph, &quotient, action), meter);
+        let closed = || self.walk(&quotient, &Walks::closed(&self.graph, &quotient, action), control);
         match (kind, action) {
             (Kind::Closed, _) => closed(),
             (_, Action::Keeps) => Ok(BigUint::ZERO),
-            (Kind::Paths, _) => self.walk(&quotient, &Walks::paths(&quotient), meter),
+            (Kind::Paths, _) => self.walk(&quotient, &Walks::paths(&quotient), control),
             (Kind::Open, _) => {
-                let paths = self.walk(&quotient, &Walks::paths(&quotient), meter)?;
+                let paths = self.walk(&quotient, &Walks::paths(&quotient), control)?;
                 let re_entrant =
                     if paths == BigUint::ZERO { paths.clone() } else { closed()? * moves_turned(&quotient) };
                 if re_entrant > paths {
@@ -179,7 +179,7 @@ impl Setting {
         tiny::action(tour, kind == Kind::Closed, &element.image) == Some(action)
     }
 
-    fn walk(&self, quotient: &Quotient, walks: &Walks, meter: &Meter) -> Result<BigUint, CountError> {
+    fn walk(&self, quotient: &Quotient, walks: &Walks, control: &Control) -> Result<BigUint, CountError> {
         if *walks == Walks::None {
             return Ok(BigUint::ZERO);
         }
@@ -192,9 +192,9 @@ impl Setting {
         }
         self.used.fetch_or(if searches { SEARCHED } else { SWEPT }, Ordering::Relaxed);
         let count = if searches {
-            visit::count(quotient, walks, meter)?
+            visit::count(quotient, walks, control)?
         } else {
-            sweep::count(quotient, walks, &self.group, self.memory, meter)?
+            sweep::count(quotient, walks, &self.group, self.memory, control)?
         };
         count.to_biguint().ok_or_else(|| Broken::new(format!("{count} symmetric tours")).into())
     }

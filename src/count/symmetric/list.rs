@@ -10,8 +10,8 @@
 use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, Element};
+use crate::control::Control;
 use crate::count::CountError;
-use crate::search::meter::Meter;
 use crate::search::ordered::{self, Chunk, Outbox};
 use crate::search::problem::{ForBitboard, with_bitboard};
 use crate::search::split::Plan;
@@ -77,17 +77,17 @@ impl<'a> Pass<'a> {
         self.plans.iter().map(|plan| plan.units().len()).sum()
     }
 
-    /// Visits the tours of a unit, until `each` breaks off or the meter is stopped; nodes of the search.
+    /// Visits the tours of a unit, until `each` breaks off or the control is cancelled; nodes of the search.
     fn visit(
         &self,
         mut unit: usize,
-        meter: &Meter,
+        control: &Control,
         each: &mut impl FnMut(&mut Vec<u32>) -> ControlFlow<()>,
     ) -> u64 {
         for plan in &self.plans {
             if unit < plan.units().len() {
                 let len = plan.problem().graph().len();
-                return with_bitboard(len, Visit { pass: self, plan, unit, meter, each });
+                return with_bitboard(len, Visit { pass: self, plan, unit, control, each });
             }
             unit -= plan.units().len();
         }
@@ -104,7 +104,7 @@ struct Visit<'a, F> {
     pass: &'a Pass<'a>,
     plan: &'a Plan,
     unit: usize,
-    meter: &'a Meter,
+    control: &'a Control,
     each: &'a mut F,
 }
 
@@ -113,7 +113,7 @@ impl<F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> ForBitboard for Visit<'_, F> {
 
     fn run<B: Bitboard>(self) -> u64 {
         let pass = self.pass;
-        let mut visitor = Lister::new(self.meter.stop_flag(), |walk: &mut Vec<u32>| {
+        let mut visitor = Lister::new(self.control.flag(), |walk: &mut Vec<u32>| {
             unfold(&pass.quotient, pass.fold, walk, &mut |tour| {
                 if pass.is_wanted(tour) { (self.each)(tour) } else { ControlFlow::Continue(()) }
             })
@@ -126,13 +126,17 @@ impl<F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> ForBitboard for Visit<'_, F> {
 ///
 /// # Errors
 /// [`CountError::Stopped`].
-pub fn visit_all(pass: &Pass<'_>, meter: &Meter, each: &mut impl FnMut(&[u32])) -> Result<(), CountError> {
+pub fn visit_all(
+    pass: &Pass<'_>,
+    control: &Control,
+    each: &mut impl FnMut(&[u32]),
+) -> Result<(), CountError> {
     for unit in 0..pass.units() {
-        pass.visit(unit, meter, &mut |tour| {
+        pass.visit(unit, control, &mut |tour| {
             each(tour);
             ControlFlow::Continue(())
         });
-        if meter.is_stopped() {
+        if control.is_cancelled() {
             return Err(Stopped.into());
         }
     }
@@ -143,12 +147,12 @@ pub fn visit_all(pass: &Pass<'_>, meter: &Meter, each: &mut impl FnMut(&[u32])) 
 /// that depends on the question alone. Uses as many threads as the current rayon pool has.
 ///
 /// # Errors
-/// A board too large to search; [`CountError::Stopped`] if the sink or the meter ended the run.
+/// A board too large to search; [`CountError::Stopped`] if the sink or the control ended the run.
 pub fn list(
     setting: &Setting,
     wanted: Wanted,
     writer: &TourWriter,
-    meter: &Meter,
+    control: &Control,
     sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
 ) -> Result<(), CountError> {
     let elements = setting.group().elements();
@@ -177,7 +181,7 @@ pub fn list(
                 }
             }
         };
-        ordered::run(1, threads, writer.separator(), meter.stop_flag(), work, sink)
+        ordered::run(1, threads, writer.separator(), control.flag(), work, sink)
     } else {
         let passes = acts
             .iter()
@@ -189,11 +193,11 @@ pub fn list(
             .flat_map(|(p, pass)| (0..pass.units()).map(move |unit| (p, unit)))
             .collect();
         let all: Vec<u32> = (0..units.len() as u32).collect();
-        meter.begin(all.len(), &all);
+        control.begin(all.len(), &all);
         let work = |number: usize, outbox: &mut Outbox<'_>| {
             let (p, unit) = units[number];
             let mut tours = 0;
-            let nodes = passes[p].visit(unit, meter, &mut |tour| {
+            let nodes = passes[p].visit(unit, control, &mut |tour| {
                 debug_assert_eq!(
                     tiny::action(tour, wanted.kind == Kind::Closed, &passes[p].element.image),
                     Some(passes[p].action)
@@ -204,11 +208,11 @@ pub fn list(
                 tours += 1;
                 write(setting, wanted, writer, tour, outbox)
             });
-            meter.unit_done(number, nodes, tours);
+            control.unit_done(number, nodes, tours);
         };
-        ordered::run(units.len(), threads, writer.separator(), meter.stop_flag(), work, sink)
+        ordered::run(units.len(), threads, writer.separator(), control.flag(), work, sink)
     };
-    if flow.is_break() || meter.is_stopped() { Err(Stopped.into()) } else { Ok(()) }
+    if flow.is_break() || control.is_cancelled() { Err(Stopped.into()) } else { Ok(()) }
 }
 
 /// Writes a tour from its lowest square or end, if it is wanted, and its other direction if that is.

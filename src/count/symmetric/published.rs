@@ -17,8 +17,8 @@ use num_bigint::BigUint;
 use serde::Deserialize;
 
 use crate::board::{Board, Leaper};
+use crate::control::Control;
 use crate::count::{CountError, Engine};
-use crate::search::meter::Meter;
 use crate::tour::{Kind, SymmetryClass};
 
 use super::{Census, Named, Numbers, Setting};
@@ -131,11 +131,11 @@ impl Published {
     pub fn compute(
         &self,
         engine: Engine,
-        meter: &Meter,
+        control: &Control,
         total: impl FnOnce() -> Result<BigUint, CountError>,
     ) -> Result<BigUint, CountError> {
         let setting = Setting::new(&self.board, self.leaper, engine, None);
-        let mut census = Census::new(&setting, self.kind, meter);
+        let mut census = Census::new(&setting, self.kind, control);
         match self.what {
             What::Distinct => census.distinct(&total()?),
             What::AsymmetricDistinct => {

@@ -26,11 +26,11 @@ use num_bigint::{BigInt, Sign};
 use num_traits::{Signed, Zero};
 
 use crate::board::{Graph, SymmetryGroup};
+use crate::control::Control;
 use crate::count::CountError;
 use crate::count::sweep::Watch;
 use crate::cpu;
 use crate::frontier::{self, Factors, Field, Options, Tours, Width};
-use crate::search::meter::Meter;
 
 use super::quotient::Quotient;
 use super::walks::{Walks, halved};
@@ -47,7 +47,7 @@ pub fn count(
     walks: &Walks,
     group: &SymmetryGroup,
     memory: Option<u64>,
-    meter: &Meter,
+    control: &Control,
 ) -> Result<BigInt, CountError> {
     if *walks != Walks::None && quotient.graph().len() > MOST_ORBITS {
         return Err(CountError::TooManyOrbits { orbits: quotient.graph().len(), most: MOST_ORBITS });
@@ -56,8 +56,8 @@ pub fn count(
     let sum = |specials: &[u32], factors: &Factors, tours: Tours, modulo: Option<Width>| {
         let field = field(quotient, specials, factors, group);
         let memory = memory.or_else(cpu::memory_ceiling);
-        let options = Options { memory, modulo, ..Options::default() };
-        let outcome = frontier::count(&field, tours, &options, &mut Watch::new(meter, "quotient"))?;
+        let options = Options { memory, modulo, allocator: control.allocator(), ..Options::default() };
+        let outcome = frontier::count(&field, tours, &options, &mut Watch::new(control, "quotient"))?;
         let sign = if outcome.negative { Sign::Minus } else { Sign::Plus };
         Ok::<_, CountError>(BigInt::from_biguint(sign, outcome.count))
     };

@@ -10,8 +10,8 @@ use std::sync::Mutex;
 use num_bigint::BigInt;
 
 use crate::board::{Bitboard, SymmetryGroup};
+use crate::control::Control;
 use crate::count::CountError;
-use crate::search::meter::Meter;
 use crate::search::problem::{ForBitboard, MAX_SQUARES, Problem, ProblemError, with_bitboard};
 use crate::search::split::Plan;
 use crate::search::visitor::Lister;
@@ -52,7 +52,7 @@ pub fn problems(quotient: &Quotient, walks: &Walks) -> Result<Vec<Problem>, Prob
 ///
 /// # Errors
 /// A board too large to search, or a run that was stopped.
-pub fn count(quotient: &Quotient, walks: &Walks, meter: &Meter) -> Result<BigInt, CountError> {
+pub fn count(quotient: &Quotient, walks: &Walks, control: &Control) -> Result<BigInt, CountError> {
     let (mut total, mut difference) = (BigInt::ZERO, BigInt::ZERO);
     let is_closed = *walks == Walks::Cycles;
     let factors = Factors::new(quotient);
@@ -60,11 +60,11 @@ pub fn count(quotient: &Quotient, walks: &Walks, meter: &Meter) -> Result<BigInt
         let plan = Plan::new(problem, None)?;
         let sums = Mutex::new((BigInt::ZERO, BigInt::ZERO));
         let schedule = plan.schedule();
-        meter.begin(schedule.len(), &schedule);
-        workers::run(&schedule, meter, |number| {
-            let unit = Unit { plan: &plan, number, factors: &factors, is_closed, meter };
+        control.begin(schedule.len(), &schedule);
+        workers::run(&schedule, control, |number| {
+            let unit = Unit { plan: &plan, number, factors: &factors, is_closed, control };
             let (nodes, many, excess) = with_bitboard(plan.problem().graph().len(), unit);
-            meter.unit_done(number, nodes, many.unsigned_abs());
+            control.unit_done(number, nodes, many.unsigned_abs());
             let mut sums = sums.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             sums.0 += many;
             sums.1 += excess;
@@ -119,7 +119,7 @@ struct Unit<'a> {
     number: usize,
     factors: &'a Factors,
     is_closed: bool,
-    meter: &'a Meter,
+    control: &'a Control,
 }
 
 impl ForBitboard for Unit<'_> {
@@ -129,7 +129,7 @@ impl ForBitboard for Unit<'_> {
         let unit = &self.plan.units()[self.number];
         // Fewer than 2^63 walks of less than 2^64 each: no sum can overflow.
         let (mut many, mut excess) = (0i128, 0i128);
-        let mut visitor = Lister::new(self.meter.stop_flag(), |walk: &mut Vec<u32>| {
+        let mut visitor = Lister::new(self.control.flag(), |walk: &mut Vec<u32>| {
             let (m, x) = self.factors.products(walk, self.is_closed);
             many += m;
             excess += x;

@@ -1,7 +1,6 @@
 //! Layers: chunks of blocks, their place in memory or in a store, snapshots.
 
 pub mod chunk;
-pub mod memory;
 pub mod shelf;
 pub mod snapshot;
 pub mod step;

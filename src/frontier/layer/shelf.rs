@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use crate::control::{Allocator, Wish};
 use crate::frontier::layer::chunk::{Account, Chunk};
-use crate::frontier::layer::memory;
 use crate::frontier::layer::step::Halt;
 use crate::frontier::layer::store::{self, Store};
 
@@ -35,6 +35,7 @@ pub struct Keeper<'a> {
     /// Bytes that chunks may take.
     limit: u64,
     store: Option<&'a dyn Store>,
+    allocator: Option<Allocator>,
     stored: AtomicU64,
     stored_peak: AtomicU64,
     written: AtomicU64,
@@ -43,13 +44,15 @@ pub struct Keeper<'a> {
 }
 
 impl<'a> Keeper<'a> {
-    /// A keeper of at most `limit` bytes in memory, and of the rest in the store if there is one.
+    /// A keeper of at most `limit` bytes in memory, and of the rest in the store if there is one. When memory
+    /// becomes scarce, the allocator is told.
     #[must_use]
-    pub fn new(limit: u64, store: Option<&'a dyn Store>) -> Self {
+    pub fn new(limit: u64, store: Option<&'a dyn Store>, allocator: Option<Allocator>) -> Self {
         Self {
             account: Account::default(),
             limit,
             store,
+            allocator,
             stored: AtomicU64::new(0),
             stored_peak: AtomicU64::new(0),
             written: AtomicU64::new(0),
@@ -78,7 +81,13 @@ impl<'a> Keeper<'a> {
     /// Gives what was freed back to the system, if memory is scarce.
     pub fn give_back(&self) {
         if self.is_tight.load(Ordering::Relaxed) {
-            memory::return_freed_memory();
+            self.wish(Wish::Trim);
+        }
+    }
+
+    fn wish(&self, wish: Wish) {
+        if let Some(grant) = self.allocator {
+            grant(wish);
         }
     }
 
@@ -101,7 +110,7 @@ impl<'a> Keeper<'a> {
     /// [`Halt::Memory`] if there is no room to be had, [`Halt::Store`] if the store fails.
     pub fn room(&self, bytes: u64, put_aside: &impl Fn() -> Result<bool, Halt>) -> Result<(), Halt> {
         if self.account.held() + bytes > self.limit / 2 && !self.is_tight.swap(true, Ordering::Relaxed) {
-            memory::give_back_at_once();
+            self.wish(Wish::GiveBack);
         }
         while !self.account.take(bytes, self.limit) {
             if self.store.is_none() || !put_aside()? {

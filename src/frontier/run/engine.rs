@@ -7,9 +7,9 @@
 use num_bigint::BigUint;
 
 use crate::board::{Board, Leaper};
+use crate::control::{Allocator, Wish};
 
 use crate::frontier::block::weights::Width;
-use crate::frontier::layer::memory;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::store::Store;
 use crate::frontier::problem::cycles::{Problem, Tours};
@@ -38,7 +38,7 @@ pub enum Method {
 }
 
 /// How to sweep. None of it changes the count.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Number of threads; `None` for the current rayon pool.
     pub threads: Option<usize>,
@@ -58,6 +58,8 @@ pub struct Options {
     pub modulo: Option<Width>,
     /// Only one of several parts of the count.
     pub cut: Option<Cut>,
+    /// Does what the sweep wishes of the process's allocator: see [`Wish`].
+    pub allocator: Option<Allocator>,
 }
 
 /// Where a sweep puts what does not fit into memory, and from where it goes on.
@@ -84,6 +86,7 @@ impl Default for Options {
             method: Method::Auto,
             modulo: None,
             cut: None,
+            allocator: None,
         }
     }
 }
@@ -303,7 +306,12 @@ fn blocks(
     storage: Storage,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    memory::keep_freed_memory();
+    let wish = |wish| {
+        if let Some(grant) = options.allocator {
+            grant(wish);
+        }
+    };
+    wish(Wish::Keep);
     let &Options { feasibility, memory, cut, modulo, fold, .. } = options;
     let manner = Manner {
         feasibility,
@@ -315,6 +323,7 @@ fn blocks(
         store: storage.store,
         rests: storage.rests,
         peers: storage.peers,
+        allocator: options.allocator,
     };
     let mut sweep = Sweep::new(plan, manner, observer);
     let lost = |what| Error::Lost { step: 0, steps: plan.steps().len(), what };
@@ -324,7 +333,7 @@ fn blocks(
         sweep = Err(error);
     }
     let result = sweep.and_then(|sweep| sweep.run(storage.from));
-    memory::return_freed_memory();
+    wish(Wish::Trim);
     result
 }
 

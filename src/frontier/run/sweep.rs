@@ -11,6 +11,7 @@ use std::time::Instant;
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
+use crate::control::Allocator;
 use crate::frontier::block::stride::Stride;
 use crate::frontier::block::tables::Tables;
 use crate::frontier::block::weight::Weight;
@@ -54,6 +55,8 @@ pub struct Manner<'a> {
     pub rests: bool,
     /// The other ranks, if the sweep is shared.
     pub peers: Option<&'a dyn Peers>,
+    /// Told when memory becomes scarce.
+    pub allocator: Option<Allocator>,
 }
 
 /// What others do of a step, if there are others.
@@ -117,7 +120,7 @@ impl<'a> Sweep<'a> {
                 .then(|| Feasibility::new(plan, &words, manner.shorter, filter, manner.memory)),
             plan,
             words,
-            keeper: Keeper::new(limit - fixed, manner.store),
+            keeper: Keeper::new(limit - fixed, manner.store, manner.allocator),
             ranks: Ranks::new(manner.peers),
             manner,
             fixed,
