@@ -66,9 +66,9 @@ mod ranks;
 mod run;
 mod state;
 
-pub use block::weights::Width;
-pub use layer::snapshot::Snapshot;
-pub use layer::store::{Store, check_stored};
+pub use block::width::Width;
+pub use layer::snapshot::{Snapshot, check_stored};
+pub use layer::store::Store;
 pub use problem::cycles::Tours;
 pub use problem::field::{Factors, Field};
 pub use ranks::peers::{Peers, Team, all_well, consult};
@@ -78,6 +78,8 @@ pub use run::observer::{Journal, Observer, Pulse, Silent, StepReport};
 pub use state::cut::Cut;
 
 use num_bigint::BigUint;
+
+use crate::frontier::layer::totals::Totals;
 
 /// What a sweep found and what it took.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -111,6 +113,25 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The outcome of a sweep that took these totals.
+    fn of(totals: Totals, count: BigUint, shorter: Vec<BigUint>) -> Self {
+        Self {
+            negative: false,
+            count,
+            shorter,
+            peak_states: totals.peak_states,
+            peak_weights: totals.peak_weights,
+            states: totals.states,
+            weights: totals.weights,
+            transitions: totals.transitions,
+            peak_bytes: totals.peak_bytes,
+            peak_stored: totals.peak_stored,
+            written: totals.written,
+            sent: totals.sent,
+            seconds: totals.seconds,
+        }
+    }
+
     /// The same with a count modulo `2^bits` taken for the number nearest to zero.
     fn signed(mut self, bits: u32) -> Self {
         if self.count.bits() == u64::from(bits) {

@@ -14,15 +14,15 @@
 //! of point 0 into contiguous sub-blocks of `n - 2` points, which needs no
 //! tables at all and costs the same per weight.
 
-use crate::frontier::block::kernel::{add, gather, scatter};
+use crate::frontier::block::kernel::{Sum, add, gather, scatter};
 use crate::frontier::block::tables::{TABLED, Tables};
-use crate::frontier::block::weight::{Weight, Widen};
+use crate::frontier::block::weight::Weight;
 use crate::frontier::state::matching::size;
 
 /// `dst += src` with the end at place `i` of the source at place `j` of the target.
 /// Both have `SIZE[n]` entries. Returns the OR of the sums.
 #[inline(always)]
-pub fn add_moved<S: Weight, T: Widen<S> + Widen<T>>(
+pub fn add_moved<S: Weight, T: Sum<S> + Sum<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
@@ -41,7 +41,7 @@ pub fn add_moved<S: Weight, T: Widen<S> + Widen<T>>(
 
 /// [`add_moved`] by the mate of point 0.
 #[inline(never)]
-fn add_moved_apart<S: Weight, T: Widen<S> + Widen<T>>(
+fn add_moved_apart<S: Weight, T: Sum<S> + Sum<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
@@ -91,7 +91,7 @@ fn first_two_swapped<W: Weight>(src: &[W], n: usize) -> Vec<W> {
 /// they are mates (a cycle would close) are left out, except for the last pair of all (`n = 2`).
 /// `src` has `SIZE[n]` entries, `dst` has `SIZE[n-2]`. Returns the OR of the sums.
 #[inline(always)]
-pub fn add_contracted<S: Weight, T: Widen<S> + Widen<T>>(
+pub fn add_contracted<S: Weight, T: Sum<S> + Sum<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
@@ -115,7 +115,7 @@ pub fn add_contracted<S: Weight, T: Widen<S> + Widen<T>>(
 
 /// [`add_contracted`] by the mate of point 0.
 #[inline(never)]
-fn add_contracted_apart<S: Weight, T: Widen<S> + Widen<T>>(
+fn add_contracted_apart<S: Weight, T: Sum<S> + Sum<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
@@ -147,7 +147,7 @@ fn add_contracted_apart<S: Weight, T: Widen<S> + Widen<T>>(
 /// `dst += src` with a new pair of mates at places `i < j` of the target.
 /// `src` has `SIZE[n-2]` entries, `dst` has `SIZE[n]`. Returns the OR of the sums.
 #[inline(always)]
-pub fn add_created<S: Weight, T: Widen<S> + Widen<T>>(
+pub fn add_created<S: Weight, T: Sum<S> + Sum<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
@@ -167,7 +167,7 @@ pub fn add_created<S: Weight, T: Widen<S> + Widen<T>>(
 
 /// [`add_created`] by the mate of point 0.
 #[inline(never)]
-fn add_created_apart<S: Weight, T: Widen<S> + Widen<T>>(
+fn add_created_apart<S: Weight, T: Sum<S> + Sum<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],

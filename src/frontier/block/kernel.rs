@@ -14,6 +14,53 @@
 //! four at a time; the portable loops give the same bytes.
 
 use crate::frontier::block::weight::{Weight, Widen};
+use crate::frontier::block::wide::Wide;
+#[cfg(target_arch = "x86_64")]
+use crate::frontier::block::{avx2, processor};
+
+/// A type of weights that those of another type can be added to.
+pub trait Sum<S: Weight>: Widen<S> {
+    /// `dst[x] += src[from[x]]`; returns the OR of the sums.
+    ///
+    /// # Safety
+    /// Every entry of `from` must be below `src.len()`.
+    #[inline(always)]
+    unsafe fn gather(dst: &mut [Self], src: &[S], from: &[u16]) -> Self {
+        // SAFETY: the same promise.
+        unsafe { gather_portable(dst, src, from) }
+    }
+}
+
+/// A [`Sum::gather`] for x86-64 with AVX2, which falls back to the portable one.
+macro_rules! with_avx2 {
+    ($source:ty => $target:ty, $fast:ident) => {
+        impl Sum<$source> for $target {
+            #[cfg(target_arch = "x86_64")]
+            #[inline(always)]
+            unsafe fn gather(dst: &mut [Self], src: &[$source], from: &[u16]) -> Self {
+                if processor::has_avx2() {
+                    // SAFETY: AVX2 was just found; the caller keeps the other promise.
+                    return unsafe { avx2::$fast(dst, src, from) };
+                }
+                // SAFETY: the same promise.
+                unsafe { gather_portable(dst, src, from) }
+            }
+        }
+    };
+}
+
+with_avx2!(u32 => u32, gather_u32);
+with_avx2!(u32 => u64, gather_u32_to_u64);
+with_avx2!(u64 => u64, gather_u64);
+impl Sum<u32> for u128 {}
+impl Sum<u64> for u128 {}
+impl Sum<Self> for u128 {}
+impl<const LIMBS: usize> Sum<u32> for Wide<LIMBS> {}
+impl<const LIMBS: usize> Sum<u64> for Wide<LIMBS> {}
+impl<const LIMBS: usize> Sum<u128> for Wide<LIMBS> {}
+impl Sum<Self> for Wide<4> {}
+impl Sum<Wide<4>> for Wide<8> {}
+impl Sum<Self> for Wide<8> {}
 
 /// `dst[x] += src[x]`; returns the OR of the sums.
 ///
@@ -38,7 +85,7 @@ pub fn add<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S]) -> T {
 /// # Panics
 /// If `from` and `dst` differ in length.
 #[inline(always)]
-pub unsafe fn gather<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], from: &[u16]) -> T {
+pub unsafe fn gather<S: Weight, T: Sum<S>>(dst: &mut [T], src: &[S], from: &[u16]) -> T {
     // SAFETY: the same promise.
     unsafe { T::gather(dst, src, from) }
 }
@@ -83,133 +130,4 @@ pub unsafe fn scatter<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], to: &[u1
         seen = seen.or(*d);
     }
     seen
-}
-
-/// Whether the fast paths for x86-64 can be used. Cheap: the answer is cached.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-#[must_use]
-pub fn has_avx2() -> bool {
-    use std::sync::atomic::{AtomicU8, Ordering};
-    static ANSWER: AtomicU8 = AtomicU8::new(0);
-    match ANSWER.load(Ordering::Relaxed) {
-        0 => {
-            let found = is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("lzcnt")
-                && is_x86_feature_detected!("popcnt");
-            ANSWER.store(1 + u8::from(found), Ordering::Relaxed);
-            found
-        }
-        answer => answer == 2,
-    }
-}
-
-/// [`gather`] for `u32`, eight at a time.
-///
-/// # Safety
-/// AVX2 must be present, and every entry of `from` below `src.len()`.
-///
-/// # Panics
-/// If `from` and `dst` differ in length.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-#[inline]
-pub unsafe fn gather_u32_avx2(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32 {
-    use std::arch::x86_64::*;
-    assert_eq!(dst.len(), from.len());
-    let whole = dst.len() & !7;
-    let mut lanes = [0u32; 8];
-    // SAFETY: all places x..x+8 are below `whole <= dst.len() == from.len()`, and the
-    // caller promises that the gathered indices are below `src.len()`.
-    unsafe {
-        let mut seen = _mm256_setzero_si256();
-        let mut x = 0;
-        while x < whole {
-            let at = _mm256_cvtepu16_epi32(_mm_loadu_si128(from.as_ptr().add(x).cast()));
-            let s = _mm256_i32gather_epi32::<4>(src.as_ptr().cast(), at);
-            let place = dst.as_mut_ptr().add(x).cast();
-            let sum = _mm256_add_epi32(_mm256_loadu_si256(place), s);
-            _mm256_storeu_si256(place, sum);
-            seen = _mm256_or_si256(seen, sum);
-            x += 8;
-        }
-        _mm256_storeu_si256(lanes.as_mut_ptr().cast(), seen);
-    }
-    let seen = lanes.iter().fold(0, |a, b| a | b);
-    // SAFETY: as above.
-    seen | unsafe { gather_portable(&mut dst[whole..], src, &from[whole..]) }
-}
-
-/// [`gather`] from `u32` to `u64`, four at a time.
-///
-/// # Safety
-/// AVX2 must be present, and every entry of `from` below `src.len()`.
-///
-/// # Panics
-/// If `from` and `dst` differ in length.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-#[inline]
-pub unsafe fn gather_u32_to_u64_avx2(dst: &mut [u64], src: &[u32], from: &[u16]) -> u64 {
-    use std::arch::x86_64::*;
-    assert_eq!(dst.len(), from.len());
-    let whole = dst.len() & !3;
-    let mut lanes = [0u64; 4];
-    // SAFETY: all places x..x+4 are below `whole <= dst.len() == from.len()`, and the
-    // caller promises that the gathered indices are below `src.len()`.
-    unsafe {
-        let mut seen = _mm256_setzero_si256();
-        let mut x = 0;
-        while x < whole {
-            let at = _mm_cvtepu16_epi32(_mm_loadl_epi64(from.as_ptr().add(x).cast()));
-            let s = _mm256_cvtepu32_epi64(_mm_i32gather_epi32::<4>(src.as_ptr().cast(), at));
-            let place = dst.as_mut_ptr().add(x).cast();
-            let sum = _mm256_add_epi64(_mm256_loadu_si256(place), s);
-            _mm256_storeu_si256(place, sum);
-            seen = _mm256_or_si256(seen, sum);
-            x += 4;
-        }
-        _mm256_storeu_si256(lanes.as_mut_ptr().cast(), seen);
-    }
-    let seen = lanes.iter().fold(0, |a, b| a | b);
-    // SAFETY: as above.
-    seen | unsafe { gather_portable(&mut dst[whole..], src, &from[whole..]) }
-}
-
-/// [`gather`] for `u64`, four at a time.
-///
-/// # Safety
-/// AVX2 must be present, and every entry of `from` below `src.len()`.
-///
-/// # Panics
-/// If `from` and `dst` differ in length.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-#[inline]
-pub unsafe fn gather_u64_avx2(dst: &mut [u64], src: &[u64], from: &[u16]) -> u64 {
-    use std::arch::x86_64::*;
-    assert_eq!(dst.len(), from.len());
-    let whole = dst.len() & !3;
-    let mut lanes = [0u64; 4];
-    // SAFETY: all places x..x+4 are below `whole <= dst.len() == from.len()`, and the
-    // caller promises that the gathered indices are below `src.len()`.
-    unsafe {
-        let mut seen = _mm256_setzero_si256();
-        let mut x = 0;
-        while x < whole {
-            let at = _mm_cvtepu16_epi32(_mm_loadl_epi64(from.as_ptr().add(x).cast()));
-            let s = _mm256_i32gather_epi64::<8>(src.as_ptr().cast(), at);
-            let place = dst.as_mut_ptr().add(x).cast();
-            let sum = _mm256_add_epi64(_mm256_loadu_si256(place), s);
-            _mm256_storeu_si256(place, sum);
-            seen = _mm256_or_si256(seen, sum);
-            x += 4;
-        }
-        _mm256_storeu_si256(lanes.as_mut_ptr().cast(), seen);
-    }
-    let seen = lanes.iter().fold(0, |a, b| a | b);
-    // SAFETY: as above.
-    seen | unsafe { gather_portable(&mut dst[whole..], src, &from[whole..]) }
 }

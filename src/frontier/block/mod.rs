@@ -1,9 +1,26 @@
-//! Vectors of weights indexed by matchings, and the maps between them.
+//! Blocks: vectors of weights indexed by matchings, and the maps between them.
+//!
+//! All states with the same signature are one block, one weight for each matching of its ends. What a step
+//! does to a state depends on its signature alone, so it does the same to a whole block: it keeps it, moves
+//! an end, joins two ends or makes two. Each is a fixed map of indices, and a target block is the sum of
+//! source blocks carried over by such maps.
+//!
+//! ```text
+//! source block -> effect { tables of ranks -> kernel: dst[x] += src[from[x]] } -> target block, OR of its sums
+//! ```
+//!
+//! A *weight* is a number of a fixed *width*, `Weights` a vector of any one width. The kernels are the only
+//! place for machine instructions; `avx2` and the portable loops give the same bytes.
 
+#[cfg(target_arch = "x86_64")]
+pub mod avx2;
 pub mod effects;
 pub mod kernel;
 pub mod permutation;
-pub mod stride;
+#[cfg(target_arch = "x86_64")]
+pub mod processor;
 pub mod tables;
 pub mod weight;
 pub mod weights;
+pub mod wide;
+pub mod width;

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::frontier::block::effects::add_moved;
-use crate::frontier::block::kernel::{add, gather};
+use crate::frontier::block::kernel::{Sum, add, gather};
 use crate::frontier::block::tables::{TABLED, Tables};
-use crate::frontier::block::weight::{Weight, Widen};
+use crate::frontier::block::weight::Weight;
 use crate::frontier::state::matching::{index_of, matching_at, size};
 
 /// Index maps of arbitrary permutations of the ends, made when first asked for.
@@ -17,7 +17,7 @@ pub struct Permutations {
 impl Permutations {
     /// `dst += src` with the end at place `p` of the target taken from place `from[p]` of the source.
     /// Both have `SIZE[n]` entries, `n = from.len()`. Returns the OR of the sums.
-    pub fn add_permuted<W: Weight + Widen<W>>(
+    pub fn add_permuted<W: Weight + Sum<W>>(
         &mut self,
         tables: &Tables,
         dst: &mut [W],
@@ -52,7 +52,7 @@ fn permutation_table(from: &[u8]) -> Vec<u16> {
 }
 
 /// A block permuted by moving one end at a time to its place, lowest place first.
-fn permuted_by_moves<W: Weight + Widen<W>>(tables: &Tables, src: &[W], from: &[u8]) -> Vec<W> {
+fn permuted_by_moves<W: Weight + Sum<W>>(tables: &Tables, src: &[W], from: &[u8]) -> Vec<W> {
     let mut now: Vec<u8> = (0..from.len() as u8).collect();
     let mut block = src.to_vec();
     for (place, &wanted) in from.iter().enumerate() {

@@ -17,8 +17,6 @@
 
 use num_bigint::BigUint;
 
-use crate::frontier::block::kernel;
-
 /// A non-negative integer of fixed width that counts configurations.
 pub trait Weight: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + 'static {
     /// Bits of the type; exact values stay below `2^(BITS - 1)`.
@@ -60,16 +58,6 @@ pub trait Widen<S: Weight>: Weight {
     #[inline(always)]
     fn widen(narrow: S) -> Self {
         Self::from_limbs(narrow.limbs())
-    }
-
-    /// `dst[x] += src[from[x]]`; returns the OR of the sums.
-    ///
-    /// # Safety
-    /// Every entry of `from` must be below `src.len()`.
-    #[inline(always)]
-    unsafe fn gather(dst: &mut [Self], src: &[S], from: &[u16]) -> Self {
-        // SAFETY: the same promise.
-        unsafe { kernel::gather_portable(dst, src, from) }
     }
 }
 
@@ -119,29 +107,11 @@ primitive_weight!(u32);
 primitive_weight!(u64);
 primitive_weight!(u128);
 
-/// A [`Widen::gather`] for x86-64 with AVX2, which falls back to the portable one.
-macro_rules! with_avx2 {
-    ($fast:path, $source:ty) => {
-        #[cfg(target_arch = "x86_64")]
-        #[inline(always)]
-        unsafe fn gather(dst: &mut [Self], src: &[$source], from: &[u16]) -> Self {
-            if kernel::has_avx2() {
-                // SAFETY: AVX2 was just found; the caller keeps the other promise.
-                return unsafe { $fast(dst, src, from) };
-            }
-            // SAFETY: the same promise.
-            unsafe { kernel::gather_portable(dst, src, from) }
-        }
-    };
-}
-
 impl Widen<Self> for u32 {
     #[inline(always)]
     fn widen(narrow: Self) -> Self {
         narrow
     }
-
-    with_avx2!(kernel::gather_u32_avx2, Self);
 }
 
 impl Widen<Self> for u64 {
@@ -149,8 +119,6 @@ impl Widen<Self> for u64 {
     fn widen(narrow: Self) -> Self {
         narrow
     }
-
-    with_avx2!(kernel::gather_u64_avx2, Self);
 }
 
 impl Widen<u32> for u64 {
@@ -158,8 +126,6 @@ impl Widen<u32> for u64 {
     fn widen(narrow: u32) -> Self {
         Self::from(narrow)
     }
-
-    with_avx2!(kernel::gather_u32_to_u64_avx2, u32);
 }
 
 impl Widen<Self> for u128 {
@@ -183,90 +149,9 @@ impl Widen<u32> for u128 {
     }
 }
 
-impl<const LIMBS: usize> Widen<u32> for Wide<LIMBS> {}
-impl<const LIMBS: usize> Widen<u64> for Wide<LIMBS> {}
-impl<const LIMBS: usize> Widen<u128> for Wide<LIMBS> {}
-impl Widen<Self> for Wide<4> {}
-impl Widen<Wide<4>> for Wide<8> {}
-impl Widen<Self> for Wide<8> {}
-
-/// A number of `LIMBS` x 64 bits, lowest limb first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wide<const LIMBS: usize>([u64; LIMBS]);
-
-impl<const LIMBS: usize> Default for Wide<LIMBS> {
-    fn default() -> Self {
-        Self([0; LIMBS])
-    }
-}
-
-impl<const LIMBS: usize> Weight for Wide<LIMBS> {
-    const BITS: u32 = 64 * LIMBS as u32;
-    const ONE: Self = {
-        let mut limbs = [0; LIMBS];
-        limbs[0] = 1;
-        Self(limbs)
-    };
-
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        let mut limbs = [0; LIMBS];
-        let mut carry = false;
-        for ((sum, a), b) in limbs.iter_mut().zip(self.0).zip(other.0) {
-            let (partial, first) = a.overflowing_add(b);
-            let (total, second) = partial.overflowing_add(u64::from(carry));
-            *sum = total;
-            carry = first | second;
-        }
-        Self(limbs)
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        let mut limbs = self.0;
-        for (a, b) in limbs.iter_mut().zip(other.0) {
-            *a |= b;
-        }
-        Self(limbs)
-    }
-
-    fn bits(self) -> u32 {
-        let top = self.0.iter().rposition(|&limb| limb != 0);
-        top.map_or(0, |i| 64 * i as u32 + (64 - self.0[i].leading_zeros()))
-    }
-
-    #[inline(always)]
-    fn negated(self) -> Self {
-        Self(self.0.map(|limb| !limb)).plus(Self::ONE)
-    }
-
-    #[inline(always)]
-    fn limbs(self) -> [u64; 8] {
-        let mut limbs = [0; 8];
-        limbs[..LIMBS].copy_from_slice(&self.0);
-        limbs
-    }
-
-    #[inline(always)]
-    fn from_limbs(limbs: [u64; 8]) -> Self {
-        let mut low = [0; LIMBS];
-        low.copy_from_slice(&limbs[..LIMBS]);
-        Self(low)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn carries_run_through_all_limbs() {
-        let low = Wide::<4>::widen(u128::MAX);
-        let sum = low.plus(Wide::ONE);
-        assert_eq!(sum.to_big(), BigUint::from(1u8) << 128);
-        assert_eq!((low.bits(), sum.bits(), Wide::<4>::default().bits()), (128, 129, 0));
-        assert_eq!(Wide::<8>::widen(sum).plus(Wide::<8>::widen(sum)).to_big(), BigUint::from(1u8) << 129);
-    }
 
     #[test]
     fn two_legal_weights_never_wrap_and_show_their_top_bit() {
@@ -279,9 +164,15 @@ mod tests {
 
     #[test]
     fn negatives_cancel() {
-        let number = Wide::<4>::widen(u128::MAX);
-        assert_eq!(number.plus(number.negated()), Wide::default());
         assert_eq!(7u64.plus(Weight::negated(7u64)), 0);
-        assert_eq!(Wide::<4>::from_limbs(number.limbs()), number);
+        assert_eq!(0u32.negated(), 0);
+    }
+
+    #[test]
+    fn limbs_are_the_number() {
+        let number = u128::MAX - 12;
+        assert_eq!(u128::from_limbs(number.limbs()), number);
+        assert_eq!(number.to_big(), BigUint::from(number));
+        assert_eq!(<u64 as Widen<u32>>::widen(u32::MAX), 0xffff_ffff);
     }
 }

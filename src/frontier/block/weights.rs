@@ -12,54 +12,10 @@
 //! [`Target::visit`] brings a vector of any narrower type to code that is generic
 //! over it.
 
-use serde::{Deserialize, Serialize};
-
-use crate::frontier::block::weight::{Weight, Wide, Widen};
-
-/// The widths that weights can have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Width {
-    /// 32 bits.
-    #[default]
-    W32,
-    /// 64 bits.
-    W64,
-    /// 128 bits.
-    W128,
-    /// 256 bits.
-    W256,
-    /// 512 bits.
-    W512,
-}
-
-impl Width {
-    /// From narrow to wide.
-    pub const ALL: [Self; 5] = [Self::W32, Self::W64, Self::W128, Self::W256, Self::W512];
-
-    /// Bits of a weight.
-    #[must_use]
-    pub const fn bits(self) -> u32 {
-        32 << self as u32
-    }
-
-    /// Bytes of a weight.
-    #[must_use]
-    pub const fn bytes(self) -> u64 {
-        4 << self as u32
-    }
-
-    /// The narrowest width for exact weights of up to `bits` bits.
-    #[must_use]
-    pub fn holding(bits: u32) -> Option<Self> {
-        Self::ALL.into_iter().find(|width| bits < width.bits())
-    }
-
-    /// The next wider one.
-    #[must_use]
-    pub fn wider(self) -> Option<Self> {
-        Self::ALL.get(self as usize + 1).copied()
-    }
-}
+use crate::frontier::block::kernel::Sum;
+use crate::frontier::block::weight::Weight;
+use crate::frontier::block::wide::Wide;
+use crate::frontier::block::width::Width;
 
 /// A vector of weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,24 +49,24 @@ macro_rules! with_weights {
 macro_rules! with_width {
     ($width:expr, $type:ident => $body:expr) => {
         match $width {
-            $crate::frontier::block::weights::Width::W32 => {
+            $crate::frontier::block::width::Width::W32 => {
                 type $type = u32;
                 $body
             }
-            $crate::frontier::block::weights::Width::W64 => {
+            $crate::frontier::block::width::Width::W64 => {
                 type $type = u64;
                 $body
             }
-            $crate::frontier::block::weights::Width::W128 => {
+            $crate::frontier::block::width::Width::W128 => {
                 type $type = u128;
                 $body
             }
-            $crate::frontier::block::weights::Width::W256 => {
-                type $type = $crate::frontier::block::weight::Wide<4>;
+            $crate::frontier::block::width::Width::W256 => {
+                type $type = $crate::frontier::block::wide::Wide<4>;
                 $body
             }
-            $crate::frontier::block::weights::Width::W512 => {
-                type $type = $crate::frontier::block::weight::Wide<8>;
+            $crate::frontier::block::width::Width::W512 => {
+                type $type = $crate::frontier::block::wide::Wide<8>;
                 $body
             }
         }
@@ -164,11 +120,11 @@ pub trait Carry<T> {
     /// Does it.
     fn run<S: Weight>(self, source: &[S]) -> T
     where
-        T: Widen<S>;
+        T: Sum<S>;
 }
 
 /// A type of weights that sums are made in.
-pub trait Target: Weight + Widen<Self> {
+pub trait Target: Weight + Sum<Self> {
     /// A vector of any width.
     fn pack(weights: Vec<Self>) -> Weights;
 
@@ -208,16 +164,6 @@ target!(Wide<8>, W512, [W32, W64, W128, W256]);
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn widths_leave_the_top_bit_clear() {
-        assert_eq!(Width::holding(31), Some(Width::W32));
-        assert_eq!(Width::holding(32), Some(Width::W64));
-        assert_eq!(Width::holding(511), Some(Width::W512));
-        assert_eq!(Width::holding(512), None);
-        assert!(Width::ALL.iter().all(|w| u64::from(w.bits()) == 8 * w.bytes()));
-        assert_eq!((Width::W64.wider(), Width::W512.wider()), (Some(Width::W128), None));
-    }
 
     #[test]
     fn numbers_keep_their_value_in_any_width() {

@@ -4,11 +4,14 @@
 //! between two target chunks of a step (between two steps, if ranks share it), so what is lost by a kill is at most what
 //! was done since the last snapshot.
 
-use num_bigint::BigUint;
+use std::io;
+
 use serde::{Deserialize, Serialize};
 
-use crate::frontier::Outcome;
-use crate::frontier::layer::shelf::Kept;
+use crate::frontier::layer::codec;
+use crate::frontier::layer::kept::Kept;
+use crate::frontier::layer::store::Store;
+use crate::frontier::layer::totals::Totals;
 use crate::frontier::state::cut::Cut;
 use crate::frontier::state::tally::Tally;
 
@@ -47,59 +50,9 @@ const fn alone() -> (usize, usize) {
     (0, 1)
 }
 
-/// What a sweep took so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Totals {
-    /// States of the greatest layer.
-    pub peak_states: u64,
-    /// Weights of the greatest layer.
-    pub peak_weights: u64,
-    /// States of all layers together.
-    pub states: u64,
-    /// Weights of all layers together.
-    pub weights: u64,
-    /// Weights read and added.
-    pub transitions: u64,
-    /// Bytes in memory at most.
-    pub peak_bytes: u64,
-    /// Bytes in the store at most.
-    pub peak_stored: u64,
-    /// Bytes written to the store.
-    pub written: u64,
-    /// Bytes sent to other ranks.
-    #[serde(default)]
-    pub sent: u64,
-    /// Seconds taken.
-    pub seconds: f64,
-}
-
-impl Totals {
-    /// The outcome of a sweep that took these.
-    #[must_use]
-    pub fn outcome(self, count: BigUint, shorter: Vec<BigUint>) -> Outcome {
-        let Self { peak_states, peak_weights, states, weights, transitions, .. } = self;
-        let Self { peak_bytes, peak_stored, written, sent, seconds, .. } = self;
-        Outcome {
-            negative: false,
-            count,
-            shorter,
-            peak_states,
-            peak_weights,
-            states,
-            weights,
-            transitions,
-            peak_bytes,
-            peak_stored,
-            written,
-            sent,
-            seconds,
-        }
-    }
-}
-
 impl Snapshot {
     /// The items of the store that it names.
-    pub(in crate::frontier) fn kept(&self) -> impl Iterator<Item = Kept> {
+    fn kept(&self) -> impl Iterator<Item = Kept> {
         self.layer.iter().chain(&self.next).map(|&(_, kept)| kept)
     }
 
@@ -107,4 +60,12 @@ impl Snapshot {
     pub fn numbers(&self) -> impl Iterator<Item = u64> {
         self.kept().map(|kept| kept.number)
     }
+}
+
+/// Whether all that a snapshot names is in the store, whole and the same.
+///
+/// # Errors
+/// What the store says, or that an item is not what was written.
+pub fn check_stored(store: &dyn Store, snapshot: &Snapshot) -> io::Result<()> {
+    snapshot.kept().try_for_each(|kept| codec::check(store.open(kept.number)?.as_mut(), kept.digest))
 }

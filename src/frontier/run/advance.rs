@@ -13,11 +13,13 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use crate::frontier::block::stride::Stride;
-use crate::frontier::block::weights::{Target, Width, with_width};
+use crate::frontier::block::weights::{Target, with_width};
+use crate::frontier::block::width::Width;
 use crate::frontier::layer::chunk::Chunk;
-use crate::frontier::layer::shelf::{Keeper, Shelf};
+use crate::frontier::layer::keeper::Keeper;
+use crate::frontier::layer::shelf::Shelf;
 use crate::frontier::layer::step::Halt;
+use crate::frontier::layer::stride::Stride;
 use crate::frontier::state::signature::Words;
 use crate::frontier::state::tally::Tally;
 

@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use crate::board::{Board, Leaper};
 use crate::control::{Allocator, Wish};
 
-use crate::frontier::block::weights::Width;
+use crate::frontier::block::width::Width;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::store::Store;
 use crate::frontier::problem::cycles::{Problem, Tours};

@@ -17,9 +17,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::frontier::Error;
-use crate::frontier::block::stride::{Sources, Stride};
 use crate::frontier::block::tables::Tables;
-use crate::frontier::layer::chunk::{Chunk, Entry};
+use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::entry::Entry;
+use crate::frontier::layer::stride::{Sources, Stride};
 use crate::frontier::problem::cycles::{Problem, Tours};
 use crate::frontier::problem::field::Field;
 use crate::frontier::run::engine::{Options, in_pool, plan};

@@ -12,15 +12,18 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 
 use crate::control::Allocator;
-use crate::frontier::block::stride::Stride;
 use crate::frontier::block::tables::Tables;
 use crate::frontier::block::weight::Weight;
-use crate::frontier::block::weights::{Target, Width, with_weights, with_width};
+use crate::frontier::block::weights::{Target, with_weights, with_width};
+use crate::frontier::block::width::Width;
 use crate::frontier::layer::chunk::Chunk;
-use crate::frontier::layer::shelf::{Keeper, Shelf};
-use crate::frontier::layer::snapshot::{Snapshot, Totals};
+use crate::frontier::layer::keeper::Keeper;
+use crate::frontier::layer::shelf::Shelf;
+use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::step::Halt;
 use crate::frontier::layer::store::Store;
+use crate::frontier::layer::stride::Stride;
+use crate::frontier::layer::totals::Totals;
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::INNER;
 use crate::frontier::ranks::agreement::{Ranks, Told, digest_of};
@@ -285,7 +288,7 @@ impl<'a> Sweep<'a> {
         let mut totals = self.totals;
         totals.peak_stored = all.iter().map(|one| one.0).sum();
         totals.written = all.iter().map(|one| one.1).sum();
-        Ok(totals.outcome(self.outcome.count, self.outcome.shorter))
+        Ok(Outcome::of(totals, self.outcome.count, self.outcome.shorter))
     }
 
     /// Writes what is not yet in the store, and hands out a snapshot.

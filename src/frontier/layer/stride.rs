@@ -16,12 +16,15 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::frontier::block::effects::{add_contracted, add_created, add_moved};
-use crate::frontier::block::kernel;
+use crate::frontier::block::kernel::{self, Sum};
 use crate::frontier::block::permutation::Permutations;
+#[cfg(target_arch = "x86_64")]
+use crate::frontier::block::processor;
 use crate::frontier::block::tables::Tables;
-use crate::frontier::block::weight::{Weight, Widen};
+use crate::frontier::block::weight::Weight;
 use crate::frontier::block::weights::{Carry, Target, Weights};
-use crate::frontier::layer::chunk::{Chunk, Entry, weights_of};
+use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::entry::{Entry, weights_of};
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::Slot;
 use crate::frontier::state::feasibility::finished;
@@ -148,7 +151,7 @@ impl<'a> Stride<'a> {
         tally: &mut Tally,
     ) -> bool {
         #[cfg(target_arch = "x86_64")]
-        if kernel::has_avx2() {
+        if processor::has_avx2() {
             // SAFETY: the features were just found present.
             return unsafe { self.fill_avx2(sources, high, exact, entries, weights, tally) };
         }
@@ -429,7 +432,7 @@ impl<T: Target> Carry<T> for AddBlock<'_, T> {
     #[inline(always)]
     fn run<S: Weight>(self, weights: &[S]) -> T
     where
-        T: Widen<S>,
+        T: Sum<S>,
     {
         let Self { tables, effect, place, ends, block, transitions } = self;
         let n = ends.count_ones() as usize;
