@@ -4,45 +4,30 @@
 //! squares have none. Engines work on the graph alone, so a board with holes, a
 //! strange leaper or any other small graph is data to them, never a special case.
 
-use super::{Bitboard, Board, Leaper, Square};
+use super::{Bitboard, Board, Leaper};
 
 /// An undirected graph without loops or parallel edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
-    /// For each vertex its neighbours, ascending.
-    neighbours: Vec<Vec<u32>>,
+    /// Where the neighbours of each vertex begin, and where those of the last end.
+    begins: Vec<u32>,
+    /// The neighbours of one vertex after the other, each ascending.
+    neighbours: Vec<u32>,
 }
 
 impl Graph {
     /// The moves of `leaper` on `board`; vertex `i` is the board's `i`-th square. Cost O(squares).
     #[must_use]
     pub fn new(board: &Board, leaper: Leaper) -> Self {
-        let squares: Vec<Square> = board.squares().collect();
-        let full = board.removed().is_empty();
-        let cols = usize::from(board.cols());
-        let index = |square: Square| -> Option<usize> {
-            if full {
-                board
-                    .in_rectangle(square)
-                    .then(|| usize::from(square.rank()) * cols + usize::from(square.file()))
-            } else {
-                squares.binary_search(&square).ok()
-            }
-        };
         let steps = leaper.steps();
-        let neighbours = squares
-            .iter()
-            .map(|&square| {
-                let mut near: Vec<u32> = steps
-                    .iter()
-                    .filter_map(|&(right, up)| index(square.offset(right, up)?))
-                    .map(|v| u32::try_from(v).expect("a board has fewer than 2^32 squares"))
-                    .collect();
-                near.sort_unstable();
-                near
-            })
-            .collect();
-        Self { neighbours }
+        let mut graph = Self::with_capacity(board.len(), board.len() * steps.len());
+        for square in board.squares() {
+            let from = graph.neighbours.len();
+            let near = steps.iter().filter_map(|&(right, up)| board.index(square.offset(right, up)?));
+            graph.neighbours.extend(near);
+            graph.close(from);
+        }
+        graph
     }
 
     /// A graph of `len` vertices with the given edges; repeats count once.
@@ -51,53 +36,69 @@ impl Graph {
     /// If an edge is a loop or leaves `0..len`.
     #[must_use]
     pub fn from_edges(len: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Self {
-        let mut neighbours = vec![Vec::new(); len];
+        let mut near = vec![Vec::new(); len];
         for (v, w) in edges {
             assert!(v != w && v < len && w < len, "edge {v}-{w} does not fit {len} vertices");
-            neighbours[v].push(w as u32);
-            neighbours[w].push(v as u32);
+            near[v].push(w as u32);
+            near[w].push(v as u32);
         }
-        for near in &mut neighbours {
+        let mut graph = Self::with_capacity(len, near.iter().map(Vec::len).sum());
+        for mut near in near {
             near.sort_unstable();
             near.dedup();
+            let from = graph.neighbours.len();
+            graph.neighbours.extend(near);
+            graph.close(from);
         }
-        Self { neighbours }
+        graph
+    }
+
+    fn with_capacity(len: usize, ends: usize) -> Self {
+        let mut begins = Vec::with_capacity(len + 1);
+        begins.push(0);
+        Self { begins, neighbours: Vec::with_capacity(ends) }
+    }
+
+    /// The neighbours from `from` on are those of the next vertex.
+    fn close(&mut self, from: usize) {
+        self.neighbours[from..].sort_unstable();
+        self.begins.push(u32::try_from(self.neighbours.len()).expect("a graph has fewer than 2^31 edges"));
     }
 
     /// Number of vertices.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.neighbours.len()
+        self.begins.len() - 1
     }
 
     /// Whether there is no vertex.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.neighbours.is_empty()
+        self.len() == 0
     }
 
     /// The neighbours of `v`, ascending.
     #[must_use]
     pub fn neighbours(&self, v: usize) -> &[u32] {
-        &self.neighbours[v]
+        &self.neighbours[self.begins[v] as usize..self.begins[v + 1] as usize]
     }
 
     /// Number of neighbours of `v`.
     #[must_use]
     pub fn degree(&self, v: usize) -> usize {
-        self.neighbours[v].len()
+        self.neighbours(v).len()
     }
 
     /// Number of edges.
     #[must_use]
     pub fn edges(&self) -> usize {
-        self.neighbours.iter().map(Vec::len).sum::<usize>() / 2
+        self.neighbours.len() / 2
     }
 
     /// Whether `v` and `w` are joined.
     #[must_use]
     pub fn is_edge(&self, v: usize, w: usize) -> bool {
-        self.neighbours[v].binary_search(&(w as u32)).is_ok()
+        self.neighbours(v).binary_search(&(w as u32)).is_ok()
     }
 
     /// Neighbour sets as bitboards.
@@ -107,10 +108,8 @@ impl Graph {
     #[must_use]
     pub fn masks<B: Bitboard>(&self) -> Vec<B> {
         assert!(self.len() <= B::BITS, "{} vertices do not fit a bitboard", self.len());
-        self.neighbours
-            .iter()
-            .map(|near| near.iter().fold(B::EMPTY, |set, &w| set.with(w as usize)))
-            .collect()
+        let mask = |v| self.neighbours(v).iter().fold(B::EMPTY, |set, &w| set.with(w as usize));
+        (0..self.len()).map(mask).collect()
     }
 
     /// A proper 2-colouring (`false`/`true` per vertex), if there is one. Isolated

@@ -1,20 +1,48 @@
-//! Boards, squares, pieces and their graphs: what a tour lives on.
+//! What a tour lives on: boards, pieces, graphs, symmetries.
 //!
-//! A [`Board`] is a rectangle with some squares removed; a [`Leaper`] jumps on
-//! it; together they make a [`Graph`], whose Hamiltonian paths and cycles are
-//! the tours. The [`SymmetryGroup`] tells which squares are alike. Nothing here
-//! knows of tours or of engines.
+//! ```text
+//! Board, Leaper -> Rectangle --+
+//!                              +-> Arena: graph, names, symmetries, layout, normal form
+//! Graph, names, ... -> Given --+
+//! ```
+//!
+//! A tour visits every vertex of a [`Graph`] once; engines know no more of it than that. An
+//! [`Arena`] is a graph with what belongs to it: names of the vertices, a
+//! [`SymmetryGroup`] that tells which of them are alike, and maybe a [`Layout`] that tells
+//! where they lie. Most arenas are a [`Rectangle`]: a [`Board`], which is a rectangle of
+//! squares with some removed, and a [`Leaper`] that jumps on it. Any other graph is a
+//! [`Given`] one, and its symmetries are found. A new kind is a [`Ground`] in a file of its
+//! own. Nothing here knows of tours or of engines.
 
+mod arena;
+mod automorphisms;
 mod bitboard;
+mod error;
+mod given;
 mod graph;
+pub mod graph6;
+mod ground;
+mod group;
+mod layout;
 mod leaper;
+mod rectangle;
 mod shape;
 mod square;
 mod symmetry;
+mod words;
 
+pub use arena::Arena;
+pub use automorphisms::{MOST_EFFORT, MOST_ELEMENTS, automorphisms};
 pub use bitboard::{Bitboard, Squares};
+pub use error::{ArenaError, GivenError, NameError};
+pub use given::Given;
 pub use graph::Graph;
+pub use ground::Ground;
+pub use group::{Element, SymmetryGroup};
+pub use layout::Layout;
 pub use leaper::{Leaper, LeaperError};
+pub use rectangle::Rectangle;
 pub use shape::{Board, BoardError};
 pub use square::{ParseSquareError, Square};
-pub use symmetry::{Element, Symmetry, SymmetryGroup};
+pub use symmetry::Symmetry;
+pub use words::Words;

@@ -108,6 +108,45 @@ impl Board {
         self.in_rectangle(square) && self.removed.binary_search(&square).is_err()
     }
 
+    /// The number of a square among the board's squares in ascending order, from 0; `None` if it is not on the
+    /// board. Cost O(log holes).
+    #[must_use]
+    pub fn index(&self, square: Square) -> Option<u32> {
+        if !self.in_rectangle(square) {
+            return None;
+        }
+        let before = self.removed.binary_search(&square).err()?;
+        Some(self.place(square) - before as u32)
+    }
+
+    /// The square of a number. Cost O(log holes).
+    ///
+    /// # Panics
+    /// If there are not so many squares.
+    #[must_use]
+    pub fn square(&self, index: u32) -> Square {
+        assert!((index as usize) < self.len(), "{self} has {} squares, there is no {index}", self.len());
+        // The holes before a square that is left are those with no more squares than its number before them.
+        let (mut low, mut high) = (0, self.removed.len());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if self.place(self.removed[middle]) - middle as u32 <= index {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let place = index + low as u32;
+        let cols = u32::from(self.cols);
+        Square::new((place % cols) as u16, (place / cols) as u16)
+    }
+
+    /// The number of a square of the rectangle, removed ones counted.
+    fn place(&self, square: Square) -> u32 {
+        // At most 65535 squared.
+        u32::from(square.rank()) * u32::from(self.cols) + u32::from(square.file())
+    }
+
     /// The squares, ascending.
     pub fn squares(&self) -> impl Iterator<Item = Square> + '_ {
         (0..self.rows)
@@ -166,5 +205,19 @@ mod tests {
         assert_eq!(left, ["b1", "c1", "a2", "b2"]);
         assert_eq!(board.len(), 4);
         assert!(Board::new(2, 3).unwrap().without(["d1".parse().unwrap()]).is_err());
+    }
+
+    #[test]
+    fn numbers_and_squares_are_one_to_one() {
+        for removed in [&[][..], &["a1", "b1"], &["c2", "d3", "a2", "d1"]] {
+            let squares = removed.iter().map(|s| s.parse().unwrap());
+            let board = Board::new(3, 4).unwrap().without(squares).unwrap();
+            for (number, square) in (0..).zip(board.squares()) {
+                assert_eq!(board.index(square), Some(number));
+                assert_eq!(board.square(number), square);
+            }
+            assert!(board.removed().iter().all(|&square| board.index(square).is_none()));
+            assert_eq!(board.index(Square::new(4, 0)), None);
+        }
     }
 }

@@ -1,17 +1,10 @@
-//! The symmetries of a board and the orbits of its squares.
+//! The eight symmetries of a square by name, acting on squares of a board.
 //!
-//! A rectangle has 4 symmetries, a square 8; removed squares leave only those
+//! A rectangle has 4 of them, a square all 8; removed squares leave only those
 //! that map the holes to holes. Every one of them maps leaper moves to leaper
-//! moves, so it permutes the tours. Counting from one square of each orbit (a
-//! *fundamental region*) and multiplying by the orbit's size gives the total.
-//!
-//! ```text
-//! 6x6: 6 orbits, one representative each    A B C . . .
-//!                                           . D E . . .
-//!                                           . . F . . .
-//! ```
+//! moves, so it permutes the tours.
 
-use super::{Board, Square};
+use super::Square;
 
 /// One of the eight symmetries of a square, acting on squares of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,177 +69,19 @@ impl Symmetry {
     }
 }
 
-/// A symmetry together with its permutation of a graph's vertices.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Element {
-    /// Which symmetry.
-    pub symmetry: Symmetry,
-    /// Image of vertex `v` at place `v`.
-    pub image: Vec<u32>,
-}
-
-/// The symmetries that map a board to itself, identity first; always a group.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SymmetryGroup {
-    elements: Vec<Element>,
-}
-
-impl SymmetryGroup {
-    /// The group of a board: up to 8 elements. Cost O(8 x squares x log holes).
-    #[must_use]
-    pub fn of(board: &Board) -> Self {
-        Self { elements: Self::all_of(board) }.deduplicated()
-    }
-
-    /// The symmetries that map a board to itself, those that act alike on its squares included.
-    fn all_of(board: &Board) -> Vec<Element> {
-        let (rows, cols) = (board.rows(), board.cols());
-        let squares: Vec<Square> = board.squares().collect();
-        Symmetry::ALL
-            .into_iter()
-            .filter(|symmetry| rows == cols || !symmetry.needs_square())
-            .filter_map(|symmetry| {
-                let image = squares
-                    .iter()
-                    .map(|&square| {
-                        let to = squares.binary_search(&symmetry.apply(square, rows, cols)).ok()?;
-                        Some(u32::try_from(to).expect("a board has fewer than 2^32 squares"))
-                    })
-                    .collect::<Option<Vec<u32>>>()?;
-                Some(Element { symmetry, image })
-            })
-            .collect()
-    }
-
-    /// For each element of a board's group all the symmetries that act as it does: on 1 x n, for one, a half
-    /// turn is a reflection as well.
-    #[must_use]
-    pub fn alike(&self, board: &Board) -> Vec<Vec<Symmetry>> {
-        let all = Self::all_of(board);
-        let alike = |element: &Element| {
-            all.iter().filter(|other| other.image == element.image).map(|other| other.symmetry).collect()
-        };
-        self.elements.iter().map(alike).collect()
-    }
-
-    /// The group of one element, on `len` vertices.
-    #[must_use]
-    pub fn trivial(len: usize) -> Self {
-        let image = (0..len as u32).collect();
-        Self { elements: vec![Element { symmetry: Symmetry::Identity, image }] }
-    }
-
-    /// On thin boards (1 x n) two symmetries can act alike; one of them is enough.
-    fn deduplicated(mut self) -> Self {
-        let mut kept: Vec<Element> = Vec::with_capacity(self.elements.len());
-        for element in self.elements.drain(..) {
-            if kept.iter().all(|other| other.image != element.image) {
-                kept.push(element);
-            }
-        }
-        Self { elements: kept }
-    }
-
-    /// The elements, identity first.
-    #[must_use]
-    pub fn elements(&self) -> &[Element] {
-        &self.elements
-    }
-
-    /// How many elements.
-    #[must_use]
-    pub fn order(&self) -> usize {
-        self.elements.len()
-    }
-
-    /// The elements for which `keep` holds; the caller must ask for a subgroup (a stabiliser).
-    #[must_use]
-    pub fn stabiliser(&self, keep: impl Fn(&[u32]) -> bool) -> Self {
-        let elements: Vec<Element> =
-            self.elements.iter().filter(|element| keep(&element.image)).cloned().collect();
-        debug_assert!(!elements.is_empty(), "the identity stabilises everything");
-        Self { elements }
-    }
-
-    /// The orbits of the vertices, each ascending, ordered by their lowest vertex.
-    /// The lowest vertices together are the fundamental region.
-    #[must_use]
-    pub fn orbits(&self) -> Vec<Vec<u32>> {
-        let len = self.elements.first().map_or(0, |identity| identity.image.len());
-        let mut seen = vec![false; len];
-        let mut orbits = Vec::new();
-        for v in 0..len {
-            if seen[v] {
-                continue;
-            }
-            let mut orbit: Vec<u32> = self.elements.iter().map(|e| e.image[v]).collect();
-            orbit.sort_unstable();
-            orbit.dedup();
-            for &w in &orbit {
-                seen[w as usize] = true;
-            }
-            orbits.push(orbit);
-        }
-        orbits
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Graph, Leaper};
-
-    fn board(text: &str, removed: &[&str]) -> Board {
-        let removed = removed.iter().map(|s| s.parse().unwrap());
-        text.parse::<Board>().unwrap().without(removed).unwrap()
-    }
 
     #[test]
-    fn group_orders() {
-        for (text, removed, order) in [
-            ("6x6", &[][..], 8),
-            ("5x6", &[], 4),
-            ("1x1", &[], 1),
-            ("1x5", &[], 2),
-            ("4x4", &["a1"], 2),
-            ("4x4", &["b1"], 1),
-            ("4x4", &["a1", "d4"], 4),
-            ("3x3", &["b2"], 8),
-        ] {
-            assert_eq!(SymmetryGroup::of(&board(text, removed)).order(), order, "{text} {removed:?}");
+    fn symmetries_move_corners_to_corners() {
+        let corners = [(0, 0), (3, 0), (0, 3), (3, 3)].map(|(file, rank)| Square::new(file, rank));
+        for symmetry in Symmetry::ALL {
+            let mut images = corners.map(|corner| symmetry.apply(corner, 4, 4));
+            images.sort_unstable();
+            assert_eq!(images, corners);
         }
-    }
-
-    #[test]
-    fn elements_are_automorphisms_and_closed_under_composition() {
-        for (board, leaper) in [
-            (board("6x6", &[]), Leaper::KNIGHT),
-            (board("4x7", &[]), Leaper::new(1, 3).unwrap()),
-            (board("5x5", &["c3"]), Leaper::new(2, 3).unwrap()),
-        ] {
-            let graph = Graph::new(&board, leaper);
-            let group = SymmetryGroup::of(&board);
-            for a in group.elements() {
-                for v in 0..graph.len() {
-                    for &w in graph.neighbours(v) {
-                        assert!(graph.is_edge(a.image[v] as usize, a.image[w as usize] as usize));
-                    }
-                }
-                for b in group.elements() {
-                    let product: Vec<u32> = (0..graph.len()).map(|v| a.image[b.image[v] as usize]).collect();
-                    assert!(group.elements().iter().any(|c| c.image == product));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn orbits_partition_the_board() {
-        let group = SymmetryGroup::of(&board("6x6", &[]));
-        let orbits = group.orbits();
-        let mut sizes: Vec<usize> = orbits.iter().map(Vec::len).collect();
-        assert_eq!(sizes.iter().sum::<usize>(), 36);
-        sizes.sort_unstable();
-        assert_eq!(sizes, [4, 4, 4, 8, 8, 8]);
+        assert_eq!(Symmetry::Rotate90.apply(corners[0], 4, 4), corners[1]);
+        assert_eq!(Symmetry::FlipVertical.apply(Square::new(4, 0), 2, 5), Square::new(4, 1));
     }
 }

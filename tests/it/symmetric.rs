@@ -75,7 +75,7 @@ fn check(board: &Board, leaper: Leaper) {
                         expected.into(),
                         "{board} without {:?}, {leaper}: {kind:?} kept by {:?}, {wanted:?}, {engine:?}",
                         board.removed(),
-                        element.symmetry
+                        element.names
                     );
                 }
             }
@@ -153,7 +153,7 @@ fn tours_by_class_are_those_that_were_seen() {
             let tours = tours(&board, leaper, kind);
             let acts = |tour: &Vec<usize>| -> Vec<(Symmetry, Action)> {
                 let elements = group.elements()[1..].iter();
-                elements.filter_map(|e| Some((e.symmetry, action(tour, kind, e)?))).collect()
+                elements.filter_map(|e| Some((e.names[0], action(tour, kind, e)?))).collect()
             };
             let count = |wanted: &dyn Fn(&Vec<usize>) -> bool| {
                 let chosen: Vec<&Vec<usize>> = tours.iter().filter(|tour| wanted(tour)).collect();

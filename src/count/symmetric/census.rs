@@ -304,16 +304,16 @@ impl<'a> Census<'a> {
     /// The name of a stabiliser's class, as for a tour.
     fn class(&self, stabiliser: Stabiliser) -> SymmetryClass {
         let elements = self.setting.group().elements();
-        let acts: Vec<(Symmetry, Action)> =
-            stabiliser.acts().map(|(g, action)| (elements[g].symmetry, action)).collect();
+        let acts: Vec<(Option<Symmetry>, Action)> =
+            stabiliser.acts().map(|(g, action)| (elements[g].names.first().copied(), action)).collect();
         match acts.as_slice() {
             [] => SymmetryClass::Asymmetric,
-            [(Symmetry::Rotate180, _)] if self.kind != Kind::Closed => SymmetryClass::Rot180,
-            [(Symmetry::Rotate180, Action::Reverses)] => SymmetryClass::Bergholtian,
-            [(Symmetry::Rotate180, Action::Keeps)] => SymmetryClass::Eulerian,
-            [(Symmetry::FlipDiagonal | Symmetry::FlipAntiDiagonal, _)] => SymmetryClass::Diagonal,
-            [_] => SymmetryClass::Axial,
-            [_, _, _] if acts.iter().any(|(symmetry, _)| *symmetry == Symmetry::Rotate90) => {
+            [(Some(Symmetry::Rotate180), _)] if self.kind != Kind::Closed => SymmetryClass::Rot180,
+            [(Some(Symmetry::Rotate180), Action::Reverses)] => SymmetryClass::Bergholtian,
+            [(Some(Symmetry::Rotate180), Action::Keeps)] => SymmetryClass::Eulerian,
+            [(Some(Symmetry::FlipDiagonal | Symmetry::FlipAntiDiagonal), _)] => SymmetryClass::Diagonal,
+            [(Some(Symmetry::FlipVertical | Symmetry::FlipHorizontal), _)] => SymmetryClass::Axial,
+            [_, _, _] if acts.iter().any(|(symmetry, _)| *symmetry == Some(Symmetry::Rotate90)) => {
                 SymmetryClass::Rot90
             }
             _ => SymmetryClass::Several,

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use num_bigint::BigUint;
 
-use crate::board::{Board, Element, Graph, Leaper, Symmetry, SymmetryGroup};
+use crate::board::{Board, Element, Graph, Leaper, SymmetryGroup};
 use crate::control::Control;
 use crate::count::theorems::Broken;
 use crate::count::{CountError, Engine};
@@ -43,8 +43,6 @@ const SWEPT: u8 = 2;
 pub struct Setting {
     graph: Graph,
     group: SymmetryGroup,
-    /// By element of the group, all symmetries that act as it does.
-    alike: Vec<Vec<Symmetry>>,
     /// Whether theorems on knights' tours of boards without holes hold.
     pub(super) sides: Option<(u16, u16)>,
     engine: Engine,
@@ -63,7 +61,6 @@ impl Setting {
         let is_full = leaper == Leaper::KNIGHT && board.removed().is_empty();
         Self {
             graph: Graph::new(board, leaper),
-            alike: group.alike(board),
             group,
             sides: is_full.then(|| (board.rows(), board.cols())),
             engine,
@@ -95,7 +92,9 @@ impl Setting {
     #[must_use]
     pub fn acts(&self, named: Named) -> Vec<(usize, Action)> {
         let acts = (1..self.group.order()).flat_map(|g| Action::ALL.map(|action| (g, action)));
-        acts.filter(|&(g, action)| self.alike[g].iter().any(|&symmetry| named.is(symmetry, action))).collect()
+        let elements = self.group.elements();
+        acts.filter(|&(g, action)| elements[g].names.iter().any(|&symmetry| named.is(symmetry, action)))
+            .collect()
     }
 
     /// Whether any tour of a kind can have a symmetry, as far as fixed squares and moves and colours tell.

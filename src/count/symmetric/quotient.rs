@@ -173,7 +173,7 @@ mod tests {
     fn quotient(board: &str, symmetry: Symmetry) -> Quotient {
         let board: Board = board.parse().unwrap();
         let group = SymmetryGroup::of(&board);
-        let element = group.elements().iter().find(|e| e.symmetry == symmetry).unwrap();
+        let element = group.named(symmetry).unwrap();
         Quotient::new(&Graph::new(&board, Leaper::KNIGHT), &element.image)
     }
 

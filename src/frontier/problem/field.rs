@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::board::{Board, Graph, Leaper, SymmetryGroup};
+use crate::board::{Arena, Board, Graph, Leaper};
 
 /// Factors other than 1, by edge, the lower vertex first.
 pub type Factors = BTreeMap<(u32, u32), i32>;
@@ -27,20 +27,24 @@ impl Field {
     /// The moves of a leaper on a board, with the board's symmetries.
     #[must_use]
     pub fn board(board: &Board, leaper: Leaper) -> Self {
-        let (rows, cols) = (usize::from(board.rows()), usize::from(board.cols()));
-        let mut by_rows: Lines = vec![vec![None; cols]; rows];
-        let mut by_cols: Lines = vec![vec![None; rows]; cols];
-        for (v, square) in board.squares().enumerate() {
-            let (file, rank) = (usize::from(square.file()), usize::from(square.rank()));
-            by_rows[rank][file] = Some(v);
-            by_cols[file][rank] = Some(v);
-        }
-        let group = SymmetryGroup::of(board);
+        Self::of(&Arena::board(board.clone(), leaper))
+    }
+
+    /// An arena, with its symmetries, and line by line if it lies in the plane.
+    #[must_use]
+    pub fn of(arena: &Arena) -> Self {
         Self {
-            graph: Graph::new(board, leaper),
+            graph: arena.graph().clone(),
             factors: Factors::new(),
-            automorphisms: group.elements().iter().map(|element| element.image.clone()).collect(),
-            directions: vec![by_rows, by_cols],
+            automorphisms: arena
+                .symmetries()
+                .elements()
+                .iter()
+                .map(|element| element.image.clone())
+                .collect(),
+            directions: arena
+                .layout()
+                .map_or_else(Vec::new, |layout| vec![layout.by_rows(), layout.by_cols()]),
         }
     }
 

@@ -1,0 +1,289 @@
+//! What a tour lives on: one value for every engine, file and picture.
+//!
+//! ```text
+//! text <-> Ground (rectangle, given graph) -> Arena { graph, names, symmetries, layout }
+//! ```
+//!
+//! An arena is cheap to copy and cheap to make: the graph, the symmetries and the rest are
+//! made once, when they are first asked for, so that a tour of a million squares needs no
+//! more than it uses. Two arenas are equal if their normal forms are.
+//!
+//! ```
+//! use ktour::board::{Arena, Graph};
+//!
+//! let knight: Arena = "board=6x8 piece=1,2 remove=-".parse()?;
+//! assert_eq!((knight.len(), knight.symmetries().order()), (48, 4));
+//! assert_eq!(knight.name(knight.vertex("b3")?), "b3");
+//!
+//! let ring = Arena::from_graph(Graph::from_edges(5, (0..5).map(|v| (v, (v + 1) % 5))));
+//! assert_eq!(ring.symmetries().order(), 10);
+//! assert_eq!(ring.to_string().parse::<Arena>()?, ring);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::any::Any;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Arc, OnceLock};
+
+use super::error::{ArenaError, NameError};
+use super::given::Given;
+use super::ground::Ground;
+use super::words::Words;
+use super::{Board, Graph, Layout, Leaper, Rectangle, SymmetryGroup};
+
+/// Reads the words of one kind of arena.
+type Parser = fn(Words<'_>) -> Result<Box<dyn Ground>, ArenaError>;
+
+/// The kinds by the first word of their normal form.
+const KINDS: [(&str, Parser); 2] = [(Rectangle::WORD, Rectangle::parse), (Given::WORD, Given::parse)];
+
+/// A graph with names of its vertices, its symmetries, and maybe a layout.
+#[derive(Clone)]
+pub struct Arena(Arc<Parts>);
+
+struct Parts {
+    ground: Box<dyn Ground>,
+    graph: OnceLock<Graph>,
+    /// Its symmetries, and whether they are all that are meant.
+    group: OnceLock<(SymmetryGroup, bool)>,
+    layout: OnceLock<Option<Layout>>,
+    colours: OnceLock<Option<Vec<bool>>>,
+}
+
+impl Arena {
+    /// An arena of some kind.
+    #[must_use]
+    pub fn new(ground: impl Ground) -> Self {
+        Self::of(Box::new(ground))
+    }
+
+    fn of(ground: Box<dyn Ground>) -> Self {
+        Self(Arc::new(Parts {
+            ground,
+            graph: OnceLock::new(),
+            group: OnceLock::new(),
+            layout: OnceLock::new(),
+            colours: OnceLock::new(),
+        }))
+    }
+
+    /// The moves of a leaper on a board.
+    #[must_use]
+    pub fn board(board: Board, leaper: Leaper) -> Self {
+        Self::new(Rectangle::new(board, leaper))
+    }
+
+    /// Any graph; its symmetries are found. [`Given`] takes names and more.
+    #[must_use]
+    pub fn from_graph(graph: Graph) -> Self {
+        Self::new(Given::new(graph))
+    }
+
+    /// Number of vertices.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.ground.vertices()
+    }
+
+    /// Whether there is no vertex.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What it is called where a few letters have to do: `6x8`, `graph of 10 vertices`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        self.0.ground.title()
+    }
+
+    /// The moves. Made when first asked for, O(edges).
+    #[must_use]
+    pub fn graph(&self) -> &Graph {
+        self.0.graph.get_or_init(|| self.0.ground.graph())
+    }
+
+    /// Whether a move leads from one vertex to the other. A rectangle tells it without its graph.
+    ///
+    /// # Panics
+    /// If there are no such vertices.
+    #[must_use]
+    pub fn is_move(&self, v: u32, w: u32) -> bool {
+        match self.rectangle() {
+            Some(rectangle) => rectangle.is_move(v, w),
+            None => self.graph().is_edge(v as usize, w as usize),
+        }
+    }
+
+    /// The symmetries: those of a rectangle, or all automorphisms of a graph. If they are too many or take too
+    /// long to find, the group is left trivial, see [`Arena::knows_symmetries`].
+    #[must_use]
+    pub fn symmetries(&self) -> &SymmetryGroup {
+        &self.group().0
+    }
+
+    /// Whether the symmetries could be found; if not, the group has been left trivial, which is right for every
+    /// count but takes longer. `--distinct` means nothing then.
+    #[must_use]
+    pub fn knows_symmetries(&self) -> bool {
+        self.group().1
+    }
+
+    fn group(&self) -> &(SymmetryGroup, bool) {
+        self.0.group.get_or_init(|| match self.0.ground.symmetries(self.graph()) {
+            Some(group) => (group, true),
+            None => (SymmetryGroup::trivial(self.len()), false),
+        })
+    }
+
+    /// Two colours such that every move changes the colour, if that is possible.
+    #[must_use]
+    pub fn colours(&self) -> Option<&[bool]> {
+        self.0.colours.get_or_init(|| self.graph().two_colouring()).as_deref()
+    }
+
+    /// Where the vertices lie, if they lie anywhere.
+    #[must_use]
+    pub fn layout(&self) -> Option<&Layout> {
+        self.0.layout.get_or_init(|| self.0.ground.layout()).as_ref()
+    }
+
+    /// The name of a vertex.
+    ///
+    /// # Panics
+    /// If there is no such vertex.
+    #[must_use]
+    pub fn name(&self, v: u32) -> String {
+        self.0.ground.name(v)
+    }
+
+    /// The vertex of a name.
+    ///
+    /// # Errors
+    /// No vertex has it.
+    pub fn vertex(&self, name: &str) -> Result<u32, NameError> {
+        self.0.ground.vertex(name)
+    }
+
+    /// The board and the leaper, if that is what it is: for what is only known of these.
+    #[must_use]
+    pub fn rectangle(&self) -> Option<&Rectangle> {
+        let ground: &dyn Any = &*self.0.ground;
+        ground.downcast_ref()
+    }
+}
+
+impl PartialEq for Arena {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+            || (self.len() == other.len() && self.0.ground.text() == other.0.ground.text())
+    }
+}
+
+impl Eq for Arena {}
+
+impl fmt::Debug for Arena {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Arena({self})")
+    }
+}
+
+impl fmt::Display for Arena {
+    /// The normal form, which parses back to an equal arena.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.ground.text())
+    }
+}
+
+impl From<(Board, Leaper)> for Arena {
+    fn from((board, leaper): (Board, Leaper)) -> Self {
+        Self::board(board, leaper)
+    }
+}
+
+impl From<Rectangle> for Arena {
+    fn from(rectangle: Rectangle) -> Self {
+        Self::new(rectangle)
+    }
+}
+
+impl From<Given> for Arena {
+    fn from(given: Given) -> Self {
+        Self::new(given)
+    }
+}
+
+impl FromStr for Arena {
+    type Err = ArenaError;
+
+    /// A normal form; or a board such as `6x8` by itself, for the knight.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if !text.contains('=') {
+            return Ok(Self::board(text.parse()?, Leaper::KNIGHT));
+        }
+        let words = Words::new(text)?;
+        let first = words.first().unwrap_or_default();
+        match KINDS.iter().find(|(word, _)| *word == first) {
+            Some((_, parse)) => Ok(Self::of(parse(words)?)),
+            None => Err(ArenaError::Words(format!("`{first}` is no kind of arena"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_read_back_from_their_normal_form() {
+        for text in [
+            "board=6x8 piece=1,2 remove=-",
+            "board=3x4 piece=0,1 remove=a1,d3",
+            "board=1x1 piece=2,3 remove=-",
+        ] {
+            let arena: Arena = text.parse().unwrap();
+            assert_eq!(arena.to_string(), text);
+            assert_eq!(arena.to_string().parse::<Arena>().unwrap(), arena);
+            assert_eq!(arena.len(), arena.graph().len());
+            for v in 0..arena.len() as u32 {
+                assert_eq!(arena.vertex(&arena.name(v)), Ok(v));
+                for w in 0..arena.len() as u32 {
+                    assert_eq!(arena.is_move(v, w), arena.graph().is_edge(v as usize, w as usize));
+                }
+            }
+        }
+        let knight: Arena = "6x8".parse().unwrap();
+        assert_eq!(knight.to_string(), "board=6x8 piece=1,2 remove=-");
+        assert_eq!(knight.title(), "6x8");
+        assert_ne!(knight, "8x6".parse().unwrap());
+    }
+
+    #[test]
+    fn graphs_read_back_from_their_normal_form() {
+        let petersen = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
+        let arena = Arena::from_graph(Graph::from_edges(10, petersen));
+        assert_eq!(arena.title(), "graph of 10 vertices");
+        assert_eq!(arena.symmetries().order(), 120);
+        assert!(arena.colours().is_none() && arena.layout().is_none() && arena.rectangle().is_none());
+        let read: Arena = arena.to_string().parse().unwrap();
+        assert_eq!(read, arena);
+        assert_eq!(read.symmetries(), arena.symmetries());
+    }
+
+    #[test]
+    fn symmetries_that_are_too_many_are_left_out() {
+        let complete = Graph::from_edges(9, (0..9).flat_map(|w| (0..w).map(move |v| (v, w))));
+        let arena = Arena::from_graph(complete);
+        assert_eq!((arena.symmetries().order(), arena.knows_symmetries()), (1, false));
+    }
+
+    #[test]
+    fn other_text_is_refused() {
+        for bad in
+            ["", "6x", "board=6x8", "board=6x8 piece=1,2", "shape=6x8", "board=2x2 piece=1,2 remove=c1"]
+        {
+            assert!(bad.parse::<Arena>().is_err(), "{bad}");
+        }
+    }
+}

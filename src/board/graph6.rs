@@ -1,0 +1,135 @@
+//! Graphs as text: graph6, the form of McKay's `nauty`.
+//!
+//! The number of vertices, then the upper triangle of the adjacency matrix column by
+//! column, six bits to a character from `?` to `~`: `D~{` is five vertices that are all
+//! joined. No character is a space, so a graph is a word. Text of n^2 / 12 characters.
+
+use super::Graph;
+
+/// Text that is no graph6.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a graph in graph6: {0}")]
+pub struct Graph6Error(String);
+
+/// Most vertices that the longest form of their number can tell is 2^36; this many are taken.
+const MOST: usize = 1 << 20;
+
+/// The graph in graph6.
+///
+/// # Panics
+/// If it has more than 2^20 vertices.
+#[must_use]
+pub fn to_text(graph: &Graph) -> String {
+    let len = graph.len();
+    assert!(len <= MOST, "{len} vertices are too many for graph6");
+    let mut text = String::new();
+    let mut push = |bits: usize| text.push(char::from(63 + (bits & 63) as u8));
+    match len {
+        0..=62 => push(len),
+        63..=258_047 => {
+            push(63);
+            [12, 6, 0].into_iter().for_each(|shift| push(len >> shift));
+        }
+        _ => {
+            push(63);
+            push(63);
+            [30, 24, 18, 12, 6, 0].into_iter().for_each(|shift| push(len >> shift));
+        }
+    }
+    let (mut bits, mut filled) = (0, 0);
+    for w in 1..len {
+        let mut near = graph.neighbours(w).iter().peekable();
+        for v in 0..w {
+            let joined = near.next_if(|&&u| u as usize == v).is_some();
+            bits = bits << 1 | usize::from(joined);
+            filled += 1;
+            if filled == 6 {
+                push(bits);
+                (bits, filled) = (0, 0);
+            }
+        }
+    }
+    if filled > 0 {
+        push(bits << (6 - filled));
+    }
+    text
+}
+
+/// Reads graph6, with or without the header of files.
+///
+/// # Errors
+/// Characters that do not belong, a wrong length, too many vertices.
+pub fn from_text(text: &str) -> Result<Graph, Graph6Error> {
+    let wrong = |what: &str| Graph6Error(what.to_owned());
+    let text = text.strip_prefix(">>graph6<<").unwrap_or(text);
+    if let Some(c) = text.chars().find(|c| !('?'..='~').contains(c)) {
+        return Err(Graph6Error(format!("{c:?} does not belong there")));
+    }
+    let values: Vec<usize> = text.bytes().map(|b| usize::from(b) - 63).collect();
+    let number = |values: &[usize]| values.iter().fold(0, |number, value| number << 6 | value);
+    let (len, bits) = match values.as_slice() {
+        [63, 63, rest @ ..] if rest.len() >= 6 => (number(&rest[..6]), &rest[6..]),
+        [63, rest @ ..] if rest.len() >= 3 && rest[0] != 63 => (number(&rest[..3]), &rest[3..]),
+        [len, rest @ ..] if *len < 63 => (*len, rest),
+        _ => return Err(wrong("the number of vertices is missing")),
+    };
+    if len > MOST {
+        return Err(Graph6Error(format!("{len} vertices are more than {MOST}")));
+    }
+    let pairs = len * len.saturating_sub(1) / 2;
+    if bits.len() != pairs.div_ceil(6) {
+        return Err(Graph6Error(format!(
+            "{len} vertices take {} characters, not {}",
+            pairs.div_ceil(6),
+            bits.len()
+        )));
+    }
+    let mut edges = Vec::new();
+    let mut pair = 0;
+    for w in 1..len {
+        for v in 0..w {
+            if bits[pair / 6] >> (5 - pair % 6) & 1 == 1 {
+                edges.push((v, w));
+            }
+            pair += 1;
+        }
+    }
+    if bits.last().is_some_and(|last| last & ((1 << (bits.len() * 6 - pairs)) - 1) != 0) {
+        return Err(wrong("there are edges beyond the last vertex"));
+    }
+    Ok(Graph::from_edges(len, edges))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_graphs_have_their_known_text() {
+        let complete = Graph::from_edges(5, (0..5).flat_map(|w| (0..w).map(move |v| (v, w))));
+        assert_eq!(to_text(&complete), "D~{");
+        // The example of the format's description.
+        let example = Graph::from_edges(5, [(0, 2), (0, 4), (1, 3), (3, 4)]);
+        assert_eq!(to_text(&example), "DQc");
+        assert_eq!(to_text(&Graph::from_edges(0, [])), "?");
+        assert_eq!(to_text(&Graph::from_edges(1, [])), "@");
+    }
+
+    #[test]
+    fn text_gives_back_the_graph() {
+        for len in [0, 1, 2, 7, 62, 63, 64, 200] {
+            let edges =
+                (0..len).flat_map(|w| (0..w).filter(move |v| (v * 7 + w * w) % 5 == 0).map(move |v| (v, w)));
+            let graph = Graph::from_edges(len, edges);
+            assert_eq!(from_text(&to_text(&graph)), Ok(graph), "{len}");
+        }
+        assert_eq!(from_text(">>graph6<<DQc"), from_text("DQc"));
+    }
+
+    #[test]
+    fn other_text_is_refused() {
+        for bad in ["", "D~", "D~{?", "D~|", "D ~", "~", "~??", "~~?????", "é"] {
+            assert!(from_text(bad).is_err(), "{bad}");
+        }
+    }
+}

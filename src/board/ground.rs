@@ -1,0 +1,45 @@
+//! What a kind of arena has to say of itself.
+//!
+//! A new kind is a file with one type that is a [`Ground`], and a line in the table of
+//! [`Arena`](super::Arena)'s parser; no engine knows of it.
+
+use std::any::Any;
+use std::fmt;
+
+use super::error::NameError;
+use super::graph::Graph;
+use super::group::SymmetryGroup;
+use super::layout::Layout;
+
+/// A kind of arena. Costly parts are made once, when they are asked for.
+pub trait Ground: fmt::Debug + Any + Send + Sync {
+    /// The normal form: words `key=value` with a space between, the first of which tells the kind. It has
+    /// everything that the arena is.
+    fn text(&self) -> String;
+
+    /// What it is called where a few letters have to do, such as `6x8`.
+    fn title(&self) -> String;
+
+    /// Number of vertices.
+    fn vertices(&self) -> usize;
+
+    /// Its graph.
+    fn graph(&self) -> Graph;
+
+    /// Its symmetries; `None` if they are too many or take too long to find.
+    fn symmetries(&self, graph: &Graph) -> Option<SymmetryGroup>;
+
+    /// The name of a vertex.
+    fn name(&self, v: u32) -> String;
+
+    /// The vertex of a name.
+    ///
+    /// # Errors
+    /// No vertex has it.
+    fn vertex(&self, name: &str) -> Result<u32, NameError>;
+
+    /// Where the vertices lie.
+    fn layout(&self) -> Option<Layout> {
+        None
+    }
+}

@@ -1,0 +1,199 @@
+//! A group of automorphisms of a graph: which vertices are alike.
+//!
+//! Counting from one vertex of each orbit (a *fundamental region*) and multiplying by the
+//! orbit's size gives the total.
+//!
+//! ```text
+//! 6x6: 6 orbits, one representative each    A B C . . .
+//!                                           . D E . . .
+//!                                           . . F . . .
+//! ```
+//!
+//! A group may have any order: a torus of 8x8 squares has 512 automorphisms for the knight. Elements are in
+//! ascending order of their images, so the identity comes first, or in an order of the maker's that begins
+//! with the identity. They need no names; those of a board have the names of [`Symmetry`], sometimes several:
+//! on 1 x n a half turn is a reflection as well.
+
+use std::collections::HashMap;
+
+use super::{Graph, Symmetry};
+
+/// A permutation of a graph's vertices that maps edges to edges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Element {
+    /// The symmetries of a rectangle that act so; none on other arenas.
+    pub names: Vec<Symmetry>,
+    /// Image of vertex `v` at place `v`.
+    pub image: Vec<u32>,
+}
+
+impl Element {
+    /// Whether it is known by a name.
+    #[must_use]
+    pub fn is(&self, symmetry: Symmetry) -> bool {
+        self.names.contains(&symmetry)
+    }
+
+    /// Whether it maps every edge to an edge. Cost O(edges).
+    #[must_use]
+    pub fn keeps(&self, graph: &Graph) -> bool {
+        let image = |v: u32| self.image[v as usize] as usize;
+        let len = graph.len() as u32;
+        self.image.len() == graph.len()
+            && (0..len)
+                .all(|v| graph.neighbours(v as usize).iter().all(|&w| graph.is_edge(image(v), image(w))))
+    }
+}
+
+/// Automorphisms that form a group, identity first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SymmetryGroup {
+    elements: Vec<Element>,
+}
+
+impl SymmetryGroup {
+    /// The group of the given elements, of which those that act alike become one with all their names.
+    ///
+    /// # Panics
+    /// If the first is not the identity. That they form a group is for the caller to see to.
+    #[must_use]
+    pub fn new(elements: impl IntoIterator<Item = Element>) -> Self {
+        let mut kept: Vec<Element> = Vec::new();
+        let mut places: HashMap<Vec<u32>, usize> = HashMap::new();
+        for element in elements {
+            match places.get(&element.image) {
+                Some(&place) => kept[place].names.extend(element.names),
+                None => {
+                    places.insert(element.image.clone(), kept.len());
+                    kept.push(element);
+                }
+            }
+        }
+        let identity = kept.first().expect("a group has an element");
+        assert!((0..).zip(&identity.image).all(|(v, &w)| v == w), "the identity comes first");
+        Self { elements: kept }
+    }
+
+    /// The group of one element, on `len` vertices.
+    #[must_use]
+    pub fn trivial(len: usize) -> Self {
+        let image = (0..len as u32).collect();
+        Self { elements: vec![Element { names: vec![Symmetry::Identity], image }] }
+    }
+
+    /// The group that some permutations of `len` vertices generate, in ascending order of images; `None` if it
+    /// has more than `most` elements. Cost O(order x generators x len).
+    #[must_use]
+    pub fn generated(len: usize, generators: &[Vec<u32>], most: usize) -> Option<Self> {
+        let identity: Vec<u32> = (0..len as u32).collect();
+        let mut seen = std::collections::BTreeSet::from([identity.clone()]);
+        let mut fresh = vec![identity];
+        while let Some(image) = fresh.pop() {
+            for generator in generators {
+                let product: Vec<u32> = image.iter().map(|&v| generator[v as usize]).collect();
+                if !seen.contains(&product) {
+                    seen.insert(product.clone());
+                    fresh.push(product);
+                    if seen.len() > most {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(Self::new(seen.into_iter().map(|image| Element { names: Vec::new(), image })))
+    }
+
+    /// The elements, identity first.
+    #[must_use]
+    pub fn elements(&self) -> &[Element] {
+        &self.elements
+    }
+
+    /// How many elements.
+    #[must_use]
+    pub fn order(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// The element that is known by a name.
+    #[must_use]
+    pub fn named(&self, symmetry: Symmetry) -> Option<&Element> {
+        self.elements.iter().find(|element| element.is(symmetry))
+    }
+
+    /// The elements for which `keep` holds; the caller must ask for a subgroup (a stabiliser).
+    #[must_use]
+    pub fn stabiliser(&self, keep: impl Fn(&[u32]) -> bool) -> Self {
+        let elements: Vec<Element> =
+            self.elements.iter().filter(|element| keep(&element.image)).cloned().collect();
+        debug_assert!(!elements.is_empty(), "the identity stabilises everything");
+        Self { elements }
+    }
+
+    /// The orbits of the vertices, each ascending, ordered by their lowest vertex.
+    /// The lowest vertices together are the fundamental region. Cost O(order x orbits).
+    #[must_use]
+    pub fn orbits(&self) -> Vec<Vec<u32>> {
+        let len = self.elements.first().map_or(0, |identity| identity.image.len());
+        let mut seen = vec![false; len];
+        let mut orbits = Vec::new();
+        for v in 0..len {
+            if seen[v] {
+                continue;
+            }
+            let mut orbit: Vec<u32> = self.elements.iter().map(|e| e.image[v]).collect();
+            orbit.sort_unstable();
+            orbit.dedup();
+            for &w in &orbit {
+                seen[w as usize] = true;
+            }
+            orbits.push(orbit);
+        }
+        orbits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cycle(len: u32) -> SymmetryGroup {
+        let turn = (0..len).map(|v| (v + 1) % len).collect();
+        let flip = (0..len).map(|v| len - 1 - v).collect();
+        SymmetryGroup::generated(len as usize, &[turn, flip], 100).unwrap()
+    }
+
+    #[test]
+    fn generators_make_a_group_up_to_a_bound() {
+        let group = cycle(7);
+        assert_eq!(group.order(), 14);
+        assert!(group.elements().windows(2).all(|pair| pair[0].image < pair[1].image));
+        assert_eq!(group.orbits(), [(0..7).collect::<Vec<u32>>()]);
+        assert_eq!(group.stabiliser(|image| image[3] == 3).order(), 2);
+        let turn: Vec<u32> = (0..7).map(|v| (v + 1) % 7).collect();
+        assert!(SymmetryGroup::generated(7, std::slice::from_ref(&turn), 6).is_none());
+        assert_eq!(SymmetryGroup::generated(7, &[turn], 7).unwrap().order(), 7);
+    }
+
+    #[test]
+    fn elements_that_act_alike_are_one_with_several_names() {
+        let element = |symmetry, image: &[u32]| Element { names: vec![symmetry], image: image.to_vec() };
+        let group = SymmetryGroup::new([
+            element(Symmetry::Identity, &[0, 1]),
+            element(Symmetry::Rotate180, &[1, 0]),
+            element(Symmetry::FlipVertical, &[0, 1]),
+            element(Symmetry::FlipHorizontal, &[1, 0]),
+        ]);
+        assert_eq!(group.order(), 2);
+        assert_eq!(group.elements()[0].names, [Symmetry::Identity, Symmetry::FlipVertical]);
+        assert!(group.named(Symmetry::FlipHorizontal).unwrap().is(Symmetry::Rotate180));
+        assert!(group.named(Symmetry::Rotate90).is_none());
+    }
+
+    #[test]
+    fn an_element_keeps_edges() {
+        let path = Graph::from_edges(3, [(0, 1), (1, 2)]);
+        let keeps = |image: &[u32]| Element { names: Vec::new(), image: image.to_vec() }.keeps(&path);
+        assert!(keeps(&[2, 1, 0]) && !keeps(&[1, 0, 2]));
+    }
+}

@@ -1,0 +1,196 @@
+//! A board and a leaper on it: the arena of most tours.
+//!
+//! ```text
+//! board=6x8 piece=1,2 remove=a1,h6
+//! ```
+
+use super::error::{ArenaError, NameError};
+use super::ground::Ground;
+use super::group::{Element, SymmetryGroup};
+use super::layout::Layout;
+use super::words::Words;
+use super::{Board, Graph, Leaper, Square, Symmetry};
+
+/// A rectangle of squares, some of them removed, and a leaper.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rectangle {
+    board: Board,
+    leaper: Leaper,
+}
+
+impl Rectangle {
+    /// The word that its normal form begins with.
+    pub(super) const WORD: &str = "board";
+
+    /// The moves of a leaper on a board.
+    #[must_use]
+    pub const fn new(board: Board, leaper: Leaper) -> Self {
+        Self { board, leaper }
+    }
+
+    /// The board.
+    #[must_use]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The piece.
+    #[must_use]
+    pub const fn leaper(&self) -> Leaper {
+        self.leaper
+    }
+
+    /// Whether the piece is the knight.
+    #[must_use]
+    pub fn is_knights(&self) -> bool {
+        self.leaper == Leaper::KNIGHT
+    }
+
+    /// Rows and columns, if no square is removed and the piece is the knight.
+    #[must_use]
+    pub fn knights_sides(&self) -> Option<(u16, u16)> {
+        let is_full = self.is_knights() && self.board.removed().is_empty();
+        is_full.then(|| (self.board.rows(), self.board.cols()))
+    }
+
+    /// Whether one move leads from one square to the other, by their numbers; no graph is made.
+    #[must_use]
+    pub fn is_move(&self, v: u32, w: u32) -> bool {
+        self.leaper.joins(self.board.square(v), self.board.square(w))
+    }
+
+    /// The same with rows for columns: square `(file, rank)` is where `(rank, file)` was.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        let flip = |square: &Square| Square::new(square.rank(), square.file());
+        let board = Board::new(self.board.cols(), self.board.rows())
+            .and_then(|board| board.without(self.board.removed().iter().map(flip)))
+            .expect("the transpose of a board is a board");
+        Self { board, leaper: self.leaper }
+    }
+
+    /// Reads the normal form.
+    pub(super) fn parse(mut words: Words<'_>) -> Result<Box<dyn Ground>, ArenaError> {
+        let board: Board = words.needed(Self::WORD)?.parse()?;
+        let leaper = words.needed("piece")?.parse()?;
+        let removed: Vec<Square> = match words.needed("remove")? {
+            "-" => Vec::new(),
+            names => names.split(',').map(str::parse).collect::<Result<_, _>>().map_err(NameError::from)?,
+        };
+        words.end()?;
+        Ok(Box::new(Self { board: board.without(removed)?, leaper }))
+    }
+}
+
+impl Ground for Rectangle {
+    fn text(&self) -> String {
+        let names: Vec<String> = self.board.removed().iter().map(ToString::to_string).collect();
+        let removed = if names.is_empty() { "-".to_owned() } else { names.join(",") };
+        format!("{}={} piece={} remove={removed}", Self::WORD, self.board, self.leaper)
+    }
+
+    fn title(&self) -> String {
+        self.board.to_string()
+    }
+
+    fn vertices(&self) -> usize {
+        self.board.len()
+    }
+
+    fn graph(&self) -> Graph {
+        Graph::new(&self.board, self.leaper)
+    }
+
+    fn symmetries(&self, _: &Graph) -> Option<SymmetryGroup> {
+        Some(SymmetryGroup::of(&self.board))
+    }
+
+    fn name(&self, v: u32) -> String {
+        self.board.square(v).to_string()
+    }
+
+    fn vertex(&self, name: &str) -> Result<u32, NameError> {
+        let square = name.parse()?;
+        self.board.index(square).ok_or(NameError::NotOnBoard(square))
+    }
+
+    fn layout(&self) -> Option<Layout> {
+        Some(Layout::new(self.board.rows(), self.board.cols(), self.board.squares().collect()))
+    }
+}
+
+impl SymmetryGroup {
+    /// The named symmetries of a board: up to 8 elements. Cost O(8 x squares x log holes).
+    #[must_use]
+    pub fn of(board: &Board) -> Self {
+        let (rows, cols) = (board.rows(), board.cols());
+        let image = |symmetry: Symmetry| -> Option<Vec<u32>> {
+            let image = |square| board.index(symmetry.apply(square, rows, cols));
+            board.squares().map(image).collect()
+        };
+        let possible = |symmetry: &Symmetry| rows == cols || !symmetry.needs_square();
+        let element = |symmetry: Symmetry| Some(Element { names: vec![symmetry], image: image(symmetry)? });
+        Self::new(Symmetry::ALL.into_iter().filter(possible).filter_map(element))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board(text: &str, removed: &[&str]) -> Board {
+        let removed = removed.iter().map(|s| s.parse().unwrap());
+        text.parse::<Board>().unwrap().without(removed).unwrap()
+    }
+
+    #[test]
+    fn group_orders() {
+        for (text, removed, order) in [
+            ("6x6", &[][..], 8),
+            ("5x6", &[], 4),
+            ("1x1", &[], 1),
+            ("1x5", &[], 2),
+            ("4x4", &["a1"], 2),
+            ("4x4", &["b1"], 1),
+            ("4x4", &["a1", "d4"], 4),
+            ("3x3", &["b2"], 8),
+        ] {
+            assert_eq!(SymmetryGroup::of(&board(text, removed)).order(), order, "{text} {removed:?}");
+        }
+    }
+
+    #[test]
+    fn elements_are_automorphisms_and_closed_under_composition() {
+        for (board, leaper) in [
+            (board("6x6", &[]), Leaper::KNIGHT),
+            (board("4x7", &[]), Leaper::new(1, 3).unwrap()),
+            (board("5x5", &["c3"]), Leaper::new(2, 3).unwrap()),
+        ] {
+            let graph = Graph::new(&board, leaper);
+            let group = SymmetryGroup::of(&board);
+            for a in group.elements() {
+                assert!(a.keeps(&graph));
+                for b in group.elements() {
+                    let product: Vec<u32> = (0..graph.len()).map(|v| a.image[b.image[v] as usize]).collect();
+                    assert!(group.elements().iter().any(|c| c.image == product));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn orbits_partition_the_board() {
+        let group = SymmetryGroup::of(&board("6x6", &[]));
+        let orbits = group.orbits();
+        let mut sizes: Vec<usize> = orbits.iter().map(Vec::len).collect();
+        assert_eq!(sizes.iter().sum::<usize>(), 36);
+        sizes.sort_unstable();
+        assert_eq!(sizes, [4, 4, 4, 8, 8, 8]);
+    }
+
+    #[test]
+    fn on_a_line_half_a_turn_is_a_reflection_as_well() {
+        let group = SymmetryGroup::of(&board("1x5", &[]));
+        assert_eq!(group.elements()[1].names, [Symmetry::Rotate180, Symmetry::FlipHorizontal]);
+    }
+}
