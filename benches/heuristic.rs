@@ -6,7 +6,8 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use ktour::board::{Board, Graph, Leaper, Square};
 use ktour::heuristic::quick::QuickWalker;
 use ktour::heuristic::walk::{Chance, Route, Walker};
-use ktour::heuristic::{Goal, Outcome, Request, Rng, Rule, find};
+use ktour::heuristic::{Goal, Outcome, Request, Rule, find};
+use ktour::random::Random;
 use ktour::tour::Tour;
 
 /// Plain Warnsdorff with random ties on the chessboard, in walks; 97 to 98 of 100 are tours.
@@ -14,7 +15,7 @@ fn quick(c: &mut Criterion) {
     let board = Board::new(8, 8).unwrap();
     let walker = QuickWalker::new(&Graph::new(&board, Leaper::KNIGHT));
     let squares: Vec<Square> = board.squares().collect();
-    let mut rng = Rng::new(1);
+    let mut rng = Random::new(1);
     let mut path = [0; 64];
     let mut tours = 0;
     for _ in 0..1000 {
@@ -52,12 +53,12 @@ fn rules(c: &mut Criterion) {
     };
     let mut group = c.benchmark_group("one walk on 100x100");
     for rule in &Rule::ALL[1..] {
-        if walker.walk(*rule, &route, &mut Rng::new(1)) {
+        if walker.walk(*rule, &route, &mut Random::new(1)) {
             assert!(Tour::new(board.clone(), Leaper::KNIGHT, walker.squares()).is_ok());
         }
         group.throughput(Throughput::Elements(walker.squares().len() as u64));
         group.bench_function(rule.to_string(), |b| {
-            b.iter(|| walker.walk(*rule, &route, &mut Rng::new(1)));
+            b.iter(|| walker.walk(*rule, &route, &mut Random::new(1)));
         });
     }
     group.finish();

@@ -10,8 +10,9 @@ use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 
 use ktour::board::{Board, Leaper, Square};
+use ktour::heuristic::Rule;
 use ktour::heuristic::walk::{Chance, Route, Walker};
-use ktour::heuristic::{Rng, Rule};
+use ktour::random::Random;
 use rayon::prelude::*;
 
 const RULES: [Rule; 6] = [
@@ -71,7 +72,7 @@ fn study(runs: u64) -> io::Result<()> {
 }
 
 fn walk(walker: &mut Walker, rule: Rule, side: u16, start: &str, run: u64) -> bool {
-    let mut rng = Rng::of_trial(u64::from(side), run);
+    let mut rng = Random::of_trial(u64::from(side), run);
     let mut square = Square::new(0, side - 1);
     if start == "random" {
         loop {

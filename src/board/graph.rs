@@ -112,6 +112,25 @@ impl Graph {
         (0..self.len()).map(mask).collect()
     }
 
+    /// Which vertices can be reached from one, itself included. Cost O(edges).
+    #[must_use]
+    pub fn reached_from(&self, v: usize) -> Vec<bool> {
+        let mut reached = vec![false; self.len()];
+        let mut stack = vec![v];
+        while let Some(v) = stack.pop() {
+            if !std::mem::replace(&mut reached[v], true) {
+                stack.extend(self.neighbours(v).iter().map(|&w| w as usize));
+            }
+        }
+        reached
+    }
+
+    /// Whether every vertex can be reached from every other.
+    #[must_use]
+    pub fn is_connected(&self) -> bool {
+        self.is_empty() || !self.reached_from(0).contains(&false)
+    }
+
     /// A proper 2-colouring (`false`/`true` per vertex), if there is one. Isolated
     /// and first vertices of a component are `false`.
     #[must_use]
@@ -161,6 +180,14 @@ mod tests {
         assert_eq!(graph.len(), 8);
         assert!((0..8).all(|v| graph.degree(v) == 2));
         assert_eq!(graph.masks::<u64>()[0].iter().collect::<Vec<_>>(), [4, 6]);
+    }
+
+    #[test]
+    fn what_is_out_of_reach_is_told() {
+        let graph = Graph::from_edges(5, [(0, 1), (1, 2), (3, 4)]);
+        assert_eq!(graph.reached_from(1), [true, true, true, false, false]);
+        assert!(!graph.is_connected());
+        assert!(Graph::from_edges(2, [(0, 1)]).is_connected());
     }
 
     #[test]

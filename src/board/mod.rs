@@ -17,6 +17,7 @@
 mod arena;
 mod automorphisms;
 mod bitboard;
+mod ends;
 mod error;
 mod given;
 mod graph;
@@ -34,6 +35,7 @@ mod words;
 pub use arena::Arena;
 pub use automorphisms::{MOST_EFFORT, MOST_ELEMENTS, automorphisms};
 pub use bitboard::{Bitboard, Squares};
+pub use ends::PossibleEnds;
 pub use error::{ArenaError, GivenError, NameError};
 pub use given::Given;
 pub use graph::Graph;

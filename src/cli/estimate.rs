@@ -13,8 +13,9 @@ use ktour::count::{Engine, Question, Request, cost};
 use ktour::cpu;
 use ktour::frontier::{self, Field, Options};
 use ktour::search::probe;
-use ktour::search::problem::{MAX_SQUARES, Problem};
+use ktour::search::problem::Problem;
 use ktour::search::split::Plan;
+use ktour::search::width::MAX_SQUARES;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -20,7 +20,8 @@ use ktour::count::{CountError, Engine};
 use ktour::search::list::{ListError, ListOptions, list};
 use ktour::search::order::Steps;
 use ktour::search::ordered::Chunk;
-use ktour::search::problem::{MAX_SQUARES, Problem, ProblemError};
+use ktour::search::problem::{Problem, ProblemError};
+use ktour::search::width::MAX_SQUARES;
 use ktour::tour::{Kind, TourFormat, TourWriter};
 
 const EXAMPLES: &str = "\

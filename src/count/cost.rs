@@ -4,8 +4,9 @@ use super::request::{Engine, Request};
 use crate::board::SymmetryGroup;
 use crate::frontier::Tours;
 use crate::search::probe;
-use crate::search::problem::{MAX_SQUARES, Problem};
+use crate::search::problem::Problem;
 use crate::search::split::Plan;
+use crate::search::width::MAX_SQUARES;
 use crate::tour::Kind;
 
 /// Seconds that a core takes for a node of the multi-path search; measured, see `results/speed.md`.

@@ -7,7 +7,8 @@ use num_bigint::BigUint;
 use num_integer::Integer;
 
 use crate::board::SymmetryGroup;
-use crate::search::problem::{MAX_SQUARES, Problem, ProblemError};
+use crate::search::problem::{Problem, ProblemError};
+use crate::search::width::MAX_SQUARES;
 use crate::tour::Kind;
 
 use super::request::{Answer, Counts, Engine, Request, StartCount};

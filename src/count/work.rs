@@ -15,9 +15,10 @@ use crate::search::backtrack::Backtrack;
 use crate::search::order::Warnsdorff;
 use crate::search::prefix::PrefixPlan;
 use crate::search::probe;
-use crate::search::problem::{ForBitboard, Problem, ProblemError, with_bitboard};
+use crate::search::problem::{Problem, ProblemError};
 use crate::search::split::Plan;
 use crate::search::visitor::{Counter, CounterByLast};
+use crate::search::width::{ForBitboard, with_bitboard};
 use crate::search::workers::Stopped;
 use crate::tour::Kind;
 

@@ -25,9 +25,10 @@
 //! and De Curtins (1978), Conrad, Hindrichs, Morsy and Wegener (1994); their
 //! blocks are fixed, these are searched for.
 
+use crate::random::Random;
+
 use super::layout::{Block, Layout};
 use super::links::{NONE, walk};
-use super::rng::Rng;
 use super::solve::Want;
 use super::weave::{Place, Weave, squares_of, within};
 
@@ -140,7 +141,7 @@ impl Weave {
             .map(|(row, col)| (row + block.row, col + block.col))
             .filter(|&exit| exit != entry && (exit.0 + exit.1) % 2 == parity)
             .collect();
-        Rng::new(self.seed).shuffle(&mut exits);
+        Random::new(self.seed).shuffle(&mut exits);
         for exit in exits {
             let landings: Vec<Place> =
                 self.moves_from(exit).filter(|&(row, col)| beyond.contains(row, col)).collect();

@@ -14,12 +14,12 @@
 //! Every tour is checked again before it is handed out.
 
 use crate::board::{Board, Graph, Leaper, Square};
+use crate::random::Random;
 use crate::tour::{Tour, TourError};
 
 use super::blocks::build;
 use super::region::build_around;
 use super::request::{MAX_SQUARES, Means, Outcome, Request};
-use super::rng::Rng;
 use super::rule::Rule;
 use super::solve::{Solved, Want, solve};
 use super::squirrel::SINGLES;
@@ -84,7 +84,7 @@ fn by_rule(request: &Request) -> Outcome {
     };
     let squares: Vec<Square> = if start.is_some() { Vec::new() } else { starts(board, *leaper) };
     for attempt in (request.skip..).take(usize::try_from(request.attempts).unwrap_or(usize::MAX)) {
-        let mut rng = Rng::of_trial(request.seed, attempt);
+        let mut rng = Random::of_trial(request.seed, attempt);
         let start = start.unwrap_or_else(|| {
             if attempt == 0 { first_start(board, &squares) } else { squares[rng.below(squares.len())] }
         });
@@ -171,7 +171,7 @@ fn wants(request: &Request) -> Box<dyn Iterator<Item = Want> + '_> {
         return Box::new(std::iter::once(plain));
     }
     // An even board: name the missing ends, of the right colours and not a move apart.
-    let mut rng = Rng::new(*seed);
+    let mut rng = Random::new(*seed);
     let square = move |v: usize| Square::new((v % cols) as u16, (v / cols) as u16);
     Box::new((0..64).filter_map(move |i| {
         let (from, to) = match (start, end) {

@@ -13,7 +13,7 @@
 //!                +-----+-------+
 //! ```
 
-use super::rng::Rng;
+use crate::random::Random;
 
 /// A block: where it begins and how large it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Layout {
         (rows, cols): (usize, usize),
         anchor: Option<(usize, usize)>,
         attempt: u64,
-        rng: &mut Rng,
+        rng: &mut Random,
     ) -> Self {
         let mut cut = |len, near| if attempt == 0 { regular(len, near) } else { varied(len, near, rng) };
         Self { rows: cut(rows, anchor.map(|a| a.0)), cols: cut(cols, anchor.map(|a| a.1)) }
@@ -103,7 +103,7 @@ fn regular(len: usize, near: Option<usize>) -> Vec<usize> {
 }
 
 /// Blocks of 6, 8, 10 and perhaps an odd one in any order; an odd one holds `near`.
-fn varied(len: usize, near: Option<usize>, rng: &mut Rng) -> Vec<usize> {
+fn varied(len: usize, near: Option<usize>, rng: &mut Random) -> Vec<usize> {
     if len < 12 {
         return vec![0, len];
     }
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn every_length_is_cut_into_allowed_sizes() {
-        let mut rng = Rng::new(3);
+        let mut rng = Random::new(3);
         for len in 5..200 {
             for near in [None, Some(0), Some(len / 2), Some(len - 1)] {
                 for cuts in [regular(len, near), varied(len, near, &mut rng)] {
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn blocks_hold_their_squares() {
-        let layout = Layout::new((13, 14), Some((5, 5)), 0, &mut Rng::new(1));
+        let layout = Layout::new((13, 14), Some((5, 5)), 0, &mut Random::new(1));
         for square in (0..13).flat_map(|r| (0..14).map(move |c| (r, c))) {
             assert!(layout.block(layout.holding(square)).contains(square.0, square.1));
         }

@@ -15,8 +15,7 @@
 //! word of memory. Ties are broken at random, each tied square alike.
 
 use crate::board::{Bitboard, Graph};
-
-use super::rng::Rng;
+use crate::random::Random;
 
 /// Walks a small graph by Warnsdorff's rule.
 #[derive(Clone, Debug)]
@@ -54,12 +53,12 @@ impl QuickWalker {
     /// # Panics
     /// If `start` is not a vertex.
     #[inline]
-    pub fn walk(&self, start: usize, rng: &mut Rng, path: &mut [u8; 64]) -> usize {
+    pub fn walk(&self, start: usize, rng: &mut Random, path: &mut [u8; 64]) -> usize {
         assert!(self.all >> start & 1 == 1, "{start} is not a vertex");
         #[cfg(target_arch = "x86_64")]
         {
             #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-            fn with_bmi(walker: &QuickWalker, start: usize, rng: &mut Rng, path: &mut [u8; 64]) -> usize {
+            fn with_bmi(walker: &QuickWalker, start: usize, rng: &mut Random, path: &mut [u8; 64]) -> usize {
                 walker.walk_any(start, rng, path)
             }
             if crate::cpu::has_bmi() {
@@ -71,13 +70,13 @@ impl QuickWalker {
     }
 
     #[inline(always)]
-    fn walk_any(&self, start: usize, rng: &mut Rng, path: &mut [u8; 64]) -> usize {
+    fn walk_any(&self, start: usize, rng: &mut Random, path: &mut [u8; 64]) -> usize {
         let masks: &[u64; 64] = self.masks.as_slice().try_into().expect("64 masks");
         let [mut p0, mut p1, mut p2, mut p3] = self.planes;
         let mut free = self.all;
         let mut at = start;
         let mut len = 0;
-        let mut chance = rng.next_u64();
+        let mut chance = rng.bits();
         loop {
             path[len & 63] = at as u8;
             len += 1;
@@ -123,7 +122,7 @@ mod tests {
         let board = Board::new(8, 8).unwrap();
         let walker = QuickWalker::new(&Graph::new(&board, Leaper::KNIGHT));
         let squares: Vec<_> = board.squares().collect();
-        let mut rng = Rng::new(1);
+        let mut rng = Random::new(1);
         let mut path = [0; 64];
         let mut tours = 0;
         for trial in 0..2000 {
@@ -141,7 +140,7 @@ mod tests {
         let board = Board::new(6, 7).unwrap();
         let graph = Graph::new(&board, Leaper::KNIGHT);
         let walker = QuickWalker::new(&graph);
-        let mut rng = Rng::new(9);
+        let mut rng = Random::new(9);
         let mut path = [0; 64];
         for start in 0..graph.len() {
             let len = walker.walk(start, &mut rng, &mut path);

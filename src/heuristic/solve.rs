@@ -16,10 +16,10 @@
 //! decisions that grows like the Luby sequence, random ties make them differ,
 //! and a trial that ends by itself has proved that there is no tour.
 
-use crate::board::Graph;
+use crate::board::{Graph, PossibleEnds};
+use crate::random::Random;
 
 use super::edges::Edges;
-use super::rng::Rng;
 
 /// Which tour of a graph is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub fn solve(graph: &Graph, want: Want, seed: u64, decisions: u64) -> Solved {
     let mut spent = 0;
     for trial in 1.. {
         let limit = (luby(trial) * unit).min(decisions - spent);
-        let mut rng = Rng::of_trial(seed, trial);
+        let mut rng = Random::of_trial(seed, trial);
         let (outcome, used) = question.search(&mut rng, limit);
         spent += used;
         match outcome {
@@ -166,7 +166,7 @@ impl Question {
     }
 
     /// One trial; also how many decisions it took.
-    fn search(&self, rng: &mut Rng, limit: u64) -> (Solved, u64) {
+    fn search(&self, rng: &mut Random, limit: u64) -> (Solved, u64) {
         let mut edges = self.edges.clone();
         // Each entry: where the trail stood, and the edge that was chosen there.
         let mut stack: Vec<(usize, u32)> = Vec::new();
@@ -236,7 +236,7 @@ fn edges_len(question: &Question) -> usize {
 }
 
 /// Warnsdorff at the vertex: the open edge to the neighbour with fewest open edges, ties at random.
-fn best_edge(edges: &Edges, v: usize, rng: &mut Rng) -> u32 {
+fn best_edge(edges: &Edges, v: usize, rng: &mut Random) -> u32 {
     let mut best = (u32::MAX, 0);
     let mut ties = 0;
     for (e, w) in edges.open_at(v) {
@@ -256,43 +256,13 @@ fn best_edge(edges: &Edges, v: usize, rng: &mut Rng) -> u32 {
 
 /// Which vertices can be the far end of a path from `start` (or either end), by colour; `None` if no tour can be.
 fn possible_ends(graph: &Graph, closed: bool, start: Option<usize>) -> Option<Vec<bool>> {
-    let n = graph.len();
-    if !is_connected(graph) {
-        return None;
-    }
-    let Some(colour) = graph.two_colouring() else { return Some(vec![true; n]) };
-    let light = colour.iter().filter(|&&c| c).count();
-    let dark = n - light;
-    if light.abs_diff(dark) > usize::from(!closed) {
-        return None;
-    }
-    if light == dark {
-        return Some(match start {
-            Some(s) if !closed => colour.iter().map(|&c| c != colour[s]).collect(),
-            _ => vec![true; n],
-        });
-    }
-    let majority = light > dark;
-    if start.is_some_and(|s| colour[s] != majority) {
-        return None;
-    }
-    Some(colour.iter().map(|&c| c == majority).collect())
-}
-
-fn is_connected(graph: &Graph) -> bool {
-    let mut seen = vec![false; graph.len()];
-    let mut stack = vec![0];
-    let mut count = 0;
-    seen[0] = true;
-    while let Some(v) = stack.pop() {
-        count += 1;
-        for &w in graph.neighbours(v) {
-            if !std::mem::replace(&mut seen[w as usize], true) {
-                stack.push(w as usize);
-            }
-        }
-    }
-    count == graph.len()
+    let ends = PossibleEnds::of(graph, closed)?;
+    let allow = |v: usize| match start {
+        Some(start) if !closed => ends.allow(start, v),
+        _ => ends.allow_one(v),
+    };
+    let possible: Vec<bool> = (0..graph.len()).map(allow).collect();
+    possible.contains(&true).then_some(possible)
 }
 
 /// The Luby sequence 1 1 2 1 1 2 4 ..., from 1.

@@ -17,8 +17,9 @@
 //!                                                    . 5 . 4 .
 //! ```
 
+use crate::random::Random;
+
 use super::field::Step;
-use super::rng::Rng;
 
 /// The moves 1 to 8 as (down, right).
 const NUMBERED: [Step; 8] = [(-2, 1), (-1, 2), (1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1)];
@@ -127,7 +128,7 @@ pub(super) fn single(turn: u64) -> Vec<Stage> {
 }
 
 /// An order drawn at random, for when the others have failed.
-pub(super) fn drawn(rng: &mut Rng) -> Vec<Stage> {
+pub(super) fn drawn(rng: &mut Random) -> Vec<Stage> {
     let mut order = NUMBERED;
     rng.shuffle(&mut order);
     vec![Stage { order, until: None }]

@@ -116,17 +116,8 @@ pub fn obstacle(board: &Board, leaper: Leaper, goal: &Goal) -> Option<Obstacle> 
 pub fn obstacle_in_graph(board: &Board, graph: &Graph, goal: &Goal) -> Option<Obstacle> {
     let n = graph.len();
     let square = |v: usize| board.squares().nth(v).expect("a vertex is a square");
-    let mut seen = vec![false; n];
-    let mut stack = vec![0usize];
-    seen[0] = true;
-    while let Some(v) = stack.pop() {
-        for &w in graph.neighbours(v) {
-            if !std::mem::replace(&mut seen[w as usize], true) {
-                stack.push(w as usize);
-            }
-        }
-    }
-    if let Some(v) = (0..n).find(|&v| !seen[v]) {
+    let reached = graph.reached_from(0);
+    if let Some(v) = (0..n).find(|&v| !reached[v]) {
         return Some(Obstacle::OutOfReach(square(v)));
     }
     let needed = if goal.closed { 0 } else { 2 };

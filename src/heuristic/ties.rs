@@ -1,7 +1,8 @@
 //! How each rule chooses among squares of equal degree; see [`super::Rule`].
 
+use crate::random::Random;
+
 use super::field::Field;
-use super::rng::Rng;
 use super::rule::Rule;
 use super::squirrel::{self, Stage};
 use super::walk::{Chance, Route, STRAY};
@@ -16,7 +17,7 @@ pub(super) struct Breaker {
 
 impl Breaker {
     /// The tie-breaker of a rule for one walk.
-    pub(super) fn new(rule: Rule, route: &Route, field: &Field, rng: &mut Rng) -> Self {
+    pub(super) fn new(rule: Rule, route: &Route, field: &Field, rng: &mut Random) -> Self {
         let (rows, cols) = field.size();
         let mut stages = Vec::new();
         if rule == Rule::SquirrelCull {
@@ -38,7 +39,7 @@ impl Breaker {
     }
 
     /// One of the tied moves, which come as bits.
-    pub(super) fn choose(&mut self, field: &Field, at: usize, tied: u8, rng: &mut Rng) -> usize {
+    pub(super) fn choose(&mut self, field: &Field, at: usize, tied: u8, rng: &mut Random) -> usize {
         let strays = self.chance == Chance::Stray && rng.below(STRAY) == 0;
         let tied = match self.rule {
             _ if strays => tied,
@@ -53,7 +54,7 @@ impl Breaker {
         (0..skip).fold(tied, |tied, _| tied & (tied - 1)).trailing_zeros() as usize
     }
 
-    fn by_order(&mut self, field: &Field, at: usize, tied: u8, rng: &mut Rng) -> usize {
+    fn by_order(&mut self, field: &Field, at: usize, tied: u8, rng: &mut Random) -> usize {
         if let Some(stage) = self.stages.last()
             && stage.until == Some(field.place(at))
         {

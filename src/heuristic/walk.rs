@@ -6,9 +6,9 @@
 //! memory O(squares).
 
 use crate::board::{Board, Leaper, Square};
+use crate::random::Random;
 
 use super::field::{Field, Step};
-use super::rng::Rng;
 use super::rule::Rule;
 use super::ties::Breaker;
 
@@ -77,7 +77,7 @@ impl Walker {
     }
 
     /// Walks; whether the walk is what the route asks for. See [`Walker::squares`] for the way.
-    pub fn walk(&mut self, rule: Rule, route: &Route, rng: &mut Rng) -> bool {
+    pub fn walk(&mut self, rule: Rule, route: &Route, rng: &mut Random) -> bool {
         self.field.clone_from(&self.fresh);
         self.path.clear();
         self.tried.clear();
@@ -128,7 +128,7 @@ impl Walker {
 
     /// The next move by the rule, among those not tried.
     #[inline]
-    fn next(&self, at: usize, end: Option<usize>, breaker: &mut Breaker, rng: &mut Rng) -> Option<usize> {
+    fn next(&self, at: usize, end: Option<usize>, breaker: &mut Breaker, rng: &mut Random) -> Option<usize> {
         let tried = self.tried[self.path.len() - 1];
         // The kept end is no choice while other squares are free.
         let kept = if self.field.free() > 1 { end } else { None };
@@ -179,7 +179,7 @@ mod tests {
             let found = (0..20).any(|turn| {
                 let chance = if turn > 0 { Chance::Ties } else { Chance::Nothing };
                 let route = Route { chance, turn, ..route(Square::new(0, 7)) };
-                walker.walk(rule, &route, &mut Rng::new(turn))
+                walker.walk(rule, &route, &mut Random::new(turn))
             });
             assert!(found, "{rule}");
             let squares = walker.squares();
@@ -198,7 +198,7 @@ mod tests {
         let mut walker = Walker::new(&board, Leaper::KNIGHT, None);
         let corner = Square::new(0, 0);
         let wanted = Route { end: Some(Square::new(2, 2)), backtracks: 10_000, ..route(corner) };
-        assert!(walker.walk(Rule::First, &wanted, &mut Rng::new(0)));
+        assert!(walker.walk(Rule::First, &wanted, &mut Random::new(0)));
         let tour = Tour::new(board, Leaper::KNIGHT, walker.squares()).unwrap();
         assert_eq!(tour.squares()[24], Square::new(2, 2));
         assert_eq!(tour.kind(), TourKind::Open);
@@ -208,7 +208,7 @@ mod tests {
     fn a_leaper_longer_than_the_board_stays_where_it_is() {
         let board = Board::new(1, 3).unwrap();
         let mut walker = Walker::new(&board, Leaper::new(7, 60_000).unwrap(), None);
-        assert!(!walker.walk(Rule::Warnsdorff, &route(Square::new(0, 0)), &mut Rng::new(0)));
+        assert!(!walker.walk(Rule::Warnsdorff, &route(Square::new(0, 0)), &mut Random::new(0)));
         assert_eq!(walker.squares().len(), 1);
     }
 }

@@ -7,10 +7,10 @@
 use std::collections::{HashMap, VecDeque};
 
 use crate::board::{Board, Graph, Leaper};
+use crate::random::Random;
 
 use super::layout::{Block, Layout};
 use super::links::{NONE, replace};
-use super::rng::Rng;
 use super::solve::{Solved, Want, solve};
 
 /// Decisions allowed for one block.
@@ -32,7 +32,7 @@ pub(super) struct Weave {
     pub rows: usize,
     pub cols: usize,
     pub seed: u64,
-    pub rng: Rng,
+    pub rng: Random,
     /// For each square, `row * cols + col`, the squares it is joined to.
     pub links: Vec<[u32; 2]>,
     /// Tours of blocks already searched for.
@@ -43,14 +43,14 @@ impl Weave {
     /// A board without tours.
     pub(super) fn new(rows: usize, cols: usize, seed: u64) -> Self {
         let links = vec![[NONE; 2]; rows * cols];
-        Self { rows, cols, seed, rng: Rng::new(seed), links, library: HashMap::new() }
+        Self { rows, cols, seed, rng: Random::new(seed), links, library: HashMap::new() }
     }
 
     /// Takes all tours off the board, for another attempt; what was found for blocks is kept but now and then.
     pub(super) fn clear(&mut self, attempt: u64) {
         self.links.fill([NONE; 2]);
         if attempt % 8 == 7 {
-            self.seed = self.rng.next_u64();
+            self.seed = self.rng.bits();
             self.library.clear();
         }
     }

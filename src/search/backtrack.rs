@@ -3,9 +3,8 @@
 //! A node is a path from a fixed start; its children are the free squares that
 //! the last one reaches. This is plain backtracking with dead branches cut, so
 //! tours appear in the very order of plain backtracking with the same order of
-//! moves. The number of free neighbours of every free square is kept bit-sliced
-//! (as in [`multipath`](super::multipath)), which gives all tests at once. With
-//! more than one square free, let `exits` be a free square's free neighbours:
+//! moves. The numbers of free neighbours of all free squares are [`Degrees`], which
+//! gives all tests at once. With more than one square free, let `exits` be a free square's free neighbours:
 //!
 //! ```text
 //! exits 0                           dead: nobody could come or go
@@ -23,18 +22,18 @@ use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, Graph};
 
+use super::degrees::Degrees;
 use super::order::MoveOrder;
 use super::visitor::{Found, POLL_INTERVAL, Visitor};
 
-const PLANES: usize = 4;
 const SLOTS: usize = 128;
 const SLOT: usize = SLOTS - 1;
 
 #[derive(Clone, Copy, Debug)]
 struct State<B> {
     free: B,
-    /// Bit-sliced number of free neighbours of each free square.
-    degree: [B; PLANES],
+    /// Free neighbours of each free square.
+    degrees: Degrees<B>,
     head: usize,
 }
 
@@ -69,11 +68,7 @@ impl<B: Bitboard> State<B> {
     fn visit(&mut self, near: &[B; SLOTS], v: usize) {
         self.free = self.free.without(v);
         self.head = v;
-        let mut borrow = near[v & SLOT];
-        for plane in &mut self.degree {
-            *plane ^= borrow;
-            borrow &= *plane;
-        }
+        self.degrees.decrease(near[v & SLOT]);
     }
 
     /// Moves that may lead to a tour; empty if none does.
@@ -81,7 +76,7 @@ impl<B: Bitboard> State<B> {
     fn options(&self, near: &[B; SLOTS], ends: B) -> B {
         let free = self.free;
         let options = near[self.head & SLOT] & free;
-        let [d0, d1, d2, d3] = self.degree;
+        let [d0, d1, d2, d3] = self.degrees.0;
         let at_most_one = free & !(d1 | d2 | d3);
         if at_most_one.is_empty() {
             // Keep an allowed end for later.
@@ -144,22 +139,14 @@ impl<B: Bitboard> Backtrack<B> {
     /// The path of one square. Its last square will be one of `ends`.
     ///
     /// # Panics
-    /// If the graph does not fit the bitboard or has a vertex of more than 15 neighbours.
+    /// If the graph does not fit the bitboard or has a vertex of more than
+    /// [`MAX_DEGREE`](super::degrees::MAX_DEGREE) neighbours.
     #[must_use]
     pub fn new(graph: &Graph, start: usize, ends: B) -> Self {
         let len = graph.len();
         let mut near = [B::EMPTY; SLOTS];
         near[..len].copy_from_slice(&graph.masks::<B>());
-        let mut degree = [B::EMPTY; PLANES];
-        for v in 0..len {
-            assert!(graph.degree(v) < 1 << PLANES, "vertex {v} has too many neighbours");
-            for (k, plane) in degree.iter_mut().enumerate() {
-                if graph.degree(v) >> k & 1 == 1 {
-                    *plane = plane.with(v);
-                }
-            }
-        }
-        let mut state = State { free: B::first_n(len), degree, head: start };
+        let mut state = State { free: B::first_n(len), degrees: Degrees::of(graph), head: start };
         state.visit(&near, start);
         let mut path = [0; SLOTS];
         path[0] = start as u8;
@@ -189,7 +176,7 @@ impl<B: Bitboard> Backtrack<B> {
         let mut options = self.state.options(&self.near, self.ends);
         let mut moves = Vec::new();
         while !options.is_empty() {
-            let v = order.next(self.state.head, options, &self.state.degree);
+            let v = order.next(self.state.head, options, &self.state.degrees);
             options = options.without(v);
             moves.push(v);
         }
@@ -252,7 +239,7 @@ impl<B: Bitboard> Backtrack<B> {
             assert!(options.contains(v), "a visit does not come by this path");
             // The moves before it have been tried.
             while options.contains(v) {
-                options = options.without(order.next(state.head, options, &state.degree));
+                options = options.without(order.next(state.head, options, &state.degrees));
             }
             frames[(len - 1) & SLOT] = Frame { state, options };
             state.visit(near, v);
@@ -275,7 +262,7 @@ impl<B: Bitboard> Backtrack<B> {
                 state = frame.state;
                 options = frame.options;
             }
-            let v = order.next(state.head, options, &state.degree);
+            let v = order.next(state.head, options, &state.degrees);
             options = options.without(v);
             frames[(len - 1) & SLOT] = Frame { state, options };
             state.visit(near, v);

@@ -21,9 +21,10 @@ use crate::tour::{Kind, Shape, TourKind, TourWriter, canonical, lowest};
 use super::order::Steps;
 use super::ordered::{self, Chunk, Outbox};
 use super::prefix::PrefixPlan;
-use super::problem::{ForBitboard, Problem, ProblemError, with_bitboard};
+use super::problem::{Problem, ProblemError};
 use super::split::{Plan, Unit};
 use super::visitor::Lister;
+use super::width::{ForBitboard, with_bitboard};
 use super::workers::Stopped;
 use crate::control::Control;
 

@@ -12,14 +12,17 @@
 //! (for listing). [`probe`] estimates the work beforehand, [`control`](crate::control) follows it.
 
 pub mod backtrack;
+pub mod degrees;
 pub mod list;
 pub mod multipath;
 pub mod order;
 pub mod ordered;
+mod pieces;
 pub mod prefix;
 pub mod probe;
 pub mod problem;
 mod refine;
 pub mod split;
 pub mod visitor;
+pub mod width;
 pub mod workers;

@@ -8,11 +8,12 @@
 
 use crate::board::{Bitboard, Board, Graph, Leaper};
 
+use super::degrees::Degrees;
+
 /// Chooses the next move among several.
 pub trait MoveOrder<B: Bitboard>: Sync {
-    /// One of `options` (not empty), neighbours of `head`; bit `v` of `degree[k]` is bit `k` of the number
-    /// of free neighbours of `v`.
-    fn next(&self, head: usize, options: B, degree: &[B; 4]) -> usize;
+    /// One of `options` (not empty), neighbours of `head`; `degrees` counts free neighbours.
+    fn next(&self, head: usize, options: B, degrees: &Degrees<B>) -> usize;
 }
 
 /// Fewest free neighbours first; the lowest square of several.
@@ -21,16 +22,8 @@ pub struct Warnsdorff;
 
 impl<B: Bitboard> MoveOrder<B> for Warnsdorff {
     #[inline(always)]
-    fn next(&self, _: usize, options: B, degree: &[B; 4]) -> usize {
-        // The least number, bit by bit from the top: prefer those whose bit is 0.
-        let mut best = options;
-        for plane in degree.iter().rev() {
-            let low = best & !*plane;
-            if !low.is_empty() {
-                best = low;
-            }
-        }
-        best.first()
+    fn next(&self, _: usize, options: B, degrees: &Degrees<B>) -> usize {
+        degrees.least(options).first()
     }
 }
 
@@ -40,7 +33,7 @@ pub struct Ascending;
 
 impl<B: Bitboard> MoveOrder<B> for Ascending {
     #[inline(always)]
-    fn next(&self, _: usize, options: B, _: &[B; 4]) -> usize {
+    fn next(&self, _: usize, options: B, _: &Degrees<B>) -> usize {
         options.first()
     }
 }
@@ -123,7 +116,7 @@ impl Steps {
 
 impl<B: Bitboard> MoveOrder<B> for Steps {
     #[inline(always)]
-    fn next(&self, head: usize, options: B, _: &[B; 4]) -> usize {
+    fn next(&self, head: usize, options: B, _: &Degrees<B>) -> usize {
         let next = self.targets[head].iter().find(|&&w| options.contains(usize::from(w)));
         usize::from(*next.expect("options are neighbours of the head"))
     }
@@ -136,7 +129,7 @@ mod tests {
     #[test]
     fn warnsdorff_takes_the_square_with_the_fewest_exits() {
         // Degrees of squares 0..4: 3, 2, 8, 2.
-        let degree: [u64; 4] = [0b0001, 0b1011, 0, 0b0100];
+        let degree = Degrees([0b0001, 0b1011, 0, 0b0100u64]);
         assert_eq!(Warnsdorff.next(9, 0b1111, &degree), 1);
         assert_eq!(Warnsdorff.next(9, 0b1101, &degree), 3);
         assert_eq!(Warnsdorff.next(9, 0b0101, &degree), 0);

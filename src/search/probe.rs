@@ -14,36 +14,12 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::problem::{ForBitboard, with_bitboard};
+use crate::board::Bitboard;
+use crate::random::Random;
+
 use super::split::Plan;
 use super::visitor::{Found, Visitor};
-use crate::board::Bitboard;
-
-/// A small generator of random numbers (SplitMix64): the same sequence for the same seed, everywhere.
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// The sequence of a seed.
-    #[must_use]
-    pub const fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next 64 random bits.
-    pub const fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A random number below `bound` (by multiplication; the bias is below 2^-32 for the few choices of a node).
-    pub const fn below(&mut self, bound: u32) -> u32 {
-        (((self.bits() >> 32) * bound as u64) >> 32) as u32
-    }
-}
+use super::width::{ForBitboard, with_bitboard};
 
 /// What probes say of a whole search.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,13 +7,11 @@
 //! two colours the ends differ in colour if the colours are equally many, and
 //! both have the majority's otherwise. A closed tour has no ends: one class.
 
-use crate::board::{Bitboard, Board, Graph, Leaper, Square, SymmetryGroup};
+use crate::board::{Board, Graph, Leaper, PossibleEnds, Square, SymmetryGroup};
 use crate::tour::Kind;
 
-use super::multipath::MAX_DEGREE;
-
-/// Most squares that a search takes.
-pub const MAX_SQUARES: usize = 128;
+use super::degrees::MAX_DEGREE;
+use super::width::MAX_SQUARES;
 
 /// The most units into which a search is cut.
 pub const MAX_UNITS: usize = 1 << 20;
@@ -176,7 +174,7 @@ impl Problem {
         for v in 0..len {
             for w in v + 1..len {
                 let re_entrant = self.kind == Kind::Open && self.is_re_entrant(v, w);
-                if ends.allow(v, w) && self.has_fixed(v, w) && !re_entrant {
+                if ends.allow(v as usize, w as usize) && self.has_fixed(v, w) && !re_entrant {
                     pairs.push((v, w));
                 }
             }
@@ -224,65 +222,10 @@ impl Problem {
         }
     }
 
-    fn is_connected(&self) -> bool {
-        let mut reached = vec![false; self.graph.len()];
-        let mut stack = vec![0];
-        let mut count = 0;
-        while let Some(v) = stack.pop() {
-            if !std::mem::replace(&mut reached[v], true) {
-                count += 1;
-                stack.extend(self.graph.neighbours(v).iter().map(|&w| w as usize));
-            }
-        }
-        count == self.graph.len()
-    }
-
-    /// Which pairs of ends the colours allow; `None` if no tour is possible.
+    /// Which pairs of ends connection and colours allow; `None` if no tour is possible.
     fn possible_ends(&self) -> Option<PossibleEnds> {
-        if self.graph.len() < 2 || !self.is_connected() {
-            return None;
-        }
-        let Some(colour) = self.graph.two_colouring() else { return Some(PossibleEnds::Any) };
-        let light = colour.iter().filter(|&&c| c).count();
-        let dark = colour.len() - light;
-        match (light.abs_diff(dark), self.kind) {
-            (0, _) => Some(PossibleEnds::Different(colour)),
-            (1, Kind::Open | Kind::Paths) => Some(PossibleEnds::Both(colour, light > dark)),
-            _ => None,
-        }
+        if self.graph.len() < 2 { None } else { PossibleEnds::of(&self.graph, self.kind == Kind::Closed) }
     }
-}
-
-enum PossibleEnds {
-    Any,
-    Different(Vec<bool>),
-    Both(Vec<bool>, bool),
-}
-
-impl PossibleEnds {
-    fn allow(&self, v: u32, w: u32) -> bool {
-        match self {
-            Self::Any => true,
-            Self::Different(colour) => colour[v as usize] != colour[w as usize],
-            Self::Both(colour, c) => colour[v as usize] == *c && colour[w as usize] == *c,
-        }
-    }
-}
-
-/// Runs generic code with the narrowest bitboard that fits `len` squares.
-///
-/// # Panics
-/// In [`ForBitboard::run`]'s own cases only; `len` is at most [`MAX_SQUARES`] in a [`Problem`].
-pub fn with_bitboard<F: ForBitboard>(len: usize, job: F) -> F::Output {
-    if len <= u64::BITS as usize { job.run::<u64>() } else { job.run::<u128>() }
-}
-
-/// Code that is generic over the bitboard's width.
-pub trait ForBitboard {
-    /// What it returns.
-    type Output;
-    /// Runs it.
-    fn run<B: Bitboard>(self) -> Self::Output;
 }
 
 #[cfg(test)]

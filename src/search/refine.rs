@@ -16,7 +16,8 @@
 
 use crate::board::Bitboard;
 
-use super::multipath::{Multipath, Node};
+use super::multipath::Multipath;
+use super::pieces::Node;
 use super::problem::Problem;
 
 /// Chooses edges orbit by orbit until no symmetry is left; tells each canonical choice and its stabiliser.

@@ -23,9 +23,11 @@ use rayon::prelude::*;
 
 use crate::board::Bitboard;
 
-use super::multipath::{Multipath, Node, Tables};
-use super::problem::{Class, ForBitboard, MAX_UNITS, Problem, ProblemError, with_bitboard};
+use super::multipath::{Multipath, Tables};
+use super::pieces::Node;
+use super::problem::{Class, MAX_UNITS, Problem, ProblemError};
 use super::refine::refine;
+use super::width::{ForBitboard, with_bitboard};
 
 /// How often choices that are still symmetric are refined.
 const ROUNDS: u32 = 4;

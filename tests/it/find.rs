@@ -3,7 +3,8 @@
 use ktour::board::{Board, Graph, Leaper, Square};
 use ktour::heuristic::solve::{Solved, Want, solve};
 use ktour::heuristic::theorem::{closed_tour_exists, tour_exists};
-use ktour::heuristic::{Goal, Means, Obstacle, Outcome, Request, Rng, Rule, find};
+use ktour::heuristic::{Goal, Means, Obstacle, Outcome, Request, Rule, find};
+use ktour::random::Random;
 use ktour::tour::{Tour, TourKind};
 
 fn closed() -> Goal {
@@ -142,7 +143,7 @@ fn narrow_boards_from_every_square_agree_with_a_complete_search() {
 
 #[test]
 fn both_ends_can_be_named_on_boards_of_six_and_more() {
-    let mut rng = Rng::new(11);
+    let mut rng = Random::new(11);
     for (rows, cols) in [(6, 6), (7, 7), (6, 9), (8, 8), (12, 12), (13, 13), (11, 30), (40, 41), (75, 33)] {
         for _ in 0..30 {
             let mut square =

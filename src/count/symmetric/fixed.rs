@@ -19,8 +19,8 @@ use crate::control::Control;
 use crate::count::theorems::Broken;
 use crate::count::{CountError, Engine};
 use crate::search::probe;
-use crate::search::problem::MAX_SQUARES;
 use crate::search::split::Plan;
+use crate::search::width::MAX_SQUARES;
 use crate::tour::Kind;
 
 use super::named::Named;

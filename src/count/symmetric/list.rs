@@ -13,9 +13,9 @@ use crate::board::{Bitboard, Element};
 use crate::control::Control;
 use crate::count::CountError;
 use crate::search::ordered::{self, Chunk, Outbox};
-use crate::search::problem::{ForBitboard, with_bitboard};
 use crate::search::split::Plan;
 use crate::search::visitor::Lister;
+use crate::search::width::{ForBitboard, with_bitboard};
 use crate::search::workers::Stopped;
 use crate::tour::{Kind, Shape, TourKind, TourWriter, canonical, lowest};
 

@@ -12,9 +12,10 @@ use num_bigint::BigInt;
 use crate::board::{Bitboard, SymmetryGroup};
 use crate::control::Control;
 use crate::count::CountError;
-use crate::search::problem::{ForBitboard, MAX_SQUARES, Problem, ProblemError, with_bitboard};
+use crate::search::problem::{Problem, ProblemError};
 use crate::search::split::Plan;
 use crate::search::visitor::Lister;
+use crate::search::width::{ForBitboard, MAX_SQUARES, with_bitboard};
 use crate::search::workers;
 use crate::tour::Kind;
 

@@ -1,0 +1,139 @@
+//! Degrees of all vertices at once, in binary, a bitboard for each binary digit.
+//!
+//! ```text
+//! vertex      3 2 1 0        degrees 2, 8, 3, 1
+//! plane 0     0 0 1 1        the ones
+//! plane 1     1 0 1 0        the twos
+//! plane 2     0 0 0 0        the fours
+//! plane 3     0 1 0 0        the eights
+//! ```
+//!
+//! Taking one from every vertex of a set is a subtraction with borrow of a few word
+//! operations, and questions such as *which of these have exactly one left?* are a
+//! few more, with no loop over vertices.
+
+use crate::board::{Bitboard, Graph};
+
+/// Bit planes of a degree.
+const PLANES: usize = 4;
+
+/// Most neighbours that a vertex of a searched graph may have: 15. A king has 8.
+pub const MAX_DEGREE: usize = (1 << PLANES) - 1;
+
+/// A number of 0 to [`MAX_DEGREE`] for every vertex; bit `v` of plane `k` is bit `k` of the number of `v`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Degrees<B>(pub(super) [B; PLANES]);
+
+impl<B: Bitboard> Degrees<B> {
+    /// The degrees of a graph.
+    ///
+    /// # Panics
+    /// If the graph has more vertices than `B` has bits, or one with more than [`MAX_DEGREE`] neighbours.
+    #[must_use]
+    pub fn of(graph: &Graph) -> Self {
+        let mut planes = [B::EMPTY; PLANES];
+        for v in 0..graph.len() {
+            let degree = graph.degree(v);
+            assert!(degree <= MAX_DEGREE, "vertex {v} has {degree} neighbours, more than {MAX_DEGREE}");
+            for (k, plane) in planes.iter_mut().enumerate() {
+                *plane |= B::select(degree >> k & 1 == 1, B::of(v));
+            }
+        }
+        Self(planes)
+    }
+
+    /// Takes one from every vertex of a set; none of them has 0.
+    #[inline(always)]
+    pub fn decrease(&mut self, set: B) {
+        let mut borrow = set;
+        for plane in &mut self.0 {
+            *plane ^= borrow;
+            borrow &= *plane;
+        }
+    }
+
+    /// The same for three sets at once: a full adder, then one subtraction of a two-bit number.
+    #[inline(always)]
+    pub(super) fn decrease3(&mut self, a: B, b: B, c: B) {
+        let ab = a ^ b;
+        let (ones, twos) = (ab ^ c, (a & b) | (ab & c));
+        let [d0, d1, d2, d3] = &mut self.0;
+        let borrow = ones & !*d0;
+        *d0 ^= ones;
+        let change = twos ^ borrow;
+        let borrow = (twos & borrow) | (change & !*d1);
+        *d1 ^= change;
+        *d2 ^= borrow;
+        *d3 ^= borrow & *d2;
+    }
+
+    /// Those of a set that have the least: bit by bit from the top, those whose bit is 0 if there are any.
+    #[inline(always)]
+    #[must_use]
+    pub fn least(&self, set: B) -> B {
+        let mut least = set;
+        for plane in self.0.iter().rev() {
+            let low = least & !*plane;
+            if !low.is_empty() {
+                least = low;
+            }
+        }
+        least
+    }
+
+    /// The sum over a set.
+    #[must_use]
+    pub fn sum(&self, set: B) -> u32 {
+        self.0.iter().enumerate().map(|(k, plane)| (*plane & set).count() << k).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number<B: Bitboard>(degrees: &Degrees<B>, v: usize) -> u32 {
+        degrees.sum(B::of(v))
+    }
+
+    /// A hub joined to all others, which form a ring.
+    fn wheel(rim: usize) -> Graph {
+        let ring = (0..rim).map(|v| (v, (v + 1) % rim));
+        Graph::from_edges(rim + 1, ring.chain((0..rim).map(|v| (v, rim))))
+    }
+
+    #[test]
+    fn a_graph_has_its_degrees() {
+        let degrees = Degrees::<u64>::of(&wheel(15));
+        assert!((0..15).all(|v| number(&degrees, v) == 3));
+        assert_eq!(number(&degrees, 15), 15);
+        assert_eq!(degrees.sum(u64::MAX), 60);
+        assert_eq!(degrees.least(0xffff), 0x7fff);
+        assert_eq!(degrees.least(1 << 15), 1 << 15);
+    }
+
+    #[test]
+    #[should_panic(expected = "vertex 16 has 16 neighbours")]
+    fn more_neighbours_than_planes_can_tell_are_refused() {
+        let _ = Degrees::<u64>::of(&wheel(16));
+    }
+
+    #[test]
+    fn three_sets_at_once_are_three_sets_one_by_one() {
+        // Vertex v has degree v; each set, and each pair and triple of sets, hits some vertices of 3 and more.
+        let planes = [0xaaaa, 0xcccc, 0xf0f0, 0xff00u128];
+        let from_three = 0xfff8;
+        for seed in 0..200u128 {
+            let [a, b, c] = [1, 3, 7].map(|factor| (seed * factor * 0x9e37 + (seed << factor)) & from_three);
+            let mut one_by_one = Degrees(planes);
+            [a, b, c].into_iter().for_each(|set| one_by_one.decrease(set));
+            let mut at_once = Degrees(planes);
+            at_once.decrease3(a, b, c);
+            assert_eq!(at_once, one_by_one);
+            for v in 0..16 {
+                let hits = [a, b, c].iter().filter(|set| set.contains(v)).count();
+                assert_eq!(number(&at_once, v) as usize, v - hits, "vertex {v}");
+            }
+        }
+    }
+}
