@@ -4,9 +4,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ktour::board::{Board, Graph, Leaper, Square};
-use ktour::heuristic::quick::QuickWalker;
-use ktour::heuristic::walk::{Chance, Route, Walker};
-use ktour::heuristic::{Goal, Outcome, Request, Rule, find};
+use ktour::heuristic::{Chance, FindRequest, Goal, Outcome, QuickWalker, Route, Rule, Walker, find};
 use ktour::random::Random;
 use ktour::tour::Tour;
 
@@ -70,7 +68,7 @@ fn constructions(c: &mut Criterion) {
     group.sample_size(10);
     for side in [50u16, 100, 200, 500, 1000, 2000] {
         let goal = Goal { closed: true, ..Goal::default() };
-        let request = Request { goal, ..Request::new(Board::new(side, side).unwrap()) };
+        let request = FindRequest { goal, ..FindRequest::new(Board::new(side, side).unwrap()) };
         group.throughput(Throughput::Elements(u64::from(side) * u64::from(side)));
         group.bench_with_input(BenchmarkId::from_parameter(side), &request, |b, request| {
             // Finding includes checking every move.

@@ -10,8 +10,7 @@ use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 
 use ktour::board::{Board, Leaper, Square};
-use ktour::heuristic::Rule;
-use ktour::heuristic::walk::{Chance, Route, Walker};
+use ktour::heuristic::{Chance, Route, Rule, Walker};
 use ktour::random::Random;
 use rayon::prelude::*;
 

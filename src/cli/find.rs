@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::list::FormatArg;
 use crate::report::Output;
 use ktour::board::{Board, Leaper, Square};
-use ktour::heuristic::{FIRST_CHANCE, Goal, MAX_SQUARES, Outcome, Request, Rule, Step, find};
+use ktour::heuristic::{FIRST_CHANCE, FindRequest, Goal, MAX_SQUARES, Outcome, Rule, Step, find};
 use ktour::tour::{Tour, TourWriter};
 
 const EXAMPLES: &str = "\
@@ -108,7 +108,7 @@ impl FindArgs {
     }
 
     /// The request, every option checked.
-    fn request(&self) -> Result<Request, Failure> {
+    fn request(&self) -> Result<FindRequest, Failure> {
         let (board, leaper) = self.board.resolve()?;
         if board.len() > MAX_SQUARES {
             return Err(Failure::usage(format!(
@@ -126,7 +126,7 @@ impl FindArgs {
             return Err(Failure::usage("--moves needs a rule that walks: add --rule warnsdorff-first"));
         }
         let goal = Goal { closed: self.closed, open: self.open, start: self.start, end: self.end };
-        Ok(Request {
+        Ok(FindRequest {
             leaper,
             goal,
             rule: self.rule,
@@ -134,7 +134,7 @@ impl FindArgs {
             seed: self.seed,
             attempts: self.attempts,
             backtracks: self.backtracks,
-            ..Request::new(board)
+            ..FindRequest::new(board)
         })
     }
 }
@@ -148,7 +148,7 @@ fn on_board(board: &Board, flag: &str, square: Square) -> Result<(), Failure> {
 }
 
 /// The tour of a number, from 0; the first is that of the plain request.
-fn nth(request: &Request, number: u64) -> Result<Tour, Failure> {
+fn nth(request: &FindRequest, number: u64) -> Result<Tour, Failure> {
     let mut request = request.clone();
     request.seed = request.seed.wrapping_add(number);
     if number > 0 {

@@ -19,13 +19,14 @@ use crate::tour::{Tour, TourError};
 
 use super::blocks::build;
 use super::region::build_around;
-use super::request::{MAX_SQUARES, Means, Outcome, Request};
+use super::request::{FindRequest, MAX_SQUARES, Means, Outcome};
+use super::route::{Chance, Route};
 use super::rule::Rule;
 use super::solve::{Solved, Want, solve};
 use super::squirrel::SINGLES;
 use super::strip::solve_strip;
 use super::theorem::{Goal, Obstacle, is_move, obstacle, obstacle_in_graph};
-use super::walk::{Chance, Route, Walker};
+use super::walk::Walker;
 
 /// Decisions of the complete search that one attempt stands for.
 const DECISIONS: u64 = 2_000;
@@ -43,8 +44,8 @@ const AT_ONCE: usize = 1 << 11;
 /// # Panics
 /// If a wanted end is not on the board, or the board has more than [`MAX_SQUARES`](super::MAX_SQUARES).
 #[must_use]
-pub fn find(request: &Request) -> Outcome {
-    let Request { board, leaper, goal, .. } = request;
+pub fn find(request: &FindRequest) -> Outcome {
+    let FindRequest { board, leaper, goal, .. } = request;
     assert!(board.len() <= MAX_SQUARES, "{board} is too large");
     for end in [goal.start, goal.end].into_iter().flatten() {
         assert!(board.contains(end), "{end} is not on the board");
@@ -65,14 +66,14 @@ pub fn find(request: &Request) -> Outcome {
 }
 
 /// Checks a sequence of squares and calls it found.
-fn found(request: &Request, squares: Vec<Square>, by: Means) -> Result<Outcome, TourError> {
+fn found(request: &FindRequest, squares: Vec<Square>, by: Means) -> Result<Outcome, TourError> {
     let make = if request.goal.closed { Tour::new_closed } else { Tour::new };
     let tour = make(request.board.clone(), request.leaper, squares)?;
     Ok(Outcome::Found { tour, by })
 }
 
-fn by_rule(request: &Request) -> Outcome {
-    let Request { board, leaper, goal, rule, .. } = request;
+fn by_rule(request: &FindRequest) -> Outcome {
+    let FindRequest { board, leaper, goal, rule, .. } = request;
     let mut walker = Walker::new(board, *leaper, request.moves.as_deref());
     // A closed tour goes through every square, so it is walked from anywhere and turned; a path from its end.
     let turned = goal.closed && (goal.start.is_none() || goal.end.is_none());
@@ -136,7 +137,7 @@ fn first_start(board: &Board, squares: &[Square]) -> Square {
     if squares.contains(&corner) { corner } else { squares[0] }
 }
 
-fn by_construction(request: &Request) -> Option<Outcome> {
+fn by_construction(request: &FindRequest) -> Option<Outcome> {
     let (rows, cols) = (usize::from(request.board.rows()), usize::from(request.board.cols()));
     let narrow = rows.min(cols) <= 4;
     if narrow {
@@ -152,8 +153,8 @@ fn by_construction(request: &Request) -> Option<Outcome> {
 }
 
 /// The wishes to try, in turn: an open tour in the strict sense is tried with ends that are apart.
-fn wants(request: &Request) -> Box<dyn Iterator<Item = Want> + '_> {
-    let Request { board, goal, seed, .. } = request;
+fn wants(request: &FindRequest) -> Box<dyn Iterator<Item = Want> + '_> {
+    let FindRequest { board, goal, seed, .. } = request;
     let (n, cols) = (board.len(), usize::from(board.cols()));
     let index = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
     let (start, end) = (goal.start.map(index), goal.end.map(index));
@@ -187,7 +188,7 @@ fn wants(request: &Request) -> Box<dyn Iterator<Item = Want> + '_> {
 }
 
 /// Squares from vertices numbered by row; a closed tour is turned to its wanted end.
-fn arranged(request: &Request, vertices: Vec<u32>) -> Vec<Square> {
+fn arranged(request: &FindRequest, vertices: Vec<u32>) -> Vec<Square> {
     let cols = u32::from(request.board.cols());
     let mut squares: Vec<Square> =
         vertices.into_iter().map(|v| Square::new((v % cols) as u16, (v / cols) as u16)).collect();
@@ -206,8 +207,8 @@ fn turn(squares: &mut [Square], goal: &Goal) {
 }
 
 /// A search around the holes of a large board.
-fn around_holes(request: &Request) -> Option<Outcome> {
-    let Request { board, goal, seed, .. } = request;
+fn around_holes(request: &FindRequest) -> Option<Outcome> {
+    let FindRequest { board, goal, seed, .. } = request;
     let cols = usize::from(board.cols());
     let index = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
     let closed = goal.closed && (goal.start.is_none() || goal.end.is_none());
@@ -218,7 +219,7 @@ fn around_holes(request: &Request) -> Option<Outcome> {
 }
 
 /// The exact sweep, along the longer side.
-fn by_strip(request: &Request) -> Option<Outcome> {
+fn by_strip(request: &FindRequest) -> Option<Outcome> {
     let (rows, cols) = (usize::from(request.board.rows()), usize::from(request.board.cols()));
     let (short, long) = (rows.min(cols), rows.max(cols));
     let upright = cols == short;
@@ -252,7 +253,7 @@ fn by_strip(request: &Request) -> Option<Outcome> {
 }
 
 /// The wish as it is, and then, for open tours that came out re-entrant, with ends named.
-fn strip_wants(request: &Request) -> impl Iterator<Item = Want> + '_ {
+fn strip_wants(request: &FindRequest) -> impl Iterator<Item = Want> + '_ {
     let Goal { closed, start, end, open } = request.goal;
     let cols = usize::from(request.board.cols());
     let index = move |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
@@ -262,8 +263,8 @@ fn strip_wants(request: &Request) -> impl Iterator<Item = Want> + '_ {
     std::iter::once(plain).chain(wants(request).filter(move |_| open))
 }
 
-fn by_search(request: &Request) -> Outcome {
-    let Request { board, leaper, goal, seed, attempts, .. } = request;
+fn by_search(request: &FindRequest) -> Outcome {
+    let FindRequest { board, leaper, goal, seed, attempts, .. } = request;
     if board.len() > SEARCHABLE {
         return Outcome::GaveUp { attempts: *attempts };
     }

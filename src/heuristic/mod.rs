@@ -1,38 +1,47 @@
 //! One tour, fast, on boards of any size.
 //!
-//! [`find()`] is the door: it takes a [`Request`] and gives a tour, a proof that
-//! there is none, or the number of attempts after which it gave up.
+//! ```text
+//! FindRequest -> theorems -> walks by a rule | strip | blocks | region | solve -> Tour, checked
+//! ```
+//!
+//! [`find()`] is the door: it takes a [`FindRequest`] and gives a tour, a proof that
+//! there is none, or the number of attempts after which it gave up. What it is made of:
 //!
 //! | part | what it does | cost |
 //! |---|---|---|
-//! | [`walk`] | one walk by Warnsdorff's rule and its descendants ([`Rule`]) | O(squares) |
-//! | [`quick`] | plain Warnsdorff on at most 64 squares, in registers | under a microsecond a tour |
-//! | [`solve`](mod@solve) | complete search with restarts on any graph | exponential at worst |
-//! | [`strip`] | the knight on a few rows, decided exactly | O(squares) |
-//! | [`blocks`] | the knight on larger rectangles, tours of blocks merged | O(squares) |
-//! | [`region`] | the knight on large boards with a few holes | a search around the holes, O(squares) elsewhere |
-//! | [`theorem`] | what can be said without looking | O(squares) |
+//! | `walk`: [`Walker`] | one walk by Warnsdorff's rule and its descendants ([`Rule`]) | O(squares) |
+//! | `quick`: [`QuickWalker`] | plain Warnsdorff on at most 64 squares, in registers | under a microsecond a tour |
+//! | `solve`: [`solve()`] | complete search with restarts on any graph | exponential at worst |
+//! | `strip` | the knight on a few rows, decided exactly | O(squares) |
+//! | `blocks` | the knight on larger rectangles, tours of blocks merged | O(squares) |
+//! | `region` | the knight on large boards with a few holes | a search around the holes, O(squares) elsewhere |
+//! | `theorem` | what can be said without looking ([`Obstacle`]) | O(squares) |
 
-pub mod blocks;
+mod blocks;
 mod edges;
 mod field;
 mod find;
 mod layout;
 mod links;
-pub mod quick;
-pub mod region;
+mod quick;
+mod region;
 mod request;
+mod route;
 mod rule;
-pub mod solve;
+mod solve;
 mod squirrel;
-pub mod strip;
-pub mod theorem;
+mod strip;
+mod theorem;
 mod ties;
-pub mod walk;
+mod walk;
 mod weave;
 
 pub use field::Step;
 pub use find::{FIRST_CHANCE, find};
-pub use request::{MAX_SQUARES, Means, Outcome, Request};
+pub use quick::QuickWalker;
+pub use request::{FindRequest, MAX_SQUARES, Means, Outcome};
+pub use route::{Chance, Route};
 pub use rule::{Rule, UnknownRule};
-pub use theorem::{Goal, Obstacle};
+pub use solve::{Solved, Want, solve};
+pub use theorem::{Goal, Obstacle, closed_tour_exists, tour_exists};
+pub use walk::Walker;

@@ -12,7 +12,7 @@ pub const MAX_SQUARES: usize = 1 << 28;
 
 /// What to look for and how hard.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct FindRequest {
     /// The board.
     pub board: Board,
     /// The piece.
@@ -70,7 +70,7 @@ pub enum Means {
     Search,
 }
 
-impl Request {
+impl FindRequest {
     /// A request for any tour of the knight by [`Rule::Auto`].
     #[must_use]
     pub fn new(board: Board) -> Self {

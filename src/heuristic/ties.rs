@@ -3,9 +3,9 @@
 use crate::random::Random;
 
 use super::field::Field;
+use super::route::{Chance, Route, STRAY};
 use super::rule::Rule;
 use super::squirrel::{self, Stage};
-use super::walk::{Chance, Route, STRAY};
 
 /// Chooses among tied moves.
 pub(super) struct Breaker {

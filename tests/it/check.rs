@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use ktour::board::{Board, Leaper, Square};
-use ktour::heuristic::{Goal, Outcome, Request, Rule, find};
+use ktour::heuristic::{FindRequest, Goal, Outcome, Rule, find};
 use ktour::random::Random;
 use ktour::tour::{ReadOptions, SymmetryClass, Tour, TourFormat, TourKind, TourReader, TourWriter};
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ const FORMATS: [TourFormat; 4] = [TourFormat::Squares, TourFormat::Grid, TourFor
 
 fn some_tour(board: &Board, closed: bool, seed: u64) -> Tour {
     let goal = Goal { closed, ..Goal::default() };
-    match find(&Request { goal, seed, ..Request::new(board.clone()) }) {
+    match find(&FindRequest { goal, seed, ..FindRequest::new(board.clone()) }) {
         Outcome::Found { tour, .. } => tour,
         other => panic!("{board}: {other:?}"),
     }

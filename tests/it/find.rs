@@ -1,9 +1,10 @@
 //! Finding tours: every small board against the theorems, large boards, ends, holes, other pieces.
 
 use ktour::board::{Board, Graph, Leaper, Square};
-use ktour::heuristic::solve::{Solved, Want, solve};
-use ktour::heuristic::theorem::{closed_tour_exists, tour_exists};
-use ktour::heuristic::{Goal, Means, Obstacle, Outcome, Request, Rule, find};
+use ktour::heuristic::{
+    FindRequest, Goal, Means, Obstacle, Outcome, Rule, Solved, Want, closed_tour_exists, find, solve,
+    tour_exists,
+};
 use ktour::random::Random;
 use ktour::tour::{Tour, TourKind};
 
@@ -16,7 +17,7 @@ fn open() -> Goal {
 }
 
 fn ask(rows: u16, cols: u16, goal: Goal) -> Outcome {
-    find(&Request { goal, ..Request::new(Board::new(rows, cols).unwrap()) })
+    find(&FindRequest { goal, ..FindRequest::new(Board::new(rows, cols).unwrap()) })
 }
 
 fn tour(outcome: Outcome) -> Option<Tour> {
@@ -193,10 +194,10 @@ fn every_rule_opens_from_every_square_of_the_chessboard() {
     for rule in Rule::ALL {
         for start in board.squares() {
             let goal = Goal { start: Some(start), ..Goal::default() };
-            let found = find(&Request { goal, rule, ..Request::new(board.clone()) });
+            let found = find(&FindRequest { goal, rule, ..FindRequest::new(board.clone()) });
             assert_eq!(tour(found).unwrap().squares()[0], start, "{rule}");
         }
-        let found = find(&Request { goal: closed(), rule, ..Request::new(board.clone()) });
+        let found = find(&FindRequest { goal: closed(), rule, ..FindRequest::new(board.clone()) });
         assert_eq!(tour(found).unwrap().kind(), TourKind::Closed, "{rule}");
     }
 }
@@ -205,7 +206,7 @@ fn every_rule_opens_from_every_square_of_the_chessboard() {
 fn squirrel_and_cull_succeed_at_once_on_large_boards() {
     for side in (112..=160).chain([200, 400]) {
         let board = Board::new(side, side).unwrap();
-        let outcome = find(&Request { rule: Rule::SquirrelCull, ..Request::new(board) });
+        let outcome = find(&FindRequest { rule: Rule::SquirrelCull, ..FindRequest::new(board) });
         assert!(matches!(outcome, Outcome::Found { by: Means::Rule { attempt: 1, .. }, .. }), "{side}");
     }
 }
@@ -215,7 +216,7 @@ fn a_seed_decides_everything() {
     for rule in [Rule::Auto, Rule::Warnsdorff] {
         for rows in [8, 30] {
             let board = Board::new(rows, rows).unwrap();
-            let with = |seed| find(&Request { seed, rule, ..Request::new(board.clone()) });
+            let with = |seed| find(&FindRequest { seed, rule, ..FindRequest::new(board.clone()) });
             assert_eq!(with(5), with(5), "{rule} {rows}");
             assert_ne!(with(5), with(6), "{rule} {rows}");
         }
@@ -227,7 +228,11 @@ fn holes_and_other_pieces_are_found_or_refuted() {
     let ask = |board: &str, removed: &[&str], leaper: (u16, u16), goal: Goal| {
         let board: Board = board.parse().unwrap();
         let board = board.without(removed.iter().map(|name| name.parse().unwrap())).unwrap();
-        find(&Request { goal, leaper: Leaper::new(leaper.0, leaper.1).unwrap(), ..Request::new(board) })
+        find(&FindRequest {
+            goal,
+            leaper: Leaper::new(leaper.0, leaper.1).unwrap(),
+            ..FindRequest::new(board)
+        })
     };
     assert!(tour(ask("3x3", &["b2"], (1, 2), closed())).is_some());
     assert!(tour(ask("8x8", &["a1", "b1"], (1, 2), closed())).is_some());
@@ -257,7 +262,7 @@ fn large_boards_with_holes_have_tours_around_them() {
             let start = start.map(|name| name.parse().unwrap());
             for seed in 0..3 {
                 let goal = Goal { closed: is_closed, start, ..Goal::default() };
-                match find(&Request { goal, seed, ..Request::new(board.clone()) }) {
+                match find(&FindRequest { goal, seed, ..FindRequest::new(board.clone()) }) {
                     Outcome::Found { tour, .. } => {
                         assert!(start.is_none_or(|start| tour.squares()[0] == start), "{side} {removed:?}");
                     }
@@ -274,6 +279,6 @@ fn large_boards_with_holes_have_tours_around_them() {
 fn rules_give_up_honestly() {
     // Warnsdorff's rule has no chance on such a board.
     let board = Board::new(400, 400).unwrap();
-    let outcome = find(&Request { rule: Rule::Warnsdorff, attempts: 3, ..Request::new(board) });
+    let outcome = find(&FindRequest { rule: Rule::Warnsdorff, attempts: 3, ..FindRequest::new(board) });
     assert_eq!(outcome, Outcome::GaveUp { attempts: 3 });
 }
