@@ -20,6 +20,7 @@ pub mod cpu;
 pub mod digest;
 pub mod frontier;
 pub mod heuristic;
+mod lock;
 pub mod random;
 pub mod search;
 pub mod tour;

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::checkpoint_file::with_suffix;
+use super::suffix::with_suffix;
 use crate::frontier::{Snapshot, Store, check_stored};
 
 /// Bytes of the disk that are left alone.

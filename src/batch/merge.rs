@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Checkpoint, Job, Record, Shard, cover};
+use super::{Checkpoint, Job, Record, Shard, State, cover};
 use crate::count::Sums;
 
 /// Sums of some shards of a job.
@@ -85,7 +85,7 @@ pub fn read_parts(path: &Path) -> Result<Vec<Part>, MergeError> {
             let (done, units) = (checkpoint.units_done(), checkpoint.units());
             return Err(MergeError::Unfinished { path: path.to_owned(), done, units });
         }
-        let Checkpoint { job, sums, seconds, .. } = checkpoint;
+        let Checkpoint { job, state: State { sums, seconds, .. }, .. } = checkpoint;
         return Ok(vec![Part {
             path: path.to_owned(),
             shards: vec![job.shard],

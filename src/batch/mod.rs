@@ -10,25 +10,33 @@
 //! Nothing here knows how a unit is counted.
 
 mod checkpoint;
-mod checkpoint_file;
 mod folder;
 mod job;
+mod keeper;
 mod machine;
 mod merge;
 #[cfg(feature = "mpi")]
 mod mpi;
+mod pace;
 mod record;
 mod run;
+mod saver;
 mod shard;
+mod state;
+mod suffix;
+mod units;
 
-pub use checkpoint::{AtRest, Checkpoint, CheckpointError, Loaded};
-pub use checkpoint_file::{CheckpointFile, with_suffix};
+pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, Loaded};
 pub use folder::Folder;
 pub use job::{Job, ParseJobError};
+pub use keeper::Saving;
 pub use machine::{Machine, now, peak_memory};
 pub use merge::{MergeError, Part, merge, read_parts};
 #[cfg(feature = "mpi")]
 pub use mpi::World;
 pub use record::{ClassNumbers, DoubleCheck, Number, Record, RecordError, Run, Start};
-pub use run::{Progressed, Save, Saving, State, run};
+pub use run::{Progressed, run};
+pub use saver::Saver;
 pub use shard::{Cover, MAX_SHARDS, ParseShardError, Shard, cover};
+pub use state::{AtRest, State};
+pub use suffix::with_suffix;

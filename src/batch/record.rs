@@ -18,8 +18,6 @@ use crate::tour::Kind;
 /// Version of the form.
 const SCHEMA: u32 = 1;
 
-const KINDS: [Kind; 3] = [Kind::Closed, Kind::Open, Kind::Paths];
-
 /// What a run cost and where it was made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
@@ -163,7 +161,7 @@ impl DoubleCheck {
         Self {
             how,
             engine: second.engine.name().to_owned(),
-            counts: KINDS.into_iter().filter_map(named).collect(),
+            counts: Kind::ALL.into_iter().filter_map(named).collect(),
             equal: first.counts == second.counts,
             symmetric: None,
             seconds,
@@ -242,7 +240,7 @@ impl Record {
         let start = |start: &crate::count::StartCount| Start {
             start: start.square.to_string(),
             orbit: start.orbit,
-            directed: KINDS
+            directed: Kind::ALL
                 .into_iter()
                 .filter_map(|kind| Some((kind.name().to_owned(), start.counts.get(kind)?.to_string())))
                 .collect(),
@@ -261,7 +259,7 @@ impl Record {
             start: request.start.map(|square| square.to_string()),
             end: request.end.map(|square| square.to_string()),
             engine: request.engine.name().to_owned(),
-            counts: KINDS.into_iter().filter_map(named).collect(),
+            counts: Kind::ALL.into_iter().filter_map(named).collect(),
             distinct: BTreeMap::new(),
             classes: BTreeMap::new(),
             per_start: starts.iter().map(start).collect(),

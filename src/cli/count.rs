@@ -6,9 +6,11 @@ use clap::{Args, ValueEnum};
 
 use super::common::{KindArg, PieceArgs};
 use super::failure::Failure;
-use super::run::{RunArgs, Start};
+use super::how::RunArgs;
+use super::run::Start;
 use super::series::{self, Boards};
-use super::symmetry::{SymmetryRun, UpToSymmetry, parser, refuse};
+use super::symmetry::{SymmetryRun, parser, refuse};
+use super::up_to_symmetry::UpToSymmetry;
 use super::wanted::Wanted;
 use ktour::batch::Shard;
 use ktour::board::{Board, Square};

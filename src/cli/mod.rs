@@ -18,6 +18,7 @@ mod failure;
 mod files;
 mod find;
 mod heap;
+mod how;
 mod list;
 mod merge;
 mod ranks;
@@ -29,6 +30,7 @@ mod signals;
 mod size;
 mod symmetry;
 mod time;
+mod up_to_symmetry;
 mod verify;
 mod wanted;
 

@@ -86,7 +86,7 @@ pub fn together<T>(mine: Result<T, Failure>) -> Result<T, Failure> {
 type Reached = (usize, usize);
 
 fn reached(checkpoint: &Checkpoint) -> Reached {
-    let steps = checkpoint.at_rest.as_ref().map_or(0, |rest| rest.snapshot.step);
+    let steps = checkpoint.state.snapshot().map_or(0, |snapshot| snapshot.step);
     (checkpoint.units_done(), steps)
 }
 
@@ -148,7 +148,10 @@ fn adopt(
 ) -> Result<Option<Checkpoint>, Failure> {
     let furthest = newest.filter(|newest| newest.units_done() == most);
     // A sweep that only some have begun is begun again.
-    let furthest = furthest.map(|furthest| Checkpoint { at_rest: None, ..furthest }.to_text());
+    let furthest = furthest.map(|mut furthest| {
+        furthest.state.at_rest = None;
+        furthest.to_text()
+    });
     let told = ranks.agree(Ok(furthest))?.into_iter().flatten().next().expect("somebody has most");
     let adopted = together(Checkpoint::parse(told.as_bytes(), file.path()).map_err(Failure::from))?;
     // Saved at once, so that the sweep before is not what one rank falls back to.

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::failure::Failure;
+use super::how::RunArgs;
 use super::ranks::{is_first, ranks, together};
-use super::run::{RunArgs, Start};
+use super::run::Start;
 use super::wanted::Wanted;
 use crate::report::warn;
 use ktour::batch::{Checkpoint, CheckpointFile};

@@ -113,7 +113,7 @@ fn compare(board: &Board, leaper: Leaper) -> Result<Counts, Failure> {
         }
     }
     let counts = first.expect("there are engines");
-    for kind in [Kind::Closed, Kind::Open, Kind::Paths] {
+    for kind in Kind::ALL {
         let listed = listed(board, leaper, kind)?;
         if counts.get(kind).is_none_or(|count| *count != listed.into()) {
             return Err(Failure::failed(format!(

@@ -231,7 +231,7 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
         Task::All(group) => {
             let answer = count(&group.request, control)?;
             let Request { board, leaper, .. } = &group.request;
-            for kind in [Kind::Closed, Kind::Open, Kind::Paths] {
+            for kind in Kind::ALL {
                 let total =
                     answer.counts.get(kind).map(|total| (board.clone(), *leaper, kind, total.clone()));
                 totals.extend(total);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
 use super::files::{FileArgs, Files, print};
-use super::symmetry::UpToSymmetry;
+use super::up_to_symmetry::UpToSymmetry;
 use crate::report::{classes_tables, per_start_table, table, write_csv};
 use ktour::batch::Record;
 

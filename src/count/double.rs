@@ -13,15 +13,14 @@
 //! backtrack   frontier; multipath; the transposed board
 //! ```
 
-use std::ops::ControlFlow;
-
 use super::request::{Answer, Counts, Engine, Request, StartCount};
 use super::sums::{EndSum, UnitSums};
+use super::watch::Watch;
 use super::{CountError, Question, Work, cost, count, count_within};
 use crate::board::{Board, Square};
 use crate::control::Control;
 use crate::cpu;
-use crate::frontier::{self, Field, Observer, Options, StepReport, Tours};
+use crate::frontier::{self, Field, Options, Tours};
 use crate::tour::Kind;
 
 /// How many times the first count's work the second may take, and seconds that are always allowed.
@@ -116,9 +115,8 @@ pub fn ways(work: &Work, seconds: f64) -> Vec<Way> {
 /// where both have them.
 #[must_use]
 pub fn difference(first: &Answer, second: &Answer) -> Option<String> {
-    let kinds = [Kind::Closed, Kind::Open, Kind::Paths];
     let differ = |one: &Counts, other: &Counts, from: &str| {
-        kinds.into_iter().find(|&kind| one.get(kind) != other.get(kind)).map(|kind| {
+        Kind::ALL.into_iter().find(|&kind| one.get(kind) != other.get(kind)).map(|kind| {
             let number = |counts: &Counts| counts.get(kind).map_or("none".to_owned(), ToString::to_string);
             format!("{} {}{from}, then {}", number(one), kind.name(), number(other))
         })
@@ -173,7 +171,7 @@ fn line_by_line(request: &Request, memory: Option<u64>, control: &Control) -> Re
     };
     let mut sums = question.no_sums();
     for tours in cost::sweeps(request) {
-        let outcome = frontier::count(&field, tours, &options, &mut Watch(control))?;
+        let outcome = frontier::count(&field, tours, &options, &mut Watch::silent(control))?;
         let unit = UnitSums { nodes: outcome.states, visited: outcome.transitions, ..UnitSums::default() };
         sums.add_unit(&placed(unit, tours, outcome.count, &question));
     }
@@ -192,16 +190,6 @@ fn placed(unit: UnitSums, tours: Tours, count: num_bigint::BigUint, question: &Q
             UnitSums { paths: vec![ends], ..unit }
         }
         Tours::Paths | Tours::From(_) | Tours::Between(..) => UnitSums { unplaced: count, ..unit },
-    }
-}
-
-/// Passes a sweep's steps on to the control.
-struct Watch<'a>(&'a Control);
-
-impl Observer for Watch<'_> {
-    fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
-        self.0.sweep_step(report.step, report.steps, report.states, report.bytes);
-        if self.0.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 

@@ -8,6 +8,7 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
 use crate::control::Control;
+use crate::lock::lock;
 use crate::search::workers;
 
 use super::CountError;
@@ -42,7 +43,7 @@ pub fn count_within(request: &Request, memory: Option<u64>, control: &Control) -
     let work = Work::new(request)?.with_memory(memory);
     let sums = Mutex::new(work.question().no_sums());
     run_units(&work, &work.schedule(), control, &sums)?;
-    work.question().answer(&sums.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+    work.question().answer(&lock(&sums))
 }
 
 /// Does the scheduled units, sweeps with the room that the ledger lends, and tells it of each, from whichever thread did it.

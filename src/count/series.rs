@@ -9,8 +9,8 @@ use std::str::FromStr;
 
 use num_bigint::BigUint;
 
-use super::sweep::Watch;
 use super::theorems::{self, Broken};
+use super::watch::Watch;
 use super::{CountError, Counts};
 use crate::board::{Board, BoardError, Leaper};
 use crate::control::Control;

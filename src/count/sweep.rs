@@ -2,16 +2,13 @@
 //!
 //! Sweeps use all threads and much memory, so they come one after the other.
 
-use std::ops::ControlFlow;
-
-use super::rest::Rest;
+use super::ledger::{Ledger, Sitting};
 use super::sums::{EndSum, UnitSums};
+use super::watch::Watch;
 use super::{CountError, Question, cost};
 use crate::control::Control;
 use crate::cpu;
-use crate::frontier::{
-    self, Cut, Field, Observer, Options, Peers, Pulse, Snapshot, StepReport, Storage, Tours,
-};
+use crate::frontier::{self, Cut, Field, Options, Peers, Tours};
 
 /// The sweeps that answer a question.
 #[derive(Clone, Debug)]
@@ -55,7 +52,7 @@ impl Sweeps {
     }
 
     /// Makes a sweep with at most `memory` bytes; without a ceiling, nine tenths of what is available.
-    /// What does not fit goes where `rest` lends room.
+    /// What does not fit goes where the ledger lends room.
     ///
     /// # Errors
     /// The sweep does not fit, or the control was cancelled.
@@ -65,20 +62,19 @@ impl Sweeps {
         question: &Question,
         memory: Option<u64>,
         control: &Control,
-        rest: &dyn Rest,
+        ledger: &dyn Ledger,
     ) -> Result<UnitSums, CountError> {
         let parts = self.parts as usize;
         let tours = self.tours[number / parts];
         let memory = memory.or_else(cpu::memory_ceiling);
         let cut = (parts > 1).then(|| Cut { index: (number % parts) as u32, count: self.parts });
         let options = Options { memory, cut, allocator: control.allocator(), ..Options::default() };
-        let from = rest.from(number);
-        if from.is_none() {
-            self.check_memory(tours, question, &options, control, rest)?;
+        let mut sitting = ledger.sitting(number, Watch::new(control, name(tours)));
+        if sitting.storage.from.is_none() {
+            self.check_memory(tours, question, &options, control, &sitting)?;
         }
-        let mut watch = Watch { control, rest, unit: number, name: name(tours) };
-        let storage = Storage { store: rest.store(), rests: rest.rests(), from, peers: rest.peers() };
-        let outcome = frontier::count_stored(&self.field, tours, &options, storage, &mut watch)?;
+        let Sitting { storage, ref mut observer, .. } = sitting;
+        let outcome = frontier::count_stored(&self.field, tours, &options, storage, observer.as_mut())?;
         let mut sums = UnitSums {
             nodes: outcome.states,
             visited: outcome.transitions,
@@ -106,7 +102,7 @@ impl Sweeps {
         question: &Question,
         options: &Options,
         control: &Control,
-        rest: &dyn Rest,
+        sitting: &Sitting,
     ) -> Result<(), CountError> {
         let seconds = cost::sweep_seconds(question.request());
         // How much less a part needs is not known before it is tried.
@@ -115,10 +111,11 @@ impl Sweeps {
             return Ok(());
         };
         let Some(estimate) = frontier::estimate(&self.field, tours, options)? else { return Ok(()) };
+        let peers = sitting.storage.peers;
         // A rank has its part of the layers, and all of the tables.
-        let ranks = rest.peers().map_or(1, |peers| peers.size() as u64);
+        let ranks = peers.map_or(1, |peers| peers.size() as u64);
         let peak = estimate.fixed_bytes + (estimate.peak_bytes - estimate.fixed_bytes) / ranks;
-        let (peak, ceiling, room) = hardest(rest.peers(), (peak, ceiling, rest.room()))?;
+        let (peak, ceiling, room) = hardest(peers, (peak, ceiling, sitting.room))?;
         control.log(|| {
             format!(
                 "{}: about {:.0} MB of at most {:.0} MB, {:.0} s by estimate",
@@ -135,7 +132,7 @@ impl Sweeps {
         // What does not fit is stored; zeros and small weights take less room there.
         let outside = peak - ceiling;
         match room {
-            _ if rest.store().is_none() => Err(CountError::TooMuchMemory { needed: peak, ceiling }),
+            _ if sitting.storage.store.is_none() => Err(CountError::TooMuchMemory { needed: peak, ceiling }),
             Some(room) if outside / 2 > room => Err(CountError::TooMuchDisk { needed: outside, room }),
             _ => Ok(()),
         }
@@ -166,71 +163,5 @@ const fn name(tours: Tours) -> &'static str {
         Tours::Paths => "paths",
         Tours::From(_) => "from a square",
         Tours::Between(..) => "between two squares",
-    }
-}
-
-/// Passes a sweep's steps on to the control.
-pub(super) struct Watch<'a> {
-    control: &'a Control,
-    rest: &'a dyn Rest,
-    unit: usize,
-    name: &'static str,
-}
-
-/// No room outside memory, and no rest: for sweeps of seconds.
-struct Restless;
-
-impl Rest for Restless {}
-
-impl<'a> Watch<'a> {
-    /// Reports on a sweep of that name, which is never saved.
-    pub(super) const fn new(control: &'a Control, name: &'static str) -> Self {
-        Self { control, rest: &Restless, unit: 0, name }
-    }
-}
-
-impl Observer for Watch<'_> {
-    fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
-        let StepReport { step, steps, states, weights, transitions, .. } = report;
-        self.control.sweep_step(*step, *steps, *states, report.bytes);
-        self.control.log(|| {
-            format!(
-                "{} step {step} of {steps}: frontier {}, {states} states in {weights} weights of up to {} bits, {transitions} transitions, {} signatures ({} pruned, {} folded), {:.1} MB and {:.1} MB stored, {:.3} s{}",
-                self.name,
-                report.frontier,
-                report.weight_bits,
-                report.signatures,
-                report.pruned,
-                report.folded,
-                report.bytes as f64 / 1e6,
-                report.stored as f64 / 1e6,
-                report.seconds,
-                match self.rest.peers() {
-                    Some(_) => format!(", {:.1} MB sent", report.sent as f64 / 1e6),
-                    None => String::new(),
-                }
-            )
-        });
-        if self.control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    fn pulse(&mut self) -> Pulse {
-        match () {
-            () if self.control.is_cancelled() => Pulse::Stop,
-            () if self.rest.is_due() => Pulse::Save,
-            () => Pulse::Go,
-        }
-    }
-
-    fn resting(&mut self) {
-        self.rest.resting();
-    }
-
-    fn save(&mut self, snapshot: &Snapshot) {
-        self.rest.save(self.unit, snapshot);
-    }
-
-    fn not_saved(&mut self, why: &str) {
-        self.rest.not_saved(why);
     }
 }

@@ -15,6 +15,9 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::Closed, Self::Open, Self::Paths];
+
     /// The word for it.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -28,6 +31,6 @@ impl Kind {
     /// The kind of a name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Closed, Self::Open, Self::Paths].into_iter().find(|kind| kind.name() == name)
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }

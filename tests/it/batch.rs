@@ -168,7 +168,7 @@ fn a_run_killed_twenty_times_ends_with_the_same_number() {
 
 /// Nodes that a checkpoint has, those of units that are not done included.
 fn nodes(checkpoint: &Checkpoint) -> u64 {
-    checkpoint.sums.nodes + checkpoint.parts.values().map(|part| part.nodes).sum::<u64>()
+    checkpoint.state.sums.nodes + checkpoint.state.parts.values().map(|part| part.nodes).sum::<u64>()
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn a_run_loses_no_more_than_an_interval_of_a_unit_of_any_length() {
         let checkpoint = Checkpoint::load(&folder.path("run")).unwrap().checkpoint;
         assert!(nodes(&checkpoint) > before);
         before = nodes(&checkpoint);
-        in_units += usize::from(!checkpoint.parts.is_empty());
+        in_units += usize::from(!checkpoint.state.parts.is_empty());
     }
     assert!(in_units > 5, "interrupted within units {in_units} times");
     let found = Record::parse(&fs::read_to_string(folder.path("out")).unwrap()).unwrap();
@@ -306,7 +306,7 @@ fn a_damaged_checkpoint_is_refused_or_the_one_before_is_taken() {
         begin = end + 1;
     }
     let text = String::from_utf8(good.clone()).unwrap();
-    for (from, to) in [("checkpoint 2\n", "checkpoint 3\n"), ("board=5x8", "board=5x7"), ("ktour", "other")] {
+    for (from, to) in [("checkpoint 3\n", "checkpoint 2\n"), ("board=5x8", "board=5x7"), ("ktour", "other")] {
         damaged.push((format!("{to} for {from}"), text.replacen(from, to, 1).into_bytes()));
     }
     damaged.push(("more".to_owned(), [&good[..], b"x"].concat()));
@@ -318,6 +318,10 @@ fn a_damaged_checkpoint_is_refused_or_the_one_before_is_taken() {
         let _ = fs::remove_file(folder.path("run.previous"));
         let line = folder.refusal("resume run");
         assert!(line.starts_with("run "), "{what}: {line}");
+        if what.contains("checkpoint 2") {
+            let how = "begins `ktour checkpoint 2`, not `ktour checkpoint 3`; go on with the version of ktour that saved it";
+            assert!(line.ends_with(how), "{line}");
+        }
         let line = folder.refusal(&format!("{SHORT} --engine backtrack --checkpoint run"));
         assert!(line.starts_with("--checkpoint: run "), "{what}: {line}");
         let line = folder.refusal("merge run");

@@ -28,7 +28,7 @@ use num_traits::{Signed, Zero};
 use crate::board::{Graph, SymmetryGroup};
 use crate::control::Control;
 use crate::count::CountError;
-use crate::count::sweep::Watch;
+use crate::count::watch::Watch;
 use crate::cpu;
 use crate::frontier::{self, Factors, Field, Options, Tours, Width};
 

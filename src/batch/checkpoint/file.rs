@@ -10,21 +10,16 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Checkpoint, CheckpointError, Folder};
+use super::error::CheckpointError;
+use super::form::Checkpoint;
+use crate::batch::folder::Folder;
+use crate::batch::suffix::with_suffix;
 
 /// A checkpoint file that this process alone writes.
 #[derive(Debug)]
 pub struct CheckpointFile {
     path: PathBuf,
     _lock: File,
-}
-
-/// The path of a file that goes with the one at `path`.
-#[must_use]
-pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
 }
 
 impl CheckpointFile {
@@ -126,6 +121,76 @@ impl CheckpointFile {
             fs::rename(&self.path, with_suffix(&self.path, ".previous"))?;
         }
         fs::rename(&beside, &self.path)?;
-        Ok(())
+        sync_names(&self.path)
+    }
+}
+
+/// Makes what was renamed survive a power cut: names are in the folder, not in the file. Where a folder cannot be
+/// opened as a file, the system sees to it itself.
+fn sync_names(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match File::open(folder) {
+        Ok(folder) => folder.sync_all(),
+        Err(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::{Job, Shard, State};
+    use crate::board::Leaper;
+    use crate::count::{Request, Work};
+
+    fn checkpoint(done: usize) -> Checkpoint {
+        let request = Request::new("5x5".parse().unwrap(), Leaper::KNIGHT);
+        let work = Work::new(&request).unwrap();
+        let job = Job::new(&work, Shard::WHOLE);
+        let mut state = State::new(&work);
+        state.done[..done].fill(true);
+        Checkpoint { job, state, output: serde_json::Value::Null }
+    }
+
+    #[test]
+    fn generations_are_kept_and_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let file = CheckpointFile::lock(&path).unwrap();
+        for done in [3, 5] {
+            file.save(&checkpoint(done)).unwrap();
+        }
+        let loaded = Checkpoint::load(&path).unwrap();
+        assert_eq!(loaded.checkpoint.units_done(), 5);
+        assert!(loaded.fallback.is_none());
+        fs::remove_file(&path).unwrap();
+        let loaded = Checkpoint::load(&path).unwrap();
+        assert_eq!(loaded.checkpoint.units_done(), 3);
+        assert!(matches!(loaded.fallback, Some(CheckpointError::Read { .. })));
+    }
+
+    #[test]
+    fn a_damaged_file_takes_no_generations_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let file = CheckpointFile::lock(&path).unwrap();
+        for done in [3, 5] {
+            file.save(&checkpoint(done)).unwrap();
+        }
+        fs::write(&path, "damaged").unwrap();
+        file.save(&checkpoint(6)).unwrap();
+        assert_eq!(Checkpoint::load(&path).unwrap().checkpoint.units_done(), 6);
+        fs::remove_file(&path).unwrap();
+        assert!(CheckpointFile::exists(&path));
+        assert_eq!(Checkpoint::load(&path).unwrap().checkpoint.units_done(), 3);
+    }
+
+    #[test]
+    fn one_writer_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let file = CheckpointFile::lock(&path).unwrap();
+        assert!(matches!(CheckpointFile::lock(&path), Err(CheckpointError::InUse { .. })));
+        drop(file);
+        assert!(CheckpointFile::lock(&path).is_ok());
     }
 }

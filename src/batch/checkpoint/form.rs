@@ -1,0 +1,177 @@
+//! Checkpoints: what a run has done, in a file that survives anything.
+//!
+//! ```text
+//! ktour checkpoint 3
+//! job board=6x8 remove=- leaper=1,2 kind=closed ... shard=0/1
+//! saved 2026-01-31T23:59:59Z, 1234 of 40052 units, 12.3 s
+//! sha256 5f3c...                       of the lines above and below
+//! {"state":{"done":"40052:ff03...","sums":{...},...},"output":{...}}
+//! ```
+//!
+//! There are two generations of it ([`CheckpointFile`](crate::batch::CheckpointFile)); loading falls back to the
+//! previous one if the newest is not whole.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::error::{CheckpointError, HEAD};
+use crate::batch::job::{Job, ParseJobError};
+use crate::batch::machine::now;
+use crate::batch::state::State;
+use crate::digest;
+
+/// What a run has done so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// What it does.
+    pub job: Job,
+    /// What is done of it.
+    pub state: State,
+    /// How the user wanted the result: the caller's own words.
+    pub output: serde_json::Value,
+}
+
+/// The last line.
+#[derive(Serialize, Deserialize)]
+struct Body<S, V> {
+    state: S,
+    output: V,
+}
+
+impl Checkpoint {
+    /// How many units are done.
+    #[must_use]
+    pub fn units_done(&self) -> usize {
+        self.state.units_done()
+    }
+
+    /// Units of the job's shard.
+    #[must_use]
+    pub fn units(&self) -> usize {
+        (0..self.job.units).filter(|&unit| self.job.shard.contains(unit)).count()
+    }
+
+    /// Whether all units of the shard are done.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.units_done() == self.units()
+    }
+
+    /// Reads what [`Self::to_text`] has written, at `path` or where it came from.
+    ///
+    /// # Errors
+    /// It is damaged, or of another version.
+    pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
+        let damaged = |what: &str| CheckpointError::Damaged { path: path.to_owned(), what: what.to_owned() };
+        let first = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
+        if first != HEAD.as_bytes() {
+            // A first line that is nearly ours is damage, one of another version or program is not.
+            if !first.starts_with(b"ktour checkpoint ") {
+                return Err(damaged("it does not begin as a checkpoint does"));
+            }
+            let head = String::from_utf8_lossy(&first[..first.len().min(80)]).into_owned();
+            return Err(CheckpointError::Format { path: path.to_owned(), head });
+        }
+        let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is not text"))?;
+        let mut lines = text.splitn(5, '\n');
+        let mut line = || lines.next().ok_or_else(|| damaged("it is cut short"));
+        let (head, job, saved, digest, body) = (line()?, line()?, line()?, line()?, line()?);
+        let digest = digest.strip_prefix("sha256 ").ok_or_else(|| damaged("its digest is missing"))?;
+        if digest != digest_of([head, job, saved, body]) {
+            return Err(damaged("its digest does not match"));
+        }
+        let job: Job = job
+            .strip_prefix("job ")
+            .ok_or_else(|| damaged("its job is missing"))?
+            .parse()
+            .map_err(|error: ParseJobError| damaged(&error.to_string()))?;
+        let body: Body<State, serde_json::Value> =
+            serde_json::from_str(body).map_err(|error| damaged(&error.to_string()))?;
+        let Body { state, output } = body;
+        let State { done, at_rest, parts, .. } = &state;
+        if done.len() != job.units {
+            return Err(damaged("its list of units is wrong"));
+        }
+        if (0..job.units).any(|unit| done[unit] && !job.shard.contains(unit)) {
+            return Err(damaged("it has units of another shard"));
+        }
+        if at_rest.as_ref().is_some_and(|rest| done.get(rest.unit) != Some(&false)) {
+            return Err(damaged("the unit that had begun is done or not there"));
+        }
+        if parts.keys().any(|&unit| unit >= job.units || done[unit] || !job.shard.contains(unit)) {
+            return Err(damaged("it has parts of units that are not to be done"));
+        }
+        Ok(Self { job, state, output })
+    }
+
+    /// The form in which it is saved.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let job = format!("job {}", self.job);
+        let (done, units) = (self.units_done(), self.units());
+        let saved = format!("saved {}, {done} of {units} units, {:.1} s", now(), self.state.seconds);
+        let body = Body { state: &self.state, output: &self.output };
+        let mut body = serde_json::to_string(&body).expect("a checkpoint can be written");
+        body.push('\n');
+        let digest = digest_of([HEAD, &job, &saved, &body]);
+        format!("{HEAD}\n{job}\n{saved}\nsha256 {digest}\n{body}")
+    }
+}
+
+fn digest_of(parts: [&str; 4]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part);
+        hash.update("\n");
+    }
+    digest::hex(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::Shard;
+    use crate::board::Leaper;
+    use crate::count::{Part, Request, Work};
+
+    /// With that many units done.
+    fn checkpoint(done: usize) -> Checkpoint {
+        let request = Request::new("5x5".parse().unwrap(), Leaper::KNIGHT);
+        let work = Work::new(&request).unwrap();
+        let job = Job::new(&work, Shard::WHOLE);
+        let mut state = State { started: "2026-01-31T23:59:59Z".to_owned(), ..State::new(&work) };
+        state.done[..done].fill(true);
+        state.parts.insert(job.units - 1, Part { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
+        Checkpoint { job, state, output: serde_json::json!({"a": 1}) }
+    }
+
+    #[test]
+    fn every_changed_byte_is_noticed() {
+        let path = Path::new("run");
+        let text = checkpoint(7).to_text().into_bytes();
+        for at in 0..text.len() {
+            let mut bytes = text.clone();
+            bytes[at] ^= 1 << (at % 8);
+            assert!(Checkpoint::parse(&bytes, path).is_err(), "byte {at}");
+        }
+        for len in 0..text.len() {
+            assert!(Checkpoint::parse(&text[..len], path).is_err(), "cut to {len}");
+        }
+        let back = Checkpoint::parse(&text, path).unwrap();
+        assert_eq!((back.units_done(), back), (7, checkpoint(7)));
+    }
+
+    #[test]
+    fn another_version_is_named() {
+        for (version, head) in
+            [("checkpoint 2\n", "ktour checkpoint 2"), ("checkpoint 4\n", "ktour checkpoint 4")]
+        {
+            let text = checkpoint(1).to_text().replace("checkpoint 3\n", version);
+            let error = Checkpoint::parse(text.as_bytes(), Path::new("run")).unwrap_err();
+            let line = format!("run has another format: it begins `{head}`, not `{HEAD}`; go on with");
+            assert!(error.to_string().starts_with(&line), "{error}");
+        }
+    }
+}

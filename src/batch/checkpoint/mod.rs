@@ -1,0 +1,17 @@
+//! Checkpoints: what a run has done, in a file that survives anything.
+//!
+//! ```text
+//! State -> Checkpoint -> text -> FILE.new -> FILE -> FILE.previous
+//!                                              |           |
+//!                                              +-> newest whole generation -> Checkpoint
+//! ```
+
+mod error;
+mod file;
+mod form;
+mod generations;
+
+pub use error::CheckpointError;
+pub use file::CheckpointFile;
+pub use form::Checkpoint;
+pub use generations::Loaded;

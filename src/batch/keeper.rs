@@ -1,0 +1,210 @@
+//! Who keeps the state of a run: told of units from all threads, and the observer of its sweeps.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use super::folder::Folder;
+use super::pace::Pace;
+use super::saver::Saver;
+use super::state::{AtRest, State};
+use crate::count::{Ledger, Part, Sitting, UnitSums, Watch};
+use crate::frontier::{Observer, Peers, Pulse, Snapshot, StepReport, Storage, Store, consult};
+use crate::lock::lock;
+
+/// How the state is saved.
+pub struct Saving<'a> {
+    /// Between two savings.
+    pub interval: Duration,
+    /// Whether sweeps may rest more seldom, so that saving takes a small part of the time only.
+    pub spares: bool,
+    /// Where sweeps find room, and rest if they are to be saved.
+    pub folder: Option<&'a Folder>,
+    /// Saves checkpoints, if there are to be any.
+    pub saver: Option<Saver<'a>>,
+    /// The other ranks, if sweeps are shared with them.
+    pub peers: Option<&'a dyn Peers>,
+    /// Told of a saving that failed.
+    pub failed: &'a (dyn Fn(&str) + Sync),
+}
+
+/// The state of a run and how it is kept.
+pub struct Keeper<'a> {
+    state: Mutex<State>,
+    before: f64,
+    began: Instant,
+    folder: Option<&'a Folder>,
+    rests: bool,
+    peers: Option<&'a dyn Peers>,
+    saver: Mutex<Option<Saver<'a>>>,
+    failed: &'a (dyn Fn(&str) + Sync),
+    pace: Mutex<Pace>,
+    /// Whether the newest generation is what there is to save, but for the time.
+    is_saved: AtomicBool,
+}
+
+impl<'a> Keeper<'a> {
+    /// Goes on from a state.
+    #[must_use]
+    pub fn new(state: State, saving: Saving<'a>) -> Self {
+        let Saving { interval, spares, folder, saver, peers, failed } = saving;
+        Self {
+            before: state.seconds,
+            began: Instant::now(),
+            state: Mutex::new(state),
+            folder,
+            rests: saver.is_some() && folder.is_some() && interval < Duration::MAX,
+            peers,
+            saver: Mutex::new(saver),
+            failed,
+            pace: Mutex::new(Pace::new(interval, spares)),
+            is_saved: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether sweeps rest.
+    #[must_use]
+    pub const fn rests(&self) -> bool {
+        self.rests
+    }
+
+    /// The state as it is now.
+    #[must_use]
+    pub fn snapshot(&self) -> State {
+        let mut state = self.state().clone();
+        state.seconds = self.before + self.began.elapsed().as_secs_f64();
+        state
+    }
+
+    /// The last state, and why it could not be saved, if so.
+    #[must_use]
+    pub fn end(self) -> (State, Option<String>) {
+        let state = self.snapshot();
+        let unsaved = lock(&self.saver).take().and_then(Saver::into_unsaved);
+        (state, unsaved)
+    }
+
+    /// Saves the state, and tells whether it could; what it names stays in the folder, what it does not may go.
+    pub fn save_now(&self) -> bool {
+        // Held throughout, so that an older state never follows a newer one.
+        let mut saver = lock(&self.saver);
+        let state = self.snapshot();
+        self.is_saved.store(true, Ordering::Relaxed);
+        let Some(saver) = saver.as_mut() else { return true };
+        let folder = self.folder.filter(|_| self.rests);
+        let named: Vec<u64> = state.snapshot().map_or_else(Vec::new, |snapshot| snapshot.numbers().collect());
+        match saver.save(state, folder.map_or(Ok(()), Folder::sync)) {
+            Ok(()) => {
+                if let Some(folder) = folder {
+                    folder.pin(named);
+                }
+                true
+            }
+            Err(error) => {
+                self.is_saved.store(false, Ordering::Relaxed);
+                (self.failed)(&error.to_string());
+                false
+            }
+        }
+    }
+
+    /// Whether the newest generation is up to date, by rank; nothing if the connection is lost.
+    #[must_use]
+    pub fn saved_by_ranks(&self) -> Vec<bool> {
+        let is_saved = self.is_saved.load(Ordering::Relaxed);
+        match self.peers {
+            None => vec![is_saved],
+            Some(peers) => consult(peers, &Ok(is_saved))
+                .map_or_else(|_| Vec::new(), |all| all.into_iter().map(|one| one == Ok(true)).collect()),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    fn keep(&self, unit: usize, snapshot: &Snapshot) {
+        let new = Some(AtRest { unit, snapshot: snapshot.clone() });
+        let before = std::mem::replace(&mut self.state().at_rest, new);
+        if !self.save_now() {
+            // What it names is not pinned, and will be gone.
+            self.state().at_rest = before;
+        }
+        lock(&self.pace).rested();
+    }
+}
+
+impl Ledger for Keeper<'_> {
+    fn begin(&self, unit: usize) -> Option<Part> {
+        self.state().parts.get(&unit).cloned()
+    }
+
+    fn part(&self, unit: usize, part: Part) {
+        self.state().parts.insert(unit, part);
+    }
+
+    fn done(&self, unit: usize, sums: &UnitSums) {
+        let mut state = self.state();
+        state.parts.remove(&unit);
+        state.at_rest = None;
+        state.done[unit] = true;
+        state.sums.add_unit(sums);
+        drop(state);
+        if self.rests {
+            self.save_now();
+        }
+    }
+
+    fn sitting<'s>(&'s self, unit: usize, watch: Watch<'s>) -> Sitting<'s> {
+        let state = self.state();
+        let from = state.at_rest.as_ref().filter(|rest| rest.unit == unit).map(|rest| rest.snapshot.clone());
+        let storage = Storage {
+            store: self.folder.map(|folder| folder as &dyn Store),
+            rests: self.rests,
+            from,
+            peers: self.peers,
+        };
+        let room = self.folder.and_then(|folder| folder.free().ok());
+        Sitting {
+            storage,
+            room,
+            observer: Box::new(Kept { watch: watch.shared(self.peers.is_some()), keeper: self, unit }),
+        }
+    }
+}
+
+/// The observer of a sweep that is kept.
+struct Kept<'a, 'k> {
+    watch: Watch<'a>,
+    keeper: &'a Keeper<'k>,
+    unit: usize,
+}
+
+impl Observer for Kept<'_, '_> {
+    fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
+        self.watch.step(report)
+    }
+
+    fn pulse(&mut self) -> Pulse {
+        match self.watch.pulse() {
+            Pulse::Go if self.keeper.rests && lock(&self.keeper.pace).is_due() => Pulse::Save,
+            pulse => pulse,
+        }
+    }
+
+    fn resting(&mut self) {
+        lock(&self.keeper.pace).resting();
+    }
+
+    fn save(&mut self, snapshot: &Snapshot) {
+        if self.keeper.rests {
+            self.keeper.keep(self.unit, snapshot);
+        }
+    }
+
+    fn not_saved(&mut self, why: &str) {
+        (self.keeper.failed)(why);
+        lock(&self.keeper.pace).rested();
+    }
+}

@@ -1,0 +1,21 @@
+//! Names of the files that go with another: `FILE.previous`, `FILE.lock`, `FILE.sweep`.
+
+use std::path::{Path, PathBuf};
+
+/// The path of a file that goes with the one at `path`.
+#[must_use]
+pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suffixes_are_added_to_the_whole_name() {
+        assert_eq!(with_suffix(Path::new("a/run.8x8"), ".lock"), Path::new("a/run.8x8.lock"));
+    }
+}

@@ -1,0 +1,96 @@
+//! How a job is run: checkpoints, memory, ranks, progress. Nothing of this changes its result.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::common::ProgressArgs;
+use super::failure::Failure;
+use super::heap;
+use super::ranks::{Ranks, is_first, ranks};
+use super::{size, time};
+use crate::report::{Progress, ProgressMode, tell};
+use ktour::batch::{CheckpointFile, Folder};
+use ktour::control::Control;
+use ktour::count::Work;
+
+/// How a job is run: nothing of this changes its result.
+#[derive(Clone, Debug, Args)]
+pub struct RunArgs {
+    /// Time between checkpoints: seconds, or with s, m, h, d [default: 60s; a sweep's as far apart that
+    /// saving takes 2 % at most]
+    #[arg(long, value_name = "TIME", value_parser = time::interval, hide_short_help = true)]
+    pub checkpoint_every: Option<Duration>,
+
+    /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
+    pub memory: Option<u64>,
+
+    /// Folder for what does not fit into --memory [default: beside the checkpoint, or the system's for
+    /// temporary files]
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    pub spill: Option<PathBuf>,
+
+    /// Share the sweep with the other ranks that mpirun has started (for a build with --features mpi)
+    ///
+    /// All ranks are given the same command. Each holds its part of the layers: --memory, --spill and --threads
+    /// are those of one rank.
+    #[arg(long, hide_short_help = true)]
+    pub mpi: bool,
+
+    /// Tell every step of a sweep on standard error
+    #[arg(long, short, hide_short_help = true)]
+    verbose: bool,
+
+    #[command(flatten)]
+    progress: ProgressArgs,
+}
+
+impl RunArgs {
+    pub fn progress(&self, name: String) -> Progress {
+        let mode = if is_first() { self.progress.mode() } else { ProgressMode::None };
+        let control = Control::new().with_allocator(heap::grant);
+        let control = if self.verbose { control.with_log(|line| tell(line)) } else { control };
+        Progress::start(mode, name, control)
+    }
+
+    /// The ceiling for the memory of a sweep, if there is one.
+    pub fn ceiling(&self) -> Option<u64> {
+        self.memory.or_else(|| ranks().and_then(Ranks::memory))
+    }
+
+    /// Refuses what does not go together.
+    pub fn check(&self, work: &Work, is_saved: bool) -> Result<(), Failure> {
+        let why = match (&self.spill, work.is_sequential(), is_saved) {
+            _ if self.mpi && ranks().is_none() => {
+                "--mpi: this program was built without MPI: build it with cargo build --release --features mpi"
+            }
+            (_, false, _) if self.mpi => "--mpi is for sweeps: add --engine frontier, or leave it out",
+            (None, ..) | (_, true, false) => return Ok(()),
+            (_, false, _) => "--spill is for sweeps: add --engine frontier, or leave it out",
+            (_, _, true) => {
+                "--spill and --checkpoint FILE: sweeps use the folder FILE.sweep then; leave out --spill"
+            }
+        };
+        Err(Failure::usage(why))
+    }
+
+    /// The folder for sweeps, if there is to be one.
+    pub fn folder(&self, work: &Work, file: Option<&CheckpointFile>) -> Result<Option<Folder>, Failure> {
+        if !work.is_sequential() {
+            return Ok(None);
+        }
+        if let Some(file) = file {
+            return Ok(Some(file.folder()));
+        }
+        let dir = match (&self.spill, self.memory) {
+            (Some(dir), _) => dir.clone(),
+            (None, Some(_)) => std::env::temp_dir(),
+            (None, None) => return Ok(None),
+        };
+        let folder =
+            Folder::spill(&dir).map_err(|error| Failure::write(&dir.display().to_string(), &error))?;
+        Ok(Some(folder))
+    }
+}

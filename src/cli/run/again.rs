@@ -1,0 +1,45 @@
+//! `--double-check`: the count a second time, otherwise, before anything is reported.
+
+use crate::cli::double::{DoubleCheckFailure, double_check};
+use crate::cli::failure::Failure;
+use crate::cli::up_to_symmetry::check_symmetric_part;
+
+use super::execute::Counted;
+use super::ready::Ready;
+use super::report::show;
+
+/// The same with a double check, if one is wanted. A first count that cannot be checked is reported as what it is.
+pub fn check_again(ready: &mut Ready, counted: Counted) -> Result<Counted, Failure> {
+    if !ready.wanted.double_check {
+        return Ok(counted);
+    }
+    let progress = ready.how.progress(format!("{}, double check", ready.name()));
+    let signals = ready.signals(progress.control())?;
+    let Counted { record, sums, symmetric, seconds } = counted;
+    let check = match double_check(&ready.work, &sums, seconds, ready.how.memory, progress.control()) {
+        // The first count was dear: it is told, as what it is.
+        Err(DoubleCheckFailure::NoWay) => {
+            drop(progress);
+            show(ready, &record)?;
+            return Err(Failure::failed(
+                "the number is not double-checked, no second way fits: raise --memory",
+            ));
+        }
+        Err(DoubleCheckFailure::Failed(failure)) => return Err(failure),
+        Ok(check) => check,
+    };
+    let check = match (check, &symmetric) {
+        (Some(check), Some(first)) if !first.answer.fixed => {
+            let numbers = (&ready.setting, &first.found);
+            check_symmetric_part(first.what, &ready.request, &first.answer, numbers, progress.control())?
+                .map(|symmetric| check.with_symmetric(symmetric))
+        }
+        (check, _) => check,
+    };
+    drop(progress);
+    match check {
+        Some(check) => Ok(Counted { record: record.with_double_check(check), sums, symmetric, seconds }),
+        // The first count is saved and need not be made again.
+        None => Err(ready.interrupted(signals.as_ref(), "in the double check")),
+    }
+}

@@ -1,0 +1,30 @@
+//! Running a counting job to its report: shared by `count` and `resume`.
+//!
+//! ```text
+//! Start -> prepare -> Ready -> execute -> Counted -> check again -> Counted -> report
+//!                                 |                       |
+//!                                 +-> stopped: saved, how to go on
+//! ```
+
+mod again;
+mod execute;
+mod prepare;
+mod ready;
+mod report;
+mod start;
+
+pub use start::Start;
+
+use super::failure::Failure;
+
+impl Start {
+    /// Runs the job and reports; or saves and says how to go on.
+    pub fn run(self) -> Result<(), Failure> {
+        let mut ready = prepare::prepare(self)?;
+        let counted = execute::execute(&mut ready)?;
+        // The first rank speaks for all.
+        let Some(counted) = counted else { return Ok(()) };
+        let checked = again::check_again(&mut ready, counted)?;
+        report::report(ready, &checked)
+    }
+}

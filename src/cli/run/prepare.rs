@@ -1,0 +1,128 @@
+//! Before a run: what is to be written is opened, what there is to go on with is read.
+
+use crate::cli::failure::Failure;
+use crate::cli::files::Files;
+use crate::cli::ranks::{align, is_first, ranks, together};
+use crate::cli::up_to_symmetry::setting;
+use crate::report::{tell, warn};
+use ktour::batch::{Checkpoint, CheckpointError, CheckpointFile, Job, State};
+use ktour::count::Work;
+use ktour::frontier::Snapshot;
+
+use super::ready::Ready;
+use super::start::Start;
+
+/// What is opened first, by each rank for itself.
+struct Opened {
+    files: Option<Files>,
+    file: Option<CheckpointFile>,
+    resumed: Option<Checkpoint>,
+}
+
+/// Opens and reads, all ranks together.
+pub fn prepare(mut start: Start) -> Result<Ready, Failure> {
+    let work = Work::new(&start.request)?.with_memory(start.how.ceiling());
+    let job = Job::new(&work, start.shard);
+    let Opened { files, file, resumed } = together(open(&mut start, &work, &job))?;
+    let resumed = align(file.as_ref(), resumed)?;
+    let folder = together(start.how.folder(&work, file.as_ref()))?;
+    tell(format_args!("job {job}"));
+    let state = match resumed {
+        Some(checkpoint) => go_on(checkpoint, &job)?,
+        None => State::new(&work),
+    };
+    let Start { request, wanted, how, .. } = start;
+    let setting = setting(&request, how.memory);
+    Ok(Ready {
+        request,
+        work,
+        job,
+        wanted,
+        how,
+        setting,
+        files,
+        file,
+        is_spilled: folder.is_some(),
+        folder,
+        state,
+    })
+}
+
+fn open(start: &mut Start, work: &Work, job: &Job) -> Result<Opened, Failure> {
+    start.how.check(work, start.checkpoint.is_some() || start.resumed.is_some())?;
+    if start.how.mpi {
+        start.wanted.refuse_ranks()?;
+    }
+    let files = if is_first() { Some(start.wanted.open()?) } else { None };
+    let own = start.checkpoint.as_ref().map(|path| ranks().map_or(path.clone(), |ranks| ranks.own(path)));
+    let (file, resumed) = match (start.resumed.take(), own) {
+        (Some((checkpoint, file)), _) => (Some(file), Some(checkpoint)),
+        (None, Some(path)) => {
+            let file = CheckpointFile::lock(&path)?;
+            let resumed = load_same(&file, job)?;
+            (Some(file), resumed)
+        }
+        (None, None) => (None, None),
+    };
+    if let Some(snapshot) = resumed.as_ref().and_then(|checkpoint| checkpoint.state.snapshot()) {
+        check_ranks(snapshot)?;
+    }
+    Ok(Opened { files, file, resumed })
+}
+
+/// What a checkpoint says is done, and says so.
+fn go_on(checkpoint: Checkpoint, job: &Job) -> Result<State, Failure> {
+    if checkpoint.job != *job {
+        return Err(Failure::failed(format!(
+            "the checkpoint was made by a version of ktour that splits this job otherwise: {}",
+            checkpoint.job
+        )));
+    }
+    let (done, units, state) = (checkpoint.units_done(), checkpoint.units(), checkpoint.state);
+    tell(format_args!("going on after {done} of {units} units, {:.1} s", state.seconds));
+    if let Some(snapshot) = state.snapshot() {
+        let (step, steps) = (snapshot.step, snapshot.order.len());
+        tell(format_args!("the sweep that had begun goes on after {step} of {steps} steps"));
+    }
+    Ok(state)
+}
+
+/// An existing checkpoint of the same job is gone on with; one of another job is not overwritten.
+fn load_same(file: &CheckpointFile, job: &Job) -> Result<Option<Checkpoint>, Failure> {
+    let path = file.path();
+    if !CheckpointFile::exists(path) {
+        return Ok(None);
+    }
+    let loaded = Checkpoint::load(path).map_err(|error| {
+        let how = match error {
+            CheckpointError::Format { .. } => ", or name another file",
+            _ => "; delete the file or name another",
+        };
+        Failure::failed(format!("--checkpoint: {error}{how}"))
+    })?;
+    if loaded.checkpoint.job != *job {
+        return Err(Failure::failed(format!(
+            "--checkpoint: {} belongs to another job ({}); name another file",
+            path.display(),
+            loaded.checkpoint.job
+        )));
+    }
+    if let Some(error) = loaded.fallback {
+        file.set_aside()?;
+        warn(format_args!("{error}; going on from the generation before"));
+    }
+    Ok(Some(loaded.checkpoint))
+}
+
+/// A sweep that several ranks share goes on with as many.
+fn check_ranks(snapshot: &Snapshot) -> Result<(), Failure> {
+    let (_, size) = snapshot.rank;
+    if size == ranks().map_or(1, |ranks| ranks.peers().size()) {
+        return Ok(());
+    }
+    let how = match size {
+        1 => "one process: go on with ktour resume FILE, without --mpi".to_owned(),
+        size => format!("{size} ranks: go on with mpirun -n {size} ktour resume FILE --mpi"),
+    };
+    Err(Failure::failed(format!("the sweep that had begun is that of {how}")))
+}

@@ -1,0 +1,73 @@
+//! A job with all that its run needs of the world outside: files opened, room found, what is done read.
+
+use std::path::Path;
+
+use crate::cli::failure::Failure;
+use crate::cli::files::Files;
+use crate::cli::how::RunArgs;
+use crate::cli::ranks::{leave, ranks};
+use crate::cli::signals::Signals;
+use crate::cli::wanted::Wanted;
+use ktour::batch::{CheckpointFile, Folder, Job, State};
+use ktour::control::Control;
+use ktour::count::symmetric::Setting;
+use ktour::count::{CountError, Request, Work};
+use ktour::search::workers::Stopped;
+
+/// A job that can be run.
+pub struct Ready {
+    pub request: Request,
+    pub work: Work,
+    pub job: Job,
+    pub wanted: Wanted,
+    pub how: RunArgs,
+    /// Where symmetric tours are counted.
+    pub setting: Setting,
+    /// The files to report to, of the rank that reports.
+    pub files: Option<Files>,
+    /// Where progress is saved.
+    pub file: Option<CheckpointFile>,
+    /// Where sweeps find room.
+    pub folder: Option<Folder>,
+    /// Whether there is, or was, such a folder.
+    pub is_spilled: bool,
+    /// What is done already.
+    pub state: State,
+}
+
+impl Ready {
+    /// What the progress display calls it.
+    pub fn name(&self) -> String {
+        let what = self.request.kind.map_or("tours", |kind| kind.name());
+        format!("{} {what}", self.request.board)
+    }
+
+    /// Catches signals for a run, if there is something to be tidied up: a checkpoint is to be saved, or files that
+    /// are not complete must not stay behind.
+    pub fn signals(&self, control: &Control) -> Result<Option<Signals>, Failure> {
+        let tidy = self.file.is_some() || self.wanted.files.are_wanted() || self.is_spilled;
+        tidy.then(|| Signals::catch(control.flag())).transpose()
+    }
+
+    /// What to say of a run that was stopped, when its work is saved; one that is not saved dies of the signal that
+    /// stopped it, and leaves no file behind that is not complete.
+    pub fn interrupted(&mut self, signals: Option<&Signals>, when: &str) -> Failure {
+        match (&self.file, signals) {
+            (Some(file), _) => stopped(when, file.path()),
+            (None, Some(signals)) => {
+                drop(self.files.take());
+                leave();
+                signals.die()
+            }
+            (None, None) => CountError::Stopped(Stopped).into(),
+        }
+    }
+}
+
+fn stopped(when: &str, path: &Path) -> Failure {
+    let path = path.display();
+    Failure::stopped(match ranks().map(|ranks| ranks.peers().size()) {
+        None => format!("stopped {when}; go on with: ktour resume {path}"),
+        Some(size) => format!("stopped {when}; go on with: mpirun -n {size} ktour resume {path} --mpi"),
+    })
+}

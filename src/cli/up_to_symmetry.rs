@@ -1,0 +1,155 @@
+//! `--distinct` and `--classes`: the symmetric part of a count, which makes numbers up to symmetry of its total.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::failure::Failure;
+use crate::report::tell;
+use ktour::batch::{ClassNumbers, Record};
+use ktour::board::SymmetryGroup;
+use ktour::control::Control;
+use ktour::count::symmetric::{Census, Setting};
+use ktour::count::{Answer, CountError, Request};
+use ktour::frontier;
+use ktour::tour::Kind;
+
+/// What is wanted beside the numbers of all tours. Kept in checkpoints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UpToSymmetry {
+    /// Distinct tours.
+    Distinct,
+    /// Tours and distinct tours by class of symmetry.
+    Classes,
+}
+
+/// Distinct tours and classes by kind.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Distinct tours.
+    pub distinct: BTreeMap<String, String>,
+    /// By class of symmetry.
+    pub classes: BTreeMap<String, Vec<ClassNumbers>>,
+}
+
+impl Found {
+    /// The record with these numbers.
+    pub fn add_to(&self, record: Record) -> Record {
+        record.with_symmetry(self.distinct.clone(), self.classes.clone())
+    }
+}
+
+/// The setting of the symmetric part of a count.
+pub fn setting(request: &Request, memory: Option<u64>) -> Setting {
+    Setting::new(&request.board, request.leaper, request.engine, memory)
+}
+
+/// The symmetric part of a count, of all kinds that are asked for: some seconds.
+pub fn symmetric_part<'a>(
+    what: UpToSymmetry,
+    request: &Request,
+    setting: &'a Setting,
+    control: &'a Control,
+) -> Result<Vec<(Kind, Census<'a>)>, CountError> {
+    if request.start.is_some() || request.end.is_some() {
+        return Ok(Vec::new());
+    }
+    let kinds = Kind::ALL.into_iter().filter(|&kind| request.kind.is_none_or(|wanted| wanted == kind));
+    let census = |kind| {
+        let mut census = Census::new(setting, kind, control);
+        census.prepare(what == UpToSymmetry::Classes)?;
+        Ok((kind, census))
+    };
+    kinds.map(census).collect()
+}
+
+/// The numbers up to symmetry, from those of all tours and the symmetric part.
+pub fn with_symmetry(
+    what: UpToSymmetry,
+    request: &Request,
+    answer: &Answer,
+    parts: &mut [(Kind, Census<'_>)],
+) -> Result<Found, CountError> {
+    let mut found = Found::default();
+    if answer.fixed {
+        for kind in Kind::ALL {
+            let Some(total) = answer.counts.get(kind) else { continue };
+            // A symmetry that keeps an end reverses no path, so all classes are of the same size.
+            found.distinct.insert(kind.name().to_owned(), (total / stabiliser(request)).to_string());
+        }
+        return Ok(found);
+    }
+    for (kind, census) in parts {
+        let Some(total) = answer.counts.get(*kind) else { continue };
+        if what == UpToSymmetry::Distinct {
+            found.distinct.insert(kind.name().to_owned(), census.distinct(total)?.to_string());
+            continue;
+        }
+        let table = census.table(total)?;
+        found.distinct.insert(kind.name().to_owned(), table.total.classes.to_string());
+        let rows = table.rows.iter().map(|(class, numbers)| ClassNumbers {
+            class: class.name().to_owned(),
+            tours: numbers.tours.to_string(),
+            distinct: numbers.classes.to_string(),
+        });
+        found.classes.insert(kind.name().to_owned(), rows.collect());
+    }
+    Ok(found)
+}
+
+/// Counts the symmetric part again by the other engine, if that is not too long, and compares; whether it did.
+/// `None` if the control was cancelled first.
+pub fn check_symmetric_part(
+    what: UpToSymmetry,
+    request: &Request,
+    answer: &Answer,
+    (setting, found): (&Setting, &Found),
+    control: &Control,
+) -> Result<Option<bool>, Failure> {
+    let second = setting.second();
+    let again = symmetric_part(what, request, &second, control)
+        .and_then(|mut parts| with_symmetry(what, request, answer, &mut parts));
+    match again {
+        Ok(again) if again == *found => {
+            tell(format_args!(
+                "double check: symmetric part equal, engine {} (first: {})",
+                second.engines(),
+                setting.engines()
+            ));
+            Ok(Some(true))
+        }
+        Err(CountError::Stopped(_)) => Ok(None),
+        Err(error) if matches!(error, CountError::NoSecondWay) || error.is_out_of_reach() => {
+            tell(format_args!("double check: total only; symmetric part: {error}"));
+            Ok(Some(false))
+        }
+        Ok(_) | Err(CountError::Broken(_)) => Err(Failure::failed(format!(
+            "double check: engine {} has other symmetric tours than {}; no number is reported",
+            second.engines(),
+            setting.engines()
+        ))),
+        Err(error) => Err(Failure::failed(format!("double check of the symmetric part: {error}"))),
+    }
+}
+
+/// Why the symmetric part was not counted. It takes no folder for what does not fit into memory.
+pub fn failure(error: CountError) -> Failure {
+    match error {
+        CountError::Frontier(error @ frontier::Error::Memory { .. }) => Failure::failed(format!(
+            "symmetric tours: {error}; a larger --memory, a smaller BOARD, or --engine multipath helps"
+        )),
+        error => error.into(),
+    }
+}
+
+/// How many symmetries keep the fixed ends.
+fn stabiliser(request: &Request) -> usize {
+    let squares: Vec<_> = request.board.squares().collect();
+    let ends: Vec<usize> = [request.start, request.end]
+        .into_iter()
+        .flatten()
+        .filter_map(|s| squares.binary_search(&s).ok())
+        .collect();
+    SymmetryGroup::of(&request.board).stabiliser(|image| ends.iter().all(|&v| image[v] as usize == v)).order()
+}

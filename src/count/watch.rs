@@ -1,0 +1,95 @@
+//! Whoever follows a sweep for its [`Control`]: passes its steps on, and stops it.
+
+use std::ops::ControlFlow;
+
+use crate::control::Control;
+use crate::frontier::{Observer, Pulse, StepReport};
+
+/// Passes a sweep's steps on to the control.
+#[derive(Clone, Debug)]
+pub struct Watch<'a> {
+    control: &'a Control,
+    name: Option<&'static str>,
+    is_shared: bool,
+}
+
+impl<'a> Watch<'a> {
+    /// Reports on a sweep of that name.
+    #[must_use]
+    pub const fn new(control: &'a Control, name: &'static str) -> Self {
+        Self { control, name: Some(name), is_shared: false }
+    }
+
+    /// The same for a sweep whose steps are not worth a line each.
+    #[must_use]
+    pub const fn silent(control: &'a Control) -> Self {
+        Self { control, name: None, is_shared: false }
+    }
+
+    /// The same for a sweep that several ranks share.
+    #[must_use]
+    pub const fn shared(self, is_shared: bool) -> Self {
+        Self { is_shared, ..self }
+    }
+
+    fn flow(&self) -> ControlFlow<()> {
+        if self.control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
+        let StepReport { step, steps, states, weights, transitions, .. } = report;
+        self.control.sweep_step(*step, *steps, *states, report.bytes);
+        let Some(name) = self.name else { return self.flow() };
+        self.control.log(|| {
+            format!(
+                "{name} step {step} of {steps}: frontier {}, {states} states in {weights} weights of up to {} bits, {transitions} transitions, {} signatures ({} pruned, {} folded), {:.1} MB and {:.1} MB stored, {:.3} s{}",
+                report.frontier,
+                report.weight_bits,
+                report.signatures,
+                report.pruned,
+                report.folded,
+                report.bytes as f64 / 1e6,
+                report.stored as f64 / 1e6,
+                report.seconds,
+                match self.is_shared {
+                    true => format!(", {:.1} MB sent", report.sent as f64 / 1e6),
+                    false => String::new(),
+                }
+            )
+        });
+        self.flow()
+    }
+
+    fn pulse(&mut self) -> Pulse {
+        if self.control.is_cancelled() { Pulse::Stop } else { Pulse::Go }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    #[test]
+    fn steps_are_told_until_the_run_is_cancelled() {
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&lines);
+        let control = Control::new().with_log(move |line| sink.lock().unwrap().push(line.to_owned()));
+        let report = StepReport { step: 2, steps: 9, states: 7, ..StepReport::default() };
+        assert!(Watch::new(&control, "closed").step(&report).is_continue());
+        assert!(Watch::silent(&control).step(&report).is_continue());
+        let mut shared = Watch::new(&control, "closed").shared(true);
+        assert_eq!(shared.pulse(), Pulse::Go);
+        control.cancel();
+        assert_eq!(shared.pulse(), Pulse::Stop);
+        assert!(shared.step(&report).is_break());
+        let lines = lines.lock().unwrap();
+        let [alone, shared] = &lines[..] else { panic!("{lines:?}") };
+        assert!(alone.starts_with("closed step 2 of 9: frontier 0, 7 states"), "{alone}");
+        assert_eq!(*shared, format!("{alone}, 0.0 MB sent"));
+        assert_eq!(control.reading().sweep.map(|sweep| sweep.step), Some(2));
+    }
+}

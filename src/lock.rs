@@ -1,0 +1,31 @@
+//! Locks that outlive a panic.
+//!
+//! A thread that panics while it holds a lock poisons it. The panic itself ends the run, loudly; until it does,
+//! other threads find what the lock guards as it was left, and need not panic over it a second time.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Takes a lock, whoever has panicked with it.
+pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_leaves_the_lock_usable() {
+        let mutex = Mutex::new(1);
+        let panicked = std::thread::scope(|scope| {
+            let holder = scope.spawn(|| {
+                let _held = mutex.lock();
+                panic!("on purpose");
+            });
+            holder.join().is_err()
+        });
+        assert!(panicked && mutex.is_poisoned());
+        *lock(&mutex) += 1;
+        assert_eq!(*lock(&mutex), 2);
+    }
+}
