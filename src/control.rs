@@ -20,8 +20,10 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
+
+use crate::lock::lock;
 
 /// Ends a run and tells how far it is. Copies speak of the same run.
 #[derive(Clone, Default)]
@@ -158,7 +160,7 @@ impl Control {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner)
     }
 
     /// Asks the run to end soon, unfinished.

@@ -31,19 +31,3 @@ pub fn features() -> Vec<&'static str> {
     }
     found
 }
-
-/// Bytes of memory that a new process could use without swapping, where the system tells (Linux).
-#[must_use]
-pub fn available_memory() -> Option<u64> {
-    let info = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = info.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kib.checked_mul(1024)
-}
-
-/// The ceiling for a sweep's memory if none is given: nine tenths of what is available. Rather an error than
-/// a machine that swaps or kills.
-#[must_use]
-pub fn memory_ceiling() -> Option<u64> {
-    available_memory().map(|bytes| bytes / 10 * 9)
-}

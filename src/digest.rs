@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 /// The digest of what `hash` has been fed, two digits a byte.
 #[must_use]
 pub fn hex(hash: Sha256) -> String {
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:x}", hash.finalize())
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ pub mod digest;
 pub mod frontier;
 pub mod heuristic;
 mod lock;
+pub mod memory;
 pub mod random;
 pub mod search;
 pub mod tour;

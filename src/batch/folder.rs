@@ -16,10 +16,11 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use super::suffix::with_suffix;
 use crate::frontier::{Snapshot, Store, check_stored};
+use crate::lock::lock;
 
 /// Bytes of the disk that are left alone.
 const LEAVE: u64 = 512 << 20;
@@ -172,7 +173,7 @@ impl Folder {
     }
 
     fn pins(&self) -> MutexGuard<'_, Pins> {
-        self.pins.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.pins)
     }
 
     fn item(&self, number: u64) -> PathBuf {

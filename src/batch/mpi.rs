@@ -6,7 +6,6 @@
 
 use std::io;
 use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
@@ -16,6 +15,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
 use crate::frontier::Peers;
+use crate::lock::lock;
 
 /// Bytes of a message at most.
 const PIECE: usize = 1 << 30;
@@ -92,8 +92,8 @@ impl World {
         if self.ask(|answer| Call::Gather(Kind::Leave, Vec::new(), answer)).is_err() && self.is_open() {
             return false;
         }
-        drop(self.calls.lock().unwrap_or_else(PoisonError::into_inner).take());
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(lock(&self.calls).take());
+        let thread = lock(&self.thread).take();
         if let Some(thread) = thread {
             let _ = thread.join();
         }
@@ -101,23 +101,23 @@ impl World {
     }
 
     fn is_open(&self) -> bool {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        lock(&self.calls).is_some()
     }
 
     /// Ends all ranks at once.
     pub fn abort(&self) {
-        if let Some(calls) = &*self.calls.lock().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(calls) = &*lock(&self.calls) {
             let _ = calls.send(Call::Abort);
         }
         // Does not come back.
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let thread = lock(&self.thread).take();
         thread.map(JoinHandle::join);
     }
 
     fn ask<T>(&self, call: impl FnOnce(Sender<io::Result<T>>) -> Call) -> io::Result<T> {
         let over = || io::Error::new(io::ErrorKind::NotConnected, "MPI has ended");
         let (answer, answered) = channel();
-        match &*self.calls.lock().unwrap_or_else(PoisonError::into_inner) {
+        match &*lock(&self.calls) {
             Some(calls) => calls.send(call(answer)).map_err(|_| over())?,
             None => return Err(over()),
         }

@@ -10,8 +10,8 @@ use super::failure::Failure;
 use super::files::print;
 use ktour::board::Square;
 use ktour::count::{Engine, Question, Request, cost};
-use ktour::cpu;
 use ktour::frontier::{self, Field, Options};
+use ktour::memory;
 use ktour::search::probe;
 use ktour::search::problem::Problem;
 use ktour::search::split::Plan;
@@ -132,7 +132,7 @@ fn sweep(request: &Request, wide: bool, lines: &mut Lines) -> Option<f64> {
         }
     }
     // The tables of an estimate have to fit as well.
-    let options = Options { memory: cpu::memory_ceiling(), ..Options::default() };
+    let options = Options { memory: memory::ceiling(), ..Options::default() };
     for tours in cost::sweeps(request) {
         match frontier::estimate(&field, tours, &options) {
             Ok(Some(estimate)) => {

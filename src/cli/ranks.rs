@@ -17,8 +17,8 @@ use serde::de::DeserializeOwned;
 use super::failure::Failure;
 use crate::report::warn;
 use ktour::batch::{Checkpoint, CheckpointFile, with_suffix};
-use ktour::cpu;
 use ktour::frontier::{Peers, consult};
+use ktour::memory;
 
 /// The connection to the other ranks.
 #[derive(Debug)]
@@ -199,7 +199,7 @@ impl Ranks {
 
     /// Its share of the memory that is available.
     pub fn memory(&self) -> Option<u64> {
-        cpu::memory_ceiling().map(|bytes| bytes / self.beside() as u64)
+        memory::ceiling().map(|bytes| bytes / self.beside() as u64)
     }
 
     /// What all ranks have come to, by rank. A failure of any is one of all, told by the first.

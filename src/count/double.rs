@@ -19,7 +19,6 @@ use super::watch::Watch;
 use super::{CountError, Question, Work, cost, count, count_within};
 use crate::board::{Board, Square};
 use crate::control::Control;
-use crate::cpu;
 use crate::frontier::{self, Field, Options, Tours};
 use crate::tour::Kind;
 
@@ -161,7 +160,7 @@ fn line_by_line(request: &Request, memory: Option<u64>, control: &Control) -> Re
     if board.cols() > board.rows() {
         order.sort_by_key(|&v| (squares[v].file(), squares[v].rank()));
     }
-    let memory = memory.or_else(cpu::memory_ceiling);
+    let memory = memory.or_else(crate::memory::ceiling);
     let options = Options {
         memory,
         order: Some(order),

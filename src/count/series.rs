@@ -14,7 +14,6 @@ use super::watch::Watch;
 use super::{CountError, Counts};
 use crate::board::{Board, BoardError, Leaper};
 use crate::control::Control;
-use crate::cpu;
 use crate::frontier::{self, Field, Options, Tours};
 use crate::tour::Kind;
 
@@ -73,7 +72,7 @@ impl Series {
         control: &Control,
     ) -> Result<Vec<(Board, BigUint)>, CountError> {
         let options = Options {
-            memory: memory.or_else(cpu::memory_ceiling),
+            memory: memory.or_else(crate::memory::ceiling),
             allocator: control.allocator(),
             ..Options::default()
         };

@@ -7,7 +7,6 @@ use super::sums::{EndSum, UnitSums};
 use super::watch::Watch;
 use super::{CountError, Question, cost};
 use crate::control::Control;
-use crate::cpu;
 use crate::frontier::{self, Cut, Field, Options, Peers, Tours};
 
 /// The sweeps that answer a question.
@@ -66,7 +65,7 @@ impl Sweeps {
     ) -> Result<UnitSums, CountError> {
         let parts = self.parts as usize;
         let tours = self.tours[number / parts];
-        let memory = memory.or_else(cpu::memory_ceiling);
+        let memory = memory.or_else(crate::memory::ceiling);
         let cut = (parts > 1).then(|| Cut { index: (number % parts) as u32, count: self.parts });
         let options = Options { memory, cut, allocator: control.allocator(), ..Options::default() };
         let mut sitting = ledger.sitting(number, Watch::new(control, name(tours)));

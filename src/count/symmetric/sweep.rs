@@ -29,7 +29,6 @@ use crate::board::{Graph, SymmetryGroup};
 use crate::control::Control;
 use crate::count::CountError;
 use crate::count::watch::Watch;
-use crate::cpu;
 use crate::frontier::{self, Factors, Field, Options, Tours, Width};
 
 use super::quotient::Quotient;
@@ -55,7 +54,7 @@ pub fn count(
     let many = quotient.factors(|a, b| quotient.many(a, b));
     let sum = |specials: &[u32], factors: &Factors, tours: Tours, modulo: Option<Width>| {
         let field = field(quotient, specials, factors, group);
-        let memory = memory.or_else(cpu::memory_ceiling);
+        let memory = memory.or_else(crate::memory::ceiling);
         let options = Options { memory, modulo, allocator: control.allocator(), ..Options::default() };
         let outcome = frontier::count(&field, tours, &options, &mut Watch::new(control, "quotient"))?;
         let sign = if outcome.negative { Sign::Minus } else { Sign::Plus };

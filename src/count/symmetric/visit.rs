@@ -12,6 +12,7 @@ use num_bigint::BigInt;
 use crate::board::{Bitboard, SymmetryGroup};
 use crate::control::Control;
 use crate::count::CountError;
+use crate::lock::lock;
 use crate::search::problem::{Problem, ProblemError};
 use crate::search::split::Plan;
 use crate::search::visitor::Lister;
@@ -66,11 +67,11 @@ pub fn count(quotient: &Quotient, walks: &Walks, control: &Control) -> Result<Bi
             let unit = Unit { plan: &plan, number, factors: &factors, is_closed, control };
             let (nodes, many, excess) = with_bitboard(plan.problem().graph().len(), unit);
             control.unit_done(number, nodes, many.unsigned_abs());
-            let mut sums = sums.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut sums = lock(&sums);
             sums.0 += many;
             sums.1 += excess;
         })?;
-        let (many, excess) = sums.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (many, excess) = std::mem::take(&mut *lock(&sums));
         total += many;
         difference += excess;
     }

@@ -1,0 +1,122 @@
+//! How much memory a run may take: what the machine has left, or what the control group that the process is in
+//! has left, if that is less.
+//!
+//! In a container or a cell of a batch system the machine has more than the process may use, and who takes more
+//! is killed. Groups lie within groups, each with a limit of its own, and are read in the forms of both versions
+//! of cgroups. Pages of files that the system would drop first do not count as used.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Bytes that a new process could use without swapping, where the system tells (Linux).
+#[must_use]
+pub fn available() -> Option<u64> {
+    let info = fs::read_to_string("/proc/meminfo").ok()?;
+    let free = field(&info, "MemAvailable:")?.checked_mul(1024)?;
+    let group = fs::read_to_string("/proc/self/cgroup").ok();
+    let left = group.and_then(|groups| left_in_groups(&groups, Path::new("/sys/fs/cgroup")));
+    Some(left.map_or(free, |left| left.min(free)))
+}
+
+/// The ceiling for a sweep's memory if none is given: nine tenths of what is available. Rather an error than
+/// a machine that swaps or kills.
+#[must_use]
+pub fn ceiling() -> Option<u64> {
+    available().map(|bytes| bytes / 10 * 9)
+}
+
+/// The first number after a word at the beginning of a line.
+fn field(text: &str, name: &str) -> Option<u64> {
+    let mut words = text.lines().map(str::split_ascii_whitespace);
+    words.find_map(|mut words| (words.next() == Some(name)).then(|| words.next())?)?.parse().ok()
+}
+
+/// Names of the files in which a version of cgroups tells the limit, the use, and what of that can be dropped.
+type Names = (&'static str, &'static str, &'static str);
+const V1: Names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file");
+const V2: Names = ("memory.max", "memory.current", "inactive_file");
+
+/// The least that any of the groups has left, `groups` being the process's list of them, mounted at `root`;
+/// `None` if none has a limit.
+fn left_in_groups(groups: &str, root: &Path) -> Option<u64> {
+    let group = |line: &str| -> Option<(PathBuf, PathBuf, Names)> {
+        let (_, rest) = line.split_once(':')?;
+        let (controllers, path) = rest.split_once(':')?;
+        let (mount, names) = match controllers {
+            "" => (root.to_owned(), V2),
+            list if list.split(',').any(|name| name == "memory") => (root.join("memory"), V1),
+            _ => return None,
+        };
+        Some((mount.join(path.trim_start_matches('/')), mount, names))
+    };
+    let left = |(path, mount, names): (PathBuf, PathBuf, Names)| {
+        // Seen from inside a container, the path may be one of the machine's: the root is the group then.
+        let groups = path.ancestors().take_while(|path| path.starts_with(&mount));
+        groups.filter_map(|group| left_in(group, names)).min()
+    };
+    groups.lines().filter_map(group).filter_map(left).min()
+}
+
+/// What a group has left of its limit.
+fn left_in(group: &Path, (limit, usage, dropped): Names) -> Option<u64> {
+    let read = |name: &str| fs::read_to_string(group.join(name)).ok();
+    // Without a limit it is a word, or a number greater than any memory.
+    let limit: u64 = read(limit)?.trim().parse().ok().filter(|&limit| limit < 1 << 60)?;
+    let usage: u64 = read(usage)?.trim().parse().ok()?;
+    let dropped = read("memory.stat").and_then(|stat| field(&stat, dropped)).unwrap_or(0);
+    Some(limit.saturating_sub(usage.saturating_sub(dropped)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(root: &Path, path: &str, files: &[(&str, &str)]) {
+        let path = root.join(path);
+        fs::create_dir_all(&path).unwrap();
+        for (name, text) in files {
+            fs::write(path.join(name), text).unwrap();
+        }
+    }
+
+    #[test]
+    fn the_narrowest_of_the_groups_around_counts() {
+        let root = tempfile::tempdir().unwrap();
+        group(root.path(), "job", &[("memory.max", "1000\n"), ("memory.current", "600\n")]);
+        group(root.path(), "job/step", &[("memory.max", "max\n"), ("memory.current", "10\n")]);
+        assert_eq!(left_in_groups("0::/job/step\n", root.path()), Some(400));
+        let stat = "anon 1\ninactive_file 250\n";
+        group(root.path(), "job", &[("memory.stat", stat)]);
+        assert_eq!(left_in_groups("0::/job/step\n", root.path()), Some(650));
+        group(root.path(), "job/step", &[("memory.max", "100\n")]);
+        assert_eq!(left_in_groups("0::/job/step\n", root.path()), Some(90));
+        group(root.path(), "job/step", &[("memory.current", "5000\n")]);
+        assert_eq!(left_in_groups("0::/job/step\n", root.path()), Some(0));
+    }
+
+    #[test]
+    fn groups_of_the_first_version_are_mounted_apart() {
+        let root = tempfile::tempdir().unwrap();
+        let none = ("memory.limit_in_bytes", "9223372036854771712\n");
+        group(root.path(), "memory", &[none, ("memory.usage_in_bytes", "7\n")]);
+        let groups = "9:name=systemd:/\n4:cpu,memory:/of/the/machine\n3:cpuset:/\n0::/\n";
+        assert_eq!(left_in_groups(groups, root.path()), None);
+        // A container sees its own group at the root, under the machine's path.
+        group(root.path(), "memory", &[("memory.limit_in_bytes", "100\n")]);
+        group(root.path(), "memory", &[("memory.stat", "inactive_file 50\ntotal_inactive_file 3\n")]);
+        assert_eq!(left_in_groups(groups, root.path()), Some(96));
+    }
+
+    #[test]
+    fn other_lines_are_no_groups_of_memory() {
+        let root = tempfile::tempdir().unwrap();
+        assert_eq!(left_in_groups("", root.path()), None);
+        assert_eq!(left_in_groups("what is this\n5:devices:/\n1:cpu\n", root.path()), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn this_machine_tells() {
+        assert!(ceiling().unwrap() <= available().unwrap());
+    }
+}
