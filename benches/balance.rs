@@ -10,7 +10,6 @@ use std::collections::BinaryHeap;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use ktour::board::Leaper;
 use ktour::search::problem::Problem;
 use ktour::search::split::Plan;
 use ktour::search::visitor::Counter;
@@ -54,7 +53,7 @@ fn makespan(schedule: &[u32], times: &[Duration], workers: usize) -> Duration {
 fn main() {
     let mut idlers = Vec::new();
     for (board, kind, tours) in [("6x8", Kind::Closed, 55_488_142), ("5x8", Kind::Paths, 18_061_054)] {
-        let problem = Problem::new(&board.parse().unwrap(), Leaper::KNIGHT, kind, None, None).unwrap();
+        let problem = Problem::new(&board.parse().unwrap(), kind, None, None).unwrap();
         let plan = Plan::new(problem, None).unwrap();
         let times = measure(&plan, tours);
         let work: Duration = times.iter().sum();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-use ktour::board::{Bitboard, Leaper};
+use ktour::board::Bitboard;
 use ktour::control::Control;
 use ktour::search::list::{ListOptions, list};
 use ktour::search::order::Warnsdorff;
@@ -23,7 +23,7 @@ const BOARDS: [(&str, Kind, u64); 3] =
     [("5x6", Kind::Paths, 18_784), ("6x6", Kind::Paths, 3_318_960), ("6x7", Kind::Closed, 1_067_638)];
 
 fn problem(board: &str, kind: Kind) -> Problem {
-    Problem::new(&board.parse().unwrap(), Leaper::KNIGHT, kind, None, None).unwrap()
+    Problem::new(&board.parse().unwrap(), kind, None, None).unwrap()
 }
 
 fn multipath<B: Bitboard>(plan: &Plan) -> u64 {

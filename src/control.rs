@@ -6,14 +6,14 @@
 //! their nodes are known, progress is weighted by them. One short lock a unit; nothing is touched in between.
 //!
 //! ```
-//! use ktour::board::Leaper;
+//! use ktour::board::Arena;
 //! use ktour::control::Control;
 //! use ktour::count::{CountError, Request, count};
 //!
 //! let control = Control::new();
 //! let other = control.clone();
 //! std::thread::spawn(move || other.cancel()).join().unwrap();
-//! let request = Request::new("6x6".parse()?, Leaper::KNIGHT);
+//! let request = Request::new("6x6".parse::<Arena>()?);
 //! assert!(matches!(count(&request, &control), Err(CountError::Stopped(_))));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -1,17 +1,17 @@
 //! A job in normal form: one line that spells out everything a result depends on.
 //!
 //! ```text
-//! board=6x8 remove=- leaper=1,2 kind=closed start=- end=- per-start=no engine=multipath split-depth=27 parts=1 units=40052 plan=9be0... shard=0/1
+//! board=6x8 piece=1,2 remove=- kind=closed start=- end=- per-start=no engine=multipath split-depth=27 parts=1 units=40052 plan=9be0... shard=0/1
 //! ```
 //!
 //! Two runs with the same line (the shard apart) have the same units with the same
-//! numbers; `plan` is a digest of them. Threads, files and progress are not part of it.
+//! numbers; the words before `kind` are the [`Arena`]'s normal form, `plan` is a digest of them. Threads, files and progress are not part of it.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::Shard;
-use crate::board::Square;
+use crate::board::{Arena, ArenaError, unword, word};
 use crate::count::{Engine, Request, Work};
 use crate::tour::Kind;
 
@@ -60,16 +60,15 @@ impl fmt::Display for Job {
         let request = &self.request;
         let list =
             |items: Vec<String>, by: &str| if items.is_empty() { "-".to_owned() } else { items.join(by) };
-        let square = |square: Option<Square>| square.map_or_else(|| "-".to_owned(), |s| s.to_string());
+        let vertex =
+            |vertex: Option<u32>| vertex.map_or_else(|| "-".to_owned(), |v| word(&request.arena.name(v)));
         write!(
             f,
-            "board={} remove={} leaper={} kind={} start={} end={} per-start={} engine={} split-depth={} parts={} units={} plan={} shard={}",
-            request.board,
-            list(request.board.removed().iter().map(ToString::to_string).collect(), ","),
-            request.leaper,
+            "{} kind={} start={} end={} per-start={} engine={} split-depth={} parts={} units={} plan={} shard={}",
+            request.arena,
             request.kind.map_or("all", Kind::name),
-            square(request.start),
-            square(request.end),
+            vertex(request.start),
+            vertex(request.end),
             if request.per_start { "yes" } else { "no" },
             request.engine.name(),
             list(self.split_depths.iter().map(ToString::to_string).collect(), "+"),
@@ -85,7 +84,12 @@ impl FromStr for Job {
     type Err = ParseJobError;
 
     fn from_str(line: &str) -> Result<Self, Self::Err> {
-        let mut words = line.split(' ');
+        let (arena, rest) = line
+            .split_once(" kind=")
+            .ok_or_else(|| ParseJobError(format!("`kind` is missing in `{line}`")))?;
+        let arena: Arena = arena.parse().map_err(|error: ArenaError| ParseJobError(error.to_string()))?;
+        let rest = format!("kind={rest}");
+        let mut words = rest.split(' ');
         let mut field = |name: &str| -> Result<&str, ParseJobError> {
             words
                 .next()
@@ -95,21 +99,18 @@ impl FromStr for Job {
         fn parsed<T: FromStr>(name: &str, text: &str) -> Result<T, ParseJobError> {
             text.parse().map_err(|_| ParseJobError(format!("{name}={text}")))
         }
-        fn optional<T: FromStr>(name: &str, text: &str) -> Result<Option<T>, ParseJobError> {
-            if text == "-" { Ok(None) } else { parsed(name, text).map(Some) }
-        }
-        let board: crate::board::Board = parsed("board", field("board")?)?;
-        let removed = match field("remove")? {
-            "-" => Vec::new(),
-            names => names.split(',').map(|name| parsed("remove", name)).collect::<Result<_, _>>()?,
+        let vertex = |name: &str| -> Result<Option<u32>, ParseJobError> {
+            let wrong = || ParseJobError(format!("no vertex `{name}`"));
+            match name {
+                "-" => Ok(None),
+                _ => arena.vertex(&unword(name).ok_or_else(wrong)?).map(Some).map_err(|_| wrong()),
+            }
         };
-        let board = board.without(removed).map_err(|error| ParseJobError(error.to_string()))?;
-        let leaper = parsed("leaper", field("leaper")?)?;
         let kind = match field("kind")? {
             "all" => None,
             name => Some(Kind::from_name(name).ok_or_else(|| ParseJobError(format!("kind={name}")))?),
         };
-        let (start, end) = (optional("start", field("start")?)?, optional("end", field("end")?)?);
+        let (start, end) = (vertex(field("start")?)?, vertex(field("end")?)?);
         let per_start = match field("per-start")? {
             "yes" => true,
             "no" => false,
@@ -135,7 +136,7 @@ impl FromStr for Job {
             [first, rest @ ..] if rest.iter().all(|depth| depth == first) => Some(*first),
             _ => None,
         };
-        let request = Request { board, leaper, kind, start, end, per_start, engine, split_depth, parts };
+        let request = Request { arena, kind, start, end, per_start, engine, split_depth, parts };
         Ok(Self { request, units, plan, shard, split_depths })
     }
 }
@@ -143,13 +144,13 @@ impl FromStr for Job {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Leaper};
+    use crate::board::{Given, Graph};
 
     fn job(board: &str, removed: &[&str], kind: Option<Kind>, start: Option<&str>, engine: Engine) -> Job {
-        let board: Board = board.parse().unwrap();
-        let board = board.without(removed.iter().map(|s| s.parse().unwrap())).unwrap();
-        let start = start.map(|s| s.parse().unwrap());
-        let request = Request { kind, start, engine, ..Request::new(board, Leaper::KNIGHT) };
+        let removed = if removed.is_empty() { "-".to_owned() } else { removed.join(",") };
+        let arena: Arena = format!("board={board} piece=1,2 remove={removed}").parse().unwrap();
+        let start = start.map(|name| arena.vertex(name).unwrap());
+        let request = Request { kind, start, engine, ..Request::new(arena) };
         Job::new(&Work::new(&request).unwrap(), "3/8".parse().unwrap())
     }
 
@@ -164,6 +165,17 @@ mod tests {
             let read: Job = job.to_string().parse().unwrap();
             assert_eq!(read, job);
             assert_eq!(Job::new(&Work::new(&read.request).unwrap(), read.shard), job);
+        }
+    }
+
+    #[test]
+    fn a_line_gives_back_a_job_on_a_graph() {
+        let ring = Graph::from_edges(6, (0..6).map(|v| (v, (v + 1) % 6)));
+        let given = Given::new(ring).named(["a b", "-", "c=d", "é", "5", "6"]).unwrap();
+        for start in [None, Some(0), Some(1), Some(2), Some(3)] {
+            let request = Request { start, engine: Engine::Multipath, ..Request::new(given.clone()) };
+            let job = Job::new(&Work::new(&request).unwrap(), Shard::WHOLE);
+            assert_eq!(job.to_string().parse::<Job>().unwrap(), job);
         }
     }
 

@@ -11,12 +11,13 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{Job, Machine, Shard, peak_memory};
+use crate::board::Layout;
 use crate::count::{Answer, CountError, Counts, Question, Sums, directed};
 use crate::digest;
 use crate::tour::Kind;
 
 /// Version of the form.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 /// What a run cost and where it was made.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,15 +43,17 @@ pub struct Record {
     pub job: String,
     /// The shards that were added up, `0/1` being everything.
     pub shards: Vec<String>,
-    /// The rectangle.
+    /// The rectangle, or what else the arena is called.
     pub board: String,
-    /// Its rows.
-    pub rows: u16,
+    /// Its rows, if it lies in the plane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u16>,
     /// Its columns.
-    pub cols: u16,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cols: Option<u16>,
     /// Squares taken off it.
     pub removed: Vec<String>,
-    /// The piece.
+    /// The piece; empty if there is none.
     pub leaper: String,
     /// Fixed start.
     pub start: Option<String>,
@@ -223,10 +226,12 @@ impl Record {
         run: &Run,
     ) -> Self {
         let request = &job.request;
-        let board = &request.board;
+        let arena = &request.arena;
+        let rectangle = arena.rectangle();
+        let removed = rectangle.map_or(&[][..], |rectangle| rectangle.board().removed());
         let number = |count: &BigUint| match counts {
             Ok(answer) if !answer.fixed => {
-                let directed = directed(count, board).to_string();
+                let directed = directed(count, arena.len()).to_string();
                 Number { undirected: Some(count.to_string()), directed }
             }
             _ => Number { undirected: None, directed: count.to_string() },
@@ -238,7 +243,7 @@ impl Record {
             _ => &[],
         };
         let start = |start: &crate::count::StartCount| Start {
-            start: start.square.to_string(),
+            start: arena.name(start.vertex),
             orbit: start.orbit,
             directed: Kind::ALL
                 .into_iter()
@@ -251,13 +256,13 @@ impl Record {
             complete: counts.is_ok(),
             job: job.whole().to_string(),
             shards: shards.iter().map(ToString::to_string).collect(),
-            board: board.to_string(),
-            rows: board.rows(),
-            cols: board.cols(),
-            removed: board.removed().iter().map(ToString::to_string).collect(),
-            leaper: request.leaper.to_string(),
-            start: request.start.map(|square| square.to_string()),
-            end: request.end.map(|square| square.to_string()),
+            board: arena.title(),
+            rows: arena.layout().map(Layout::rows),
+            cols: arena.layout().map(Layout::cols),
+            removed: removed.iter().map(ToString::to_string).collect(),
+            leaper: rectangle.map_or_else(String::new, |rectangle| rectangle.leaper().to_string()),
+            start: request.start.map(|v| arena.name(v)),
+            end: request.end.map(|v| arena.name(v)),
             engine: request.engine.name().to_owned(),
             counts: Kind::ALL.into_iter().filter_map(named).collect(),
             distinct: BTreeMap::new(),
@@ -316,11 +321,11 @@ impl Record {
         }
         let wrong = |error: serde_json::Error| RecordError::Parse(error.to_string());
         let head: Head = serde_json::from_str(text).map_err(wrong)?;
-        if head.schema != SCHEMA {
-            return Err(RecordError::Schema(head.schema));
-        }
         if head.what.as_deref() == Some("symmetry") {
             return Err(RecordError::Symmetric);
+        }
+        if head.schema != SCHEMA {
+            return Err(RecordError::Schema(head.schema));
         }
         let record: Self = serde_json::from_str(text).map_err(wrong)?;
         if record.sha256 == record.digest() { Ok(record) } else { Err(RecordError::Digest) }
@@ -350,13 +355,13 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Leaper;
+    use crate::board::Arena;
     use crate::control::Control;
     use crate::count::{Request, Work, count};
 
     #[test]
     fn records_read_back_and_tell_when_they_were_changed() {
-        let request = Request::new("3x4".parse().unwrap(), Leaper::KNIGHT);
+        let request = Request::new("3x4".parse::<Arena>().unwrap());
         let work = Work::new(&request).unwrap();
         let job = Job::new(&work, Shard::WHOLE);
         let answer = count(&request, &Control::new()).unwrap();
@@ -368,8 +373,8 @@ mod tests {
         }
         let edited = record.line().replace(r#""undirected":"8""#, r#""undirected":"9""#);
         assert_eq!(Record::parse(&edited), Err(RecordError::Digest));
-        let newer = record.line().replace(r#""schema":1"#, r#""schema":2"#);
-        assert_eq!(Record::parse(&newer), Err(RecordError::Schema(2)));
+        let newer = record.line().replace(r#""schema":2"#, r#""schema":3"#);
+        assert_eq!(Record::parse(&newer), Err(RecordError::Schema(3)));
         assert!(matches!(Record::parse("{}"), Err(RecordError::Parse(_))));
     }
 }

@@ -99,7 +99,7 @@ mod tests {
 
     use super::*;
     use crate::batch::{Checkpoint, CheckpointFile, Folder, Saver, Shard};
-    use crate::board::Leaper;
+    use crate::board::Arena;
     use crate::count::{Engine, Request};
 
     fn saving<'a>(folder: Option<&'a Folder>, saver: Option<Saver<'a>>) -> Saving<'a> {
@@ -108,8 +108,7 @@ mod tests {
     }
 
     fn work(engine: Engine) -> (Work, Job) {
-        let work =
-            Work::new(&Request { engine, ..Request::new("5x6".parse().unwrap(), Leaper::KNIGHT) }).unwrap();
+        let work = Work::new(&Request { engine, ..Request::new("5x6".parse::<Arena>().unwrap()) }).unwrap();
         let job = Job::new(&work, Shard::WHOLE);
         (work, job)
     }

@@ -62,12 +62,12 @@ impl<'a> Saver<'a> {
 mod tests {
     use super::*;
     use crate::batch::Shard;
-    use crate::board::Leaper;
+    use crate::board::Arena;
     use crate::count::{Request, Work};
 
     #[test]
     fn what_is_not_stored_is_not_saved() {
-        let work = Work::new(&Request::new("5x5".parse().unwrap(), Leaper::KNIGHT)).unwrap();
+        let work = Work::new(&Request::new("5x5".parse::<Arena>().unwrap())).unwrap();
         let job = Job::new(&work, Shard::WHOLE);
         let dir = tempfile::tempdir().unwrap();
         let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();

@@ -67,12 +67,12 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Leaper;
+    use crate::board::Arena;
     use crate::count::Request;
 
     #[test]
     fn a_state_is_read_back() {
-        let work = Work::new(&Request::new("5x5".parse().unwrap(), Leaper::KNIGHT)).unwrap();
+        let work = Work::new(&Request::new("5x5".parse::<Arena>().unwrap())).unwrap();
         let mut state = State::new(&work);
         assert_eq!((state.units_done(), state.snapshot()), (0, None));
         state.done[1] = true;

@@ -12,17 +12,12 @@
 
 use std::collections::HashMap;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-
 use super::automorphisms::{MOST_ELEMENTS, automorphisms};
 use super::error::{ArenaError, GivenError, NameError};
 use super::ground::Ground;
 use super::group::{Element, SymmetryGroup};
-use super::words::Words;
+use super::words::{Words, unword, word};
 use super::{Board, Graph, Layout, graph6};
-
-/// What is escaped in names.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'_').remove(b'+').remove(b'-');
 
 /// A graph, and what is given with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,10 +114,7 @@ impl Given {
     /// Reads the normal form.
     pub(super) fn parse(mut words: Words<'_>) -> Result<Box<dyn Ground>, ArenaError> {
         let wrong = |what: &str| ArenaError::Words(what.to_owned());
-        let unescaped = |text: &str| {
-            let text = percent_decode_str(text).decode_utf8().map_err(|_| wrong("a name is not UTF-8"))?;
-            Ok::<_, ArenaError>(text.into_owned())
-        };
+        let unescaped = |text: &str| unword(text).ok_or_else(|| wrong("a name is not UTF-8"));
         let mut given = Self::new(graph6::from_text(words.needed(Self::WORD)?)?);
         given.title = words.optional("title").map(unescaped).transpose()?;
         if let Some(names) = words.optional("names") {
@@ -172,13 +164,12 @@ impl Ground for Given {
         fn list<T>(items: &[T], by: &str, item: impl FnMut(&T) -> String) -> String {
             items.iter().map(item).collect::<Vec<_>>().join(by)
         }
-        let escaped = |name: &str| utf8_percent_encode(name, ESCAPED).to_string();
         let mut text = format!("{}={}", Self::WORD, graph6::to_text(&self.graph));
         if let Some(title) = &self.title {
-            text += &format!(" title={}", escaped(title));
+            text += &format!(" title={}", word(title));
         }
         if let Some(names) = &self.names {
-            text += &format!(" names={}", list(&names.of, ",", |name| escaped(name)));
+            text += &format!(" names={}", list(&names.of, ",", |name| word(name)));
         }
         if let Some(layout) = &self.layout {
             let places = list(layout.places(), ",", ToString::to_string);
@@ -268,7 +259,7 @@ mod tests {
         read_back(&plain).unwrap();
         let names = ["a b", "c,d", "e=%", "é", "-"];
         let named = plain.clone().titled("five in a ring").named(names).unwrap();
-        assert!(named.text().contains(" title=five%20in%20a%20ring names=a%20b,c%2Cd,e%3D%25,%C3%A9,-"));
+        assert!(named.text().contains(" title=five%20in%20a%20ring names=a%20b,c%2Cd,e%3D%25,%C3%A9,%2D"));
         read_back(&named).unwrap();
         let places = (0..5).map(|file| Square::new(file, file % 2)).collect();
         let layout = Layout::new(2, 5, places).with_seams([(4, 0)]);

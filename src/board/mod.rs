@@ -47,4 +47,4 @@ pub use rectangle::Rectangle;
 pub use shape::{Board, BoardError};
 pub use square::{ParseSquareError, Square};
 pub use symmetry::Symmetry;
-pub use words::Words;
+pub use words::{Words, unword, word};

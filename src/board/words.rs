@@ -1,6 +1,24 @@
 //! The words of an arena's normal form.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
 use super::error::ArenaError;
+
+/// What is escaped in names.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'_').remove(b'+').remove(b'-');
+
+/// A name as part of a word: what is not a letter, a digit or one of `._+-` is escaped, `%20`, and so is `-`
+/// by itself, which stands for nothing.
+#[must_use]
+pub fn word(name: &str) -> String {
+    if name == "-" { "%2D".to_owned() } else { utf8_percent_encode(name, ESCAPED).to_string() }
+}
+
+/// The name that was made part of a word; `None` if it is not text.
+#[must_use]
+pub fn unword(text: &str) -> Option<String> {
+    percent_decode_str(text).decode_utf8().ok().map(std::borrow::Cow::into_owned)
+}
 
 /// The words of a normal form that have not been read yet.
 #[derive(Clone, Debug)]

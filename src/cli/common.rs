@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
 use crate::report::ProgressMode;
-use ktour::board::{Board, Leaper, Square};
+use ktour::board::{Arena, Board, Leaper, Square};
 use ktour::tour::Kind;
 
 /// The board and the piece.
@@ -35,6 +35,14 @@ impl BoardArgs {
     pub fn resolve(&self) -> Result<(Board, Leaper), Failure> {
         Ok((self.piece.without_removed(self.board.clone())?, self.piece.leaper))
     }
+}
+
+/// The vertex of a fixed start or end.
+pub fn vertex(arena: &Arena, square: Option<Square>) -> Result<Option<u32>, Failure> {
+    let vertex = square.map(|square| arena.vertex(&square.to_string())).transpose();
+    vertex.map_err(|error| {
+        Failure::usage(format!("{error}: --start and --end take squares of BOARD that are not removed"))
+    })
 }
 
 impl PieceArgs {

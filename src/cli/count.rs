@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::common::{KindArg, PieceArgs};
+use super::common::{KindArg, PieceArgs, vertex};
 use super::failure::Failure;
 use super::how::RunArgs;
 use super::run::Start;
@@ -13,7 +13,7 @@ use super::symmetry::{SymmetryRun, parser, refuse};
 use super::up_to_symmetry::UpToSymmetry;
 use super::wanted::Wanted;
 use ktour::batch::Shard;
-use ktour::board::{Board, Square};
+use ktour::board::{Arena, Square};
 use ktour::count::symmetric::Named;
 use ktour::count::{Engine, Request, Series};
 use ktour::tour::Kind;
@@ -158,17 +158,18 @@ impl CountArgs {
             )?;
         }
         if let Some(symmetry) = self.symmetry {
-            return self.symmetric(board, symmetry);
+            return self.symmetric(Arena::board(board, leaper), symmetry);
         }
         let symmetry = if self.classes {
             Some(UpToSymmetry::Classes)
         } else {
             self.distinct.then_some(UpToSymmetry::Distinct)
         };
+        let arena = Arena::board(board, leaper);
         let request = Request {
             kind: self.kind.map(Into::into),
-            start: self.start,
-            end: self.end,
+            start: vertex(&arena, self.start)?,
+            end: vertex(&arena, self.end)?,
             per_start: self.wanted.per_start,
             engine: match self.engine {
                 EngineArg::Auto => Engine::Auto,
@@ -178,7 +179,7 @@ impl CountArgs {
             },
             split_depth: self.split_depth,
             parts: self.shard.count(),
-            ..Request::new(board, leaper)
+            ..Request::new(arena)
         };
         Start {
             request,
@@ -192,7 +193,7 @@ impl CountArgs {
     }
 
     /// Tours with a symmetry: they are counted at once, by the quotient of the board.
-    fn symmetric(self, board: Board, named: Named) -> Result<(), Failure> {
+    fn symmetric(self, arena: Arena, named: Named) -> Result<(), Failure> {
         refuse(
             "--symmetry",
             &[
@@ -212,8 +213,7 @@ impl CountArgs {
             ));
         }
         SymmetryRun {
-            board,
-            leaper: self.piece.leaper,
+            arena,
             kind: self.kind.map(Into::into),
             named,
             distinct: self.distinct,

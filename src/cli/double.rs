@@ -26,7 +26,7 @@ pub fn double_check(
         match way.count(work, memory, control) {
             Ok(second) => {
                 let seconds = (began.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-                return Ok(compare(&first, &second, &way, seconds).map(Some)?);
+                return Ok(compare(work, &first, &second, &way, seconds).map(Some)?);
             }
             Err(CountError::Stopped(_)) => return Ok(None),
             Err(error) if error.is_out_of_reach() => {
@@ -55,8 +55,15 @@ impl From<Failure> for DoubleCheckFailure {
     }
 }
 
-fn compare(first: &Answer, second: &Answer, way: &Way, seconds: f64) -> Result<DoubleCheck, Failure> {
-    if let Some(difference) = difference(first, second) {
+fn compare(
+    work: &Work,
+    first: &Answer,
+    second: &Answer,
+    way: &Way,
+    seconds: f64,
+) -> Result<DoubleCheck, Failure> {
+    let arena = &work.question().request().arena;
+    if let Some(difference) = difference(arena, first, second) {
         return Err(Failure::failed(format!(
             "double check by {} differs: {difference}; no number is reported",
             way.name()

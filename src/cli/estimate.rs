@@ -5,10 +5,10 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{HumanBytes, HumanDuration};
 
-use super::common::{BoardArgs, KindArg};
+use super::common::{BoardArgs, KindArg, vertex};
 use super::failure::Failure;
 use super::files::print;
-use ktour::board::Square;
+use ktour::board::{Arena, Square};
 use ktour::count::{Engine, Question, Request, cost};
 use ktour::frontier::{self, Field, Options};
 use ktour::memory;
@@ -65,13 +65,14 @@ impl EstimateArgs {
     /// Estimates and reports.
     pub fn run(&self) -> Result<(), Failure> {
         let (board, leaper) = self.board.resolve()?;
+        let arena = Arena::board(board, leaper);
         let request = Request {
             kind: Some(self.kind.into()),
-            start: self.start,
-            end: self.end,
+            start: vertex(&arena, self.start)?,
+            end: vertex(&arena, self.end)?,
             engine: Engine::Frontier,
             split_depth: self.split_depth,
-            ..Request::new(board, leaper)
+            ..Request::new(arena)
         };
         // Ends that cannot be are refused.
         Question::new(&request)?;
@@ -81,8 +82,8 @@ impl EstimateArgs {
         if search.is_none() && sweep.is_none() {
             return Err(Failure::usage(format!(
                 "BOARD {} has {} squares, a search takes at most {MAX_SQUARES}, and its frontier is too wide for a sweep",
-                request.board,
-                request.board.len()
+                request.arena.title(),
+                request.arena.len()
             )));
         }
         let engine = match (search, sweep) {
@@ -96,12 +97,12 @@ impl EstimateArgs {
 
     /// Estimated seconds of a search, if the board is small enough for one.
     fn search(&self, request: &Request, lines: &mut Lines) -> Result<Option<f64>, Failure> {
-        let Request { board, leaper, start, end, split_depth, .. } = request;
-        if board.len() > MAX_SQUARES {
+        let Request { arena, start, end, split_depth, .. } = request;
+        if arena.len() > MAX_SQUARES {
             lines.add("search", format!("none: the board has more than {MAX_SQUARES} squares"));
             return Ok(None);
         }
-        let problem = Problem::new(board, *leaper, self.kind.into(), *start, *end)?;
+        let problem = Problem::new(arena, self.kind.into(), *start, *end)?;
         let plan = Plan::new(problem, *split_depth)?;
         let estimate = probe::estimate(&plan, self.probes, self.seed);
         let threads = rayon::current_num_threads();
@@ -119,7 +120,7 @@ impl EstimateArgs {
 
 /// Estimated seconds of the sweeps, where that can be told.
 fn sweep(request: &Request, wide: bool, lines: &mut Lines) -> Option<f64> {
-    let field = Field::board(&request.board, request.leaper);
+    let field = Field::of(&request.arena);
     let threads = rayon::current_num_threads();
     let mut total = 0.0;
     match cost::sweep_seconds(request) {

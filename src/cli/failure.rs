@@ -95,9 +95,7 @@ impl From<ProblemError> for Failure {
     fn from(error: ProblemError) -> Self {
         Self::usage(match &error {
             ProblemError::TooLarge(_) => format!("{error}: take a smaller BOARD or --remove squares"),
-            ProblemError::NotOnBoard(_) => {
-                format!("{error}: --start and --end take squares of BOARD that are not removed")
-            }
+            ProblemError::NoVertex(_) => error.to_string(),
             ProblemError::SameEnds(_) => format!("{error}: change --start or --end"),
             ProblemError::ClosedEnd => format!("{error}: drop --end, or ask for --kind paths or open"),
             ProblemError::TooManyUnits(_) => format!("{error}: take a smaller --split-depth"),

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::common::{BoardArgs, KindArg, ProgressArgs};
+use super::common::{BoardArgs, KindArg, ProgressArgs, vertex};
 use super::failure::Failure;
 use super::signals::Signals;
 use super::symmetry::{check_kind, note_impossible, parser, refuse};
 use crate::report::{Output, Progress};
-use ktour::board::Square;
+use ktour::board::{Arena, Square};
 use ktour::control::Control;
 use ktour::count::symmetric::Named;
 use ktour::count::symmetric::list::Wanted;
@@ -127,6 +127,7 @@ impl ListArgs {
     /// Lists.
     pub fn run(&self) -> Result<(), Failure> {
         let (board, leaper) = self.board.resolve()?;
+        let arena = Arena::board(board.clone(), leaper);
         let kind: Kind = self.kind.into();
         if board.len() > MAX_SQUARES {
             return Err(ProblemError::TooLarge(board.len()).into());
@@ -147,7 +148,7 @@ impl ListArgs {
                 ],
             )?;
         }
-        let problem = Problem::new(&board, leaper, kind, self.start, self.end)?;
+        let problem = Problem::new(&arena, kind, vertex(&arena, self.start)?, vertex(&arena, self.end)?)?;
         let steps = match &self.moves {
             Some(text) => Some(
                 Steps::parse(text, &board, leaper)
@@ -204,7 +205,7 @@ impl ListArgs {
                 Some(symmetry) => {
                     let wanted =
                         Wanted { kind, named: symmetry, distinct: self.distinct, directed: self.directed };
-                    let setting = Setting::new(&board, leaper, Engine::Multipath, None);
+                    let setting = Setting::new(&arena, Engine::Multipath, None);
                     if !setting.may_have(wanted.named, kind) {
                         note_impossible(wanted.named);
                     }

@@ -12,7 +12,7 @@ use clap::Args;
 use super::failure::Failure;
 use super::heap;
 use crate::report::Output;
-use ktour::board::{Board, Leaper};
+use ktour::board::{Arena, Board, Leaper};
 use ktour::control::Control;
 use ktour::count::{Counts, Engine, Request, count};
 use ktour::search::list::{ListOptions, list};
@@ -98,7 +98,7 @@ fn compare(board: &Board, leaper: Leaper) -> Result<Counts, Failure> {
     let mut first: Option<Counts> = None;
     for engine in [Engine::Multipath, Engine::Backtrack, Engine::Frontier] {
         for split_depth in [None, Some(3)] {
-            let request = Request { engine, split_depth, ..Request::new(board.clone(), leaper) };
+            let request = Request { engine, split_depth, ..Request::new((board.clone(), leaper)) };
             let counts = count(&request, &Control::new().with_allocator(heap::grant))?.counts;
             match &first {
                 None => first = Some(counts),
@@ -126,7 +126,7 @@ fn compare(board: &Board, leaper: Leaper) -> Result<Counts, Failure> {
 }
 
 fn listed(board: &Board, leaper: Leaper, kind: Kind) -> Result<u64, Failure> {
-    let problem = Problem::new(board, leaper, kind, None, None)?;
+    let problem = Problem::new(&Arena::board(board.clone(), leaper), kind, None, None)?;
     let writer = TourWriter::new(board, TourFormat::Squares, 1);
     let mut tours = 0;
     list(problem, ListOptions::default(), &writer, &Control::new(), &mut |chunk| {

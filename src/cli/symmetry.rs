@@ -12,7 +12,7 @@ use super::up_to_symmetry::failure;
 use super::wanted::{Wanted, append};
 use crate::report::{SymmetryRecord, SymmetryRow, symmetry_table, tell};
 use ktour::batch::now;
-use ktour::board::{Board, Leaper};
+use ktour::board::Arena;
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Named, Numbers, Setting};
 use ktour::count::{CountError, Engine, directed};
@@ -50,8 +50,7 @@ pub fn check_kind(named: Named, kind: Kind) -> Result<(), Failure> {
 /// A count of the tours with a symmetry.
 #[derive(Debug)]
 pub struct SymmetryRun {
-    pub board: Board,
-    pub leaper: Leaper,
+    pub arena: Arena,
     pub kind: Option<Kind>,
     pub named: Named,
     /// Classes are wanted, not tours.
@@ -69,12 +68,12 @@ impl SymmetryRun {
         }
         let opened = self.wanted.open()?;
         let (began, started) = (Instant::now(), now());
-        let name = format!("{} {}", self.board, self.named.name());
+        let name = format!("{} {}", self.arena.title(), self.named.name());
         let progress = self.how.progress(name);
         // Files that are not complete must not stay behind.
         let tidy = self.wanted.files.are_wanted();
         let signals = if tidy { Some(Signals::catch(progress.control().flag())?) } else { None };
-        let setting = Setting::new(&self.board, self.leaper, self.engine, self.how.memory);
+        let setting = Setting::new(&self.arena, self.engine, self.how.memory);
         self.note(&setting);
         let counted = self.count(&setting, progress.control());
         drop(progress);
@@ -86,8 +85,7 @@ impl SymmetryRun {
             (counted, _) => counted.map_err(failure)?,
         };
         let record = SymmetryRecord::new(
-            &self.board,
-            self.leaper,
+            &self.arena,
             self.named.name(),
             setting.engines(),
             rows,
@@ -113,7 +111,7 @@ impl SymmetryRun {
             Ok(SymmetryRow {
                 kind: kind.name(),
                 undirected: tours.to_string(),
-                directed: directed(&tours, &self.board).to_string(),
+                directed: directed(&tours, self.arena.len()).to_string(),
                 distinct: self.distinct.then(|| classes.to_string()),
             })
         };

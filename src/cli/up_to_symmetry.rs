@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use super::failure::Failure;
 use crate::report::tell;
 use ktour::batch::{ClassNumbers, Record};
-use ktour::board::SymmetryGroup;
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Setting};
 use ktour::count::{Answer, CountError, Request};
@@ -42,7 +41,7 @@ impl Found {
 
 /// The setting of the symmetric part of a count.
 pub fn setting(request: &Request, memory: Option<u64>) -> Setting {
-    Setting::new(&request.board, request.leaper, request.engine, memory)
+    Setting::new(&request.arena, request.engine, memory)
 }
 
 /// The symmetric part of a count, of all kinds that are asked for: some seconds.
@@ -145,11 +144,7 @@ pub fn failure(error: CountError) -> Failure {
 
 /// How many symmetries keep the fixed ends.
 fn stabiliser(request: &Request) -> usize {
-    let squares: Vec<_> = request.board.squares().collect();
-    let ends: Vec<usize> = [request.start, request.end]
-        .into_iter()
-        .flatten()
-        .filter_map(|s| squares.binary_search(&s).ok())
-        .collect();
-    SymmetryGroup::of(&request.board).stabiliser(|image| ends.iter().all(|&v| image[v] as usize == v)).order()
+    let ends: Vec<u32> = request.start.into_iter().chain(request.end).collect();
+    let keeps = |image: &[u32]| ends.iter().all(|&v| image[v as usize] == v);
+    request.arena.symmetries().stabiliser(keeps).order()
 }

@@ -14,7 +14,7 @@ use super::files::{FileArgs, print};
 use super::heap;
 use super::time;
 use crate::report::{Output, tell};
-use ktour::board::{Board, Leaper};
+use ktour::board::Arena;
 use ktour::control::Control;
 use ktour::count::published::{Group, grouped, groups, parse};
 use ktour::count::symmetric::Named;
@@ -148,7 +148,7 @@ impl Task {
 }
 
 /// Numbers of all tours found so far, by board, piece and kind.
-type Totals = Vec<(Board, Leaper, Kind, BigUint)>;
+type Totals = Vec<(Arena, Kind, BigUint)>;
 
 /// All tasks with their estimated seconds, cheapest first; those that no engine can do come last.
 fn by_cost(groups: Vec<Group>, symmetric: Vec<Published>) -> Vec<(f64, Task)> {
@@ -185,7 +185,7 @@ fn symmetric_seconds(number: &Published) -> f64 {
 
 /// The job that counts all tours of the kind of a symmetric number.
 fn total_of(number: &Published) -> Request {
-    Request { kind: Some(number.kind), ..Request::new(number.board.clone(), number.leaper) }
+    Request { kind: Some(number.kind), ..Request::new((number.board.clone(), number.leaper)) }
 }
 
 /// Recomputes what belongs to a task. `None` if the time was over first.
@@ -230,10 +230,9 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
     match task {
         Task::All(group) => {
             let answer = count(&group.request, control)?;
-            let Request { board, leaper, .. } = &group.request;
+            let arena = &group.request.arena;
             for kind in Kind::ALL {
-                let total =
-                    answer.counts.get(kind).map(|total| (board.clone(), *leaper, kind, total.clone()));
+                let total = answer.counts.get(kind).map(|total| (arena.clone(), kind, total.clone()));
                 totals.extend(total);
             }
             let line = |number: &ktour::count::published::Published| {
@@ -243,9 +242,8 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
             Ok(group.numbers.iter().map(line).collect())
         }
         Task::Symmetric(number) => {
-            let known = totals.iter().find(|(board, leaper, kind, _)| {
-                (board, leaper, kind) == (&number.board, &number.leaper, &number.kind)
-            });
+            let arena = Arena::board(number.board.clone(), number.leaper);
+            let known = totals.iter().find(|(known, kind, _)| (known, kind) == (&arena, &number.kind));
             let total = || match known {
                 Some((.., total)) => Ok(total.clone()),
                 None => {

@@ -1,7 +1,7 @@
 //! How long a job will take, and so which engine is to do it.
 
 use super::request::{Engine, Request};
-use crate::board::SymmetryGroup;
+use crate::board::{Arena, Graph};
 use crate::frontier::Tours;
 use crate::search::probe;
 use crate::search::problem::Problem;
@@ -18,12 +18,15 @@ const AT_ONCE: f64 = 0.02;
 /// Squares on the frontier beyond which blocks of states do not fit any machine.
 const WIDEST: f64 = 20.0;
 
-/// Estimated core seconds of a search by the multi-path kernel, within a factor of a few; `None` if the board
+/// Graphs of more vertices are not looked at one vertex after the other.
+const MOST_TRIED: usize = 1000;
+
+/// Estimated core seconds of a search by the multi-path kernel, within a factor of a few; `None` if the arena
 /// is too large for it. Cost: some milliseconds.
 #[must_use]
 pub fn search_seconds(request: &Request) -> Option<f64> {
-    let Request { board, leaper, kind, start, end, .. } = request;
-    if board.len() > MAX_SQUARES {
+    let Request { arena, kind, start, end, .. } = request;
+    if arena.len() > MAX_SQUARES {
         return None;
     }
     let kinds: &[Kind] = match kind {
@@ -34,7 +37,7 @@ pub fn search_seconds(request: &Request) -> Option<f64> {
     let mut seconds = 0.0;
     for &kind in kinds {
         let end = end.filter(|_| kind != Kind::Closed);
-        let problem = Problem::new(board, *leaper, kind, *start, end).ok()?;
+        let problem = Problem::new(arena, kind, *start, end).ok()?;
         seconds += probe::rough_nodes(&Plan::new(problem, Some(0)).ok()?, 2000, 0) * SECONDS_PER_NODE;
     }
     Some(seconds)
@@ -43,12 +46,11 @@ pub fn search_seconds(request: &Request) -> Option<f64> {
 /// The sweeps that a request takes.
 #[must_use]
 pub fn sweeps(request: &Request) -> Vec<Tours> {
-    let Request { board, kind, start, end, per_start, .. } = request;
-    if board.len() < 2 {
+    let Request { arena, kind, start, end, per_start, .. } = request;
+    if arena.len() < 2 {
         return Vec::new();
     }
-    let vertex = |square| board.squares().position(|s| s == square);
-    let (start, end) = (start.and_then(vertex), end.and_then(vertex));
+    let (start, end) = (start.map(|v| v as usize), end.map(|v| v as usize));
     let mut sweeps = Vec::new();
     if *kind != Some(Kind::Closed) {
         match (start, end) {
@@ -57,7 +59,7 @@ pub fn sweeps(request: &Request) -> Vec<Tours> {
             (None, None) => {
                 sweeps.push(Tours::Paths);
                 if *per_start {
-                    let orbits = SymmetryGroup::of(board).orbits();
+                    let orbits = arena.symmetries().orbits();
                     sweeps.extend(orbits.iter().map(|orbit| Tours::From(orbit[0] as usize)));
                 }
             }
@@ -83,13 +85,12 @@ pub fn sweeps(request: &Request) -> Vec<Tours> {
 /// tells much better, but takes its time on wide boards.
 #[must_use]
 pub fn sweep_seconds(request: &Request) -> Option<f64> {
-    let Request { board, leaper, .. } = request;
-    let slots = f64::from(leaper.long()) * f64::from(board.rows().min(board.cols()));
+    let slots = width(&request.arena)?;
     if slots > WIDEST {
         return None;
     }
     // Measured: 8x8 closed takes 6 s, 7x8 0.45 s, 8x8 paths 110 s, 7x8 paths 2 s.
-    let closed = 0.003 + 6.0 * board.len() as f64 / 64.0 * 12f64.powf((slots - 16.0) / 2.0);
+    let closed = 0.003 + 6.0 * request.arena.len() as f64 / 64.0 * 12f64.powf((slots - 16.0) / 2.0);
     let paths = closed * 2f64.powf((slots / 2.0 - 4.0).max(0.0));
     let cost = |tours: &Tours| match tours {
         Tours::Closed => closed,
@@ -100,6 +101,35 @@ pub fn sweep_seconds(request: &Request) -> Option<f64> {
     Some(sweeps(request).iter().map(cost).sum())
 }
 
+/// Vertices on the frontier of a plain sweep, roughly: a board has the leaper's long step times its short side.
+fn width(arena: &Arena) -> Option<f64> {
+    match arena.rectangle() {
+        Some(rectangle) => {
+            let board = rectangle.board();
+            Some(f64::from(rectangle.leaper().long()) * f64::from(board.rows().min(board.cols())))
+        }
+        None if arena.len() <= MOST_TRIED => Some(greedy_width(arena.graph()) as f64),
+        None => None,
+    }
+}
+
+/// The widest frontier if the vertex that leaves the narrowest one always comes next.
+fn greedy_width(graph: &Graph) -> usize {
+    let (mut done, mut touched) = (vec![false; graph.len()], vec![false; graph.len()]);
+    let (mut now, mut widest) = (0, 0);
+    for _ in 0..graph.len() {
+        let fresh = |v: usize| graph.neighbours(v).iter().filter(|&&w| !touched[w as usize]).count();
+        let open = (0..graph.len()).filter(|&v| !done[v]);
+        let Some(v) = open.min_by_key(|&v| (fresh(v) + usize::from(!touched[v]), v)) else { break };
+        now += fresh(v) + usize::from(!touched[v]);
+        (done[v], touched[v]) = (true, true);
+        graph.neighbours(v).iter().for_each(|&w| touched[w as usize] = true);
+        now -= 1;
+        widest = widest.max(now);
+    }
+    widest
+}
+
 /// The engine that is likely to be the fastest. Cost: some milliseconds.
 #[must_use]
 pub fn choose(request: &Request) -> Engine {
@@ -107,5 +137,27 @@ pub fn choose(request: &Request) -> Engine {
     match sweep_seconds(request) {
         Some(sweep) if search > AT_ONCE && sweep < search => Engine::Frontier,
         _ => Engine::Multipath,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ring_has_two_vertices_on_its_frontier() {
+        let ring = Graph::from_edges(9, (0..9).map(|v| (v, (v + 1) % 9)));
+        assert_eq!(greedy_width(&ring), 2);
+        let complete = Graph::from_edges(6, (0..6).flat_map(|w| (0..w).map(move |v| (v, w))));
+        assert_eq!(greedy_width(&complete), 5);
+    }
+
+    #[test]
+    fn sweeps_by_start_are_one_for_each_orbit() {
+        let request = Request { per_start: true, ..Request::new("6x6".parse::<Arena>().unwrap()) };
+        assert_eq!(sweeps(&request).len(), 1 + 6 + 1);
+        let ring = Graph::from_edges(9, (0..9).map(|v| (v, (v + 1) % 9)));
+        let request = Request { per_start: true, ..Request::new(Arena::from_graph(ring)) };
+        assert_eq!(sweeps(&request), [Tours::Paths, Tours::From(0), Tours::Closed]);
     }
 }

@@ -3,7 +3,7 @@
 //! Two counts that agree say little if they share their mistakes. So the second is
 //! made by another engine, if one can do it for a few times the first one's work.
 //! Otherwise the engine is the same and all else differs: a search goes over the
-//! transposed board, cut at another depth; a sweep takes the squares line by line
+//! transposed board (any other graph with its vertices numbered backwards), cut at another depth; a sweep takes the squares line by line
 //! and folds no mirror images.
 //!
 //! ```text
@@ -17,7 +17,7 @@ use super::request::{Answer, Counts, Engine, Request, StartCount};
 use super::sums::{EndSum, UnitSums};
 use super::watch::Watch;
 use super::{CountError, Question, Work, cost, count, count_within};
-use crate::board::{Board, Square};
+use crate::board::{Arena, Graph, Square};
 use crate::control::Control;
 use crate::frontier::{self, Field, Options, Tours};
 use crate::tour::Kind;
@@ -35,6 +35,8 @@ pub enum Way {
     Engine(Engine),
     /// A search of the transposed board, cut at this depth.
     Transposed(u32),
+    /// A search with the vertices numbered backwards, cut at this depth.
+    Backwards(u32),
     /// A sweep over the squares line by line, along the longer side.
     Lines,
 }
@@ -46,6 +48,7 @@ impl Way {
         match self {
             Self::Engine(engine) => format!("engine {}", engine.name()),
             Self::Transposed(depth) => format!("transposed board, split depth {depth}"),
+            Self::Backwards(depth) => format!("vertices numbered backwards, split depth {depth}"),
             Self::Lines => "sweep line by line, nothing folded".to_owned(),
         }
     }
@@ -55,7 +58,7 @@ impl Way {
     pub const fn engine(&self, first: Engine) -> Engine {
         match self {
             Self::Engine(engine) => *engine,
-            Self::Transposed(_) => first,
+            Self::Transposed(_) | Self::Backwards(_) => first,
             Self::Lines => Engine::Frontier,
         }
     }
@@ -73,11 +76,17 @@ impl Way {
                 memory,
                 control,
             ),
-            Self::Transposed(depth) => {
-                let turned = Request { split_depth: Some(*depth), ..transposed(request) };
-                let mut answer = count(&turned, control)?;
-                answer.per_start.iter_mut().for_each(|start| start.square = flip(start.square));
-                answer.per_start.sort_by_key(|start| start.square);
+            Self::Transposed(depth) | Self::Backwards(depth) => {
+                let (turned, image) = turned(request);
+                let mut answer = count(&Request { split_depth: Some(*depth), ..turned }, control)?;
+                // From every vertex, in ascending order of its old number.
+                if !answer.per_start.is_empty() {
+                    let from = |(v, &to): (u32, &u32)| StartCount {
+                        vertex: v,
+                        ..answer.per_start[to as usize].clone()
+                    };
+                    answer.per_start = (0..).zip(&image).map(from).collect();
+                }
                 Ok(answer)
             }
             Self::Lines => line_by_line(request, memory, control),
@@ -102,18 +111,22 @@ pub fn ways(work: &Work, seconds: f64) -> Vec<Way> {
         .filter(|&engine| estimate(engine).is_some_and(|seconds| seconds <= allowed))
         .map(Way::Engine)
         .collect();
-    ways.push(match work.split_depths().first() {
+    let depth = match work.split_depths().first() {
+        Some(&depth) if depth > 0 => depth - 1,
+        _ => 1,
+    };
+    ways.push(match request.arena.rectangle() {
         _ if request.engine == Engine::Frontier => Way::Lines,
-        Some(&depth) if depth > 0 => Way::Transposed(depth - 1),
-        _ => Way::Transposed(1),
+        Some(_) => Way::Transposed(depth),
+        None => Way::Backwards(depth),
     });
     ways
 }
 
 /// Where two answers to the same question differ: the first such number. Numbers by start square are compared
-/// where both have them.
+/// where both have them; `arena` has their names.
 #[must_use]
-pub fn difference(first: &Answer, second: &Answer) -> Option<String> {
+pub fn difference(arena: &Arena, first: &Answer, second: &Answer) -> Option<String> {
     let differ = |one: &Counts, other: &Counts, from: &str| {
         Kind::ALL.into_iter().find(|&kind| one.get(kind) != other.get(kind)).map(|kind| {
             let number = |counts: &Counts| counts.get(kind).map_or("none".to_owned(), ToString::to_string);
@@ -124,42 +137,69 @@ pub fn difference(first: &Answer, second: &Answer) -> Option<String> {
     totals.or_else(|| {
         let pairs = first.per_start.iter().zip(&second.per_start);
         pairs.into_iter().find_map(|(one, other): (&StartCount, &StartCount)| {
-            if one.square != other.square {
-                return Some(format!("numbers from {}, then from {}", one.square, other.square));
+            let name = arena.name(one.vertex);
+            if one.vertex != other.vertex {
+                return Some(format!("numbers from {name}, then from {}", arena.name(other.vertex)));
             }
-            differ(&one.counts, &other.counts, &format!(" from {}", one.square))
+            differ(&one.counts, &other.counts, &format!(" from {name}"))
         })
     })
 }
 
-const fn flip(square: Square) -> Square {
-    Square::new(square.rank(), square.file())
+/// The same question with the vertices numbered otherwise, rows for columns or backwards, and the new number of
+/// each vertex.
+fn turned(request: &Request) -> (Request, Vec<u32>) {
+    let (arena, image): (Arena, Vec<u32>) = match request.arena.rectangle() {
+        Some(rectangle) => {
+            let other = rectangle.transposed();
+            let image = |square: Square| {
+                let to = Square::new(square.rank(), square.file());
+                other.board().index(to).expect("transposed squares are on the transposed board")
+            };
+            let image = rectangle.board().squares().map(image).collect();
+            (other.into(), image)
+        }
+        None => {
+            let graph = request.arena.graph();
+            let len = graph.len();
+            let edges = (0..len)
+                .flat_map(|v| graph.neighbours(v).iter().map(move |&w| (len - 1 - v, len - 1 - w as usize)));
+            (Arena::from_graph(Graph::from_edges(len, edges)), (0..len as u32).rev().collect())
+        }
+    };
+    let to = |v: u32| image[v as usize];
+    let turned = Request { arena, start: request.start.map(to), end: request.end.map(to), ..request.clone() };
+    (turned, image)
 }
 
-/// The same question with rows for columns.
-fn transposed(request: &Request) -> Request {
-    let board = &request.board;
-    let turned = Board::new(board.cols(), board.rows()).expect("a board's transpose is a board");
-    Request {
-        board: turned
-            .without(board.removed().iter().copied().map(flip))
-            .expect("transposed squares are on the transposed board"),
-        start: request.start.map(flip),
-        end: request.end.map(flip),
-        ..request.clone()
+/// The vertices line by line, along the longer side; without lines, as far as they are from the last one.
+fn plain_order(arena: &Arena) -> Vec<usize> {
+    if let Some(layout) = arena.layout() {
+        let lines = if layout.cols() > layout.rows() { layout.by_cols() } else { layout.by_rows() };
+        return lines.into_iter().flatten().flatten().collect();
     }
+    let graph = arena.graph();
+    let mut order: Vec<usize> = Vec::with_capacity(graph.len());
+    let mut seen = vec![false; graph.len()];
+    for root in (0..graph.len()).rev() {
+        let mut next = order.len();
+        if !std::mem::replace(&mut seen[root], true) {
+            order.push(root);
+        }
+        while let Some(&v) = order.get(next) {
+            let near = graph.neighbours(v).iter().map(|&w| w as usize);
+            order.extend(near.filter(|&w| !std::mem::replace(&mut seen[w], true)));
+            next += 1;
+        }
+    }
+    order
 }
 
 /// Sweeps in the plainest order there is.
 fn line_by_line(request: &Request, memory: Option<u64>, control: &Control) -> Result<Answer, CountError> {
     let question = Question::new(&Request { engine: Engine::Frontier, ..request.clone() })?;
-    let board = &request.board;
-    let field = Field::board(board, request.leaper);
-    let squares: Vec<Square> = board.squares().collect();
-    let mut order: Vec<usize> = (0..squares.len()).collect();
-    if board.cols() > board.rows() {
-        order.sort_by_key(|&v| (squares[v].file(), squares[v].rank()));
-    }
+    let field = Field::of(&request.arena);
+    let order = plain_order(&request.arena);
     let memory = memory.or_else(crate::memory::ceiling);
     let options = Options {
         memory,
@@ -195,10 +235,9 @@ fn placed(unit: UnitSums, tours: Tours, count: num_bigint::BigUint, question: &Q
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Leaper;
 
     fn work(board: &str, kind: Option<Kind>, engine: Engine) -> Work {
-        let request = Request::new(board.parse().unwrap(), Leaper::KNIGHT);
+        let request = Request::new(board.parse::<Arena>().unwrap());
         Work::new(&Request { kind, engine, per_start: true, ..request }).unwrap()
     }
 
@@ -223,7 +262,12 @@ mod tests {
             let engines = [Engine::Frontier, Engine::Backtrack].map(Way::Engine);
             for way in engines.into_iter().chain([Way::Transposed(2), Way::Lines]) {
                 let second = way.count(&work, None, &control).unwrap();
-                assert_eq!(difference(&first, &second), None, "{board} {}", way.name());
+                assert_eq!(
+                    difference(&work.question().request().arena, &first, &second),
+                    None,
+                    "{board} {}",
+                    way.name()
+                );
                 assert_eq!(second.per_start.len(), first.per_start.len());
             }
         }
@@ -231,29 +275,41 @@ mod tests {
 
     #[test]
     fn fixed_ends_are_transposed_too() {
-        let board: Board = "4x6".parse().unwrap();
-        let request = Request {
-            start: Some("a2".parse().unwrap()),
-            engine: Engine::Multipath,
-            ..Request::new(board.without(["f4".parse().unwrap()]).unwrap(), Leaper::KNIGHT)
-        };
+        let arena: Arena = "board=4x6 piece=1,2 remove=f4".parse().unwrap();
+        let start = Some(arena.vertex("a2").unwrap());
+        let request = Request { start, engine: Engine::Multipath, ..Request::new(arena) };
         let work = Work::new(&request).unwrap();
         let first = count(&request, &Control::new()).unwrap();
         assert_ne!(first.counts.paths, Some(0u32.into()), "there are some");
         for way in [Way::Transposed(1), Way::Lines] {
             let second = way.count(&work, None, &Control::new()).unwrap();
-            assert_eq!(difference(&first, &second), None, "{}", way.name());
+            assert_eq!(difference(&work.question().request().arena, &first, &second), None, "{}", way.name());
+        }
+    }
+
+    #[test]
+    fn a_graph_is_counted_again_as_well() {
+        let edges = (0..6).flat_map(|v| [(v, (v + 1) % 6), (v, (v + 3) % 6)]).chain([(0, 2)]);
+        let arena = Arena::from_graph(Graph::from_edges(6, edges));
+        let request = Request { engine: Engine::Backtrack, per_start: true, ..Request::new(arena.clone()) };
+        let work = Work::new(&request).unwrap();
+        let first = count(&request, &Control::new()).unwrap();
+        assert!(matches!(ways(&work, 0.0).pop(), Some(Way::Backwards(_))));
+        for way in [Way::Engine(Engine::Multipath), Way::Backwards(1), Way::Lines] {
+            let second = way.count(&work, None, &Control::new()).unwrap();
+            assert_eq!(difference(&arena, &first, &second), None, "{}", way.name());
         }
     }
 
     #[test]
     fn a_difference_is_told() {
-        let answer = count(&Request::new("5x6".parse().unwrap(), Leaper::KNIGHT), &Control::new()).unwrap();
+        let arena: Arena = "5x6".parse().unwrap();
+        let answer = count(&Request::new(arena.clone()), &Control::new()).unwrap();
         let mut other = answer.clone();
         other.counts.open = Some(1u32.into());
-        assert_eq!(difference(&answer, &other).unwrap(), "18544 open, then 1");
+        assert_eq!(difference(&arena, &answer, &other).unwrap(), "18544 open, then 1");
         let mut other = answer.clone();
         other.per_start[3].counts.paths = None;
-        assert!(difference(&answer, &other).unwrap().ends_with(" paths from d1, then none"));
+        assert!(difference(&arena, &answer, &other).unwrap().ends_with(" paths from d1, then none"));
     }
 }

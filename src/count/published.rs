@@ -118,6 +118,10 @@ impl Row {
     }
 }
 
+fn is_of(request: &Request, board: &Board) -> bool {
+    request.arena.rectangle().is_some_and(|rectangle| rectangle.board() == board)
+}
+
 /// Numbers by the job that recomputes them: closed tours by themselves, paths and open tours together.
 #[must_use]
 pub fn grouped(numbers: Vec<Published>) -> Vec<Group> {
@@ -125,14 +129,14 @@ pub fn grouped(numbers: Vec<Published>) -> Vec<Group> {
     for number in numbers {
         let closed = number.kind == Kind::Closed;
         let same = |group: &&mut Group| {
-            group.request.board == number.board && (group.request.kind == Some(Kind::Closed)) == closed
+            is_of(&group.request, &number.board) && (group.request.kind == Some(Kind::Closed)) == closed
         };
         if let Some(group) = groups.iter_mut().find(same) {
             group.numbers.push(number);
             continue;
         }
         let kind = Some(if closed { Kind::Closed } else { Kind::Paths });
-        let request = Request { kind, ..Request::new(number.board.clone(), Leaper::KNIGHT) };
+        let request = Request { kind, ..Request::new((number.board.clone(), Leaper::KNIGHT)) };
         groups.push(Group { request, numbers: vec![number] });
     }
     for group in &mut groups {
@@ -158,12 +162,12 @@ impl Published {
     pub fn computed(&self, answer: &Answer) -> Option<BigUint> {
         match self.start {
             Some(square) => {
-                let start = answer.per_start.iter().find(|start| start.square == square)?;
+                let start = answer.per_start.get(self.board.index(square)? as usize)?;
                 start.counts.get(self.kind).cloned()
             }
             None => {
                 let count = answer.counts.get(self.kind)?;
-                Some(if self.directed { directed(count, &self.board) } else { count.clone() })
+                Some(if self.directed { directed(count, self.board.len()) } else { count.clone() })
             }
         }
     }

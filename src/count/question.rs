@@ -1,12 +1,11 @@
 //! What the sums mean: from sums over all units to checked counts.
 //!
-//! This needs the board and its orbits, but not the units: sums of shards that were
+//! This needs the arena and its orbits, but not the units: sums of shards that were
 //! made elsewhere can be turned into an answer without any search.
 
 use num_bigint::BigUint;
 use num_integer::Integer;
 
-use crate::board::SymmetryGroup;
 use crate::search::problem::{Problem, ProblemError};
 use crate::search::width::MAX_SQUARES;
 use crate::tour::Kind;
@@ -16,7 +15,7 @@ use super::sums::Sums;
 use super::theorems::{self, Broken};
 use super::{CountError, cost};
 
-/// A request that can be answered: its board has squares and its ends are on it.
+/// A request that can be answered: its arena has vertices, its ends among them.
 #[derive(Clone, Debug)]
 pub struct Question {
     request: Request,
@@ -31,7 +30,7 @@ impl Question {
     /// # Errors
     /// A request that cannot be: see [`CountError`].
     pub fn new(request: &Request) -> Result<Self, CountError> {
-        if request.board.is_empty() {
+        if request.arena.is_empty() {
             return Err(CountError::NoSquares);
         }
         let mut request = request.clone();
@@ -44,12 +43,12 @@ impl Question {
             request.parts = 1;
         }
         let orbits = if request.engine == Engine::Frontier {
-            // Of any size; a sweep's totals need no orbits, its counts by start have those of the board.
-            SymmetryGroup::of(&request.board).orbits()
+            // Of any size; a sweep's totals need no orbits, its counts by start have those of the arena.
+            request.arena.symmetries().orbits()
         } else {
             problem(&request, request.kind.unwrap_or(Kind::Paths))?.group().orbits()
         };
-        let mut orbit_of = vec![0; request.board.len()];
+        let mut orbit_of = vec![0; request.arena.len()];
         for (i, orbit) in orbits.iter().enumerate() {
             for &v in orbit {
                 orbit_of[v as usize] = i;
@@ -79,9 +78,9 @@ impl Question {
     /// The searches it takes, if it is searched: of which kinds. None on a board of one square.
     #[must_use]
     pub fn stages(&self) -> Vec<Kind> {
-        let Request { board, kind, end, .. } = &self.request;
+        let Request { arena, kind, end, .. } = &self.request;
         let mut kinds = Vec::new();
-        if board.len() > 1 {
+        if arena.len() > 1 {
             if *kind != Some(Kind::Closed) {
                 kinds.push(kind.unwrap_or(Kind::Paths));
             }
@@ -136,8 +135,8 @@ impl Question {
     /// [`CountError::Broken`] if it does not.
     pub fn answer(&self, sums: &Sums) -> Result<Answer, CountError> {
         let request = &self.request;
-        let board = &request.board;
-        if board.len() == 1 {
+        let squares = request.arena.len();
+        if squares == 1 {
             return Ok(self.single_square());
         }
         let fixed = request.start.is_some() || request.end.is_some();
@@ -169,14 +168,14 @@ impl Question {
         }
         let mut per_start = Vec::new();
         if fixed {
-            if board.len() > 2 {
+            if squares > 2 {
                 theorems::check_fixed(&counts)?;
             }
         } else {
             if request.per_start || request.engine != Engine::Frontier || request.kind == Some(Kind::Closed) {
                 per_start = self.per_start(&counts, sums)?;
             }
-            theorems::check(board, request.leaper, &counts, &per_start)?;
+            theorems::check(&request.arena, &counts, &per_start)?;
         }
         Ok(Answer {
             counts,
@@ -194,11 +193,11 @@ impl Question {
 
     /// Re-entrant paths, from closed tours: undirected ones, or directed ones with the fixed ends.
     fn re_entrant(&self, sums: &Sums) -> BigUint {
-        let Request { board, leaper, start, end, .. } = &self.request;
+        let Request { arena, start, end, .. } = &self.request;
         match (start, end) {
-            _ if board.len() < 3 => BigUint::ZERO,
-            (None, None) => &sums.closed * board.len(),
-            (Some(start), Some(end)) if leaper.joins(*start, *end) => sums.unplaced.clone(),
+            _ if arena.len() < 3 => BigUint::ZERO,
+            (None, None) => &sums.closed * arena.len(),
+            (Some(start), Some(end)) if arena.is_move(*start, *end) => sums.unplaced.clone(),
             (Some(_), Some(_)) => BigUint::ZERO,
             _ => &sums.closed * 2u32,
         }
@@ -211,15 +210,15 @@ impl Question {
 
     /// Directed counts from every square.
     fn per_start(&self, counts: &Counts, sums: &Sums) -> Result<Vec<StartCount>, CountError> {
-        let squares: Vec<_> = self.request.board.squares().collect();
+        let squares = self.request.arena.len();
         let closed = counts.closed.as_ref().map(|closed| closed * 2u32);
-        let mut starts = Vec::with_capacity(squares.len());
+        let mut starts = Vec::with_capacity(squares);
         let mut re_entrant_from = None;
         for (i, orbit) in self.orbits.iter().enumerate() {
             let size = orbit.len() as u32;
             let paths = divided(&sums.directed[i], size, "directed paths from an orbit")?;
             let re_entrant = if self.request.engine == Engine::Frontier {
-                if squares.len() > 2 { &sums.closed * 2u32 } else { BigUint::ZERO }
+                if squares > 2 { &sums.closed * 2u32 } else { BigUint::ZERO }
             } else {
                 divided(&sums.re_entrant[i], size, "re-entrant paths from an orbit")?
             };
@@ -229,7 +228,7 @@ impl Question {
             }
             let from = (paths, re_entrant);
             // Open tours were counted without the re-entrant paths.
-            if self.request.kind != Some(Kind::Open) && squares.len() > 2 {
+            if self.request.kind != Some(Kind::Open) && squares > 2 {
                 let first = re_entrant_from.get_or_insert_with(|| from.1.clone());
                 if *first != from.1 {
                     let what =
@@ -239,12 +238,11 @@ impl Question {
             }
             let mut counts = Counts { closed: closed.clone(), ..Counts::default() };
             self.set_paths(&mut counts, &from);
-            for &v in orbit {
-                let square = squares[v as usize];
-                starts.push(StartCount { square, orbit: orbit.len(), counts: counts.clone() });
+            for &vertex in orbit {
+                starts.push(StartCount { vertex, orbit: orbit.len(), counts: counts.clone() });
             }
         }
-        starts.sort_by_key(|start| start.square);
+        starts.sort_by_key(|start| start.vertex);
         Ok(starts)
     }
 
@@ -256,9 +254,8 @@ impl Question {
         // As on other boards, a fixed end leaves closed tours out.
         let closed = one(Kind::Closed, 0).filter(|_| request.end.is_none());
         let counts = Counts { closed, open: one(Kind::Open, 1), paths: one(Kind::Paths, 1) };
-        let square = request.board.squares().next().expect("there is one square");
         let fixed = request.start.is_some() || request.end.is_some();
-        let start = StartCount { square, orbit: 1, counts: counts.clone() };
+        let start = StartCount { vertex: 0, orbit: 1, counts: counts.clone() };
         Answer {
             counts,
             fixed,
@@ -281,13 +278,13 @@ fn divided(sum: &BigUint, by: u32, what: &str) -> Result<BigUint, Broken> {
 
 /// Ends that cannot be are refused whatever counts.
 fn check_ends(request: &Request) -> Result<(), CountError> {
-    let Request { board, kind, start, end, .. } = request;
-    if let Some(&square) = start.iter().chain(end).find(|square| !board.contains(**square)) {
-        return Err(ProblemError::NotOnBoard(square).into());
+    let Request { arena, kind, start, end, .. } = request;
+    if let Some(&v) = start.iter().chain(end).find(|&&v| v as usize >= arena.len()) {
+        return Err(ProblemError::NoVertex(v).into());
     }
     match (start, end) {
-        (Some(start), Some(end)) if start == end && board.len() > 1 => {
-            Err(ProblemError::SameEnds(*start).into())
+        (Some(start), Some(end)) if start == end && arena.len() > 1 => {
+            Err(ProblemError::SameEnds(arena.name(*start)).into())
         }
         (_, Some(_)) if *kind == Some(Kind::Closed) => Err(ProblemError::ClosedEnd.into()),
         _ => Ok(()),
@@ -295,9 +292,8 @@ fn check_ends(request: &Request) -> Result<(), CountError> {
 }
 
 fn problem(request: &Request, kind: Kind) -> Result<Problem, CountError> {
-    if request.board.len() > MAX_SQUARES {
-        return Err(ProblemError::TooLarge(request.board.len()).into());
+    if request.arena.len() > MAX_SQUARES {
+        return Err(ProblemError::TooLarge(request.arena.len()).into());
     }
-    let Request { board, leaper, start, end, .. } = request;
-    Ok(Problem::new(board, *leaper, kind, *start, *end)?)
+    Ok(Problem::new(&request.arena, kind, request.start, request.end)?)
 }

@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 
-use crate::board::{Board, Leaper, Square};
+use crate::board::Arena;
 use crate::tour::Kind;
 
 /// Which algorithm counts.
@@ -40,21 +40,19 @@ impl Engine {
 /// A counting job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// The board.
-    pub board: Board,
-    /// The piece.
-    pub leaper: Leaper,
+    /// Where the tours are.
+    pub arena: Arena,
     /// Which tours; `None` for all three kinds.
     pub kind: Option<Kind>,
     /// Only tours that begin here. The counts are then of directed tours.
-    pub start: Option<Square>,
+    pub start: Option<u32>,
     /// Only tours that end here. The counts are then of directed tours.
-    pub end: Option<Square>,
+    pub end: Option<u32>,
     /// Counts by start square are wanted as well. A search has them anyway, a sweep needs more sweeps.
     pub per_start: bool,
     /// The algorithm.
     pub engine: Engine,
-    /// How many branchings make a unit; `None` for the default, which depends on board and kind alone.
+    /// How many branchings make a unit; `None` for the default, which depends on arena and kind alone.
     pub split_depth: Option<u32>,
     /// Into how many parts each sweep is cut.
     pub parts: u32,
@@ -63,10 +61,9 @@ pub struct Request {
 impl Request {
     /// All kinds of tours, totals alone, by the fastest engine: the fields say otherwise.
     #[must_use]
-    pub const fn new(board: Board, leaper: Leaper) -> Self {
+    pub fn new(arena: impl Into<Arena>) -> Self {
         Self {
-            board,
-            leaper,
+            arena: arena.into(),
             kind: None,
             start: None,
             end: None,
@@ -82,8 +79,8 @@ impl Request {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartCount {
     /// Where they begin.
-    pub square: Square,
-    /// How many squares are like it under the board's symmetries.
+    pub vertex: u32,
+    /// How many vertices are like it under the arena's symmetries.
     pub orbit: usize,
     /// How many, of each kind that was counted.
     pub counts: Counts,
@@ -121,11 +118,11 @@ impl Counts {
     }
 }
 
-/// How many directed tours there are for a number of undirected ones: twice as many, except that the one
-/// path of a single square has one direction.
+/// How many directed tours of so many squares there are for a number of undirected ones: twice as many, except
+/// that the one path of a single square has one direction.
 #[must_use]
-pub fn directed(undirected: &BigUint, board: &Board) -> BigUint {
-    if board.len() == 1 { undirected.clone() } else { undirected * 2u32 }
+pub fn directed(undirected: &BigUint, squares: usize) -> BigUint {
+    if squares == 1 { undirected.clone() } else { undirected * 2u32 }
 }
 
 /// A finished count that obeys the theorems.
@@ -135,7 +132,7 @@ pub struct Answer {
     pub counts: Counts,
     /// Whether `counts` are directed, because a start or end was fixed.
     pub fixed: bool,
-    /// One entry a square of the board, in ascending order, with directed counts. Empty if a start or end was
+    /// One entry a vertex, in ascending order, with directed counts. Empty if a start or end was
     /// fixed, or the sweep was not asked for it.
     pub per_start: Vec<StartCount>,
     /// The engine that did it, never [`Engine::Auto`].

@@ -12,7 +12,7 @@ use num_bigint::BigUint;
 use super::theorems::{self, Broken};
 use super::watch::Watch;
 use super::{CountError, Counts};
-use crate::board::{Board, BoardError, Leaper};
+use crate::board::{Arena, Board, BoardError, Leaper};
 use crate::control::Control;
 use crate::frontier::{self, Field, Options, Tours};
 use crate::tour::Kind;
@@ -90,7 +90,7 @@ impl Series {
                 let count = of_kind(kind, &board, closed, paths)?;
                 let mut counts = Counts::default();
                 *counts.get_mut(kind) = Some(count.clone());
-                theorems::check(&board, leaper, &counts, &[])?;
+                theorems::check(&Arena::board(board.clone(), leaper), &counts, &[])?;
                 Ok((board, count))
             })
             .collect()
@@ -115,7 +115,7 @@ impl Series {
         }
         // A sweep along the short side of every board would be wider than its boards' own.
         let count = |length| {
-            let field = Field::board(&self.board(length), leaper);
+            let field = Field::of(&Arena::board(self.board(length), leaper));
             Ok(frontier::count(&field, tours, options, &mut Watch::new(control, "series"))?.count)
         };
         (1..=self.last).map(count).collect()

@@ -23,11 +23,7 @@ impl Sweeps {
     #[must_use]
     pub fn new(question: &Question) -> Self {
         let request = question.request();
-        Self {
-            field: Field::board(&request.board, request.leaper),
-            tours: cost::sweeps(request),
-            parts: request.parts,
-        }
+        Self { field: Field::of(&request.arena), tours: cost::sweeps(request), parts: request.parts }
     }
 
     /// How many sweeps, each part for itself. Part r of any sweep has a number that is r modulo the parts.

@@ -40,7 +40,7 @@ impl SeriesReport<'_> {
                 kind: self.kind.name(),
                 start: "",
                 undirected: &count.to_string(),
-                directed: &directed(count, board).to_string(),
+                directed: &directed(count, board.len()).to_string(),
                 engine: Engine::Frontier.name(),
                 seconds: format!("{:.3}", self.seconds),
                 end: "",
@@ -70,7 +70,7 @@ impl SeriesReport<'_> {
                 "leaper": self.leaper.to_string(),
                 "kind": self.kind.name(),
                 "undirected": count.to_string(),
-                "directed": directed(count, board).to_string(),
+                "directed": directed(count, board.len()).to_string(),
                 "engine": Engine::Frontier.name(),
                 "seconds": seconds,
             })
@@ -85,7 +85,7 @@ impl SeriesReport<'_> {
     #[must_use]
     pub fn text(&self, both_directions: bool) -> String {
         let line = |(board, count): &(Board, BigUint)| {
-            let number = if both_directions { directed(count, board) } else { count.clone() };
+            let number = if both_directions { directed(count, board.len()) } else { count.clone() };
             format!("{board} {number}\n")
         };
         self.counts.iter().map(line).collect()

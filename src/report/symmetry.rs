@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::csv::Row;
 use super::text::align;
-use ktour::board::{Board, Leaper};
+use ktour::board::{Arena, Layout};
 use ktour::digest;
 
 /// Tours of a kind with a symmetry.
@@ -33,8 +33,8 @@ pub struct SymmetryRecord {
     what: &'static str,
     complete: bool,
     board: String,
-    rows: u16,
-    cols: u16,
+    rows: Option<u16>,
+    cols: Option<u16>,
     removed: Vec<String>,
     leaper: String,
     symmetry: &'static str,
@@ -60,22 +60,24 @@ impl SymmetryRecord {
     /// The record of a count that took so many seconds, from and to these times.
     #[must_use]
     pub fn new(
-        board: &Board,
-        leaper: Leaper,
+        arena: &Arena,
         symmetry: &'static str,
         engine: &'static str,
         counts: Vec<SymmetryRow>,
         (seconds, started, finished): (f64, String, String),
     ) -> Self {
+        let rectangle = arena.rectangle();
         let mut record = Self {
             schema: 1,
             what: "symmetry",
             complete: true,
-            board: board.to_string(),
-            rows: board.rows(),
-            cols: board.cols(),
-            removed: board.removed().iter().map(ToString::to_string).collect(),
-            leaper: leaper.to_string(),
+            board: arena.title(),
+            rows: arena.layout().map(Layout::rows),
+            cols: arena.layout().map(Layout::cols),
+            removed: rectangle.map_or_else(Vec::new, |rectangle| {
+                rectangle.board().removed().iter().map(ToString::to_string).collect()
+            }),
+            leaper: rectangle.map_or_else(String::new, |rectangle| rectangle.leaper().to_string()),
             symmetry,
             engine,
             counts,

@@ -184,14 +184,13 @@ impl Moments {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Leaper;
     use crate::search::problem::Problem;
     use crate::tour::Kind;
 
     #[test]
     fn probes_come_near_the_truth_and_repeat() {
         let board = "6x6".parse().unwrap();
-        let problem = Problem::new(&board, Leaper::KNIGHT, Kind::Closed, None, None).unwrap();
+        let problem = Problem::new(&board, Kind::Closed, None, None).unwrap();
         let plan = Plan::new(problem, Some(0)).unwrap();
         let estimate = super::estimate(&plan, 2000, 1);
         let (tours, error) = estimate.tours;

@@ -7,7 +7,7 @@
 //! two colours the ends differ in colour if the colours are equally many, and
 //! both have the majority's otherwise. A closed tour has no ends: one class.
 
-use crate::board::{Board, Graph, Leaper, PossibleEnds, Square, SymmetryGroup};
+use crate::board::{Arena, Graph, PossibleEnds, SymmetryGroup};
 use crate::tour::Kind;
 
 use super::degrees::MAX_DEGREE;
@@ -23,11 +23,11 @@ pub enum ProblemError {
     #[error("the board has {0} squares, a search takes at most {MAX_SQUARES}")]
     TooLarge(usize),
     /// A fixed start or end that is not there.
-    #[error("square {0} is not on the board")]
-    NotOnBoard(Square),
+    #[error("there is no vertex {0}")]
+    NoVertex(u32),
     /// One square cannot be both ends.
     #[error("a path cannot start and end on the same square, {0}")]
-    SameEnds(Square),
+    SameEnds(String),
     /// A closed tour has no ends to fix.
     #[error("a closed tour has no end to fix")]
     ClosedEnd,
@@ -61,36 +61,31 @@ pub struct Class {
 }
 
 impl Problem {
-    /// Tours of a kind on a board; `start` and `end` restrict the ends of paths. A closed tour may have a
+    /// Tours of a kind on an arena; `start` and `end` restrict the ends of paths. A closed tour may have a
     /// start, which restricts nothing: every closed tour visits every square.
     ///
     /// # Errors
-    /// A board of more than [`MAX_SQUARES`] squares, or ends that cannot be.
+    /// More than [`MAX_SQUARES`] vertices, or ends that cannot be.
     pub fn new(
-        board: &Board,
-        leaper: Leaper,
+        arena: &Arena,
         kind: Kind,
-        start: Option<Square>,
-        end: Option<Square>,
+        start: Option<u32>,
+        end: Option<u32>,
     ) -> Result<Self, ProblemError> {
-        let vertex = |square: Option<Square>| match square {
-            None => Ok(None),
-            Some(square) => match board.squares().position(|s| s == square) {
-                Some(v) => Ok(Some(v as u32)),
-                None => Err(ProblemError::NotOnBoard(square)),
-            },
-        };
-        if board.len() > MAX_SQUARES {
-            return Err(ProblemError::TooLarge(board.len()));
+        let len = arena.len();
+        if len > MAX_SQUARES {
+            return Err(ProblemError::TooLarge(len));
         }
-        let ends = (vertex(start)?, vertex(end)?);
-        if let (Some(square), true) = (start, start == end && board.len() > 1) {
-            return Err(ProblemError::SameEnds(square));
+        if let Some(v) = start.into_iter().chain(end).find(|&v| v as usize >= len) {
+            return Err(ProblemError::NoVertex(v));
+        }
+        if let (Some(v), true) = (start, start == end && len > 1) {
+            return Err(ProblemError::SameEnds(arena.name(v)));
         }
         if kind == Kind::Closed && end.is_some() {
             return Err(ProblemError::ClosedEnd);
         }
-        Self::on_graph(Graph::new(board, leaper), SymmetryGroup::of(board), kind, ends)
+        Self::on_graph(arena.graph().clone(), arena.symmetries().clone(), kind, (start, end))
     }
 
     /// The same on any graph with a group of its automorphisms.
@@ -233,8 +228,9 @@ mod tests {
     use super::*;
 
     fn problem(board: &str, kind: Kind, start: Option<&str>) -> Problem {
-        let square = start.map(|s| s.parse().unwrap());
-        Problem::new(&board.parse().unwrap(), Leaper::KNIGHT, kind, square, None).unwrap()
+        let arena: Arena = board.parse().unwrap();
+        let start = start.map(|name| arena.vertex(name).unwrap());
+        Problem::new(&arena, kind, start, None).unwrap()
     }
 
     #[test]
@@ -250,10 +246,8 @@ mod tests {
     fn impossible_boards_have_no_class() {
         assert!(problem("3x3", Kind::Paths, None).classes().is_empty(), "the centre is alone");
         assert!(problem("5x5", Kind::Closed, None).classes().is_empty(), "an odd number of squares");
-        let two_light_gone = "4x4".parse::<Board>().unwrap();
-        let gone = ["a1", "d4"].map(|s| s.parse().unwrap());
-        let board = two_light_gone.without(gone).unwrap();
-        let problem = Problem::new(&board, Leaper::KNIGHT, Kind::Paths, None, None).unwrap();
+        let two_light_gone = "board=4x4 piece=1,2 remove=a1,d4".parse().unwrap();
+        let problem = Problem::new(&two_light_gone, Kind::Paths, None, None).unwrap();
         assert!(problem.classes().is_empty(), "6 squares of one colour, 8 of the other");
     }
 
@@ -266,16 +260,12 @@ mod tests {
 
     #[test]
     fn ends_that_cannot_be_are_refused() {
-        let board: Board = "3x4".parse().unwrap();
-        let make = |kind, start: &str, end: Option<&str>| {
-            let square = |s: &str| s.parse().unwrap();
-            Problem::new(&board, Leaper::KNIGHT, kind, Some(square(start)), end.map(square)).map(|_| ())
-        };
-        assert!(matches!(make(Kind::Paths, "e1", None), Err(ProblemError::NotOnBoard(_))));
-        assert!(matches!(make(Kind::Paths, "a1", Some("a1")), Err(ProblemError::SameEnds(_))));
-        assert!(matches!(make(Kind::Closed, "a1", Some("b3")), Err(ProblemError::ClosedEnd)));
-        let large: Board = "12x12".parse().unwrap();
-        let large = Problem::new(&large, Leaper::KNIGHT, Kind::Paths, None, None);
+        let board: Arena = "3x4".parse().unwrap();
+        let make = |kind, start, end| Problem::new(&board, kind, Some(start), end).map(|_| ());
+        assert!(matches!(make(Kind::Paths, 12, None), Err(ProblemError::NoVertex(12))));
+        assert!(matches!(make(Kind::Paths, 0, Some(0)), Err(ProblemError::SameEnds(name)) if name == "a1"));
+        assert!(matches!(make(Kind::Closed, 0, Some(9)), Err(ProblemError::ClosedEnd)));
+        let large = Problem::new(&"12x12".parse().unwrap(), Kind::Paths, None, None);
         assert!(matches!(large, Err(ProblemError::TooLarge(144))));
     }
 }

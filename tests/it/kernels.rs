@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use ktour::board::{Bitboard, Board, Leaper, Square};
+use ktour::board::{Arena, Bitboard, Board, Leaper};
 use ktour::control::Control;
 use ktour::count::{Answer, Engine, Request, count};
 use ktour::search::backtrack::Backtrack;
@@ -29,7 +29,7 @@ pub fn leaper(short: u16, long: u16) -> Leaper {
 }
 
 pub fn request(board: &Board, leaper: Leaper, engine: Engine) -> Request {
-    Request { per_start: true, engine, ..Request::new(board.clone(), leaper) }
+    Request { per_start: true, engine, ..Request::new((board.clone(), leaper)) }
 }
 
 pub fn counted(request: &Request) -> Answer {
@@ -49,50 +49,56 @@ pub fn assert_counts(
     split_depth: Option<u32>,
     oracle: &Table,
 ) {
-    let what = format!("{board} without {:?}, leaper {leaper}, {engine:?}", board.removed());
-    let all = Request { split_depth, ..request(board, leaper, engine) };
+    assert_arena(&Arena::board(board.clone(), leaper), engine, split_depth, oracle);
+}
+
+/// The same on any arena.
+pub fn assert_arena(arena: &Arena, engine: Engine, split_depth: Option<u32>, oracle: &Table) {
+    let what = format!("{arena}, {engine:?}");
+    let all = Request { split_depth, per_start: true, engine, ..Request::new(arena.clone()) };
     let expected = [oracle.closed(), oracle.open(), oracle.paths()];
     let answer = counted(&all);
     assert_eq!(numbers(&answer), expected.map(Some), "{what}");
-    assert_eq!(answer.per_start.len(), board.len(), "{what}");
+    assert_eq!(answer.per_start.len(), arena.len(), "{what}");
     for (v, start) in answer.per_start.iter().enumerate() {
         let from = [&start.counts.closed, &start.counts.open, &start.counts.paths]
             .map(|count| u64::try_from(count.as_ref().unwrap()).unwrap());
         let expected = [oracle.re_entrant_from(v), oracle.open_from(v), oracle.paths_from(v)];
-        assert_eq!(from, expected, "{what} from {}", start.square);
+        assert_eq!(start.vertex as usize, v, "{what}");
+        assert_eq!(from, expected, "{what} from {}", arena.name(start.vertex));
     }
     for (i, kind) in KINDS.into_iter().enumerate() {
         let answer = counted(&Request { kind: Some(kind), ..all.clone() });
         let mut only = [None; 3];
         only[i] = Some(expected[i]);
         assert_eq!(numbers(&answer), only, "{what} {kind:?} alone");
-        assert_eq!(answer.per_start.len(), board.len(), "{what} {kind:?} alone");
+        assert_eq!(answer.per_start.len(), arena.len(), "{what} {kind:?} alone");
     }
 }
 
 /// Counts with a fixed start, a fixed end and both are the oracle's.
 pub fn assert_fixed(board: &Board, leaper: Leaper, engine: Engine, v: usize, w: usize, oracle: &Table) {
-    let squares: Vec<Square> = board.squares().collect();
-    let what = format!("{board} without {:?}, leaper {leaper}, {engine:?}", board.removed());
-    let from = Request { start: Some(squares[v]), ..request(board, leaper, engine) };
+    assert_fixed_arena(&Arena::board(board.clone(), leaper), engine, v, w, oracle);
+}
+
+/// The same on any arena.
+pub fn assert_fixed_arena(arena: &Arena, engine: Engine, v: usize, w: usize, oracle: &Table) {
+    let what = format!("{arena}, {engine:?}");
+    let name = |v: usize| arena.name(v as u32);
+    let from = Request { start: Some(v as u32), per_start: true, engine, ..Request::new(arena.clone()) };
     let expected = [oracle.re_entrant_from(v), oracle.open_from(v), oracle.paths_from(v)];
     let answer = counted(&from);
-    assert_eq!(numbers(&answer), expected.map(Some), "{what} from {}", squares[v]);
+    assert_eq!(numbers(&answer), expected.map(Some), "{what} from {}", name(v));
     assert!(answer.fixed && answer.per_start.is_empty());
 
     // A path from v to w is one from w to v read backwards.
-    let to = Request { start: None, end: Some(squares[v]), ..from.clone() };
-    assert_eq!(
-        numbers(&counted(&to)),
-        [None, Some(expected[1]), Some(expected[2])],
-        "{what} to {}",
-        squares[v]
-    );
+    let to = Request { start: None, end: Some(v as u32), ..from.clone() };
+    assert_eq!(numbers(&counted(&to)), [None, Some(expected[1]), Some(expected[2])], "{what} to {}", name(v));
     if v != w {
-        let both = Request { end: Some(squares[w]), ..from };
+        let both = Request { end: Some(w as u32), ..from };
         let paths = oracle.directed[v][w];
         let open = if oracle.is_re_entrant(v, w) { 0 } else { paths };
-        let ends = format!("{what} from {} to {}", squares[v], squares[w]);
+        let ends = format!("{what} from {} to {}", name(v), name(w));
         assert_eq!(numbers(&counted(&both)), [None, Some(open), Some(paths)], "{ends}");
     }
 }
@@ -179,7 +185,7 @@ fn every_small_board_agrees(leaper: Leaper, squares: u16) {
             assert_counts(&board, leaper, engine, None, &oracle);
         }
         for kind in KINDS.into_iter().filter(|_| board.len() > 1) {
-            let problem = Problem::new(&board, leaper, kind, None, None).unwrap();
+            let problem = Problem::new(&Arena::board(board.clone(), leaper), kind, None, None).unwrap();
             assert_pairs(&problem, None, &oracle);
         }
     }
@@ -264,7 +270,11 @@ fn boards_with_holes_keep_their_remaining_symmetries() {
                 }
             }
             for kind in KINDS {
-                assert_pairs(&Problem::new(&board, piece, kind, None, None).unwrap(), Some(4), &oracle);
+                assert_pairs(
+                    &Problem::new(&Arena::board(board.clone(), piece), kind, None, None).unwrap(),
+                    Some(4),
+                    &oracle,
+                );
             }
         }
     }
@@ -306,7 +316,7 @@ fn boards_of_more_than_64_squares() {
 fn a_visit_that_is_broken_off_goes_on_where_it_was() {
     let stop = AtomicBool::new(false);
     for (text, kind) in [("5x7", Kind::Paths), ("6x7", Kind::Closed)] {
-        let problem = Problem::new(&board(text), Leaper::KNIGHT, kind, None, None).unwrap();
+        let problem = Problem::new(&text.parse().unwrap(), kind, None, None).unwrap();
         let plan = PrefixPlan::new::<u64>(problem, &Warnsdorff, Some(2)).unwrap();
         let mut breaks = 0;
         for unit in plan.units() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use ktour::board::{Board, Leaper, Square};
+use ktour::board::{Arena, Board, Leaper, Square};
 use ktour::control::Control;
 use ktour::search::list::{ListOptions, list};
 use ktour::search::order::Steps;
@@ -41,10 +41,9 @@ impl Question {
 
     /// What the program lists, as text.
     pub fn text(&self, moves: Option<&str>, split_depth: Option<u32>) -> String {
-        let squares = self.squares();
-        let at = |v: Option<usize>| v.map(|v| squares[v]);
-        let problem =
-            Problem::new(&self.board, self.leaper, self.kind, at(self.start), at(self.end)).unwrap();
+        let arena = Arena::board(self.board.clone(), self.leaper);
+        let at = |v: Option<usize>| v.map(|v| v as u32);
+        let problem = Problem::new(&arena, self.kind, at(self.start), at(self.end)).unwrap();
         let steps = moves.map(|text| Steps::parse(text, &self.board, self.leaper).unwrap());
         let options = ListOptions { directed: self.directed, distinct: self.distinct, steps, split_depth };
         let writer = TourWriter::new(&self.board, TourFormat::Squares, 1);

@@ -31,13 +31,13 @@ fn reproduced(engine: Engine, wanted: impl Fn(&Group) -> bool) -> usize {
 fn multipath_reproduces_small_boards() {
     let numbers = reproduced(Engine::Multipath, |group| {
         let most = if group.request.kind == Some(Kind::Closed) { 42 } else { 36 };
-        group.request.board.len() <= most
+        group.request.arena.len() <= most
     });
     assert!(numbers > 200, "{numbers}");
 }
 
 #[test]
 fn backtracking_reproduces_smaller_boards() {
-    let numbers = reproduced(Engine::Backtrack, |group| group.request.board.len() <= 30);
+    let numbers = reproduced(Engine::Backtrack, |group| group.request.arena.len() <= 30);
     assert!(numbers > 100, "{numbers}");
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ktour::board::{Board, Graph, Leaper, Square, SymmetryGroup};
+use ktour::board::{Arena, Board, Graph, Leaper, Square, SymmetryGroup};
 use ktour::count::{Engine, Request};
 use ktour::search::problem::Problem;
 use ktour::tour::Kind;
@@ -92,7 +92,7 @@ proptest! {
         (board, leaper, kind, depth) in (boards(), leapers(), kinds(), split_depths()),
     ) {
         prop_assume!(board.len() > 1);
-        let problem = Problem::new(&board, leaper, kind, None, None).unwrap();
+        let problem = Problem::new(&Arena::board(board.clone(), leaper), kind, None, None).unwrap();
         assert_pairs(&problem, depth, &Oracle::of(&board, leaper).table());
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use ktour::board::{Board, Element, Leaper, Symmetry, SymmetryGroup};
+use ktour::board::{Arena, Board, Element, Leaper, Symmetry, SymmetryGroup};
 use ktour::control::Control;
 use ktour::count::symmetric::published::published;
 use ktour::count::symmetric::{Action, Census, Named, Numbers, Setting};
@@ -68,7 +68,7 @@ fn check(board: &Board, leaper: Leaper) {
                 let expected =
                     tours.iter().filter(|tour| action(tour, kind, element) == Some(wanted)).count();
                 for engine in [Engine::Multipath, Engine::Frontier, Engine::Auto] {
-                    let setting = Setting::new(board, leaper, engine, None);
+                    let setting = Setting::new(&Arena::board(board.clone(), leaper), engine, None);
                     let found = setting.fixed(element, kind, wanted, &Control::new()).unwrap();
                     assert_eq!(
                         found,
@@ -165,7 +165,7 @@ fn tours_by_class_are_those_that_were_seen() {
                 (chosen.len() as u64, classes.len() as u64)
             };
             for engine in [Engine::Multipath, Engine::Frontier] {
-                let setting = Setting::new(&board, leaper, engine, None);
+                let setting = Setting::new(&Arena::board(board.clone(), leaper), engine, None);
                 let control = Control::new();
                 let mut census = Census::new(&setting, kind, &control);
                 let numbers = |n: &Numbers| (n.tours.to_u64().unwrap(), n.classes.to_u64().unwrap());
@@ -202,7 +202,7 @@ fn class_of(acts: &[(Symmetry, Action)], kind: Kind) -> SymmetryClass {
 #[test]
 fn rooks_tours_of_six_by_six_are_as_drawn_by_hand() {
     for engine in [Engine::Multipath, Engine::Frontier, Engine::Auto] {
-        let setting = Setting::new(&"6x6".parse().unwrap(), "0,1".parse().unwrap(), engine, None);
+        let setting = Setting::new(&"board=6x6 piece=0,1 remove=-".parse().unwrap(), engine, None);
         let control = Control::new();
         let table = Census::new(&setting, Kind::Closed, &control).table(&1072u32.into()).unwrap();
         let found = |classes: &[SymmetryClass]| {
@@ -222,7 +222,8 @@ fn rooks_tours_of_six_by_six_are_as_drawn_by_hand() {
 
 /// All tours with a symmetry, and their classes.
 fn symmetric(board: &str, leaper: &str, kind: Kind, named: Named, engine: Engine) -> (u64, u64) {
-    let setting = Setting::new(&board.parse().unwrap(), leaper.parse().unwrap(), engine, None);
+    let setting =
+        Setting::new(&format!("board={board} piece={leaper} remove=-").parse().unwrap(), engine, None);
     let control = Control::new();
     let numbers = Census::new(&setting, kind, &control).symmetric(named, true).unwrap();
     (numbers.tours.to_u64().unwrap(), numbers.classes.to_u64().unwrap())
@@ -244,7 +245,7 @@ fn known_symmetric_tours_of_large_boards() {
 #[test]
 fn the_chessboard_up_to_symmetry() {
     let began = Instant::now();
-    let setting = Setting::new(&"8x8".parse().unwrap(), Leaper::KNIGHT, Engine::Auto, None);
+    let setting = Setting::new(&"8x8".parse().unwrap(), Engine::Auto, None);
     let control = Control::new();
     let table = Census::new(&setting, Kind::Closed, &control).table(&13_267_364_410_532u64.into()).unwrap();
     assert_eq!(table.total.classes, 1_658_420_855_433u64.into());
@@ -257,7 +258,7 @@ fn the_chessboard_up_to_symmetry() {
 #[test]
 fn paths_of_boards_with_even_sides_have_no_symmetry() {
     for board in ["4x6", "6x6", "6x8", "8x8", "10x10"] {
-        let setting = Setting::new(&board.parse().unwrap(), Leaper::KNIGHT, Engine::Auto, None);
+        let setting = Setting::new(&board.parse().unwrap(), Engine::Auto, None);
         let control = Control::new();
         for kind in [Kind::Paths, Kind::Open] {
             let rows = Census::new(&setting, kind, &control).symmetric_rows().unwrap();
@@ -265,7 +266,7 @@ fn paths_of_boards_with_even_sides_have_no_symmetry() {
         }
     }
     // All 3,318,960 paths of 6x6: eight images each.
-    let distinct = Setting::new(&"6x6".parse().unwrap(), Leaper::KNIGHT, Engine::Auto, None);
+    let distinct = Setting::new(&"6x6".parse().unwrap(), Engine::Auto, None);
     let control = Control::new();
     assert_eq!(
         Census::new(&distinct, Kind::Paths, &control).distinct(&3_318_960u32.into()).unwrap(),
@@ -275,7 +276,7 @@ fn paths_of_boards_with_even_sides_have_no_symmetry() {
 
 #[test]
 fn a_number_that_cannot_be_is_withheld() {
-    let setting = Setting::new(&"6x6".parse().unwrap(), Leaper::KNIGHT, Engine::Auto, None);
+    let setting = Setting::new(&"6x6".parse().unwrap(), Engine::Auto, None);
     let control = Control::new();
     let mut census = Census::new(&setting, Kind::Closed, &control);
     assert!(census.distinct(&9862u32.into()).is_ok());
@@ -306,7 +307,7 @@ fn published_distinct_tours_of_small_boards_are_reproduced() {
             continue;
         }
         let request =
-            Request { kind: Some(number.kind), ..Request::new(number.board.clone(), number.leaper) };
+            Request { kind: Some(number.kind), ..Request::new((number.board.clone(), number.leaper)) };
         let total = || Ok(counted(&request).counts.get(number.kind).unwrap().clone());
         for engine in [Engine::Multipath, Engine::Frontier] {
             let computed = number.compute(engine, &Control::new(), total).unwrap();

@@ -139,11 +139,11 @@ fn sync_names(path: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::batch::{Job, Shard, State};
-    use crate::board::Leaper;
+    use crate::board::Arena;
     use crate::count::{Request, Work};
 
     fn checkpoint(done: usize) -> Checkpoint {
-        let request = Request::new("5x5".parse().unwrap(), Leaper::KNIGHT);
+        let request = Request::new("5x5".parse::<Arena>().unwrap());
         let work = Work::new(&request).unwrap();
         let job = Job::new(&work, Shard::WHOLE);
         let mut state = State::new(&work);

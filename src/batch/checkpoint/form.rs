@@ -133,12 +133,12 @@ fn digest_of(parts: [&str; 4]) -> String {
 mod tests {
     use super::*;
     use crate::batch::Shard;
-    use crate::board::Leaper;
+    use crate::board::Arena;
     use crate::count::{Part, Request, Work};
 
     /// With that many units done.
     fn checkpoint(done: usize) -> Checkpoint {
-        let request = Request::new("5x5".parse().unwrap(), Leaper::KNIGHT);
+        let request = Request::new("5x5".parse::<Arena>().unwrap());
         let work = Work::new(&request).unwrap();
         let job = Job::new(&work, Shard::WHOLE);
         let mut state = State { started: "2026-01-31T23:59:59Z".to_owned(), ..State::new(&work) };

@@ -39,7 +39,7 @@ impl Ready {
     /// What the progress display calls it.
     pub fn name(&self) -> String {
         let what = self.request.kind.map_or("tours", |kind| kind.name());
-        format!("{} {what}", self.request.board)
+        format!("{} {what}", self.request.arena.title())
     }
 
     /// Catches signals for a run, if there is something to be tidied up: a checkpoint is to be saved, or files that

@@ -17,7 +17,7 @@ pub fn report(mut ready: Ready, counted: &Counted) -> Result<(), Failure> {
 
 /// Writes a record to the files and to standard output.
 pub fn show(ready: &mut Ready, record: &Record) -> Result<(), Failure> {
-    note_conventions(record);
+    note_conventions(ready.request.arena.len(), record);
     match ready.files.take() {
         Some(files) => ready.wanted.report(files, record),
         None => Ok(()),
@@ -25,8 +25,7 @@ pub fn show(ready: &mut Ready, record: &Record) -> Result<(), Failure> {
 }
 
 /// Which convention was used, where there are two.
-fn note_conventions(record: &Record) {
-    let squares = usize::from(record.rows) * usize::from(record.cols) - record.removed.len();
+fn note_conventions(squares: usize, record: &Record) {
     if squares == 1 && record.counts.keys().any(|kind| kind != "closed") {
         tell(format_args!(
             "note: one square has one path, of no moves, with one direction (as in OEIS A165134; A308131 says 0)"

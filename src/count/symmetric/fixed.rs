@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use num_bigint::BigUint;
 
-use crate::board::{Board, Element, Graph, Leaper, SymmetryGroup};
+use crate::board::{Arena, Element, Graph, Rectangle, SymmetryGroup};
 use crate::control::Control;
 use crate::count::theorems::Broken;
 use crate::count::{CountError, Engine};
@@ -38,11 +38,10 @@ const FEW_NODES_TO_CHECK: f64 = 3e7;
 const SEARCHED: u8 = 1;
 const SWEPT: u8 = 2;
 
-/// A board, a piece, and how to count.
+/// An arena, and how to count.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    graph: Graph,
-    group: SymmetryGroup,
+    arena: Arena,
     /// Whether theorems on knights' tours of boards without holes hold.
     pub(super) sides: Option<(u16, u16)>,
     engine: Engine,
@@ -56,13 +55,10 @@ pub struct Setting {
 impl Setting {
     /// `engine` is multi-path, frontier, or whichever is quicker; `memory` a ceiling in bytes for a sweep.
     #[must_use]
-    pub fn new(board: &Board, leaper: Leaper, engine: Engine, memory: Option<u64>) -> Self {
-        let group = SymmetryGroup::of(board);
-        let is_full = leaper == Leaper::KNIGHT && board.removed().is_empty();
+    pub fn new(arena: &Arena, engine: Engine, memory: Option<u64>) -> Self {
         Self {
-            graph: Graph::new(board, leaper),
-            group,
-            sides: is_full.then(|| (board.rows(), board.cols())),
+            arena: arena.clone(),
+            sides: arena.rectangle().and_then(Rectangle::knights_sides),
             engine,
             memory,
             second: false,
@@ -91,8 +87,8 @@ impl Setting {
     /// The elements that a name is for, by number, with what they must do.
     #[must_use]
     pub fn acts(&self, named: Named) -> Vec<(usize, Action)> {
-        let acts = (1..self.group.order()).flat_map(|g| Action::ALL.map(|action| (g, action)));
-        let elements = self.group.elements();
+        let acts = (1..self.group().order()).flat_map(|g| Action::ALL.map(|action| (g, action)));
+        let elements = self.group().elements();
         acts.filter(|&(g, action)| elements[g].names.iter().any(|&symmetry| named.is(symmetry, action)))
             .collect()
     }
@@ -101,26 +97,27 @@ impl Setting {
     #[must_use]
     pub fn may_have(&self, named: Named, kind: Kind) -> bool {
         let walks = |quotient: &Quotient, action: Action| match (kind, action) {
-            (Kind::Closed, _) => Walks::closed(&self.graph, quotient, action),
+            (Kind::Closed, _) => Walks::closed(self.graph(), quotient, action),
             (_, Action::Keeps) => Walks::None,
             (_, Action::Reverses) => Walks::paths(quotient),
         };
         self.acts(named).into_iter().any(|(g, action)| {
-            self.graph.len() <= tiny::MOST
-                || walks(&Quotient::new(&self.graph, &self.group.elements()[g].image), action) != Walks::None
+            self.graph().len() <= tiny::MOST
+                || walks(&Quotient::new(self.graph(), &self.group().elements()[g].image), action)
+                    != Walks::None
         })
     }
 
     /// The moves.
     #[must_use]
-    pub const fn graph(&self) -> &Graph {
-        &self.graph
+    pub fn graph(&self) -> &Graph {
+        self.arena.graph()
     }
 
-    /// The board's symmetries.
+    /// The arena's symmetries.
     #[must_use]
-    pub const fn group(&self) -> &SymmetryGroup {
-        &self.group
+    pub fn group(&self) -> &SymmetryGroup {
+        self.arena.symmetries()
     }
 
     /// How many tours of a kind an element of the group, not the identity, leaves unchanged with this action.
@@ -134,7 +131,7 @@ impl Setting {
         action: Action,
         control: &Control,
     ) -> Result<BigUint, CountError> {
-        if self.graph.len() <= tiny::MOST {
+        if self.graph().len() <= tiny::MOST {
             return Ok(self
                 .few(kind)
                 .iter()
@@ -142,8 +139,8 @@ impl Setting {
                 .count()
                 .into());
         }
-        let quotient = Quotient::new(&self.graph, &element.image);
-        let closed = || self.walk(&quotient, &Walks::closed(&self.graph, &quotient, action), control);
+        let quotient = Quotient::new(self.graph(), &element.image);
+        let closed = || self.walk(&quotient, &Walks::closed(self.graph(), &quotient, action), control);
         match (kind, action) {
             (Kind::Closed, _) => closed(),
             (_, Action::Keeps) => Ok(BigUint::ZERO),
@@ -165,9 +162,9 @@ impl Setting {
     /// The tours of a board of a few squares.
     #[must_use]
     pub(super) fn few(&self, kind: Kind) -> Vec<Vec<u32>> {
-        let mut tours = tiny::tours(&self.graph, kind == Kind::Closed);
-        if kind == Kind::Open && self.graph.len() > 2 {
-            tours.retain(|tour| !self.graph.is_edge(tour[0] as usize, tour[tour.len() - 1] as usize));
+        let mut tours = tiny::tours(self.graph(), kind == Kind::Closed);
+        if kind == Kind::Open && self.graph().len() > 2 {
+            tours.retain(|tour| !self.graph().is_edge(tour[0] as usize, tour[tour.len() - 1] as usize));
         }
         tours
     }
@@ -193,7 +190,7 @@ impl Setting {
         let count = if searches {
             visit::count(quotient, walks, control)?
         } else {
-            sweep::count(quotient, walks, &self.group, self.memory, control)?
+            sweep::count(quotient, walks, self.group(), self.memory, control)?
         };
         count.to_biguint().ok_or_else(|| Broken::new(format!("{count} symmetric tours")).into())
     }
@@ -203,7 +200,7 @@ impl Setting {
         match self.engine {
             Engine::Frontier => false,
             Engine::Backtrack | Engine::Multipath => true,
-            Engine::Auto if self.graph.len() > MAX_SQUARES => false,
+            Engine::Auto if self.graph().len() > MAX_SQUARES => false,
             Engine::Auto => Self::rough_nodes(quotient, walks).is_some_and(|nodes| nodes < FEW_NODES),
         }
     }

@@ -16,7 +16,7 @@
 use num_bigint::BigUint;
 use serde::Deserialize;
 
-use crate::board::{Board, Leaper};
+use crate::board::{Arena, Board, Leaper};
 use crate::control::Control;
 use crate::count::{CountError, Engine};
 use crate::tour::{Kind, SymmetryClass};
@@ -134,7 +134,7 @@ impl Published {
         control: &Control,
         total: impl FnOnce() -> Result<BigUint, CountError>,
     ) -> Result<BigUint, CountError> {
-        let setting = Setting::new(&self.board, self.leaper, engine, None);
+        let setting = Setting::new(&Arena::board(self.board.clone(), self.leaper), engine, None);
         let mut census = Census::new(&setting, self.kind, control);
         match self.what {
             What::Distinct => census.distinct(&total()?),
