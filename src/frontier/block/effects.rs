@@ -14,47 +14,81 @@
 //! of point 0 into contiguous sub-blocks of `n - 2` points, which needs no
 //! tables at all and costs the same per weight.
 
-use crate::frontier::block::kernel::{Sum, add, gather, scatter};
-use crate::frontier::block::tables::{TABLED, Tables};
+use crate::frontier::block::kernel::{Index, Kernel, add};
+use crate::frontier::block::tables::{Places, TABLED, Tables};
 use crate::frontier::block::weight::Weight;
 use crate::frontier::state::matching::size;
 
-/// `dst += src` with the end at place `i` of the source at place `j` of the target.
-/// Both have `SIZE[n]` entries. Returns the OR of the sums.
-#[inline(always)]
-pub fn add_moved<S: Weight, T: Sum<S> + Sum<T>>(
+/// What a step does to the matchings of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Nothing.
+    Keep,
+    /// The end at place `i` of the source is at place `j` of the target.
+    Move(Places),
+    /// The ends at places `i < j` of the source are joined; matchings in which they are mates (a cycle would
+    /// close) are left out, except for the last pair of all.
+    Contract(Places),
+    /// A new pair of mates is at places `i < j` of the target.
+    Create(Places),
+}
+
+/// `dst += src` with a change; returns the OR of the sums.
+///
+/// # Panics
+/// If a block is not of the size that the change says.
+#[inline]
+pub fn add_changed<S: Weight, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
-    (n, i, j): (usize, usize, usize),
+    change: Change,
 ) -> T {
-    if i == j {
+    match change {
+        Change::Keep => add(dst, src),
+        Change::Move(places) => add_moved(tables, dst, src, places),
+        Change::Contract(places) => add_contracted(tables, dst, src, places),
+        Change::Create(places) => add_created(tables, dst, src, places),
+    }
+}
+
+/// [`Change::Move`]: both blocks have `SIZE[n]` entries.
+#[inline]
+pub fn add_moved<S: Weight, T: Kernel<S> + Kernel<T>>(
+    tables: &Tables,
+    dst: &mut [T],
+    src: &[S],
+    places: Places,
+) -> T {
+    if places.i == places.j {
         add(dst, src)
-    } else if n <= TABLED {
-        assert_eq!(src.len(), size(n));
+    } else if usize::from(places.n) <= TABLED {
+        let from = tables.moving(places);
+        assert!(dst.len() == from.len() && src.len() == from.len());
         // SAFETY: entries of a move table for n ends are indices below SIZE[n].
-        unsafe { gather(dst, src, tables.moving(n, i, j)) }
+        unsafe { T::accumulate(dst, src, Index::From(from)) }
     } else {
-        add_moved_apart(tables, dst, src, (n, i, j))
+        add_moved_apart(tables, dst, src, places)
     }
 }
 
 /// [`add_moved`] by the mate of point 0.
 #[inline(never)]
-fn add_moved_apart<S: Weight, T: Sum<S> + Sum<T>>(
+fn add_moved_apart<S: Weight, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
-    (n, i, j): (usize, usize, usize),
+    places: Places,
 ) -> T {
+    let (n, i, j) = places.numbers();
     if i == 0 {
         // First to place 1, then on to j.
         let swapped = first_two_swapped(src, n);
-        return add_moved(tables, dst, &swapped, (n, 1, j));
+        return add_moved(tables, dst, &swapped, Places::new(n, 1, j));
     }
     if j == 0 {
         let mut there = vec![T::default(); dst.len()];
-        let seen = add_moved(tables, &mut there, src, (n, i, 1));
+        let seen = add_moved(tables, &mut there, src, Places::new(n, i, 1));
         return seen.or(add(dst, &first_two_swapped(&there, n)));
     }
     let len = size(n - 2);
@@ -65,7 +99,7 @@ fn add_moved_apart<S: Weight, T: Sum<S> + Sum<T>>(
         } else {
             let common = a - usize::from(a > j);
             let from = common + usize::from(common >= i);
-            let places = (n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
+            let places = Places::new(n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
             add_moved(tables, block, &src[(from - 1) * len..from * len], places)
         };
         seen = seen.or(sum);
@@ -87,40 +121,36 @@ fn first_two_swapped<W: Weight>(src: &[W], n: usize) -> Vec<W> {
     dst
 }
 
-/// `dst += src` with the ends at places `i < j` of the source joined; matchings in which
-/// they are mates (a cycle would close) are left out, except for the last pair of all (`n = 2`).
-/// `src` has `SIZE[n]` entries, `dst` has `SIZE[n-2]`. Returns the OR of the sums.
-#[inline(always)]
-pub fn add_contracted<S: Weight, T: Sum<S> + Sum<T>>(
+/// [`Change::Contract`]: `src` has `SIZE[n]` entries, `dst` has `SIZE[n-2]`.
+#[inline]
+pub fn add_contracted<S: Weight, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
-    (n, i, j): (usize, usize, usize),
+    places: Places,
 ) -> T {
-    debug_assert!(i < j && j < n);
+    let n = usize::from(places.n);
+    debug_assert!(places.i < places.j && places.j < places.n);
     if n == 2 {
         add(dst, src)
     } else if n <= TABLED {
-        assert_eq!(src.len(), size(n));
-        let mut seen = T::default();
-        for plane in tables.contracting(n, i, j).chunks_exact(dst.len()) {
-            // SAFETY: entries of a contraction table for n ends are indices below SIZE[n].
-            seen = seen.or(unsafe { gather(dst, src, plane) });
-        }
-        seen
+        assert!(src.len() == size(n) && dst.len() == size(n - 2));
+        // SAFETY: entries of a contraction table for n ends are indices below SIZE[n].
+        unsafe { T::accumulate(dst, src, Index::From(tables.contracting(places))) }
     } else {
-        add_contracted_apart(tables, dst, src, (n, i, j))
+        add_contracted_apart(tables, dst, src, places)
     }
 }
 
 /// [`add_contracted`] by the mate of point 0.
 #[inline(never)]
-fn add_contracted_apart<S: Weight, T: Sum<S> + Sum<T>>(
+fn add_contracted_apart<S: Weight, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
-    (n, i, j): (usize, usize, usize),
+    places: Places,
 ) -> T {
+    let (n, i, j) = places.numbers();
     let (len, short) = (size(n - 2), size(n - 4));
     let mut seen = T::default();
     for (block, a) in src.chunks_exact(len).zip(1..n) {
@@ -129,14 +159,14 @@ fn add_contracted_apart<S: Weight, T: Sum<S> + Sum<T>>(
                 continue;
             }
             let (from, to) = (j - 1 - usize::from(a < j), a - 1 - usize::from(a > j));
-            add_moved(tables, dst, block, (n - 2, from, to))
+            add_moved(tables, dst, block, Places::new(n - 2, from, to))
         } else if a == i {
-            add_moved(tables, dst, block, (n - 2, j - 2, 0))
+            add_moved(tables, dst, block, Places::new(n - 2, j - 2, 0))
         } else if a == j {
-            add_moved(tables, dst, block, (n - 2, i - 1, 0))
+            add_moved(tables, dst, block, Places::new(n - 2, i - 1, 0))
         } else {
             let mate = a - usize::from(a > i) - usize::from(a > j);
-            let places = (n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+            let places = Places::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
             add_contracted(tables, &mut dst[(mate - 1) * short..mate * short], block, places)
         };
         seen = seen.or(sum);
@@ -144,35 +174,36 @@ fn add_contracted_apart<S: Weight, T: Sum<S> + Sum<T>>(
     seen
 }
 
-/// `dst += src` with a new pair of mates at places `i < j` of the target.
-/// `src` has `SIZE[n-2]` entries, `dst` has `SIZE[n]`. Returns the OR of the sums.
-#[inline(always)]
-pub fn add_created<S: Weight, T: Sum<S> + Sum<T>>(
+/// [`Change::Create`]: `src` has `SIZE[n-2]` entries, `dst` has `SIZE[n]`.
+#[inline]
+pub fn add_created<S: Weight, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
-    (n, i, j): (usize, usize, usize),
+    places: Places,
 ) -> T {
+    let (n, i, j) = places.numbers();
     debug_assert!(i < j && j < n);
     if i == 0 {
         add(&mut dst[(j - 1) * src.len()..j * src.len()], src)
     } else if n <= TABLED {
-        assert_eq!(dst.len(), size(n));
+        assert!(dst.len() == size(n) && src.len() == size(n - 2));
         // SAFETY: entries of a creation table for n ends are indices below SIZE[n].
-        unsafe { scatter(dst, src, tables.creating(n, i, j)) }
+        unsafe { T::accumulate(dst, src, Index::To(tables.creating(places))) }
     } else {
-        add_created_apart(tables, dst, src, (n, i, j))
+        add_created_apart(tables, dst, src, places)
     }
 }
 
 /// [`add_created`] by the mate of point 0.
 #[inline(never)]
-fn add_created_apart<S: Weight, T: Sum<S> + Sum<T>>(
+fn add_created_apart<S: Weight, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
-    (n, i, j): (usize, usize, usize),
+    places: Places,
 ) -> T {
+    let (n, i, j) = places.numbers();
     let (len, short) = (size(n - 2), size(n - 4));
     let mut seen = T::default();
     for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
@@ -180,7 +211,7 @@ fn add_created_apart<S: Weight, T: Sum<S> + Sum<T>>(
             continue;
         }
         let mate = a - usize::from(a > i) - usize::from(a > j);
-        let places = (n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+        let places = Places::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
         let sum = add_created(tables, block, &src[(mate - 1) * short..mate * short], places);
         seen = seen.or(sum);
     }
@@ -224,10 +255,10 @@ mod tests {
             for i in 0..n {
                 for j in 0..n {
                     let (mut fast, mut slow) = (vec![0u64; size(n)], vec![0u64; size(n)]);
-                    add_moved(&tables, &mut fast, &src, (n, i, j));
+                    add_moved(&tables, &mut fast, &src, Places::new(n, i, j));
                     let (mut fast2, mut slow2) = (vec![0u64; size(n - 2)], vec![0u64; size(n - 2)]);
                     if i < j && n > 2 {
-                        add_contracted(&tables, &mut fast2, &src, (n, i, j));
+                        add_contracted(&tables, &mut fast2, &src, Places::new(n, i, j));
                     }
                     for (r, &w) in src.iter().enumerate() {
                         let mates = matching_at(n, r);
@@ -251,7 +282,7 @@ mod tests {
             for j in 1..n {
                 for i in 0..j {
                     let mut dst = vec![0u32; size(n)];
-                    add_created(&tables, &mut dst, &src, (n, i, j));
+                    add_created(&tables, &mut dst, &src, Places::new(n, i, j));
                     let mut total = 0;
                     for (r, &w) in dst.iter().enumerate().filter(|&(_, &w)| w > 0) {
                         let mut mates = matching_at(n, r);

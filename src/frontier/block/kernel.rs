@@ -4,75 +4,105 @@
 //! fit the first or second cache:
 //!
 //! ```text
-//! add      dst[x]      += src[x]
-//! gather   dst[x]      += src[from[x]]
-//! scatter  dst[to[y]]  += src[y]
+//! same     dst[x]      += src[x]
+//! from     dst[x]      += src[from[x]]       one or more tables of dst.len() entries, one after the other
+//! to       dst[to[y]]  += src[y]
 //! ```
 //!
-//! Each returns the OR of the sums it stored (see `weight`).
-//! On x86-64 with AVX2, found at run time, `u32` and `u64` vectors go eight and
-//! four at a time; the portable loops give the same bytes.
+//! Each returns the OR of the sums it stored (see `weight`). They are compiled once for each pair of
+//! types and called, not inlined: everything around them is free of what the processor can do. On x86-64
+//! with AVX2, found at run time, `u32` and `u64` vectors go eight and four at a time; the portable loops
+//! give the same bytes.
 
+#[cfg(target_arch = "x86_64")]
+use crate::frontier::block::avx2;
+#[cfg(target_arch = "x86_64")]
+use crate::frontier::block::processor;
 use crate::frontier::block::weight::{Weight, Widen};
 use crate::frontier::block::wide::Wide;
-#[cfg(target_arch = "x86_64")]
-use crate::frontier::block::{avx2, processor};
 
-/// A type of weights that those of another type can be added to.
-pub trait Sum<S: Weight>: Widen<S> {
-    /// `dst[x] += src[from[x]]`; returns the OR of the sums.
+/// Which entry of a source is added to which of a target.
+#[derive(Clone, Copy, Debug)]
+pub enum Index<'a> {
+    /// Every entry to the one at its own place.
+    Same,
+    /// By target, the place in the source; in as many rounds as there are tables one after the other.
+    From(&'a [u16]),
+    /// By source, the place in the target.
+    To(&'a [u16]),
+}
+
+/// A type of weights that those of a type `S` can be added to.
+pub trait Kernel<S: Weight>: Widen<S> {
+    /// Adds the entries of `src` to those of `dst`; returns the OR of the sums. Cost: about half a nanosecond
+    /// a weight.
     ///
     /// # Safety
-    /// Every entry of `from` must be below `src.len()`.
-    #[inline(always)]
-    unsafe fn gather(dst: &mut [Self], src: &[S], from: &[u16]) -> Self {
-        // SAFETY: the same promise.
-        unsafe { gather_portable(dst, src, from) }
-    }
+    /// Every entry of [`Index::From`] must be below `src.len()`, every one of [`Index::To`] below `dst.len()`.
+    ///
+    /// # Panics
+    /// If lengths that have to be the same differ.
+    unsafe fn accumulate(dst: &mut [Self], src: &[S], index: Index) -> Self;
 }
 
-/// A [`Sum::gather`] for x86-64 with AVX2, which falls back to the portable one.
-macro_rules! with_avx2 {
-    ($source:ty => $target:ty, $fast:ident) => {
-        impl Sum<$source> for $target {
-            #[cfg(target_arch = "x86_64")]
-            #[inline(always)]
-            unsafe fn gather(dst: &mut [Self], src: &[$source], from: &[u16]) -> Self {
-                if processor::has_avx2() {
-                    // SAFETY: AVX2 was just found; the caller keeps the other promise.
-                    return unsafe { avx2::$fast(dst, src, from) };
-                }
-                // SAFETY: the same promise.
-                unsafe { gather_portable(dst, src, from) }
-            }
-        }
-    };
-}
-
-with_avx2!(u32 => u32, gather_u32);
-with_avx2!(u32 => u64, gather_u32_to_u64);
-with_avx2!(u64 => u64, gather_u64);
-impl Sum<u32> for u128 {}
-impl Sum<u64> for u128 {}
-impl Sum<Self> for u128 {}
-impl<const LIMBS: usize> Sum<u32> for Wide<LIMBS> {}
-impl<const LIMBS: usize> Sum<u64> for Wide<LIMBS> {}
-impl<const LIMBS: usize> Sum<u128> for Wide<LIMBS> {}
-impl Sum<Self> for Wide<4> {}
-impl Sum<Wide<4>> for Wide<8> {}
-impl Sum<Self> for Wide<8> {}
-
-/// `dst[x] += src[x]`; returns the OR of the sums.
+/// Adds every entry of `src` to the one at its place in `dst`; returns the OR of the sums.
 ///
 /// # Panics
 /// If the lengths differ.
+pub fn add<S: Weight, T: Kernel<S>>(dst: &mut [T], src: &[S]) -> T {
+    // SAFETY: there is no table.
+    unsafe { T::accumulate(dst, src, Index::Same) }
+}
+
+/// [`Kernel::accumulate`] for any processor.
+///
+/// # Safety
+/// As there.
+///
+/// # Panics
+/// As there.
+#[inline(never)]
+pub unsafe fn accumulate_portable<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], index: Index) -> T {
+    // SAFETY: the same promise.
+    unsafe { accumulate_with(dst, src, index, |dst, from| gather(dst, src, from)) }
+}
+
+/// [`Kernel::accumulate`] with a loop for one round of [`Index::From`].
+///
+/// # Safety
+/// As there.
 #[inline(always)]
-pub fn add<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S]) -> T {
-    assert_eq!(dst.len(), src.len());
+unsafe fn accumulate_with<S: Weight, T: Widen<S>>(
+    dst: &mut [T],
+    src: &[S],
+    index: Index,
+    gather: impl Fn(&mut [T], &[u16]) -> T,
+) -> T {
     let mut seen = T::default();
-    for (d, &s) in dst.iter_mut().zip(src) {
-        *d = d.plus(T::widen(s));
-        seen = seen.or(*d);
+    match index {
+        Index::Same => {
+            assert_eq!(dst.len(), src.len());
+            for (d, &s) in dst.iter_mut().zip(src) {
+                *d = d.plus(T::widen(s));
+                seen = seen.or(*d);
+            }
+        }
+        Index::From(from) => {
+            assert!(from.len().is_multiple_of(dst.len()), "whole tables");
+            for round in from.chunks_exact(dst.len()) {
+                seen = seen.or(gather(dst, round));
+            }
+        }
+        Index::To(to) => {
+            assert_eq!(src.len(), to.len());
+            for (&s, &x) in src.iter().zip(to) {
+                debug_assert!(usize::from(x) < dst.len());
+                // SAFETY: the caller promises entries below `dst.len()`.
+                let d = unsafe { dst.get_unchecked_mut(usize::from(x)) };
+                *d = d.plus(T::widen(s));
+                seen = seen.or(*d);
+            }
+        }
     }
     seen
 }
@@ -81,25 +111,8 @@ pub fn add<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S]) -> T {
 ///
 /// # Safety
 /// Every entry of `from` must be below `src.len()`.
-///
-/// # Panics
-/// If `from` and `dst` differ in length.
 #[inline(always)]
-pub unsafe fn gather<S: Weight, T: Sum<S>>(dst: &mut [T], src: &[S], from: &[u16]) -> T {
-    // SAFETY: the same promise.
-    unsafe { T::gather(dst, src, from) }
-}
-
-/// [`gather`], one at a time.
-///
-/// # Safety
-/// Every entry of `from` must be below `src.len()`.
-///
-/// # Panics
-/// If `from` and `dst` differ in length.
-#[inline(always)]
-pub unsafe fn gather_portable<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], from: &[u16]) -> T {
-    assert_eq!(dst.len(), from.len());
+unsafe fn gather<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], from: &[u16]) -> T {
     let mut seen = T::default();
     for (d, &x) in dst.iter_mut().zip(from) {
         debug_assert!(usize::from(x) < src.len());
@@ -111,23 +124,118 @@ pub unsafe fn gather_portable<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], 
     seen
 }
 
-/// `dst[to[y]] += src[y]`; returns the OR of the sums.
-///
-/// # Safety
-/// Every entry of `to` must be below `dst.len()`.
-///
-/// # Panics
-/// If `to` and `src` differ in length.
-#[inline(always)]
-pub unsafe fn scatter<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], to: &[u16]) -> T {
-    assert_eq!(src.len(), to.len());
-    let mut seen = T::default();
-    for (&s, &x) in src.iter().zip(to) {
-        debug_assert!(usize::from(x) < dst.len());
-        // SAFETY: the caller promises entries below `dst.len()`.
-        let d = unsafe { dst.get_unchecked_mut(usize::from(x)) };
-        *d = d.plus(T::widen(s));
-        seen = seen.or(*d);
+/// A kernel for any processor.
+macro_rules! portable {
+    ($source:ty => $target:ty) => {
+        impl Kernel<$source> for $target {
+            #[inline(always)]
+            unsafe fn accumulate(dst: &mut [Self], src: &[$source], index: Index) -> Self {
+                // SAFETY: the same promise.
+                unsafe { accumulate_portable(dst, src, index) }
+            }
+        }
+    };
+}
+
+/// A kernel that is compiled for AVX2 as well.
+macro_rules! with_avx2 {
+    ($source:ty => $target:ty, $gather:path) => {
+        #[cfg(target_arch = "x86_64")]
+        impl Kernel<$source> for $target {
+            #[inline(always)]
+            unsafe fn accumulate(dst: &mut [Self], src: &[$source], index: Index) -> Self {
+                #[target_feature(enable = "avx2")]
+                #[inline(never)]
+                unsafe fn fast(dst: &mut [$target], src: &[$source], index: Index) -> $target {
+                    // SAFETY: the same promise.
+                    unsafe { accumulate_with(dst, src, index, |dst, from| $gather(dst, src, from)) }
+                }
+
+                if processor::has_avx2() {
+                    // SAFETY: AVX2 was just found; the caller keeps the other promise.
+                    return unsafe { fast(dst, src, index) };
+                }
+                // SAFETY: the same promise.
+                unsafe { accumulate_portable(dst, src, index) }
+            }
+        }
+
+        #[cfg(not(target_arch = "x86_64"))]
+        portable!($source => $target);
+    };
+}
+
+with_avx2!(u32 => u32, avx2::gather_u32);
+with_avx2!(u32 => u64, avx2::gather_u32_to_u64);
+with_avx2!(u64 => u64, avx2::gather_u64);
+portable!(u128 => u128);
+portable!(Wide<4> => Wide<4>);
+portable!(Wide<8> => Wide<8>);
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::frontier::block::weight::Weight;
+
+    /// What weights are made of.
+    type Numbers = Vec<[u64; 8]>;
+
+    /// Two vectors, and up to three tables of places in the second, one after the other.
+    fn arguments() -> impl Strategy<Value = (Numbers, Numbers, Vec<u16>)> {
+        (1usize..200, 1usize..200, 1usize..4).prop_flat_map(|(dst, src, rounds)| {
+            let numbers = |len| prop::collection::vec(prop::array::uniform8(any::<u64>()), len);
+            (numbers(dst), numbers(src), prop::collection::vec(0..src as u16, dst * rounds))
+        })
     }
-    seen
+
+    fn of<W: Weight>(limbs: &[[u64; 8]]) -> Vec<W> {
+        limbs.iter().map(|&limbs| W::from_limbs(limbs)).collect()
+    }
+
+    /// The kernel that this processor gets, and the portable one, against the definition.
+    fn agree<S: Weight, T: Kernel<S>>(dst: &[[u64; 8]], src: &[[u64; 8]], table: &[u16]) {
+        let (dst, src): (Vec<T>, Vec<S>) = (of(dst), of(src));
+        let pairs = |index: Index| -> Vec<(usize, usize)> {
+            match index {
+                Index::Same => (0..src.len()).map(|x| (x, x)).collect(),
+                Index::From(from) => {
+                    from.iter().enumerate().map(|(x, &y)| (x % dst.len(), usize::from(y))).collect()
+                }
+                Index::To(to) => to.iter().enumerate().map(|(y, &x)| (usize::from(x), y)).collect(),
+            }
+        };
+        let check = |dst: &[T], index: Index, pairs: Vec<(usize, usize)>| {
+            let (mut plain, mut seen) = (dst.to_vec(), T::default());
+            for (x, y) in pairs {
+                plain[x] = plain[x].plus(T::widen(src[y]));
+                seen = seen.or(plain[x]);
+            }
+            let (mut fast, mut portable) = (dst.to_vec(), dst.to_vec());
+            // SAFETY: the strategy makes entries below the lengths.
+            let of_fast = unsafe { T::accumulate(&mut fast, &src, index) };
+            // SAFETY: as above.
+            let of_portable = unsafe { accumulate_portable(&mut portable, &src, index) };
+            assert_eq!((&fast, of_fast), (&plain, seen));
+            assert_eq!((&portable, of_portable), (&plain, seen));
+        };
+        check(&dst, Index::From(table), pairs(Index::From(table)));
+        let same = vec![T::ONE; src.len()];
+        check(&same, Index::Same, pairs(Index::Same));
+        let to: Vec<u16> = (0..src.len()).map(|y| (y * 7 % dst.len()) as u16).collect();
+        check(&dst, Index::To(&to), pairs(Index::To(&to)));
+    }
+
+    proptest! {
+        #[test]
+        fn every_kernel_does_what_its_index_says((dst, src, table) in arguments()) {
+            agree::<u32, u32>(&dst, &src, &table);
+            agree::<u32, u64>(&dst, &src, &table);
+            agree::<u64, u64>(&dst, &src, &table);
+            agree::<u128, u128>(&dst, &src, &table);
+            agree::<Wide<4>, Wide<4>>(&dst, &src, &table);
+            agree::<Wide<8>, Wide<8>>(&dst, &src, &table);
+        }
+    }
 }

@@ -6,11 +6,12 @@
 //! source blocks carried over by such maps.
 //!
 //! ```text
-//! source block -> effect { tables of ranks -> kernel: dst[x] += src[from[x]] } -> target block, OR of its sums
+//! terms { source block, change, factor } -> change as a table of indices -> kernel -> block of their sum
 //! ```
 //!
-//! A *weight* is a number of a fixed *width*, `Weights` a vector of any one width. The kernels are the only
-//! place for machine instructions; `avx2` and the portable loops give the same bytes.
+//! A *weight* is a number of a fixed *width*, `Weights` a vector of any one width. What is compiled once for
+//! each width ends here: a layer says what is to be summed, and gets blocks. The kernels are the only place
+//! for machine instructions; `avx2` and the portable loops give the same bytes.
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
@@ -19,6 +20,7 @@ pub mod kernel;
 pub mod permutation;
 #[cfg(target_arch = "x86_64")]
 pub mod processor;
+pub mod sum;
 pub mod tables;
 pub mod weight;
 pub mod weights;

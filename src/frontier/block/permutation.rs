@@ -1,42 +1,36 @@
 //! Arbitrary permutations of the ends, for folding.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use crate::frontier::block::effects::add_moved;
-use crate::frontier::block::kernel::{Sum, add, gather};
-use crate::frontier::block::tables::{TABLED, Tables};
+use crate::frontier::block::kernel::{Index, Kernel, add};
+use crate::frontier::block::tables::{Places, TABLED, Tables};
 use crate::frontier::block::weight::Weight;
 use crate::frontier::state::matching::{index_of, matching_at, size};
 
-/// Index maps of arbitrary permutations of the ends, made when first asked for.
-#[derive(Debug, Default)]
-pub struct Permutations {
-    tables: HashMap<u64, Vec<u16>>,
+thread_local! {
+    /// Index maps by permutation, made when first asked for.
+    static MAPS: RefCell<HashMap<u64, Vec<u16>>> = RefCell::default();
 }
 
-impl Permutations {
-    /// `dst += src` with the end at place `p` of the target taken from place `from[p]` of the source.
-    /// Both have `SIZE[n]` entries, `n = from.len()`. Returns the OR of the sums.
-    pub fn add_permuted<W: Weight + Sum<W>>(
-        &mut self,
-        tables: &Tables,
-        dst: &mut [W],
-        src: &[W],
-        from: &[u8],
-    ) -> W {
-        let n = from.len();
-        if from.iter().enumerate().all(|(p, &q)| p == usize::from(q)) {
-            return add(dst, src);
-        }
-        if n > TABLED {
-            return add(dst, &permuted_by_moves(tables, src, from));
-        }
-        assert_eq!(src.len(), size(n));
-        let key = from.iter().fold(1, |key, &q| key << 4 | u64::from(q));
-        let table = self.tables.entry(key).or_insert_with(|| permutation_table(from));
-        // SAFETY: entries of a permutation table for n ends are indices below SIZE[n].
-        unsafe { gather(dst, src, table) }
+/// `dst += src` with the end at place `p` of the target taken from place `from[p]` of the source.
+/// Both have `SIZE[n]` entries, `n = from.len()`. Returns the OR of the sums.
+pub fn add_permuted<W: Weight + Kernel<W>>(tables: &Tables, dst: &mut [W], src: &[W], from: &[u8]) -> W {
+    let n = from.len();
+    if from.iter().enumerate().all(|(p, &q)| p == usize::from(q)) {
+        return add(dst, src);
     }
+    if n > TABLED {
+        return add(dst, &permuted_by_moves(tables, src, from));
+    }
+    assert!(src.len() == size(n) && dst.len() == size(n));
+    let key = from.iter().fold(1, |key, &q| key << 4 | u64::from(q));
+    MAPS.with_borrow_mut(|maps| {
+        let map = maps.entry(key).or_insert_with(|| permutation_table(from));
+        // SAFETY: entries of a permutation table for n ends are indices below SIZE[n].
+        unsafe { W::accumulate(dst, src, Index::From(map)) }
+    })
 }
 
 fn permutation_table(from: &[u8]) -> Vec<u16> {
@@ -52,14 +46,14 @@ fn permutation_table(from: &[u8]) -> Vec<u16> {
 }
 
 /// A block permuted by moving one end at a time to its place, lowest place first.
-fn permuted_by_moves<W: Weight + Sum<W>>(tables: &Tables, src: &[W], from: &[u8]) -> Vec<W> {
+fn permuted_by_moves<W: Weight + Kernel<W>>(tables: &Tables, src: &[W], from: &[u8]) -> Vec<W> {
     let mut now: Vec<u8> = (0..from.len() as u8).collect();
     let mut block = src.to_vec();
     for (place, &wanted) in from.iter().enumerate() {
         let at = now.iter().position(|&q| q == wanted).expect("a permutation");
         if at != place {
             let mut moved = vec![W::default(); block.len()];
-            add_moved(tables, &mut moved, &block, (from.len(), at, place));
+            add_moved(tables, &mut moved, &block, Places::new(from.len(), at, place));
             block = moved;
             now.remove(at);
             now.insert(place, wanted);
@@ -79,11 +73,10 @@ mod tests {
     #[test]
     fn permutations_by_table_and_by_moves_agree() {
         let tables = Tables::new(TABLED);
-        let mut permutations = Permutations::default();
         let from = [3, 2, 5, 0, 7, 1, 4, 6, 9, 8];
         let src = numbers(size(10));
         let mut dst = vec![0; size(10)];
-        permutations.add_permuted(&tables, &mut dst, &src, &from);
+        add_permuted(&tables, &mut dst, &src, &from);
         assert_eq!(dst, permuted_by_moves(&tables, &src, &from));
         let long: Vec<u8> = from.iter().copied().chain([11, 10]).collect();
         let src = numbers(size(12));

@@ -13,6 +13,33 @@ use crate::frontier::state::matching::{index_of, matching_at, size};
 /// Greatest number of ends whose index maps are tables.
 pub const TABLED: usize = 10;
 
+/// Two places among the ends of a block, counted from 0 in the order of their slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Places {
+    /// Ends of the source or the target, whichever has more.
+    pub n: u8,
+    /// One place; the lower one, if both are of the same block.
+    pub i: u8,
+    /// The other.
+    pub j: u8,
+}
+
+impl Places {
+    /// Places `i` and `j` among `n` ends.
+    #[inline(always)]
+    #[must_use]
+    pub const fn new(n: usize, i: usize, j: usize) -> Self {
+        Self { n: n as u8, i: i as u8, j: j as u8 }
+    }
+
+    /// The numbers `n`, `i` and `j` as indices.
+    #[inline(always)]
+    #[must_use]
+    pub fn numbers(self) -> (usize, usize, usize) {
+        (self.n.into(), self.i.into(), self.j.into())
+    }
+}
+
 /// Index maps of all moves, contractions and creations of up to [`TABLED`] ends.
 #[derive(Debug)]
 pub struct Tables {
@@ -47,14 +74,16 @@ impl Tables {
     /// Source indices of a move from place `i` to place `j`, by target index.
     #[inline(always)]
     #[must_use]
-    pub fn moving(&self, n: usize, i: usize, j: usize) -> &[u16] {
+    pub fn moving(&self, places: Places) -> &[u16] {
+        let (n, i, j) = places.numbers();
         &self.moves[n][(i * n + j) * size(n)..][..size(n)]
     }
 
     /// Source indices of a contraction of places `i < j` of `n`, by target index, one plane after the other.
     #[inline(always)]
     #[must_use]
-    pub fn contracting(&self, n: usize, i: usize, j: usize) -> &[u16] {
+    pub fn contracting(&self, places: Places) -> &[u16] {
+        let (n, i, j) = places.numbers();
         let len = (n - 2) * size(n - 2);
         &self.contracts[n][(i * n + j) * len..][..len]
     }
@@ -62,7 +91,8 @@ impl Tables {
     /// Target indices of a new pair at places `i < j` of `n`, by source index.
     #[inline(always)]
     #[must_use]
-    pub fn creating(&self, n: usize, i: usize, j: usize) -> &[u16] {
+    pub fn creating(&self, places: Places) -> &[u16] {
+        let (n, i, j) = places.numbers();
         &self.creates[n][(i * n + j) * size(n - 2)..][..size(n - 2)]
     }
 }
@@ -145,4 +175,36 @@ fn create_tables(n: usize, fewer: &[Vec<u8>]) -> Vec<u16> {
         }
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_there_and_back_changes_nothing() {
+        let tables = Tables::new(8);
+        for (i, j) in [(0, 7), (3, 5), (6, 1), (4, 4)] {
+            let (there, back) = (tables.moving(Places::new(8, i, j)), tables.moving(Places::new(8, j, i)));
+            assert!((0..size(8)).all(|x| usize::from(there[usize::from(back[x])]) == x), "{i} {j}");
+        }
+    }
+
+    #[test]
+    fn every_matching_is_contracted_unless_a_cycle_would_close() {
+        let tables = Tables::new(8);
+        let mut sources = tables.contracting(Places::new(8, 2, 5)).to_vec();
+        sources.sort_unstable();
+        let open = (0..size(8)).filter(|&x| matching_at(8, x)[2] != 5).map(|x| x as u16);
+        assert!(sources.into_iter().eq(open));
+    }
+
+    #[test]
+    fn a_new_pair_is_made_once_for_every_matching() {
+        let tables = Tables::new(8);
+        let targets = tables.creating(Places::new(8, 1, 6));
+        assert_eq!(targets.len(), size(6));
+        assert!(targets.iter().all(|&x| matching_at(8, x.into())[1] == 6));
+        assert!(targets.is_sorted_by(|a, b| a < b));
+    }
 }

@@ -8,11 +8,7 @@
 //! target width = narrowest with a bit to spare for the greatest weight of the sources,
 //!                wider by one for as long as a sum reaches its top bit
 //! ```
-//!
-//! [`Target::visit`] brings a vector of any narrower type to code that is generic
-//! over it.
 
-use crate::frontier::block::kernel::Sum;
 use crate::frontier::block::weight::Weight;
 use crate::frontier::block::wide::Wide;
 use crate::frontier::block::width::Width;
@@ -115,51 +111,27 @@ impl Weights {
     }
 }
 
-/// Something done to a vector of weights that a `T` can be added from.
-pub trait Carry<T> {
-    /// Does it.
-    fn run<S: Weight>(self, source: &[S]) -> T
-    where
-        T: Sum<S>;
-}
-
-/// A type of weights that sums are made in.
-pub trait Target: Weight + Sum<Self> {
-    /// A vector of any width.
+/// A type of weights that a vector can be of.
+pub trait Target: Weight {
+    /// A vector of this width.
     fn pack(weights: Vec<Self>) -> Weights;
-
-    /// Does something to weights of this width or a narrower one.
-    ///
-    /// # Panics
-    /// If they are wider.
-    fn visit(weights: &Weights, carry: impl Carry<Self>) -> Self;
 }
 
 macro_rules! target {
-    ($type:ty, $own:ident, [$($narrower:ident),*]) => {
+    ($type:ty, $own:ident) => {
         impl Target for $type {
             fn pack(weights: Vec<Self>) -> Weights {
                 Weights::$own(weights)
-            }
-
-            #[inline(always)]
-            fn visit(weights: &Weights, carry: impl Carry<Self>) -> Self {
-                match weights {
-                    Weights::$own(v) => carry.run(v),
-                    $(Weights::$narrower(v) => carry.run(v),)*
-                    #[allow(unreachable_patterns)]
-                    _ => unreachable!("sources are never wider than their target"),
-                }
             }
         }
     };
 }
 
-target!(u32, W32, []);
-target!(u64, W64, [W32]);
-target!(u128, W128, [W32, W64]);
-target!(Wide<4>, W256, [W32, W64, W128]);
-target!(Wide<8>, W512, [W32, W64, W128, W256]);
+target!(u32, W32);
+target!(u64, W64);
+target!(u128, W128);
+target!(Wide<4>, W256);
+target!(Wide<8>, W512);
 
 #[cfg(test)]
 mod tests {

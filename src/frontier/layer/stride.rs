@@ -12,17 +12,14 @@
 //! depend on the number of threads. After a folding step the block of a signature
 //! takes in that of the mirror image, mirrored.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::frontier::block::effects::{add_contracted, add_created, add_moved};
-use crate::frontier::block::kernel::{self, Sum};
-use crate::frontier::block::permutation::Permutations;
+use crate::frontier::block::effects::Change;
 #[cfg(target_arch = "x86_64")]
 use crate::frontier::block::processor;
-use crate::frontier::block::tables::Tables;
-use crate::frontier::block::weight::Weight;
-use crate::frontier::block::weights::{Carry, Target, Weights};
+use crate::frontier::block::sum::{Blocks, Mirrored, Term};
+use crate::frontier::block::tables::{Places, Tables};
+use crate::frontier::block::weights::Weights;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::entry::{Entry, weights_of};
 use crate::frontier::problem::plan::Plan;
@@ -64,10 +61,6 @@ struct Active<'s> {
 
 /// The source chunks that a target chunk reads, at their numbers.
 pub type Sources = [Option<Arc<Chunk>>];
-
-thread_local! {
-    static PERMUTATIONS: RefCell<Permutations> = RefCell::default();
-}
 
 impl<'a> Stride<'a> {
     /// Prepares step `t`; `feasible` is the table after it, if pruning is wanted.
@@ -139,52 +132,54 @@ impl<'a> Stride<'a> {
         sources
     }
 
-    /// The blocks of a chunk that [`Self::outline`] has outlined, into `weights`, which is empty and has the
-    /// room for them. With `exact`, `false` if a sum outgrows `T`; otherwise sums are made modulo `2^BITS`.
-    pub fn fill<T: Target>(
+    /// The blocks of a chunk that [`Self::outline`] has outlined, appended to `blocks`. Stops and returns `false`
+    /// when a sum has more than `most_bits` bits.
+    pub fn fill(
         &self,
         sources: &Sources,
         high: usize,
-        exact: bool,
         entries: &mut [Entry],
-        weights: &mut Vec<T>,
+        blocks: &mut dyn Blocks,
+        most_bits: u32,
         tally: &mut Tally,
     ) -> bool {
         #[cfg(target_arch = "x86_64")]
         if processor::has_avx2() {
             // SAFETY: the features were just found present.
-            return unsafe { self.fill_avx2(sources, high, exact, entries, weights, tally) };
+            return unsafe { self.fill_counting(sources, high, entries, blocks, most_bits, tally) };
         }
-        self.fill_portable(sources, high, exact, entries, weights, tally)
+        self.fill_portable(sources, high, entries, blocks, most_bits, tally)
     }
 
+    /// [`Self::fill`] with the instructions that count bits.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn fill_avx2<T: Target>(
+    fn fill_counting(
         &self,
         sources: &Sources,
         high: usize,
-        exact: bool,
         entries: &mut [Entry],
-        weights: &mut Vec<T>,
+        blocks: &mut dyn Blocks,
+        most_bits: u32,
         tally: &mut Tally,
     ) -> bool {
-        self.fill_portable(sources, high, exact, entries, weights, tally)
+        self.fill_portable(sources, high, entries, blocks, most_bits, tally)
     }
 
     #[inline(always)]
-    fn fill_portable<T: Target>(
+    fn fill_portable(
         &self,
         sources: &Sources,
         high: usize,
-        exact: bool,
         entries: &mut [Entry],
-        weights: &mut Vec<T>,
+        blocks: &mut dyn Blocks,
+        most_bits: u32,
         tally: &mut Tally,
     ) -> bool {
-        let mut seen = T::default();
         let (mut here, mut there): (Vec<Active>, Vec<Active>) = (Vec::new(), Vec::new());
-        let mut mirrored: Vec<T> = Vec::new();
+        let (mut terms, mut image_terms) = (Vec::new(), Vec::new());
+        let mut places = [0u8; 32];
+        let mut bits = 0;
         for (low, entry) in entries.iter_mut().enumerate() {
             let wanted = entry.present();
             if wanted == 0 {
@@ -199,7 +194,7 @@ impl<'a> Stride<'a> {
                 }
             }
             let outer_ends = self.words.outer_ends(high, low);
-            let start = weights.len();
+            let start = blocks.len();
             let mut present = 0;
             let mut rest = wanted;
             while rest != 0 {
@@ -207,29 +202,30 @@ impl<'a> Stride<'a> {
                 rest &= rest - 1;
                 let ends = outer_ends | u32::from(ENDS_IN[bit as usize]);
                 let n = ends.count_ones() as usize;
-                let place = weights.len();
-                weights.resize(place + size(n), T::default());
-                let block = &mut weights[place..];
-                let mut sum = self.collect(&here, bit, ends, block, &mut tally.transitions);
-                if !there.is_empty() {
-                    sum = sum.or(self.collect_mirrored(&there, bit, ends, block, &mut mirrored, tally));
+                self.list(&here, bit, ends, &mut terms, tally);
+                let mut mirrored = Mirrored::default();
+                if let Some(fold) = self.fold.as_ref().filter(|_| !there.is_empty()) {
+                    let image_ends = fold.ends(ends);
+                    self.list(&there, fold.bit(bit), image_ends, &mut image_terms, tally);
+                    fold.places(ends, image_ends, &mut places[..n]);
+                    mirrored = Mirrored { terms: &image_terms, places: &places[..n] };
                 }
-                if sum == T::default() {
-                    weights.truncate(place);
-                    continue;
+                let sum = blocks.push(self.tables, size(n), &terms, mirrored);
+                tally.folded += u64::from(sum.is_folded);
+                if sum.bits > 0 {
+                    bits = bits.max(sum.bits);
+                    present |= 1 << bit;
+                    tally.signatures += 1;
+                    tally.states += sum.states;
                 }
-                seen = seen.or(sum);
-                present |= 1 << bit;
-                tally.signatures += 1;
-                tally.states += states_in(&weights[place..]);
             }
-            if exact && seen.bits() == T::BITS {
+            if bits > most_bits {
                 return false;
             }
             *entry = Entry::new(present, start);
         }
-        tally.weights += weights.len() as u64;
-        tally.bits = tally.bits.max(seen.bits());
+        tally.weights += blocks.len() as u64;
+        tally.bits = tally.bits.max(bits);
         true
     }
 
@@ -348,117 +344,57 @@ impl<'a> Stride<'a> {
         }
     }
 
-    /// Adds up everything that leads to one signature. Returns the OR of the sums.
+    /// Lists everything that leads to one signature, what is to be taken away first.
     #[inline(always)]
-    fn collect<T: Target>(
+    fn list<'s>(
         &self,
-        active: &[Active],
+        active: &[Active<'s>],
         bit: u32,
         ends: u32,
-        block: &mut [T],
-        transitions: &mut u64,
-    ) -> T {
-        let mut seen = T::default();
-        if self.has_negatives {
-            // What is to be taken away is added up first, and then made negative as a whole.
-            for a in active.iter().filter(|a| a.factor < 0) {
-                seen = seen.or(self.add(a, bit, ends, block, transitions));
-            }
-            block.iter_mut().for_each(|w| *w = w.negated());
-        }
-        for a in active.iter().filter(|a| a.factor > 0) {
-            seen = seen.or(self.add(a, bit, ends, block, transitions));
-        }
-        seen
-    }
-
-    /// Adds what one move brings to a signature, as often as its factor says. Returns the OR of the sums.
-    #[inline(always)]
-    fn add<T: Target>(&self, a: &Active, bit: u32, ends: u32, block: &mut [T], transitions: &mut u64) -> T {
-        let mut seen = T::default();
-        if a.bits >> bit & 1 == 0 {
-            return seen;
-        }
-        for _ in 0..a.factor.unsigned_abs() {
-            let place = a.entry.place((bit as i32 + a.shift) as u32, a.outer);
-            let tables = self.tables;
-            let block = &mut *block;
-            seen = seen.or(T::visit(
-                a.weights,
-                AddBlock { tables, effect: a.effect, place, ends, block, transitions },
-            ));
-        }
-        seen
-    }
-
-    /// Adds up everything that leads to the mirror image of a signature, mirrored.
-    #[inline(always)]
-    fn collect_mirrored<T: Target>(
-        &self,
-        active: &[Active],
-        bit: u32,
-        ends: u32,
-        block: &mut [T],
-        mirrored: &mut Vec<T>,
+        terms: &mut Vec<Term<'s>>,
         tally: &mut Tally,
-    ) -> T {
-        let fold = self.fold.as_ref().expect("images come from a fold");
-        let image_ends = fold.ends(ends);
-        mirrored.clear();
-        mirrored.resize(block.len(), T::default());
-        let seen = self.collect(active, fold.bit(bit), image_ends, mirrored, &mut tally.transitions);
-        if seen == T::default() {
-            return seen;
+    ) {
+        terms.clear();
+        let leads_here = |a: &&Active| a.bits >> bit & 1 == 1;
+        if self.has_negatives {
+            for a in active.iter().filter(leads_here).filter(|a| a.factor < 0) {
+                terms.push(a.term(bit, ends, tally));
+            }
         }
-        tally.folded += 1;
-        let mut places = [0u8; 32];
-        let places = &mut places[..ends.count_ones() as usize];
-        fold.places(ends, image_ends, places);
-        seen.or(PERMUTATIONS.with_borrow_mut(|p| p.add_permuted(self.tables, block, mirrored, places)))
+        for a in active.iter().filter(leads_here).filter(|a| a.factor > 0) {
+            terms.push(a.term(bit, ends, tally));
+        }
     }
 }
 
-/// Adds the block at `place` of a source, carried over by the effect, to a target block with these ends.
-struct AddBlock<'a, T> {
-    tables: &'a Tables,
-    effect: Effect,
-    place: usize,
-    ends: u32,
-    block: &'a mut [T],
-    transitions: &'a mut u64,
-}
-
-impl<T: Target> Carry<T> for AddBlock<'_, T> {
+impl<'s> Active<'s> {
+    /// What it brings to one signature of the target word.
     #[inline(always)]
-    fn run<S: Weight>(self, weights: &[S]) -> T
-    where
-        T: Sum<S>,
-    {
-        let Self { tables, effect, place, ends, block, transitions } = self;
-        let n = ends.count_ones() as usize;
-        let below = |slot: Slot| (ends & ((1 << slot) - 1)).count_ones() as usize;
-        let source = |n: usize| &weights[place..place + size(n)];
-        let (read, sum) = match effect {
-            Effect::Keep => (n, kernel::add(block, source(n))),
-            Effect::Move { from, to } => {
-                let others = ends & !(1 << to);
-                let i = (others & ((1 << from) - 1)).count_ones() as usize;
-                (n, add_moved(tables, block, source(n), (n, i, below(to))))
-            }
-            Effect::Contract { low, high } => {
-                let places = (n + 2, below(low), below(high) + 1);
-                (n + 2, add_contracted(tables, block, source(n + 2), places))
-            }
-            Effect::Create { low, high } => {
-                (n - 2, add_created(tables, block, source(n - 2), (n, below(low), below(high))))
-            }
-        };
-        *transitions += size(read) as u64;
-        sum
+    fn term(&self, bit: u32, ends: u32, tally: &mut Tally) -> Term<'s> {
+        let (change, source_ends) = changed(self.effect, ends);
+        let place = self.entry.place((bit as i32 + self.shift) as u32, self.outer);
+        let len = size(source_ends);
+        tally.transitions += len as u64 * u64::from(self.factor.unsigned_abs());
+        Term { source: self.weights, place, len, change, factor: self.factor }
     }
 }
 
+/// An effect on a target block with these ends, by places; and the ends of the source.
 #[inline(always)]
-fn states_in<W: Weight>(block: &[W]) -> u64 {
-    block.iter().map(|w| u64::from(*w != W::default())).sum()
+fn changed(effect: Effect, ends: u32) -> (Change, usize) {
+    let n = ends.count_ones() as usize;
+    let place = |ends: u32, slot: Slot| (ends & ((1 << slot) - 1)).count_ones() as usize;
+    match effect {
+        Effect::Keep => (Change::Keep, n),
+        Effect::Move { from, to } => {
+            let others = ends & !(1 << to);
+            (Change::Move(Places::new(n, place(others, from), place(ends, to))), n)
+        }
+        Effect::Contract { low, high } => {
+            (Change::Contract(Places::new(n + 2, place(ends, low), place(ends, high) + 1)), n + 2)
+        }
+        Effect::Create { low, high } => {
+            (Change::Create(Places::new(n, place(ends, low), place(ends, high))), n - 2)
+        }
+    }
 }

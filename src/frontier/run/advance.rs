@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use crate::frontier::block::weights::{Target, with_width};
+use crate::frontier::block::sum::blocks;
 use crate::frontier::block::width::Width;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::keeper::Keeper;
@@ -205,12 +205,10 @@ impl<'a> Advance<'a> {
             let accounted = size_of_val(entries.as_slice()) as u64 + room * width.bytes();
             self.keeper.room(accounted, &put_aside)?;
             let exact = self.modulo.is_none();
-            let weights = with_width!(width, T => {
-                let mut weights: Vec<T> = Vec::with_capacity(room as usize);
-                self.stride
-                    .fill(at_hand, high, exact, &mut entries, &mut weights, &mut work)
-                    .then(|| T::pack(weights))
-            });
+            let most_bits = if exact { width.bits() - 1 } else { width.bits() };
+            let mut blocks = blocks(width, room as usize);
+            let fits = self.stride.fill(at_hand, high, &mut entries, blocks.as_mut(), most_bits, &mut work);
+            let weights = fits.then(|| blocks.finish());
             let Some(weights) = weights else {
                 self.keeper.account().give(accounted);
                 width = width.wider().ok_or(Halt::TooMany)?;

@@ -1,0 +1,299 @@
+//! A target block as a sum of source blocks.
+//!
+//! Everything that leads to a signature is a list of [`Term`]s: a source block, what happens to its
+//! matchings, how often it counts. [`Blocks`] grows by one block for each signature:
+//!
+//! ```text
+//! terms, and those of the mirror image mirrored -> block at the end of a vector of one width
+//! ```
+//!
+//! Sources are as wide as the target or narrower. Wide targets are rare, so they have kernels for sources
+//! of their own width only, and narrower ones are widened first.
+
+use crate::frontier::block::effects::{Change, add_changed};
+use crate::frontier::block::kernel::{Kernel, add};
+use crate::frontier::block::permutation::add_permuted;
+use crate::frontier::block::tables::Tables;
+use crate::frontier::block::weight::{Weight, Widen};
+use crate::frontier::block::weights::{Target, Weights};
+use crate::frontier::block::wide::Wide;
+use crate::frontier::block::width::Width;
+
+/// What one source block brings to a target block.
+#[derive(Clone, Copy, Debug)]
+pub struct Term<'a> {
+    /// A vector with the source block.
+    pub source: &'a Weights,
+    /// Where the block begins.
+    pub place: usize,
+    /// Its weights.
+    pub len: usize,
+    /// What happens to its matchings.
+    pub change: Change,
+    /// How often it counts; below zero, it is taken away.
+    pub factor: i32,
+}
+
+/// The sum of a list of terms, or nothing of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// Bits of the greatest sum that was stored on the way; 0 if the block would be zero, and is left out.
+    pub bits: u32,
+    /// Weights that are not zero.
+    pub states: u64,
+    /// Whether the mirror image brought something.
+    pub is_folded: bool,
+}
+
+/// What is added up mirrored.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mirrored<'a> {
+    /// The terms of the mirror image.
+    pub terms: &'a [Term<'a>],
+    /// For each place of an end, the place of its image.
+    pub places: &'a [u8],
+}
+
+/// A growing vector of blocks of one width.
+pub trait Blocks {
+    /// Appends the block of `len` weights that the terms sum up to, unless it is zero. Terms that are taken away
+    /// come before the others.
+    fn push(&mut self, tables: &Tables, len: usize, terms: &[Term], mirrored: Mirrored) -> Sum;
+
+    /// Weights so far.
+    fn len(&self) -> usize;
+
+    /// The vector.
+    fn finish(self: Box<Self>) -> Weights;
+}
+
+/// Blocks of a width, with room for `room` weights.
+#[must_use]
+pub fn blocks(width: Width, room: usize) -> Box<dyn Blocks> {
+    match width {
+        Width::W32 => Box::new(Growing::<u32>::new(room)),
+        Width::W64 => Box::new(Growing::<u64>::new(room)),
+        Width::W128 => Box::new(Growing::<u128>::new(room)),
+        Width::W256 => Box::new(Growing::<Wide<4>>::new(room)),
+        Width::W512 => Box::new(Growing::<Wide<8>>::new(room)),
+    }
+}
+
+struct Growing<T> {
+    weights: Vec<T>,
+    /// Blocks on their way into another.
+    mirrored: Vec<T>,
+    multiple: Vec<T>,
+}
+
+impl<T: Summing> Growing<T> {
+    fn new(room: usize) -> Self {
+        Self { weights: Vec::with_capacity(room), mirrored: Vec::new(), multiple: Vec::new() }
+    }
+}
+
+impl<T: Summing> Blocks for Growing<T> {
+    fn push(&mut self, tables: &Tables, len: usize, terms: &[Term], mirrored: Mirrored) -> Sum {
+        let place = self.weights.len();
+        self.weights.resize(place + len, T::default());
+        let block = &mut self.weights[place..];
+        let mut seen = add_terms(tables, block, terms, &mut self.multiple);
+        let mut is_folded = false;
+        if !mirrored.terms.is_empty() {
+            let image = zeros(&mut self.mirrored, len);
+            let of_image = add_terms(tables, image, mirrored.terms, &mut self.multiple);
+            if of_image != T::default() {
+                is_folded = true;
+                seen = seen.or(of_image).or(add_permuted(tables, block, image, mirrored.places));
+            }
+        }
+        if seen == T::default() {
+            self.weights.truncate(place);
+            return Sum::default();
+        }
+        let states = block.iter().map(|&w| u64::from(w != T::default())).sum();
+        Sum { bits: seen.bits(), states, is_folded }
+    }
+
+    fn len(&self) -> usize {
+        self.weights.len()
+    }
+
+    fn finish(self: Box<Self>) -> Weights {
+        T::pack(self.weights)
+    }
+}
+
+/// The first `len` of a vector, all zero.
+fn zeros<T: Weight>(vector: &mut Vec<T>, len: usize) -> &mut [T] {
+    vector.clear();
+    vector.resize(len, T::default());
+    vector
+}
+
+/// Adds all terms to a block that is zero; returns the OR of the sums.
+fn add_terms<T: Summing>(tables: &Tables, block: &mut [T], terms: &[Term], multiple: &mut Vec<T>) -> T {
+    let mut seen = T::default();
+    let taken = terms.iter().take_while(|term| term.factor < 0).count();
+    for (number, term) in terms.iter().enumerate() {
+        if number == taken && taken > 0 {
+            negate(block);
+        }
+        seen = seen.or(if term.factor.unsigned_abs() == 1 {
+            T::add_term(tables, block, term)
+        } else {
+            add_multiple(tables, block, term, multiple)
+        });
+    }
+    // What is to be taken away is added up first, and then made negative as a whole.
+    if taken > 0 && taken == terms.len() {
+        negate(block);
+    }
+    seen
+}
+
+fn negate<T: Weight>(block: &mut [T]) {
+    block.iter_mut().for_each(|w| *w = w.negated());
+}
+
+/// Adds a term as often as it counts, by doubling: nothing greater than the product is ever stored.
+#[inline(never)]
+fn add_multiple<T: Summing>(tables: &Tables, block: &mut [T], term: &Term, multiple: &mut Vec<T>) -> T {
+    let multiple = zeros(multiple, block.len());
+    let mut seen = T::add_term(tables, multiple, term);
+    let mut factor = term.factor.unsigned_abs();
+    while factor != 0 {
+        if factor & 1 == 1 {
+            seen = seen.or(add(block, multiple));
+        }
+        factor >>= 1;
+        if factor != 0 {
+            for w in multiple.iter_mut() {
+                *w = w.plus(*w);
+                seen = seen.or(*w);
+            }
+        }
+    }
+    seen
+}
+
+/// A type that blocks of any width up to its own are summed in.
+trait Summing: Target + Kernel<Self> {
+    /// Adds a term once; returns the OR of the sums.
+    ///
+    /// # Panics
+    /// If the source is wider.
+    fn add_term(tables: &Tables, block: &mut [Self], term: &Term) -> Self;
+}
+
+/// The widths that a type has kernels for, and those that are widened first.
+macro_rules! summing {
+    ($type:ty, [$($kernel:ident),*], [$($widened:ident),*]) => {
+        impl Summing for $type {
+            fn add_term(tables: &Tables, block: &mut [Self], term: &Term) -> Self {
+                let of = term.place..term.place + term.len;
+                match term.source {
+                    $(Weights::$kernel(v) => add_changed(tables, block, &v[of], term.change),)*
+                    $(Weights::$widened(v) => {
+                        let wide: Vec<Self> = v[of].iter().map(|&w| Self::widen(w)).collect();
+                        add_changed(tables, block, &wide, term.change)
+                    })*
+                    #[allow(unreachable_patterns)]
+                    _ => unreachable!("sources are never wider than their target"),
+                }
+            }
+        }
+    };
+}
+
+summing!(u32, [W32], []);
+summing!(u64, [W32, W64], []);
+summing!(u128, [W128], [W32, W64]);
+summing!(Wide<4>, [W256], [W32, W64, W128]);
+summing!(Wide<8>, [W512], [W32, W64, W128, W256]);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::block::tables::Places;
+
+    fn term(source: &Weights, factor: i32) -> Term<'_> {
+        Term { source, place: 1, len: 3, change: Change::Keep, factor }
+    }
+
+    /// A vector of one block of 3, and its first three weights after `push`.
+    fn summed(width: Width, terms: &[Term], mirrored: Mirrored) -> (Weights, Sum) {
+        let mut blocks = blocks(width, 3);
+        let sum = blocks.push(&Tables::new(4), 3, terms, mirrored);
+        (blocks.finish().converted(Width::W64), sum)
+    }
+
+    #[test]
+    fn sources_of_any_width_give_the_same_block() {
+        let narrow = Weights::W32(vec![9, 1, 0, 7, 9]);
+        for target in Width::ALL {
+            for source in Width::ALL.into_iter().filter(|&source| source <= target) {
+                let source = narrow.converted(source);
+                let (block, sum) = summed(target, &[term(&source, 1), term(&source, 2)], Mirrored::default());
+                assert_eq!(block, Weights::W64(vec![3, 0, 21]));
+                assert_eq!(sum, Sum { bits: 5, states: 2, is_folded: false });
+            }
+        }
+    }
+
+    #[test]
+    fn factors_multiply_however_great() {
+        let source = Weights::W32(vec![0, 1, 2, 3]);
+        let (block, _) = summed(Width::W64, &[term(&source, i32::MAX)], Mirrored::default());
+        let product = |x: u64| x * i32::MAX as u64;
+        assert_eq!(block, Weights::W64(vec![product(1), product(2), product(3)]));
+    }
+
+    #[test]
+    fn a_product_that_outgrows_its_type_is_seen() {
+        let source = Weights::W32(vec![0, 1, 2, 3]);
+        for factor in [1 << 30, (1 << 30) + 1, i32::MAX] {
+            assert_eq!(
+                summed(Width::W32, &[term(&source, factor)], Mirrored::default()).1.bits,
+                32,
+                "{factor}"
+            );
+        }
+        assert_eq!(summed(Width::W32, &[term(&source, 1 << 29)], Mirrored::default()).1.bits, 31);
+    }
+
+    #[test]
+    fn what_is_taken_away_is_subtracted_modulo_the_width() {
+        let (three, one) = (Weights::W64(vec![0, 3, 3, 3]), Weights::W64(vec![0, 1, 2, 5]));
+        let (block, _) = summed(Width::W64, &[term(&one, -1), term(&three, 1)], Mirrored::default());
+        assert_eq!(block, Weights::W64(vec![2, 1, 2u64.wrapping_neg()]));
+        let (block, _) = summed(Width::W64, &[term(&one, -2)], Mirrored::default());
+        assert_eq!(block, Weights::W64([2u64, 4, 10].map(u64::wrapping_neg).to_vec()));
+    }
+
+    #[test]
+    fn images_come_mirrored() {
+        let source = Weights::W32(vec![0, 5, 6, 7]);
+        // Ends 1 and 2 exchanged: matchings 0 (0-1 2-3) and 1 (0-2 1-3) are each other's image.
+        let mirrored = Mirrored { terms: &[term(&source, 1)], places: &[0, 2, 1, 3] };
+        let (block, sum) = summed(Width::W32, &[], mirrored);
+        assert_eq!(block, Weights::W64(vec![6, 5, 7]));
+        assert!(sum.is_folded);
+    }
+
+    #[test]
+    fn a_block_of_zeros_is_left_out() {
+        let source = Weights::W32(vec![0; 4]);
+        let (block, sum) = summed(Width::W32, &[term(&source, 1)], Mirrored::default());
+        assert_eq!((block.len(), sum), (0, Sum::default()));
+    }
+
+    #[test]
+    fn ends_move_on_the_way() {
+        let source = Weights::W64(vec![0, 5, 6, 7]);
+        let change = Change::Move(Places::new(4, 0, 1));
+        // An end that goes past another: 0-2 1-3 and 0-3 1-2 are exchanged, 0-1 2-3 stays.
+        let (block, _) = summed(Width::W64, &[Term { change, ..term(&source, 1) }], Mirrored::default());
+        assert_eq!(block, Weights::W64(vec![5, 7, 6]));
+    }
+}
