@@ -87,7 +87,8 @@ impl Default for Inner {
 }
 
 /// A moment of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Reading {
     /// Units finished.
     pub units_done: usize,
@@ -107,6 +108,7 @@ pub struct Reading {
 
 /// A moment of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SweepReading {
     /// Steps done.
     pub step: usize,

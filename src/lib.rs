@@ -7,8 +7,56 @@
 //! ```
 //!
 //! [`board`] and [`tour`] say what is counted, [`search`] visits every tour, [`frontier`] counts without
-//! visiting any, [`heuristic`] finds one, [`count`] turns requests into checked numbers, and [`batch`] makes
-//! long runs safe. The program `ktour` shows their results; it is a crate of its own on top of this one.
+//! visiting any, [`heuristic`] finds one, [`count`](mod@count) turns requests into checked numbers, and [`batch`]
+//! makes long runs safe. The program `ktour` shows their results; it is a crate of its own on top of this one, behind
+//! the default feature `program`. With `default-features = false` there is no terminal and no command line in it.
+//!
+//! # What is stable
+//!
+//! A version that is compatible by its number keeps these, and what they are made of:
+//!
+//! | | |
+//! |---|---|
+//! | [`Request`], [`Engine`], [`Kind`], [`count()`], [`Answer`] | what is asked, and the number |
+//! | [`Control`] | how far a run is, and its end |
+//! | [`board::Arena`], [`board::Board`], [`board::Leaper`], [`board::Square`], [`tour::Tour`] | what tours live on, and tours |
+//! | [`heuristic::find`], [`heuristic::FindRequest`] | one tour of a board of any size |
+//! | [`frontier::count`], [`frontier::Field`], [`frontier::Tours`], [`frontier::Options`], [`frontier::Observer`], [`frontier::Outcome`] | sweeps of any graph |
+//! | [`batch::Record`] | what a run leaves in a file |
+//!
+//! Fields and variants may be added to them: enums and results are `#[non_exhaustive]`, and requests and options are
+//! made from their `new` or `default` with `..`. Everything else is public for the program, for tests and for
+//! whoever wants to look inside, and changes when it has to.
+//!
+//! ```
+//! use ktour::board::Leaper;
+//! use ktour::{Control, Kind, Request, count};
+//!
+//! let request = Request { kind: Some(Kind::Closed), ..Request::new("5x6".parse()?, Leaper::KNIGHT) };
+//! let control = Control::new();
+//! // Another thread may read how far it is, and end it.
+//! let other = control.clone();
+//! std::thread::spawn(move || assert!(other.reading().fraction <= 1.0));
+//! assert_eq!(count(&request, &control)?.counts.closed, Some(8u32.into()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What it does not do
+//!
+//! The library prints nothing, does not end the process, catches no signals, sets no options of the process and has no
+//! pool of threads of its own: work is done by the threads of the current rayon pool, which is the global one
+//! unless the caller runs it in another:
+//!
+//! ```
+//! # use ktour::{Control, Request, board::Leaper, count};
+//! # let request = Request::new("5x5".parse()?, Leaper::KNIGHT);
+//! let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
+//! let answer = pool.install(|| count(&request, &Control::new()))?;
+//! assert_eq!(answer.counts.paths, Some(864u32.into()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A program that sweeps large boards gains speed by granting what sweeps [wish](control::Wish) of its allocator.
 
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
@@ -17,6 +65,7 @@ pub mod board;
 pub mod control;
 pub mod count;
 pub mod cpu;
+#[doc(hidden)] // The program puts digests into its files as well.
 pub mod digest;
 pub mod frontier;
 pub mod heuristic;
@@ -25,6 +74,10 @@ pub mod memory;
 pub mod random;
 pub mod search;
 pub mod tour;
+
+pub use control::Control;
+pub use count::{Answer, Engine, Request, count};
+pub use tour::Kind;
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

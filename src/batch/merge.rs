@@ -27,6 +27,7 @@ pub struct Part {
 
 /// Why parts do not add up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MergeError {
     /// A file that is neither a record nor a checkpoint, or a damaged one.
     #[error("{0}: {1}", .path.display(), .what)]

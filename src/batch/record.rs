@@ -180,6 +180,7 @@ impl DoubleCheck {
 
 /// Why a record is not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RecordError {
     /// Not a record.
     #[error("not a record of ktour: {0}")]

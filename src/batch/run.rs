@@ -25,6 +25,7 @@ use crate::count::{CountError, Work, run_units};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Progressed {
     /// What is done.
     pub state: State,

@@ -16,6 +16,7 @@ pub struct Board {
 
 /// A board that cannot be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BoardError {
     /// No rows or no columns.
     #[error("board `{0}` has no squares: write ROWSxCOLS with both at least 1, such as 6x8")]

@@ -99,7 +99,7 @@ impl From<ProblemError> for Failure {
             ProblemError::SameEnds(_) => format!("{error}: change --start or --end"),
             ProblemError::ClosedEnd => format!("{error}: drop --end, or ask for --kind paths or open"),
             ProblemError::TooManyUnits(_) => format!("{error}: take a smaller --split-depth"),
-            ProblemError::Degree(_) => error.to_string(),
+            _ => error.to_string(),
         })
     }
 }

@@ -200,6 +200,7 @@ impl ListArgs {
                 None => match list(problem, options, &writer, control, &mut sink) {
                     Err(ListError::Problem(error)) => return Err(error.into()),
                     Err(ListError::Stopped(stopped)) => Err(stopped),
+                    Err(error) => return Err(Failure::failed(error.to_string())),
                     Ok(()) => Ok(()),
                 },
                 Some(symmetry) => {

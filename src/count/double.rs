@@ -30,6 +30,7 @@ const BACKTRACK_COST: f64 = 6.0;
 
 /// A way to count a second time.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Way {
     /// By another engine.
     Engine(Engine),

@@ -10,6 +10,7 @@ use crate::frontier;
 
 /// Why there is no count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CountError {
     /// The problem cannot be searched.
     #[error(transparent)]

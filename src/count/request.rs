@@ -7,6 +7,7 @@ use crate::tour::Kind;
 
 /// Which algorithm counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Engine {
     /// The one that is estimated to be the fastest.
     Auto,
@@ -77,6 +78,7 @@ impl Request {
 
 /// Directed tours from one square.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StartCount {
     /// Where they begin.
     pub vertex: u32,
@@ -127,6 +129,7 @@ pub fn directed(undirected: &BigUint, squares: usize) -> BigUint {
 
 /// A finished count that obeys the theorems.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Answer {
     /// Undirected tours; directed ones from the start (to the end) if a start or end was fixed.
     pub counts: Counts,

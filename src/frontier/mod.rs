@@ -71,10 +71,16 @@ pub use layer::snapshot::{Snapshot, check_stored};
 pub use layer::store::Store;
 pub use problem::cycles::Tours;
 pub use problem::field::{Factors, Field};
-pub use ranks::peers::{Peers, Team, all_well, consult};
-pub use run::engine::{Method, Options, Storage, count, count_stored, per_start, plan_digest, series};
+#[doc(hidden)] // Ranks that are threads of one process: for tests.
+pub use ranks::peers::Team;
+pub use ranks::peers::{Peers, all_well, consult};
+#[doc(hidden)] // Counts ask for starts by `Request::per_start`; this is for tests of sweeps alone.
+pub use run::engine::per_start;
+pub use run::engine::{Method, Options, Storage, count, count_stored, plan_digest, series};
 pub use run::estimate::{Estimate, estimate};
-pub use run::observer::{Journal, Observer, Pulse, Silent, StepReport};
+#[doc(hidden)] // Keeps every report: for tests.
+pub use run::observer::Journal;
+pub use run::observer::{Observer, Pulse, Silent, StepReport};
 pub use state::cut::Cut;
 
 use num_bigint::BigUint;
@@ -83,6 +89,7 @@ use crate::frontier::layer::totals::Totals;
 
 /// What a sweep found and what it took.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Outcome {
     /// The number of tours; with factors, the absolute value of the sum of their products.
     pub count: BigUint,
@@ -143,6 +150,7 @@ impl Outcome {
 
 /// Why a sweep gave no number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// The memory ceiling was reached.
     #[error("step {step} of {steps} does not fit into {limit} bytes: allow more memory")]

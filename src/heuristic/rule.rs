@@ -24,6 +24,7 @@ use std::str::FromStr;
 
 /// How to look for a tour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Rule {
     /// Whatever is sure to work.
     #[default]

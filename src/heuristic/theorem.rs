@@ -13,6 +13,7 @@ use crate::board::{Board, Graph, Leaper, Square};
 
 /// Why there can be no tour.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Obstacle {
     /// No squares are left.
     #[error("the board has no squares")]

@@ -43,6 +43,7 @@ pub struct ListOptions {
 
 /// Why not all tours were listed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ListError {
     /// The sink or the control ended the run before the last tour.
     #[error(transparent)]

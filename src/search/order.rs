@@ -47,6 +47,7 @@ pub struct Steps {
 
 /// Text that is not an order of all the leaper's steps.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StepsError {
     /// Not `down,right` pairs.
     #[error("`{0}` is not a step: write down,right pairs such as \"2,1 1,2 -1,2\"")]

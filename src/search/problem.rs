@@ -18,6 +18,7 @@ pub const MAX_UNITS: usize = 1 << 20;
 
 /// Why a search cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProblemError {
     /// More squares than the largest bitboard has bits.
     #[error("the board has {0} squares, a search takes at most {MAX_SQUARES}")]

@@ -21,6 +21,7 @@ pub struct ReadError {
 
 /// What can be wrong with a line.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Fault {
     /// The file could not be read.
     #[error("cannot read on: {0}")]

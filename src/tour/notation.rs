@@ -16,6 +16,7 @@ use crate::board::Board;
 
 /// How a tour is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TourFormat {
     /// Square names on one line.
     Squares,

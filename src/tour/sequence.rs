@@ -18,6 +18,7 @@ pub struct Tour {
 
 /// Why a sequence of squares is no tour. Moves and squares are numbered from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TourError {
     /// A square that is off the board or removed.
     #[error("square {number}, {square}, is not on the board")]

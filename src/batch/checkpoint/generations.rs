@@ -11,6 +11,7 @@ use crate::frontier::Snapshot;
 
 /// A checkpoint read from a file, and why it is not the newest generation, if so.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Loaded {
     /// What had been done.
     pub checkpoint: Checkpoint,

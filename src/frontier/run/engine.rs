@@ -27,6 +27,7 @@ use crate::frontier::{Error, Outcome};
 
 /// How layers are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Method {
     /// Blocks unless the frontier is too wide or the states are very few.
     #[default]

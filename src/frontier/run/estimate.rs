@@ -30,6 +30,7 @@ use crate::frontier::state::signature::Words;
 
 /// The expected size of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Estimate {
     /// Slots of the frontier.
     pub slots: usize,

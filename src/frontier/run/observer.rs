@@ -6,6 +6,7 @@ use crate::frontier::layer::snapshot::Snapshot;
 
 /// What a step did and what the sweep holds after it.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct StepReport {
     /// Steps done, from 1.
     pub step: usize,
