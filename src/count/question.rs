@@ -46,7 +46,7 @@ impl Question {
             // Of any size; a sweep's totals need no orbits, its counts by start have those of the arena.
             request.arena.symmetries().orbits()
         } else {
-            problem(&request, request.kind.unwrap_or(Kind::Paths))?.group().orbits()
+            problem(&request, request.kind.unwrap_or(Kind::Paths))?.symmetries().orbits()
         };
         let mut orbit_of = vec![0; request.arena.len()];
         for (i, orbit) in orbits.iter().enumerate() {

@@ -279,3 +279,68 @@ impl<B: Bitboard> Backtrack<B> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::order::{Ascending, Warnsdorff};
+    use crate::search::samples;
+    use crate::search::visitor::{CounterByLast, Lister};
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn paths_from_any_vertex_are_all_found() {
+        let go = AtomicBool::new(false);
+        for (name, graph) in samples::all() {
+            for start in [0, 1, graph.len() - 1] {
+                let mut counter = CounterByLast::new(graph.len(), &go);
+                let ends = u64::first_n(graph.len()).without(start);
+                Backtrack::new(&graph, start, ends).visit(&Warnsdorff, &mut counter);
+                assert_eq!(counter.tours, samples::paths_from(&graph, start), "{name} from {start}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_allowed_ends_are_reached() {
+        let go = AtomicBool::new(false);
+        let graph = samples::king(3, 4);
+        let mut counter = CounterByLast::new(graph.len(), &go);
+        let ends = u128::of(3).with(7);
+        Backtrack::new(&graph, 0, ends).visit(&Ascending, &mut counter);
+        let all = samples::paths_from(&graph, 0);
+        let kept: Vec<u64> = (0..12).map(|v| if ends.contains(v) { all[v] } else { 0 }).collect();
+        assert_eq!(counter.tours, kept);
+    }
+
+    #[test]
+    fn ascending_order_is_lexicographic_and_a_visit_goes_on_where_it_was() {
+        let go = AtomicBool::new(false);
+        let graph = samples::king(3, 4);
+        let root = Backtrack::new(&graph, 0, u64::first_n(12).without(0));
+        let mut listed = Vec::new();
+        root.visit(
+            &Ascending,
+            &mut Lister::new(&go, |sequence: &mut Vec<u32>| {
+                listed.push(sequence.clone());
+                ControlFlow::Continue(())
+            }),
+        );
+        assert!(listed.is_sorted_by(|a, b| a < b));
+        // One tour a visit, each from where the last was broken off.
+        let mut again = Vec::new();
+        let mut from = None;
+        loop {
+            let mut one = Lister::new(&go, |sequence: &mut Vec<u32>| {
+                again.push(sequence.clone());
+                ControlFlow::Break(())
+            });
+            let visited = root.visit_from(&Ascending, from.as_deref(), &mut one);
+            from = visited.rest;
+            if from.is_none() {
+                break;
+            }
+        }
+        assert_eq!(again, listed);
+    }
+}

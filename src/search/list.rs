@@ -15,7 +15,8 @@
 
 use std::ops::ControlFlow;
 
-use crate::board::{Bitboard, SymmetryGroup};
+use crate::board::Bitboard;
+use crate::control::Control;
 use crate::tour::{Kind, Shape, TourKind, TourWriter, canonical, lowest};
 
 use super::order::Steps;
@@ -26,7 +27,6 @@ use super::split::{Plan, Unit};
 use super::visitor::Lister;
 use super::width::{ForBitboard, with_bitboard};
 use super::workers::Stopped;
-use crate::control::Control;
 
 /// What to list besides the problem itself.
 #[derive(Clone, Debug, Default)]
@@ -107,14 +107,13 @@ impl ForBitboard for List<'_> {
         if let Some(steps) = &options.steps {
             // A plan in order uses symmetry only to tell canonical forms.
             let plan = PrefixPlan::in_order::<B>(problem, steps, options.directed, options.split_depth)?;
-            let group = plan.problem().group();
             let all: Vec<u32> = (0..plan.units().len() as u32).collect();
             control.begin(all.len(), &all);
             let work = |number: usize, outbox: &mut Outbox<'_>| {
                 let kernel = plan.kernel::<B>(&plan.units()[number]);
                 let mut tours = 0;
                 let mut lister = Lister::new(stop, |sequence: &mut Vec<u32>| {
-                    if !forms.is_wanted_in_order(sequence, group) {
+                    if !forms.is_wanted_in_order(sequence) {
                         return ControlFlow::Continue(());
                     }
                     tours += 1;
@@ -135,15 +134,12 @@ impl ForBitboard for List<'_> {
             let mut tours = 0;
             let mut lister = Lister::new(stop, |sequence: &mut Vec<u32>| {
                 if options.distinct {
-                    if !forms.is_least(sequence, plan.problem().group(), unit) {
-                        return ControlFlow::Continue(());
-                    }
+                    let Some(form) = forms.of_class(sequence, unit) else { return ControlFlow::Continue(()) };
                     tours += 1;
-                    let form = canonical(sequence, forms.shape, plan.problem().group());
                     return forms.write(&form, outbox);
                 }
                 for &g in &images {
-                    let element = &plan.problem().group().elements()[usize::from(g)];
+                    let element = &plan.problem().group().elements()[g as usize];
                     image.clear();
                     image.extend(sequence.iter().map(|&v| element.image[v as usize]));
                     tours += 1;
@@ -226,13 +222,25 @@ impl<'a> Forms<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Whether a unit's tour stands for its class: no symmetry that keeps the unit makes it lower.
-    fn is_least(&self, sequence: &[u32], group: &SymmetryGroup, unit: &Unit) -> bool {
+    /// The canonical form of a unit's tour if it is the one that stands for its class.
+    fn of_class(&self, sequence: &[u32], unit: &Unit) -> Option<Vec<u32>> {
+        let problem = &self.problem;
+        if !self.is_least(sequence, unit) {
+            return None;
+        }
+        let form = canonical(sequence, self.shape, problem.symmetries());
+        // Where the search makes use of some symmetries only, the others carry it to further tours of the class.
+        let whole = problem.group().order() == problem.symmetries().order();
+        (whole || canonical(sequence, self.shape, problem.group()) == form).then_some(form)
+    }
+
+    /// Whether no symmetry that keeps the unit makes its tour lower.
+    fn is_least(&self, sequence: &[u32], unit: &Unit) -> bool {
         if unit.residual.len() == 1 {
             return true;
         }
-        let reading = |g: u8| {
-            let element = &group.elements()[usize::from(g)];
+        let reading = |g: u32| {
+            let element = &self.problem.group().elements()[g as usize];
             let mut image: Vec<u32> = sequence.iter().map(|&v| element.image[v as usize]).collect();
             lowest(&mut image, self.shape);
             image
@@ -243,11 +251,12 @@ impl<'a> Forms<'a> {
     }
 
     /// Whether a tour found by plain backtracking is to be written.
-    fn is_wanted_in_order(&self, sequence: &[u32], group: &SymmetryGroup) -> bool {
+    fn is_wanted_in_order(&self, sequence: &[u32]) -> bool {
         let second_direction = self.shape == Shape::Closed
             && !self.both_directions
             && sequence.len() > 2
             && sequence[1] > sequence[sequence.len() - 1];
-        !second_direction && (!self.distinct || canonical(sequence, self.shape, group) == sequence)
+        !second_direction
+            && (!self.distinct || canonical(sequence, self.shape, self.problem.symmetries()) == sequence)
     }
 }

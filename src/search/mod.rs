@@ -22,6 +22,8 @@ pub mod prefix;
 pub mod probe;
 pub mod problem;
 mod refine;
+#[cfg(test)]
+mod samples;
 pub mod split;
 pub mod visitor;
 pub mod width;

@@ -254,3 +254,66 @@ impl<B: Bitboard> Multipath<B> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::samples;
+    use crate::search::visitor::{Counter, Lister};
+    use std::collections::HashSet;
+    use std::sync::atomic::AtomicBool;
+
+    fn count<B: Bitboard>(root: &Multipath<B>) -> u64 {
+        let go = AtomicBool::new(false);
+        let mut counter = Counter::new(&go);
+        root.visit(&mut counter);
+        counter.tours
+    }
+
+    #[test]
+    fn paths_between_any_two_vertices_are_all_found() {
+        for (name, graph) in samples::all() {
+            for start in [0, 1, graph.len() - 1] {
+                let expected = samples::paths_from(&graph, start);
+                for end in (0..graph.len()).filter(|&end| end != start) {
+                    let found = count(&Multipath::<u64>::paths(&graph, start, end));
+                    assert_eq!(found, expected[end], "{name} from {start} to {end}");
+                    assert_eq!(found, count(&Multipath::<u128>::paths(&graph, start, end)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_found_is_written_as_a_tour() {
+        let go = AtomicBool::new(false);
+        let graph = samples::king(3, 4);
+        let mut seen = HashSet::new();
+        let mut lister = Lister::new(&go, |sequence: &mut Vec<u32>| {
+            assert_eq!((sequence[0], sequence[11], sequence.len()), (0, 5, 12));
+            assert!(sequence.windows(2).all(|pair| graph.is_edge(pair[0] as usize, pair[1] as usize)));
+            assert!(seen.insert(sequence.clone()), "{sequence:?} twice");
+            ControlFlow::Continue(())
+        });
+        Multipath::<u64>::paths(&graph, 0, 5).visit(&mut lister);
+        assert_eq!(seen.len() as u64, samples::paths_from(&graph, 0)[5]);
+    }
+
+    #[test]
+    fn edges_are_chosen_usable_or_ruled_out() {
+        let graph = samples::king(4, 4);
+        let mut node = Multipath::<u64>::closed(&graph);
+        assert_eq!((node.settle(), node.ruled_out(graph.edges())), (Node::Start, 0));
+        node.choose(0, 1);
+        node.choose(0, 4);
+        // The corner's third edge is gone, and the one that would close a cycle of three.
+        assert_eq!((node.edges().count(), node.ruled_out(graph.edges())), (2, 2));
+        assert!(node.usable(0).is_empty() && !node.usable(1).contains(4) && node.is_bare(5));
+    }
+
+    #[test]
+    #[should_panic(expected = "begins with a chosen edge")]
+    fn a_search_with_nothing_chosen_is_refused() {
+        count(&Multipath::<u64>::closed(&samples::petersen()));
+    }
+}

@@ -34,7 +34,7 @@ pub struct Root {
     /// How many roots are alike.
     pub size: u64,
     /// Numbers of the group's elements that fix the path and keep the ends.
-    residual: Vec<u8>,
+    residual: Vec<u32>,
 }
 
 /// All tours that begin with a prefix.
@@ -144,11 +144,11 @@ impl PrefixPlan {
         let elements = self.problem.group().elements();
         let node = self.kernel::<B>(&leaf.unit);
         let child = |v: usize| {
-            let image = |g: u8| elements[usize::from(g)].image[v] as usize;
+            let image = |g: u32| elements[g as usize].image[v] as usize;
             if residual.iter().any(|&g| image(g) < v) {
                 return None;
             }
-            let fixing: Vec<u8> = residual.iter().copied().filter(|&g| image(g) == v).collect();
+            let fixing: Vec<u32> = residual.iter().copied().filter(|&g| image(g) == v).collect();
             let alike = (residual.len() / fixing.len()) as u64;
             let mut child = node.clone();
             child.extend(v);
@@ -198,7 +198,7 @@ impl PrefixPlan {
 /// A prefix, and the symmetries that fix it.
 struct Leaf {
     unit: PrefixUnit,
-    residual: Vec<u8>,
+    residual: Vec<u32>,
     /// Whether there are moves to make.
     open: bool,
 }
@@ -208,7 +208,7 @@ impl Leaf {
     fn of<B: Bitboard>(
         node: &Backtrack<B>,
         unit: PrefixUnit,
-        residual: Vec<u8>,
+        residual: Vec<u32>,
         order: &impl MoveOrder<B>,
     ) -> Option<Self> {
         let open = !node.is_tour();
@@ -224,7 +224,7 @@ fn set(vertices: impl IntoIterator<Item = u32>) -> u128 {
 fn path_roots(problem: &Problem) -> Vec<Root> {
     let elements = problem.group().elements();
     let fixing = |v: u32| {
-        (0..elements.len() as u8).filter(|&g| elements[usize::from(g)].image[v as usize] == v).collect()
+        (0..elements.len() as u32).filter(|&g| elements[g as usize].image[v as usize] == v).collect()
     };
     let mut roots: Vec<Root> = Vec::new();
     if let Some(start) = problem.start().or(problem.end()) {
@@ -267,9 +267,9 @@ fn closed_roots(problem: &Problem) -> Vec<Root> {
             }
             pairs.sort_unstable();
             pairs.dedup();
-            let residual = (0..problem.group().order() as u8)
+            let residual = (0..problem.group().order() as u32)
                 .filter(|&g| {
-                    let image = &problem.group().elements()[usize::from(g)].image;
+                    let image = &problem.group().elements()[g as usize].image;
                     [root as u32, x, y].iter().all(|&v| image[v as usize] == v)
                 })
                 .collect();
@@ -322,4 +322,76 @@ fn keep_possible(problem: &Problem, mut roots: Vec<Root>) -> Vec<Root> {
     }
     roots.retain(|root| root.ends != 0);
     roots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::order::{Ascending, Warnsdorff};
+    use crate::search::samples;
+    use crate::search::visitor::CounterByLast;
+    use std::sync::atomic::AtomicBool;
+
+    /// Tours that begin with the units' prefixes, by root.
+    fn by_root(plan: &PrefixPlan) -> Vec<Vec<u64>> {
+        let go = AtomicBool::new(false);
+        let len = plan.problem().graph().len();
+        let mut tours = vec![vec![0; len]; plan.roots().len()];
+        for unit in plan.units() {
+            let mut counter = CounterByLast::new(len, &go);
+            plan.kernel::<u64>(unit).visit(&Warnsdorff, &mut counter);
+            for (sum, more) in tours[unit.root as usize].iter_mut().zip(counter.tours) {
+                *sum += more * unit.weight;
+            }
+        }
+        tours
+    }
+
+    #[test]
+    fn units_cover_every_tour_once_whatever_the_group() {
+        for (name, graph) in samples::all() {
+            let expected = samples::closed(&graph);
+            let from: Vec<Vec<u64>> = (0..graph.len()).map(|v| samples::paths_from(&graph, v)).collect();
+            for depth in [None, Some(0), Some(2), Some(4)] {
+                let closed = samples::problem(&graph, Kind::Closed);
+                let plan = PrefixPlan::new::<u64>(closed, &Warnsdorff, depth).unwrap();
+                let tours = by_root(&plan);
+                let sum: u64 =
+                    plan.roots().iter().zip(&tours).map(|(root, t)| root.size * t.iter().sum::<u64>()).sum();
+                assert_eq!(sum, expected, "{name} split to {depth:?}");
+
+                let paths = samples::problem(&graph, Kind::Paths);
+                let plan = PrefixPlan::new::<u64>(paths, &Warnsdorff, depth).unwrap();
+                for (root, tours) in plan.roots().iter().zip(by_root(&plan)) {
+                    let all = &from[root.path[0] as usize];
+                    let kept: u64 =
+                        (0..graph.len()).filter(|&v| root.ends >> v & 1 == 1).map(|v| all[v]).sum();
+                    assert_eq!(tours.iter().sum::<u64>(), kept, "{name} from {:?}", root.path);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_plan_in_order_has_every_start_and_no_symmetry() {
+        let graph = samples::cube(4);
+        let paths = samples::problem(&graph, Kind::Paths);
+        let plan = PrefixPlan::in_order::<u64>(paths, &Ascending, true, Some(2)).unwrap();
+        assert_eq!(plan.roots().len(), 16);
+        assert!(plan.units().iter().all(|unit| unit.weight == 1));
+        assert!(plan.units().is_sorted_by(|a, b| a.prefix < b.prefix));
+        assert_eq!(by_root(&plan).iter().flatten().sum::<u64>(), 2 * samples::paths(&graph));
+    }
+
+    #[test]
+    fn too_fine_a_split_is_refused() {
+        let graph = samples::complete(11);
+        let paths = samples::problem(&samples::king(4, 4), Kind::Paths);
+        let refused = PrefixPlan::in_order::<u64>(paths, &Ascending, true, Some(15));
+        assert!(refused.is_ok_and(|plan| plan.units().len() <= MAX_UNITS));
+        let group = crate::board::SymmetryGroup::trivial(11);
+        let paths = Problem::on_graph(graph, group, Kind::Paths, (None, None)).unwrap();
+        let refused = PrefixPlan::in_order::<u64>(paths, &Ascending, true, Some(6));
+        assert!(matches!(refused, Err(ProblemError::TooManyUnits(6))));
+    }
 }

@@ -16,6 +16,12 @@ use super::width::MAX_SQUARES;
 /// The most units into which a search is cut.
 pub const MAX_UNITS: usize = 1 << 20;
 
+/// At how many vertices that are alike edges are chosen at once, at most.
+const MOST_ALIKE: usize = 8;
+/// In how many ways, before those that exclude each other are left out, at most. A knight's boards are far below:
+/// 3^8.
+const MOST_WAYS: u64 = 1 << 16;
+
 /// Why a search cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -44,6 +50,7 @@ pub enum ProblemError {
 #[derive(Clone, Debug)]
 pub struct Problem {
     graph: Graph,
+    symmetries: SymmetryGroup,
     group: SymmetryGroup,
     kind: Kind,
     start: Option<u32>,
@@ -58,7 +65,7 @@ pub struct Class {
     /// How many different pairs are alike.
     pub size: u32,
     /// Numbers of the group's elements that keep the representative.
-    pub stabiliser: Vec<u8>,
+    pub stabiliser: Vec<u32>,
 }
 
 impl Problem {
@@ -105,14 +112,15 @@ impl Problem {
         if let Some(degree) = (0..graph.len()).map(|v| graph.degree(v)).find(|&d| d > MAX_DEGREE) {
             return Err(ProblemError::Degree(degree));
         }
-        let group = match (kind, start, end) {
+        let symmetries = match (kind, start, end) {
             (Kind::Closed, ..) | (_, None, None) => group,
             (_, Some(v), None) | (_, None, Some(v)) => group.stabiliser(|image| image[v as usize] == v),
             (_, Some(v), Some(w)) => {
                 group.stabiliser(|image| image[v as usize] == v && image[w as usize] == w)
             }
         };
-        Ok(Self { graph, group, kind, start, end })
+        let group = if kind == Kind::Closed { usable(&graph, &symmetries) } else { symmetries.clone() };
+        Ok(Self { graph, symmetries, group, kind, start, end })
     }
 
     /// The graph.
@@ -121,7 +129,14 @@ impl Problem {
         &self.graph
     }
 
-    /// The symmetries that keep the problem.
+    /// All symmetries that keep the problem: what tells which tours are alike.
+    #[must_use]
+    pub const fn symmetries(&self) -> &SymmetryGroup {
+        &self.symmetries
+    }
+
+    /// The symmetries that a search makes use of: all, but for closed tours on a graph where no edge is forced and
+    /// too many vertices are alike, whichever one looks at. There a search keeps to those that fix a vertex.
     #[must_use]
     pub const fn group(&self) -> &SymmetryGroup {
         &self.group
@@ -183,7 +198,7 @@ impl Problem {
     /// single path is the caller's to count.
     #[must_use]
     pub fn classes(&self) -> Vec<Class> {
-        let all: Vec<u8> = (0..self.group.order() as u8).collect();
+        let all: Vec<u32> = (0..self.group.order() as u32).collect();
         if self.kind == Kind::Closed {
             let possible = self.graph.len() > 2 && self.possible_ends().is_some();
             return possible.then_some(Class { ends: None, size: 1, stabiliser: all }).into_iter().collect();
@@ -200,7 +215,7 @@ impl Problem {
             if images.iter().any(|&pair| pair < (v, w)) {
                 continue;
             }
-            let stabiliser = all.iter().copied().filter(|&g| images[usize::from(g)] == (v, w)).collect();
+            let stabiliser = all.iter().copied().filter(|&g| images[g as usize] == (v, w)).collect();
             images.sort_unstable();
             images.dedup();
             let turned = self.start == Some(w) || self.end == Some(v);
@@ -222,6 +237,25 @@ impl Problem {
     fn possible_ends(&self) -> Option<PossibleEnds> {
         if self.graph.len() < 2 { None } else { PossibleEnds::of(&self.graph, self.kind == Kind::Closed) }
     }
+}
+
+/// Whether edges can be chosen at once at vertices that are alike, each with so many ways to choose its own.
+pub(super) fn is_choosable(alike: usize, ways: u32) -> bool {
+    let joint = || u64::from(ways).checked_pow(alike as u32).is_some_and(|joint| joint <= MOST_WAYS);
+    alike == 1 || (alike <= MOST_ALIKE && joint())
+}
+
+/// The whole group, or the stabiliser of a vertex with the fewest neighbours if there is no first choice that the
+/// whole group permutes: on a torus all vertices are alike, and a choice at all of them at once is a whole tour.
+fn usable(graph: &Graph, symmetries: &SymmetryGroup) -> SymmetryGroup {
+    let degree = |v: usize| graph.degree(v);
+    let Some(vertex) = (0..graph.len()).min_by_key(|&v| degree(v)) else { return symmetries.clone() };
+    let ways = |v: u32| (degree(v as usize) * (degree(v as usize) - 1) / 2) as u32;
+    if degree(vertex) < 3 || symmetries.orbits().iter().any(|orbit| is_choosable(orbit.len(), ways(orbit[0])))
+    {
+        return symmetries.clone();
+    }
+    symmetries.stabiliser(|image| image[vertex] as usize == vertex)
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 //! Let H be the symmetries that keep what has been chosen so far. Take an orbit of
 //! squares under H with the fewest choices and choose the edges at all its squares
 //! at once, in every way. H permutes these choices; keep the least of each orbit,
-//! and go on with its stabiliser as the new H.
+//! and go on with its stabiliser as the new H, until H is trivial or the choices
+//! become too many.
 //!
 //! ```text
 //! 6x6, H of order 8:   . o . . o .    the o's form an orbit; each has 3 neighbours,
@@ -18,24 +19,25 @@ use crate::board::Bitboard;
 
 use super::multipath::Multipath;
 use super::pieces::Node;
-use super::problem::Problem;
+use super::problem::{Problem, is_choosable};
 
 /// Chooses edges orbit by orbit until no symmetry is left; tells each canonical choice and its stabiliser.
 pub(super) fn refine<B: Bitboard>(
     problem: &Problem,
     mut node: Multipath<B>,
-    residual: &[u8],
+    residual: &[u32],
     rounds: u32,
-    each: &mut impl FnMut(&Multipath<B>, &[u8]),
+    each: &mut impl FnMut(&Multipath<B>, &[u32]),
 ) {
     let settled = node.settle();
-    match settled {
+    let orbit = match settled {
         Node::Dead => return,
-        Node::Branch(..) if residual.len() == 1 || rounds == 0 => return each(&node, residual),
-        Node::Tour(..) => return each(&node, residual),
-        Node::Branch(..) | Node::Start => {}
-    }
-    let orbit = cheapest_orbit(problem, &node, residual);
+        Node::Branch(..) if residual.len() == 1 || rounds == 0 => None,
+        Node::Tour(..) => None,
+        // At the start there is a choice: the problem's group is made so.
+        Node::Branch(..) | Node::Start => cheapest_orbit(problem, &node, residual),
+    };
+    let Some(orbit) = orbit else { return each(&node, residual) };
     let mut choices = Vec::new();
     choose_all(node, &orbit, &mut |node, last| {
         choices.push((edges_at(node, last, &orbit), node.clone()));
@@ -44,7 +46,7 @@ pub(super) fn refine<B: Bitboard>(
         let mut stabiliser = Vec::with_capacity(residual.len());
         let mut least = true;
         for &g in residual {
-            let image = &problem.group().elements()[usize::from(g)].image;
+            let image = &problem.group().elements()[g as usize].image;
             let mut moved: Vec<(u32, u32)> = edges
                 .iter()
                 .map(|&(v, w)| {
@@ -65,22 +67,27 @@ pub(super) fn refine<B: Bitboard>(
     }
 }
 
-/// The orbit under `residual` whose squares have the fewest ways to get their missing edges (more than none).
-fn cheapest_orbit<B: Bitboard>(problem: &Problem, node: &Multipath<B>, residual: &[u8]) -> Vec<usize> {
+/// The orbit under `residual` whose squares have the fewest ways to get their missing edges (more than none), of
+/// those orbits at which there are not too many ways in all; `None` if there is no such orbit.
+fn cheapest_orbit<B: Bitboard>(
+    problem: &Problem,
+    node: &Multipath<B>,
+    residual: &[u32],
+) -> Option<Vec<usize>> {
     let elements = problem.group().elements();
     let ways = |v: usize| {
         let usable = node.usable(v).count();
         if node.is_bare(v) { usable * usable.saturating_sub(1) / 2 } else { usable }
     };
-    let best = (0..problem.graph().len())
-        .filter(|&v| ways(v) > 0)
-        .min_by_key(|&v| ways(v))
-        .expect("an unfinished tour has an unfinished square");
-    let mut orbit: Vec<usize> =
-        residual.iter().map(|&g| elements[usize::from(g)].image[best] as usize).collect();
-    orbit.sort_unstable();
-    orbit.dedup();
-    orbit
+    let mut squares: Vec<usize> = (0..problem.graph().len()).filter(|&v| ways(v) > 0).collect();
+    squares.sort_by_key(|&v| ways(v));
+    squares.into_iter().find_map(|best| {
+        let mut orbit: Vec<usize> =
+            residual.iter().map(|&g| elements[g as usize].image[best] as usize).collect();
+        orbit.sort_unstable();
+        orbit.dedup();
+        is_choosable(orbit.len(), ways(best)).then_some(orbit)
+    })
 }
 
 /// Gives every square of `orbit` its missing edges in every way that is not dead at once. If that makes
@@ -129,4 +136,52 @@ fn edges_at<B: Bitboard>(
         .collect();
     edges.sort_unstable();
     edges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::samples;
+    use crate::tour::Kind;
+
+    /// Edges chosen, and the symmetries that keep them.
+    type Choice = (Vec<(u8, u8)>, Vec<u32>);
+
+    fn refined(problem: &Problem, rounds: u32) -> Vec<Choice> {
+        let mut choices = Vec::new();
+        let all: Vec<u32> = (0..problem.group().order() as u32).collect();
+        refine(problem, Multipath::<u64>::closed(problem.graph()), &all, rounds, &mut |node, residual| {
+            choices.push((node.edges().collect(), residual.to_vec()));
+        });
+        choices
+    }
+
+    #[test]
+    fn choices_at_an_orbit_leave_little_symmetry() {
+        let problem = samples::problem(&samples::knight(6, 6), Kind::Closed);
+        let choices = refined(&problem, 4);
+        let trivial = choices.iter().filter(|(_, residual)| residual.len() == 1).count();
+        assert!(trivial * 10 > choices.len() * 9, "{trivial} of {}", choices.len());
+        assert!(choices.iter().all(|(_, residual)| residual[0] == 0 && 8 % residual.len() == 0));
+    }
+
+    #[test]
+    fn what_is_left_keeps_the_choice() {
+        let problem = samples::problem(&samples::cube(4), Kind::Closed);
+        for (edges, residual) in refined(&problem, 1) {
+            let sorted = |image: &dyn Fn(u8) -> u32| {
+                let mut edges: Vec<(u32, u32)> = edges
+                    .iter()
+                    .map(|&(v, w)| (image(v), image(w)))
+                    .map(|(v, w)| (v.min(w), v.max(w)))
+                    .collect();
+                edges.sort_unstable();
+                edges
+            };
+            for g in residual {
+                let image = &problem.group().elements()[g as usize].image;
+                assert_eq!(sorted(&|v| image[usize::from(v)]), sorted(&u32::from));
+            }
+        }
+    }
 }
