@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::control::{Allocator, Wish};
 use crate::frontier::layer::account::Account;
 use crate::frontier::layer::chunk::Chunk;
-use crate::frontier::layer::codec;
 use crate::frontier::layer::kept::Kept;
 use crate::frontier::layer::step::Halt;
 use crate::frontier::layer::store::Store;
+use crate::frontier::layer::{codec, decode, encode};
 
 /// Holds chunks to a ceiling.
 pub struct Keeper<'a> {
@@ -106,7 +106,7 @@ impl<'a> Keeper<'a> {
     pub fn write(&self, chunk: &Chunk) -> Result<Kept, Halt> {
         let write = |store: &dyn Store| -> io::Result<Kept> {
             let (number, mut writer) = store.create()?;
-            match codec::write(chunk, writer.as_mut()) {
+            match encode::write(chunk, writer.as_mut()) {
                 Ok((stored, digest)) => Ok(Kept { number, stored, bytes: chunk.bytes(), digest }),
                 Err(error) => {
                     drop(writer);
@@ -128,7 +128,7 @@ impl<'a> Keeper<'a> {
         let store = self.store.expect("only a store has put chunks aside");
         store
             .open(kept.number)
-            .and_then(|mut reader| codec::read(reader.as_mut(), words, kept.digest))
+            .and_then(|mut reader| decode::read(reader.as_mut(), words, kept.digest))
             .map_err(|error| unreadable(kept, error))
     }
 
@@ -153,4 +153,64 @@ impl<'a> Keeper<'a> {
 
 fn unreadable(kept: Kept, why: impl Display) -> Halt {
     Halt::Store(format!("cannot read stored part {} of the layer: {why}", kept.number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::block::weights::Weights;
+    use crate::frontier::layer::entry::Entry;
+    use crate::frontier::layer::store::memory::Memory;
+
+    fn chunk() -> Chunk {
+        Chunk { entries: vec![Entry::new(1, 0); 3], weights: Weights::W32(vec![7; 3]), bits: 3 }
+    }
+
+    #[test]
+    fn room_is_made_as_long_as_something_can_be_put_aside() {
+        let store = Memory::default();
+        let keeper = Keeper::new(100, Some(&store), None);
+        let (give, never) = (|| Ok(true).inspect(|_| keeper.account().give(30)), || Ok(false));
+        assert_eq!(keeper.room(90, &never), Ok(()));
+        assert_eq!(keeper.room(60, &never), Err(Halt::Memory));
+        assert_eq!(keeper.room(60, &give), Ok(()));
+        assert_eq!(keeper.account().held(), 90);
+    }
+
+    #[test]
+    fn without_a_store_nothing_is_put_aside() {
+        let keeper = Keeper::new(100, None, None);
+        assert_eq!(keeper.room(101, &|| unreachable!("nowhere to put it")), Err(Halt::Memory));
+    }
+
+    #[test]
+    fn what_is_written_comes_back_and_is_counted() {
+        let store = Memory::default();
+        let keeper = Keeper::new(1000, Some(&store), None);
+        let kept = keeper.write(&chunk()).unwrap();
+        assert_eq!(keeper.read(kept, 3).unwrap().weights, chunk().weights);
+        assert_eq!(keeper.stored(), (kept.stored, kept.stored, kept.stored));
+        keeper.remove(kept);
+        assert_eq!(keeper.stored(), (0, kept.stored, kept.stored));
+        assert!(store.items.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_failing_store_says_so_and_keeps_nothing() {
+        let store = Memory::default();
+        store.is_full.store(true, Ordering::Relaxed);
+        let keeper = Keeper::new(1000, Some(&store), None);
+        assert!(matches!(keeper.write(&chunk()), Err(Halt::Store(what)) if what.contains("full")));
+        assert_eq!(keeper.stored(), (0, 0, 0));
+    }
+
+    #[test]
+    fn another_item_is_not_taken_for_it() {
+        let store = Memory::default();
+        let keeper = Keeper::new(1000, Some(&store), None);
+        let kept = keeper.write(&chunk()).unwrap();
+        let other = keeper.write(&Chunk { bits: 4, ..chunk() }).unwrap();
+        let mistaken = Kept { number: other.number, ..kept };
+        assert!(keeper.read(mistaken, 3).is_err() && keeper.copy(mistaken, &mut Vec::new()).is_err());
+    }
 }

@@ -13,6 +13,8 @@
 pub mod account;
 pub mod chunk;
 pub mod codec;
+pub mod decode;
+pub mod encode;
 pub mod entry;
 pub mod keeper;
 pub mod kept;

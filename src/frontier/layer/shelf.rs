@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::frontier::layer::chunk::Chunk;
-use crate::frontier::layer::codec;
+use crate::frontier::layer::encode;
 use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::kept::Kept;
 use crate::frontier::layer::step::Halt;
@@ -145,7 +145,7 @@ impl Shelf {
         }
     }
 
-    /// Appends the chunk as the bytes that [`codec::read`] reads.
+    /// Appends the chunk as the bytes that [`decode::read`] reads.
     ///
     /// # Errors
     /// The store fails.
@@ -153,7 +153,7 @@ impl Shelf {
         match &*self.lock(number) {
             Place::Nowhere => {}
             Place::Here(chunk, _) => {
-                codec::write(chunk, bytes).expect("memory takes what is written");
+                encode::write(chunk, bytes).expect("memory takes what is written");
             }
             // What was stored is checked by whoever reads it.
             Place::Away(kept) => keeper.copy(*kept, bytes)?,
@@ -190,5 +190,89 @@ impl Shelf {
     #[must_use]
     pub fn numbers(&self) -> Vec<usize> {
         (0..self.places.len()).filter(|&n| !matches!(*self.lock(n), Place::Nowhere)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::block::weights::Weights;
+    use crate::frontier::layer::entry::Entry;
+    use crate::frontier::layer::store::memory::Memory;
+
+    const NOTHING: fn() -> Result<bool, Halt> = || Ok(false);
+
+    fn chunk(weight: u32) -> Chunk {
+        Chunk { entries: vec![Entry::new(1, 0); 3], weights: Weights::W32(vec![weight; 3]), bits: 5 }
+    }
+
+    /// A shelf with chunk 1, accounted for.
+    fn shelf(keeper: &Keeper) -> Shelf {
+        let shelf = Shelf::new(4, 3);
+        keeper.room(chunk(17).bytes(), &NOTHING).unwrap();
+        shelf.put(1, chunk(17));
+        shelf
+    }
+
+    #[test]
+    fn what_is_put_aside_comes_back_and_frees_memory_meanwhile() {
+        let store = Memory::default();
+        let keeper = Keeper::new(1000, Some(&store), None);
+        let shelf = shelf(&keeper);
+        assert_eq!(shelf.put_aside(1, &keeper), Ok(true));
+        assert_eq!((shelf.put_aside(1, &keeper), shelf.put_aside(2, &keeper)), (Ok(false), Ok(false)));
+        assert_eq!((keeper.account().held(), shelf.numbers()), (0, vec![1]));
+        assert_eq!(shelf.sizes(), [(1, chunk(17).bytes())]);
+        assert_eq!(shelf.get(1, &keeper, &NOTHING).unwrap().unwrap().weights, chunk(17).weights);
+        assert_eq!(keeper.account().held(), chunk(17).bytes());
+        assert!(shelf.get(0, &keeper, &NOTHING).unwrap().is_none());
+    }
+
+    #[test]
+    fn what_is_in_use_is_not_put_aside() {
+        let store = Memory::default();
+        let keeper = Keeper::new(1000, Some(&store), None);
+        let shelf = shelf(&keeper);
+        let used = shelf.get(1, &keeper, &NOTHING).unwrap();
+        assert_eq!(shelf.put_aside(1, &keeper), Ok(false));
+        drop(used);
+        assert_eq!(shelf.put_aside(1, &keeper), Ok(true));
+    }
+
+    #[test]
+    fn a_chunk_is_kept_once_and_stays_at_hand() {
+        let store = Memory::default();
+        let keeper = Keeper::new(1000, Some(&store), None);
+        let shelf = shelf(&keeper);
+        let kept = shelf.keep(1, &keeper).unwrap();
+        assert!(kept.is_some() && shelf.keep(1, &keeper).unwrap() == kept);
+        assert_eq!((store.items.lock().unwrap().len(), keeper.account().held()), (1, chunk(17).bytes()));
+        assert_eq!(shelf.keep(0, &keeper), Ok(None));
+    }
+
+    #[test]
+    fn taken_or_removed_it_is_gone_from_the_store_too() {
+        let store = Memory::default();
+        let keeper = Keeper::new(1000, Some(&store), None);
+        let shelf = shelf(&keeper);
+        shelf.put_aside(1, &keeper).unwrap();
+        let taken = shelf.take(1, &keeper, &NOTHING).unwrap().unwrap();
+        assert_eq!((taken.weights, shelf.numbers().len()), (chunk(17).weights, 0));
+        assert!(store.items.lock().unwrap().is_empty());
+        shelf.put(2, chunk(17));
+        shelf.remove(2, &keeper);
+        assert_eq!((keeper.account().held(), shelf.numbers().len()), (0, 0));
+    }
+
+    #[test]
+    fn packed_from_memory_or_store_it_is_the_same() {
+        let store = Memory::default();
+        let keeper = Keeper::new(1000, Some(&store), None);
+        let shelf = shelf(&keeper);
+        let (mut here, mut away) = (Vec::new(), Vec::new());
+        shelf.pack(1, &keeper, &mut here).unwrap();
+        shelf.put_aside(1, &keeper).unwrap();
+        shelf.pack(1, &keeper, &mut away).unwrap();
+        assert!(!here.is_empty() && here == away);
     }
 }

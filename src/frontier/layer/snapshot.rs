@@ -69,3 +69,44 @@ impl Snapshot {
 pub fn check_stored(store: &dyn Store, snapshot: &Snapshot) -> io::Result<()> {
     snapshot.kept().try_for_each(|kept| codec::check(store.open(kept.number)?.as_mut(), kept.digest))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::layer::chunk::Chunk;
+    use crate::frontier::layer::keeper::Keeper;
+    use crate::frontier::layer::store::memory::Memory;
+
+    /// A snapshot that names two items of a store.
+    fn snapshot(store: &Memory) -> Snapshot {
+        let keeper = Keeper::new(1000, Some(store), None);
+        let [layer, next] = [5, 6].map(|bits| keeper.write(&Chunk { bits, ..Chunk::default() }).unwrap());
+        Snapshot {
+            order: vec![0],
+            fold: true,
+            plan: 1,
+            cut: None,
+            rank: (0, 1),
+            spread: 0,
+            step: 3,
+            layer: vec![(4, layer)],
+            done: vec![2],
+            next: vec![(2, next)],
+            work: Tally::default(),
+            totals: Totals::default(),
+        }
+    }
+
+    #[test]
+    fn all_that_it_names_is_checked() {
+        let store = Memory::default();
+        let snapshot = snapshot(&store);
+        let numbers: Vec<u64> = snapshot.numbers().collect();
+        assert_eq!(numbers.len(), 2);
+        assert!(check_stored(&store, &snapshot).is_ok());
+        store.items.lock().unwrap().get_mut(&numbers[1]).unwrap()[3] ^= 1;
+        assert!(check_stored(&store, &snapshot).is_err());
+        store.remove(numbers[1]);
+        assert!(check_stored(&store, &snapshot).is_err());
+    }
+}

@@ -19,11 +19,11 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::frontier::layer::codec;
 use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::shelf::Shelf;
 use crate::frontier::layer::step::Halt;
 use crate::frontier::layer::stride::Stride;
+use crate::frontier::layer::{codec, decode};
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::ranks::peers::Peers;
 use crate::frontier::state::signature::Words;
@@ -244,7 +244,7 @@ impl Spread {
             || Halt::Store(format!("what rank {from} sent did not arrive whole; go on with the checkpoint"));
         let bytes = bytes.strip_prefix(&self.name_of(*number)).ok_or_else(lost)?;
         let digest = codec::digest_of(bytes).ok_or_else(lost)?;
-        let chunk = codec::read(&mut Cursor::new(bytes), aside.layer.words(), digest).map_err(|_| lost())?;
+        let chunk = decode::read(&mut Cursor::new(bytes), aside.layer.words(), digest).map_err(|_| lost())?;
         aside.keeper.room(chunk.bytes(), &|| aside.put())?;
         aside.layer.put(*number, chunk);
         aside.numbers.lock().unwrap_or_else(PoisonError::into_inner).push_back(*number);

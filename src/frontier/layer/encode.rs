@@ -1,0 +1,122 @@
+//! Writing a chunk as bytes, see [`codec`](crate::frontier::layer::codec).
+
+use std::io::{self, Write};
+
+use xxhash_rust::xxh3::Xxh3Default;
+
+use crate::frontier::block::weight::Weight;
+use crate::frontier::block::weights::with_weights;
+use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::codec::{BUFFER, GROUP, MAGIC, SLACK, SPARSE};
+
+/// Writes a chunk; returns the number of bytes, and their digest.
+///
+/// # Errors
+/// What the writer says.
+pub fn write<W>(chunk: &Chunk, to: &mut W) -> io::Result<(u64, u64)>
+where
+    W: Write + ?Sized,
+{
+    let mut out =
+        Out { to, buffer: Vec::with_capacity(BUFFER + 2 * SLACK), hash: Xxh3Default::new(), bytes: 0 };
+    let present: Vec<(u32, u128)> =
+        (0..).zip(&chunk.entries).filter(|(_, e)| e.present() != 0).map(|(n, e)| (n, e.to_bits())).collect();
+    out.put(MAGIC);
+    out.put(&[chunk.weights.width() as u8]);
+    out.put(&chunk.bits.to_le_bytes());
+    out.put(&(present.len() as u32).to_le_bytes());
+    out.put(&(chunk.weights.len() as u64).to_le_bytes());
+    for (number, entry) in present {
+        out.put(&number.to_le_bytes());
+        out.put(&entry.to_le_bytes());
+        out.spill_if_full()?;
+    }
+    with_weights!(&chunk.weights, v => {
+        for group in v.chunks(GROUP) {
+            put_group(&mut out.buffer, group);
+            out.spill_if_full()?;
+        }
+    });
+    out.spill()?;
+    let digest = out.hash.digest();
+    out.to.write_all(&digest.to_le_bytes())?;
+    out.to.flush()?;
+    Ok((out.bytes + 8, digest))
+}
+
+struct Out<'a, W: ?Sized> {
+    to: &'a mut W,
+    buffer: Vec<u8>,
+    hash: Xxh3Default,
+    bytes: u64,
+}
+
+impl<W: Write + ?Sized> Out<'_, W> {
+    fn put(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    fn spill_if_full(&mut self) -> io::Result<()> {
+        if self.buffer.len() < BUFFER { Ok(()) } else { self.spill() }
+    }
+
+    fn spill(&mut self) -> io::Result<()> {
+        self.hash.update(&self.buffer);
+        self.to.write_all(&self.buffer)?;
+        self.bytes += self.buffer.len() as u64;
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+fn put_group<T: Weight>(buffer: &mut Vec<u8>, group: &[T]) {
+    let all = group.iter().fold(T::default(), |all, &w| all.or(w));
+    let bytes = all.bits().div_ceil(8) as usize;
+    let zeros = group.iter().filter(|&&w| w == T::default()).count();
+    let is_sparse = 8 + (group.len() - zeros) * bytes < group.len() * bytes;
+    let start = buffer.len();
+    buffer.resize(start + SLACK, 0);
+    let mut at = start + 1;
+    buffer[start] = bytes as u8;
+    if is_sparse {
+        buffer[start] |= SPARSE;
+        let bitmap = (0..).zip(group).fold(0u64, |map, (x, &w)| map | u64::from(w != T::default()) << x);
+        buffer[at..at + 8].copy_from_slice(&bitmap.to_le_bytes());
+        at += 8;
+    }
+    for &w in group {
+        if is_sparse && w == T::default() {
+            continue;
+        }
+        if bytes <= 8 {
+            // Eight bytes at once; the next weight begins over those that do not count.
+            buffer[at..at + 8].copy_from_slice(&w.limbs()[0].to_le_bytes());
+        } else {
+            for (x, limb) in w.limbs().into_iter().enumerate().take(bytes.div_ceil(8)) {
+                buffer[at + 8 * x..at + 8 * x + 8].copy_from_slice(&limb.to_le_bytes());
+            }
+        }
+        at += bytes;
+    }
+    buffer.truncate(at);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_takes_as_many_bytes_as_its_greatest_weight_needs() {
+        let of = |group: &[u32]| {
+            let mut bytes = Vec::new();
+            put_group(&mut bytes, group);
+            bytes
+        };
+        assert_eq!(of(&[1, 2, 255]), [1, 1, 2, 255]);
+        assert_eq!(of(&[1, 256]), [2, 1, 0, 0, 1]);
+        assert_eq!(of(&[0; 5]), [0]);
+        let mut sparse = [0; 64];
+        sparse[9] = 300;
+        assert_eq!(of(&sparse), [2 | SPARSE, 0, 2, 0, 0, 0, 0, 0, 0, 44, 1]);
+    }
+}
