@@ -16,8 +16,6 @@
 
 #[cfg(target_arch = "x86_64")]
 use crate::frontier::block::avx2;
-#[cfg(target_arch = "x86_64")]
-use crate::frontier::block::processor;
 use crate::frontier::block::weight::{Weight, Widen};
 use crate::frontier::block::wide::Wide;
 
@@ -151,7 +149,7 @@ macro_rules! with_avx2 {
                     unsafe { accumulate_with(dst, src, index, |dst, from| $gather(dst, src, from)) }
                 }
 
-                if processor::has_avx2() {
+                if crate::cpu::has_avx2() {
                     // SAFETY: AVX2 was just found; the caller keeps the other promise.
                     return unsafe { fast(dst, src, index) };
                 }

@@ -18,8 +18,6 @@ pub mod avx2;
 pub mod effects;
 pub mod kernel;
 pub mod permutation;
-#[cfg(target_arch = "x86_64")]
-pub mod processor;
 pub mod sum;
 pub mod tables;
 pub mod weight;

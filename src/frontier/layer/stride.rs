@@ -15,8 +15,6 @@
 use std::sync::Arc;
 
 use crate::frontier::block::effects::Change;
-#[cfg(target_arch = "x86_64")]
-use crate::frontier::block::processor;
 use crate::frontier::block::sum::{Blocks, Mirrored, Term};
 use crate::frontier::block::tables::{Places, Tables};
 use crate::frontier::block::weights::Weights;
@@ -144,7 +142,7 @@ impl<'a> Stride<'a> {
         tally: &mut Tally,
     ) -> bool {
         #[cfg(target_arch = "x86_64")]
-        if processor::has_avx2() {
+        if crate::cpu::has_avx2() {
             // SAFETY: the features were just found present.
             return unsafe { self.fill_counting(sources, high, entries, blocks, most_bits, tally) };
         }

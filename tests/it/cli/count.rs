@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{answer, complaints, ktour, rows};
+use super::{answer, complaints, ktour, rows, texts};
 
 #[test]
 fn the_table_of_a_board() {
@@ -272,4 +272,13 @@ fn estimates_repeat_for_a_seed_and_come_near() {
     let one = tours("estimate 6x6 --probes 200 --seed 7");
     assert_eq!(one.to_bits(), tours("estimate 6x6 --probes 200 --seed 7 --threads 1").to_bits());
     assert!((one / 3_318_960.0 - 1.0).abs() < 0.5, "{one}");
+}
+
+#[test]
+fn any_processor_counts_the_same() {
+    for engine in ["frontier", "multipath", "backtrack"] {
+        let arguments = format!("count 5x6 --engine {engine}");
+        let portable = ktour(&arguments).env("KTOUR_CPU", "portable").output().unwrap();
+        assert_eq!(texts(&portable).0, answer(&arguments), "{engine}");
+    }
 }
