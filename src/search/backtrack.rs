@@ -24,10 +24,8 @@ use crate::board::{Bitboard, Graph};
 
 use super::degrees::Degrees;
 use super::order::MoveOrder;
+use super::tables::{Near, SLOT, SLOTS, Tables};
 use super::visitor::{Found, POLL_INTERVAL, Visitor};
-
-const SLOTS: usize = 128;
-const SLOT: usize = SLOTS - 1;
 
 #[derive(Clone, Copy, Debug)]
 struct State<B> {
@@ -56,7 +54,7 @@ pub struct Visited {
 /// A path from a fixed start, and the search below it.
 #[derive(Clone, Debug)]
 pub struct Backtrack<B> {
-    near: [B; SLOTS],
+    near: Near<B>,
     state: State<B>,
     ends: B,
     path: [u8; SLOTS],
@@ -65,7 +63,7 @@ pub struct Backtrack<B> {
 
 impl<B: Bitboard> State<B> {
     #[inline(always)]
-    fn visit(&mut self, near: &[B; SLOTS], v: usize) {
+    fn visit(&mut self, near: &Near<B>, v: usize) {
         self.free = self.free.without(v);
         self.head = v;
         self.degrees.decrease(near[v & SLOT]);
@@ -73,7 +71,7 @@ impl<B: Bitboard> State<B> {
 
     /// Moves that may lead to a tour; empty if none does.
     #[inline(always)]
-    fn options(&self, near: &[B; SLOTS], ends: B) -> B {
+    fn options(&self, near: &Near<B>, ends: B) -> B {
         let free = self.free;
         let options = near[self.head & SLOT] & free;
         let [d0, d1, d2, d3] = self.degrees.0;
@@ -143,10 +141,13 @@ impl<B: Bitboard> Backtrack<B> {
     /// [`MAX_DEGREE`](super::degrees::MAX_DEGREE) neighbours.
     #[must_use]
     pub fn new(graph: &Graph, start: usize, ends: B) -> Self {
-        let len = graph.len();
-        let mut near = [B::EMPTY; SLOTS];
-        near[..len].copy_from_slice(&graph.masks::<B>());
-        let mut state = State { free: B::first_n(len), degrees: Degrees::of(graph), head: start };
+        Self::of(&Tables::new(graph), start, ends)
+    }
+
+    /// The same from tables made before.
+    pub(super) fn of(tables: &Tables, start: usize, ends: B) -> Self {
+        let near = tables.near();
+        let mut state = State { free: B::first_n(tables.len()), degrees: tables.degrees(), head: start };
         state.visit(&near, start);
         let mut path = [0; SLOTS];
         path[0] = start as u8;

@@ -7,9 +7,12 @@
 //! ```
 //!
 //! [`multipath`] is the fast one; [`backtrack`] keeps the order of plain
-//! backtracking and checks the other. Units are numbered, depend on the question
-//! alone, and are run on all cores by [`workers`] (for counting) or [`ordered`]
-//! (for listing). [`probe`] estimates the work beforehand, [`control`](crate::control) follows it.
+//! backtracking and checks the other. Both take any graph of at most
+//! [`MAX_SQUARES`](width::MAX_SQUARES) vertices of at most
+//! [`MAX_DEGREE`](degrees::MAX_DEGREE) neighbours, with any group of its symmetries.
+//! Units are numbered, depend on the question alone, and are run on all cores by
+//! [`workers`] (for counting) or [`ordered`] (for listing). [`probe`] estimates the
+//! work beforehand.
 
 pub mod backtrack;
 pub mod degrees;
@@ -25,6 +28,7 @@ mod refine;
 #[cfg(test)]
 mod samples;
 pub mod split;
+mod tables;
 pub mod visitor;
 pub mod width;
 pub mod workers;

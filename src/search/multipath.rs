@@ -17,8 +17,8 @@ use std::ops::ControlFlow;
 use crate::board::{Bitboard, Graph};
 use crate::random::Random;
 
-use super::degrees::Degrees;
-use super::pieces::{Join, Joins, NOTHING, Near, Node, Pieces, SLOT, SLOTS};
+use super::pieces::{Join, Joins, NOTHING, Node, Pieces};
+use super::tables::{Near, SLOT, SLOTS, Tables};
 use super::visitor::{Found, POLL_INTERVAL, Visitor};
 
 /// An end to branch at, with the choices not yet tried.
@@ -68,20 +68,6 @@ impl Found for Edges<'_> {
     }
 }
 
-/// What a kernel needs to know of a graph, for bitboards of any width.
-#[derive(Clone, Debug)]
-pub(super) struct Tables {
-    /// Neighbour sets.
-    near: Vec<u128>,
-    degrees: Degrees<u128>,
-}
-
-impl Tables {
-    pub(super) fn new(graph: &Graph) -> Self {
-        Self { near: graph.masks(), degrees: Degrees::of(graph) }
-    }
-}
-
 /// A partial solution of one graph, and the search below it.
 ///
 /// Memory: about 3 KB for 64 squares, 6 KB for 128, and 20 to 50 KB of stack while searching, whatever
@@ -115,12 +101,12 @@ impl<B: Bitboard> Multipath<B> {
 
     /// Closed tours, from tables made before: a unit's root costs no look at the graph.
     pub(super) fn of(tables: &Tables) -> Self {
-        let mut near = [B::EMPTY; SLOTS];
-        for (mask, wide) in near.iter_mut().zip(&tables.near) {
-            *mask = B::from_wide(*wide);
+        Self {
+            near: tables.near(),
+            pieces: Pieces::none(tables.len(), tables.degrees()),
+            joins: [Join::default(); SLOTS],
+            ends: None,
         }
-        let pieces = Pieces::none(tables.near.len(), Degrees(tables.degrees.0.map(B::from_wide)));
-        Self { near, pieces, joins: [Join::default(); SLOTS], ends: None }
     }
 
     /// The same with the extra edge between two squares chosen, so that tours are paths between them.

@@ -26,10 +26,8 @@
 use crate::board::Bitboard;
 
 use super::degrees::Degrees;
+use super::tables::{Near, SLOT, SLOTS};
 
-/// Room for the squares of the largest bitboard.
-pub(super) const SLOTS: usize = 128;
-pub(super) const SLOT: usize = SLOTS - 1;
 /// In a [`Join`]: no square in between.
 pub(super) const NOTHING: u8 = u8::MAX;
 
@@ -77,7 +75,6 @@ pub(super) enum Node<B> {
     Start,
 }
 
-pub(super) type Near<B> = [B; SLOTS];
 pub(super) type Joins = [Join; SLOTS];
 
 impl<B: Bitboard> Pieces<B> {

@@ -23,6 +23,7 @@ use crate::tour::Kind;
 use super::backtrack::Backtrack;
 use super::order::MoveOrder;
 use super::problem::{MAX_UNITS, Problem, ProblemError};
+use super::tables::Tables;
 
 /// Where a search begins and where it may end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +53,7 @@ pub struct PrefixUnit {
 #[derive(Clone, Debug)]
 pub struct PrefixPlan {
     problem: Problem,
+    tables: Tables,
     roots: Vec<Root>,
     units: Vec<PrefixUnit>,
     split_depth: u32,
@@ -104,7 +106,8 @@ impl PrefixPlan {
         split_depth: Option<u32>,
         target: usize,
     ) -> Result<Self, ProblemError> {
-        let mut plan = Self { problem, roots, units: Vec::new(), split_depth: 0 };
+        let tables = Tables::new(problem.graph());
+        let mut plan = Self { problem, tables, roots, units: Vec::new(), split_depth: 0 };
         let mut leaves = plan.first::<B>(order);
         let mut depth = 0;
         loop {
@@ -186,8 +189,7 @@ impl PrefixPlan {
     #[must_use]
     pub fn kernel<B: Bitboard>(&self, unit: &PrefixUnit) -> Backtrack<B> {
         let root = &self.roots[unit.root as usize];
-        let mut kernel =
-            Backtrack::new(self.problem.graph(), usize::from(unit.prefix[0]), B::from_wide(root.ends));
+        let mut kernel = Backtrack::of(&self.tables, usize::from(unit.prefix[0]), B::from_wide(root.ends));
         for &v in &unit.prefix[1..] {
             kernel.extend(usize::from(v));
         }

@@ -25,10 +25,11 @@ use rayon::prelude::*;
 
 use crate::board::Bitboard;
 
-use super::multipath::{Multipath, Tables};
+use super::multipath::Multipath;
 use super::pieces::Node;
 use super::problem::{Class, MAX_UNITS, Problem, ProblemError};
 use super::refine::refine;
+use super::tables::Tables;
 use super::width::{ForBitboard, with_bitboard};
 
 /// How often choices that are still symmetric are refined.
