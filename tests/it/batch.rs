@@ -322,10 +322,13 @@ fn a_damaged_checkpoint_is_refused_or_the_one_before_is_taken() {
             let how = "begins `ktour checkpoint 2`, not `ktour checkpoint 3`; go on with the version of ktour that saved it";
             assert!(line.ends_with(how), "{line}");
         }
-        let line = folder.refusal(&format!("{SHORT} --engine backtrack --checkpoint run"));
-        assert!(line.starts_with("--checkpoint: run "), "{what}: {line}");
-        let line = folder.refusal("merge run");
-        assert!(line.starts_with("run: "), "{what}: {line}");
+        // Whoever reads a checkpoint reads it alike: a look now and then is enough.
+        if i % 4 == 0 {
+            let line = folder.refusal(&format!("{SHORT} --engine backtrack --checkpoint run"));
+            assert!(line.starts_with("--checkpoint: run "), "{what}: {line}");
+            let line = folder.refusal("merge run");
+            assert!(line.starts_with("run: "), "{what}: {line}");
+        }
         assert_eq!(&fs::read(folder.path("run")).unwrap(), bytes, "{what}: a refused file stays");
         if i % 12 == 0 {
             fs::write(folder.path("run.previous"), &before).unwrap();

@@ -87,10 +87,10 @@ fn check_ragged(wanted: impl Fn(u16, u16, bool) -> bool) -> usize {
 /// Rows and squares that a debug or shared machine does in a minute.
 fn quick(rows: u16, squares: u16, closed: bool) -> bool {
     match (rows, closed) {
-        (8, true) => squares <= 46,
-        (8, false) => squares <= 31,
-        (7, true) => squares <= 60,
-        (7, false) => squares <= 43,
+        (8, true) => squares <= 42,
+        (8, false) => squares <= 29,
+        (7, true) => squares <= 52,
+        (7, false) => squares <= 41,
         _ => true,
     }
 }

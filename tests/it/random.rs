@@ -62,6 +62,38 @@ fn questions() -> impl Strategy<Value = Question> {
     )
 }
 
+fn sweeps_agree(board: &Board, leaper: Leaper, v: usize, w: usize) {
+    let oracle = Oracle::of(board, leaper).table();
+    assert_counts(board, leaper, Engine::Frontier, None, &oracle);
+    assert_fixed(board, leaper, Engine::Frontier, v, w, &oracle);
+}
+
+// A question takes a sweep of milliseconds for each of its parts, however small the board.
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn sweeps_of_random_boards(
+        (board, leaper) in (boards(), leapers()),
+        (v, w) in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
+    ) {
+        sweeps_agree(&board, leaper, v.index(board.len()), w.index(board.len()));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    #[ignore = "takes ten seconds or more"]
+    fn sweeps_of_many_random_boards(
+        (board, leaper) in (boards(), leapers()),
+        (v, w) in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
+    ) {
+        sweeps_agree(&board, leaper, v.index(board.len()), w.index(board.len()));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -75,16 +107,6 @@ proptest! {
             assert_counts(&board, leaper, engine, depth, &oracle);
             assert_fixed(&board, leaper, engine, v.index(board.len()), w.index(board.len()), &oracle);
         }
-    }
-
-    #[test]
-    fn sweeps_of_random_boards(
-        (board, leaper) in (boards(), leapers()),
-        (v, w) in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
-    ) {
-        let oracle = Oracle::of(&board, leaper).table();
-        assert_counts(&board, leaper, Engine::Frontier, None, &oracle);
-        assert_fixed(&board, leaper, Engine::Frontier, v.index(board.len()), w.index(board.len()), &oracle);
     }
 
     #[test]

@@ -100,30 +100,36 @@ fn number(n: u64) -> BigUint {
     BigUint::from(n)
 }
 
-#[test]
-fn parts_add_up_to_the_whole() {
-    for (board, tours, whole) in [
-        ("6x6", Tours::Closed, 9_862),
-        ("6x8", Tours::Closed, 55_488_142),
-        ("5x5", Tours::Paths, 864),
-        ("5x5", Tours::From(0), 304),
-    ] {
-        let field = field(board);
-        let all = count(&field, tours, &Options::default(), &mut Silent).unwrap().count;
-        assert_eq!(all, number(whole), "{board}");
-        for parts in [1, 2, 3, 7, 30] {
-            for method in [Method::Blocks, Method::Hashed] {
-                let part = |index| {
-                    let cut = Some(Cut { index, count: parts });
-                    count(&field, tours, &Options { cut, method, ..Options::default() }, &mut Silent)
-                        .unwrap()
-                        .count
-                };
-                let sum: BigUint = (0..parts).map(part).sum();
-                assert_eq!(sum, all, "{board} in {parts} parts by {method:?}");
-            }
+fn parts_add_up(board: &str, tours: Tours, whole: u64, counts: &[u32]) {
+    let field = field(board);
+    let all = count(&field, tours, &Options::default(), &mut Silent).unwrap().count;
+    assert_eq!(all, number(whole), "{board}");
+    for &parts in counts {
+        for method in [Method::Blocks, Method::Hashed] {
+            let part = |index| {
+                let cut = Some(Cut { index, count: parts });
+                count(&field, tours, &Options { cut, method, ..Options::default() }, &mut Silent)
+                    .unwrap()
+                    .count
+            };
+            let sum: BigUint = (0..parts).map(part).sum();
+            assert_eq!(sum, all, "{board} in {parts} parts by {method:?}");
         }
     }
+}
+
+#[test]
+fn parts_add_up_to_the_whole() {
+    parts_add_up("6x6", Tours::Closed, 9_862, &[1, 2, 3, 7, 30]);
+    parts_add_up("6x8", Tours::Closed, 55_488_142, &[3]);
+    parts_add_up("5x5", Tours::Paths, 864, &[1, 2, 3, 7, 30]);
+    parts_add_up("5x5", Tours::From(0), 304, &[1, 2, 3, 7, 30]);
+}
+
+#[test]
+#[ignore = "forty sweeps by each method"]
+fn many_parts_add_up_to_the_whole() {
+    parts_add_up("6x8", Tours::Closed, 55_488_142, &[1, 2, 7, 30]);
 }
 
 #[test]
