@@ -44,6 +44,17 @@ pub enum CountError {
         "{0} symmetric tours would have to be looked at one by one to tell which have several symmetries"
     )]
     TooManySymmetric(BigUint),
+    /// No symmetry of the arena has a name.
+    #[error("the symmetries of {0} have no names: tours by symmetry are those of a board")]
+    NoNames(String),
+    /// The group was left trivial.
+    #[error(
+        "the symmetries of {0} are too many, or take too long to find: there is no number up to symmetry"
+    )]
+    NoSymmetries(String),
+    /// Tours would have to be looked at one by one.
+    #[error("{0} tours would have to be looked at one by one to tell which are alike")]
+    TooManyToSee(BigUint),
     /// Finding an order for a sweep of the quotient would take too long.
     #[error("the symmetry leaves {orbits} orbits of squares, a sweep takes at most {most}")]
     TooManyOrbits {

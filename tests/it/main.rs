@@ -1,8 +1,10 @@
 //! The test-suite in one binary: linking it is slow, running it is not.
 
+mod arenas;
 mod batch;
 mod check;
 mod cli;
+mod cylinder;
 mod double;
 mod find;
 mod frontier;

@@ -32,10 +32,12 @@ use crate::count::CountError;
 use crate::count::theorems::{self, Broken};
 use crate::tour::{Kind, SymmetryClass};
 
+use super::conjugates::Conjugates;
 use super::fixed::Setting;
 use super::list::{Pass, visit_all};
 use super::named::Named;
 use super::quotient::Quotient;
+use super::seen;
 use super::stabiliser::{Products, Stabiliser};
 use super::tiny;
 use super::walks::{Action, Walks};
@@ -67,6 +69,8 @@ pub struct Census<'a> {
     setting: &'a Setting,
     kind: Kind,
     control: &'a Control,
+    conjugates: Conjugates,
+    /// Of a rectangle, whose symmetries have names and are few; of nothing elsewhere.
     products: Products,
     fixed: BTreeMap<(usize, Action), BigUint>,
     kept: Vec<(Stabiliser, BigUint)>,
@@ -76,8 +80,10 @@ impl<'a> Census<'a> {
     /// Nothing is counted yet.
     #[must_use]
     pub fn new(setting: &'a Setting, kind: Kind, control: &'a Control) -> Self {
-        let products = Products::of(setting.group());
-        Self { setting, kind, control, products, fixed: BTreeMap::new(), kept: Vec::new() }
+        let group = setting.group();
+        let products = setting.arena().rectangle().map_or_else(Products::default, |_| Products::of(group));
+        let conjugates = Conjugates::of(group);
+        Self { setting, kind, control, conjugates, products, fixed: BTreeMap::new(), kept: Vec::new() }
     }
 
     /// The tours with a symmetry, whatever others they have, and their classes if `with_classes`.
@@ -85,6 +91,7 @@ impl<'a> Census<'a> {
     /// # Errors
     /// A search or sweep that cannot be made or was stopped, or numbers that cannot be.
     pub fn symmetric(&mut self, named: Named, with_classes: bool) -> Result<Numbers, CountError> {
+        self.setting.needs_names()?;
         let numbers = self.with_it(named, with_classes)?;
         self.check(named, &numbers.tours)?;
         Ok(numbers)
@@ -132,30 +139,40 @@ impl<'a> Census<'a> {
     /// # Errors
     /// As for [`Census::symmetric`].
     pub fn prepare(&mut self, with_classes: bool) -> Result<(), CountError> {
-        for g in 1..self.products.order() {
-            for action in Action::ALL {
-                self.fixed(g, action)?;
-            }
+        self.setting.needs_symmetries()?;
+        if self.setting.knows_quotients(self.kind) {
+            self.fixed_by_all()?;
         }
         if with_classes {
+            self.setting.needs_names()?;
             self.exact(None, |stabiliser| stabiliser.order() > 1)?;
         }
         Ok(())
     }
 
-    /// The number of distinct tours, from that of all tours, by Burnside's lemma.
-    ///
-    /// # Errors
-    /// As for [`Census::symmetric`].
-    pub fn distinct(&mut self, total: &BigUint) -> Result<BigUint, CountError> {
-        let order = self.products.order();
-        let mut sum = total.clone();
-        for g in 1..order {
+    /// Tours kept by the symmetries besides the identity, added up.
+    fn fixed_by_all(&mut self) -> Result<BigUint, CountError> {
+        let mut sum = BigUint::ZERO;
+        for g in 1..self.setting.group().order() {
             for action in Action::ALL {
                 sum += self.fixed(g, action)?;
             }
         }
-        divided(&sum, order, "tours kept by all symmetries together")
+        Ok(sum)
+    }
+
+    /// The number of distinct tours, from that of all tours, by Burnside's lemma; by a look at every tour where
+    /// some symmetry has no quotient.
+    ///
+    /// # Errors
+    /// As for [`Census::symmetric`].
+    pub fn distinct(&mut self, total: &BigUint) -> Result<BigUint, CountError> {
+        self.setting.needs_symmetries()?;
+        if !self.setting.knows_quotients(self.kind) {
+            return seen::distinct(self.setting, self.kind, total, self.control);
+        }
+        let sum = total + self.fixed_by_all()?;
+        divided(&sum, self.setting.group().order(), "tours kept by all symmetries together")
     }
 
     /// All tours by class of symmetry, from their number.
@@ -163,6 +180,7 @@ impl<'a> Census<'a> {
     /// # Errors
     /// As for [`Census::symmetric`].
     pub fn table(&mut self, total: &BigUint) -> Result<Table, CountError> {
+        self.setting.needs_names()?;
         let exact = self.exact(Some(total), |_| true)?;
         let rows = self.rows(&exact)?;
         let classes: BigUint = rows.iter().map(|(_, numbers)| &numbers.classes).sum();
@@ -179,6 +197,7 @@ impl<'a> Census<'a> {
     /// # Errors
     /// As for [`Census::symmetric`].
     pub fn symmetric_rows(&mut self) -> Result<Vec<(SymmetryClass, Numbers)>, CountError> {
+        self.setting.needs_names()?;
         let exact = self.exact(None, |stabiliser| stabiliser.order() > 1)?;
         self.rows(&exact)
     }
@@ -191,7 +210,7 @@ impl<'a> Census<'a> {
 
     /// Tours kept by an element; conjugate ones keep equally many.
     fn fixed(&mut self, g: usize, action: Action) -> Result<BigUint, CountError> {
-        let first = self.products.first_conjugate(g);
+        let first = self.conjugates.first(g);
         if let Some(count) = self.fixed.get(&(first, action)) {
             return Ok(count.clone());
         }

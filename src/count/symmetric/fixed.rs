@@ -108,6 +108,41 @@ impl Setting {
         })
     }
 
+    /// Whether it is known for every symmetry how the tours of a kind that it keeps are walks of its quotient.
+    #[must_use]
+    pub(super) fn knows_quotients(&self, kind: Kind) -> bool {
+        let known = |element: &Element| walked(&element.image, kind).is_some();
+        self.graph().len() <= tiny::MOST || self.group().elements()[1..].iter().all(known)
+    }
+
+    /// Only the symmetries of a rectangle have names.
+    pub(super) fn needs_names(&self) -> Result<(), CountError> {
+        match self.arena.rectangle() {
+            Some(_) => Ok(()),
+            None => Err(CountError::NoNames(self.arena.title())),
+        }
+    }
+
+    /// What is distinct is known only if the symmetries are.
+    pub(super) fn needs_symmetries(&self) -> Result<(), CountError> {
+        if self.arena.knows_symmetries() { Ok(()) } else { Err(CountError::NoSymmetries(self.arena.title())) }
+    }
+
+    /// Tours are looked at one by one, as a search does.
+    pub(super) fn looks(&self) -> Result<(), CountError> {
+        if self.second {
+            return Err(CountError::NoSecondWay);
+        }
+        self.used.fetch_or(SEARCHED, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// The arena.
+    #[must_use]
+    pub const fn arena(&self) -> &Arena {
+        &self.arena
+    }
+
     /// The moves.
     #[must_use]
     pub fn graph(&self) -> &Graph {
@@ -138,6 +173,9 @@ impl Setting {
                 .filter(|tour| self.keeps(tour, kind, element, action))
                 .count()
                 .into());
+        }
+        if walked(&element.image, kind) == Some(false) {
+            return Ok(BigUint::ZERO);
         }
         let quotient = Quotient::new(self.graph(), &element.image);
         let closed = || self.walk(&quotient, &Walks::closed(self.graph(), &quotient, action), control);
@@ -209,5 +247,31 @@ impl Setting {
     fn rough_nodes(quotient: &Quotient, walks: &Walks) -> Option<f64> {
         let nodes = |problem| Plan::new(problem, Some(0)).map(|plan| probe::rough_nodes(&plan, 300, 0)).ok();
         visit::problems(quotient, walks).ok()?.into_iter().map(nodes).sum()
+    }
+}
+
+/// Whether tours of a kind that a permutation keeps are walks of its quotient: `Some(false)` if it keeps none,
+/// `None` if that is not known.
+///
+/// It acts faithfully on a tour: as a rotation, which leaves no vertex where it is and whose cycles are all of one
+/// length, or as a reflection, whose square is the identity.
+fn walked(image: &[u32], kind: Kind) -> Option<bool> {
+    let mut seen = vec![false; image.len()];
+    let mut lengths = std::collections::BTreeSet::new();
+    for v in 0..image.len() {
+        let (mut w, mut length) = (v, 0);
+        while !std::mem::replace(&mut seen[w], true) {
+            w = image[w] as usize;
+            length += 1;
+        }
+        if length > 0 {
+            lengths.insert(length);
+        }
+    }
+    let greatest = lengths.last().copied().unwrap_or(1);
+    match (kind, lengths.len()) {
+        _ if greatest == 2 => Some(true),
+        (Kind::Closed, 1) => matches!(greatest, 4 | 8).then_some(true),
+        _ => Some(false),
     }
 }

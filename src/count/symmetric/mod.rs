@@ -6,15 +6,20 @@
 //! Setting -> Census                                tours by all that keeps them, distinct tours
 //! ```
 //!
+//! On an arena without named symmetries there are distinct tours only: by Burnside's lemma as well where a
+//! quotient is known for every symmetry, and by a look at every tour elsewhere ([`MOST_SEEN`]).
+//!
 //! [`walks`] says which walks of the quotient are the symmetric tours, and why;
 //! [`census`] what follows for classes of tours.
 
 pub mod census;
+mod conjugates;
 mod fixed;
 pub mod list;
 mod named;
 pub mod published;
 pub mod quotient;
+mod seen;
 mod stabiliser;
 mod sweep;
 mod tiny;
@@ -25,4 +30,5 @@ pub mod walks;
 pub use census::{Census, Numbers, Table};
 pub use fixed::Setting;
 pub use named::Named;
+pub use seen::MOST_SEEN;
 pub use walks::Action;

@@ -21,6 +21,9 @@ use crate::board::Graph;
 
 use crate::frontier::problem::field::{Factors, Field};
 
+/// Mirrors that are tried, at most.
+const MOST_MIRRORS: usize = 16;
+
 /// Which tours are counted, all undirected unless an end is fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tours {
@@ -106,6 +109,8 @@ impl Problem {
             Tours::Between(a, b) => [a, b].contains(&image[a]) && [a, b].contains(&image[b]),
             _ => true,
         });
+        // A torus has hundreds; each is tried by the search for an order.
+        mirrors.truncate(MOST_MIRRORS);
         Self { near, apex, start, mirrors, factors: Factors::new() }
     }
 

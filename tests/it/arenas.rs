@@ -1,0 +1,255 @@
+//! Graphs of every sort through every engine: counts, starts, classes, jobs, checkpoints.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use ktour::batch::{Checkpoint, CheckpointFile, Job, Record, Run, Saver, Saving, Shard, State, now, run};
+use ktour::board::{Arena, Given, Graph};
+use ktour::control::Control;
+use ktour::count::symmetric::{Census, Named, Setting};
+use ktour::count::{CountError, Engine, Request, Work};
+use ktour::search::problem::Problem;
+use ktour::search::split::Plan;
+use ktour::tour::Kind;
+use proptest::prelude::*;
+
+use crate::cylinder::cylinder;
+use crate::kernels::{KINDS, assert_arena, assert_fixed_arena, counted, numbers};
+use crate::oracle::Oracle;
+
+const ENGINES: [Engine; 3] = [Engine::Multipath, Engine::Backtrack, Engine::Frontier];
+
+fn petersen() -> Arena {
+    let edges = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
+    Arena::from_graph(Graph::from_edges(10, edges))
+}
+
+fn complete(len: usize) -> Arena {
+    Arena::from_graph(Graph::from_edges(len, (0..len).flat_map(|w| (0..w).map(move |v| (v, w)))))
+}
+
+fn ring(len: usize) -> Arena {
+    Arena::from_graph(Graph::from_edges(len, (0..len).map(|v| (v, (v + 1) % len))))
+}
+
+/// The king on a board, a graph of no two colours.
+fn kings(rows: usize, cols: usize) -> Arena {
+    let near = |v: usize, w: usize| {
+        let apart = (v / cols).abs_diff(w / cols).max((v % cols).abs_diff(w % cols));
+        apart == 1
+    };
+    let len = rows * cols;
+    let edges = (0..len).flat_map(|w| (0..w).map(move |v| (v, w))).filter(|&(v, w)| near(v, w));
+    Arena::from_graph(Graph::from_edges(len, edges))
+}
+
+fn torus_graph(rows: usize, cols: usize) -> Graph {
+    let to = |r: usize, c: usize| (r % rows) * cols + c % cols;
+    let steps = [(1, 2), (2, 1), (1, 2 * cols - 2), (2, cols - 1)];
+    let edges = (0..rows * cols)
+        .flat_map(|v| steps.into_iter().map(move |(up, right)| (v, to(v / cols + up, v % cols + right))));
+    Graph::from_edges(rows * cols, edges.filter(|(v, w)| v != w))
+}
+
+/// The knight on a torus of 8x8, with the symmetries that one sees: 64 translations times 8.
+fn torus_of_512() -> Arena {
+    let moved = |to: fn(usize, usize) -> (usize, usize)| -> Vec<u32> {
+        (0..64).map(|v| to(v / 8, v % 8)).map(|(r, c)| (r % 8 * 8 + c % 8) as u32).collect()
+    };
+    let generators = vec![moved(|r, c| (r + 1, c)), moved(|r, c| (c, r)), moved(|r, c| (8 - r, c))];
+    Given::new(torus_graph(8, 8)).titled("8x8 torus").symmetric(generators).unwrap().into()
+}
+
+fn oracle(arena: &Arena) -> Oracle {
+    let near = |v: usize| arena.graph().neighbours(v).iter().map(|&w| w as usize).collect();
+    Oracle { near: (0..arena.len()).map(near).collect() }
+}
+
+/// Classes of tours under the whole group, by looking at every image of every tour.
+fn classes(arena: &Arena, kind: Kind) -> usize {
+    let graph = arena.graph();
+    let mut found = BTreeSet::new();
+    for start in 0..arena.len() {
+        oracle(arena).paths_from(start, &mut |path| {
+            let returns = path.len() > 2 && graph.is_edge(path[0], path[path.len() - 1]);
+            let is_wanted = match kind {
+                Kind::Closed => returns,
+                Kind::Open => !returns,
+                Kind::Paths => true,
+            };
+            if is_wanted && !found.contains(&least(arena, path, kind == Kind::Closed)) {
+                found.insert(least(arena, path, kind == Kind::Closed));
+            }
+        });
+    }
+    found.len()
+}
+
+/// The moves of a tour, sorted, in that image which comes first.
+fn least(arena: &Arena, path: &[usize], closed: bool) -> Vec<(u32, u32)> {
+    let moves = |image: &[u32]| -> Vec<(u32, u32)> {
+        let to = |v: usize| image[v];
+        let back = closed.then(|| (to(path[path.len() - 1]), to(path[0])));
+        let steps = path.windows(2).map(|step| (to(step[0]), to(step[1]))).chain(back);
+        let mut moves: Vec<(u32, u32)> = steps.map(|(v, w)| (v.min(w), v.max(w))).collect();
+        moves.sort_unstable();
+        moves
+    };
+    arena.symmetries().elements().iter().map(|element| moves(&element.image)).min().unwrap()
+}
+
+fn distinct(arena: &Arena, kind: Kind, engine: Engine) -> Result<u64, CountError> {
+    let total = counted(&Request { kind: Some(kind), ..Request::new(arena.clone()) });
+    let setting = Setting::new(arena, engine, None);
+    let control = Control::new();
+    let mut census = Census::new(&setting, kind, &control);
+    census.prepare(false)?;
+    Ok(u64::try_from(census.distinct(total.counts.get(kind).unwrap())?).unwrap())
+}
+
+#[test]
+fn petersens_graph_has_paths_and_no_cycle() {
+    let arena = petersen();
+    let table = oracle(&arena).table();
+    assert_eq!((table.closed(), table.paths()), (0, 120));
+    for engine in ENGINES {
+        assert_arena(&arena, engine, None, &table);
+        assert_arena(&arena, engine, Some(4), &table);
+        assert_fixed_arena(&arena, engine, 0, 7, &table);
+        assert_fixed_arena(&arena, engine, 3, 8, &table);
+        let answer = counted(&Request { engine, per_start: true, ..Request::new(arena.clone()) });
+        assert!(answer.per_start.iter().all(|start| start.orbit == 10));
+    }
+}
+
+#[test]
+fn graphs_are_counted_by_every_engine() {
+    let tori = [(3, 4), (4, 4)].map(|(rows, cols)| Arena::from_graph(torus_graph(rows, cols)));
+    for arena in [complete(5), complete(7), ring(9), kings(3, 3), kings(3, 4)].into_iter().chain(tori) {
+        let table = oracle(&arena).table();
+        for engine in ENGINES {
+            assert_arena(&arena, engine, None, &table);
+        }
+    }
+}
+
+#[test]
+fn larger_graphs_are_counted_alike() {
+    // Known numbers of king's tours: OEIS A140521.
+    let kings = [(kings(4, 4), Some(2830u64)), (kings(4, 5), None)];
+    let tori = [(Arena::from_graph(torus_graph(4, 5)), None)];
+    for (arena, closed) in kings.into_iter().chain(tori) {
+        let count = |engine| {
+            numbers(&counted(&Request { kind: Some(Kind::Closed), engine, ..Request::new(arena.clone()) }))
+        };
+        let first = count(Engine::Frontier);
+        assert_eq!(count(Engine::Multipath), first, "{arena}");
+        assert!(closed.is_none() || first[0] == closed, "{arena}");
+    }
+}
+
+#[test]
+fn distinct_tours_are_classes_under_the_whole_group() {
+    let arenas = [petersen(), ring(9), ring(6), complete(5), kings(3, 3), cylinder(3, 4), cylinder(2, 6)];
+    for arena in arenas.into_iter().chain([Arena::from_graph(torus_graph(3, 4))]) {
+        for kind in KINDS {
+            let expected = classes(&arena, kind) as u64;
+            for engine in [Engine::Multipath, Engine::Frontier] {
+                assert_eq!(distinct(&arena, kind, engine).unwrap(), expected, "{arena} {kind:?} {engine:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn symmetries_without_names_are_refused_by_name() {
+    let setting = Setting::new(&petersen(), Engine::Auto, None);
+    let control = Control::new();
+    let refused = Census::new(&setting, Kind::Paths, &control).symmetric(Named::Rot180, false).unwrap_err();
+    assert!(refused.to_string().contains("have no names"), "{refused}");
+    assert!(matches!(distinct(&complete(9), Kind::Closed, Engine::Auto), Err(CountError::NoSymmetries(_))));
+}
+
+#[test]
+fn a_torus_of_512_symmetries_is_cut_into_units() {
+    let arena = torus_of_512();
+    assert_eq!((arena.symmetries().order(), arena.symmetries().orbits().len()), (512, 1));
+    assert_eq!(arena.to_string().parse::<Arena>().unwrap(), arena);
+    let problem = Problem::new(&arena, Kind::Closed, None, None).unwrap();
+    let plan = Plan::new(problem, None).unwrap();
+    assert!(plan.units().len() >= 1024);
+    assert!(plan.units().iter().all(|unit| 512 % unit.residual.len() == 0 && plan.weight(unit) <= 512));
+    let line = Job::new(
+        &Work::new(&Request { engine: Engine::Frontier, ..Request::new(arena) }).unwrap(),
+        Shard::WHOLE,
+    );
+    assert_eq!(line.to_string().parse::<Job>().unwrap(), line);
+}
+
+#[test]
+fn a_run_on_a_graph_goes_on_from_its_checkpoint() {
+    let arena = kings(4, 4);
+    for engine in ENGINES {
+        let request = Request { engine, per_start: true, ..Request::new(arena.clone()) };
+        let work = Work::new(&request).unwrap();
+        let job = Job::new(&work, Shard::WHOLE);
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let mut cuts = 0;
+        let state = loop {
+            let file = CheckpointFile::lock(&path).unwrap();
+            let folder = file.folder();
+            let state = match Checkpoint::load(&path) {
+                Ok(loaded) => {
+                    assert_eq!(loaded.checkpoint.job, job, "the job reads back");
+                    loaded.checkpoint.state
+                }
+                Err(_) => State::new(&work),
+            };
+            let control = Control::new();
+            let other = control.clone();
+            // Later each time, so that it ends at last.
+            let wait = Duration::from_millis(1 << cuts.min(12));
+            let killer = std::thread::spawn(move || {
+                std::thread::sleep(wait);
+                other.cancel();
+            });
+            let saver = Some(Saver::new(&file, job.clone(), serde_json::Value::Null, None));
+            let failed = &|why: &str| panic!("{why}");
+            let interval = Duration::from_millis(1);
+            let saving =
+                Saving { interval, spares: false, folder: Some(&folder), saver, peers: None, failed };
+            let ended = run(&work, &job, state, &control, saving).unwrap();
+            killer.join().unwrap();
+            if ended.finished {
+                break ended.state;
+            }
+            cuts += 1;
+        };
+        let answer = work.question().answer(&state.sums).unwrap();
+        assert_eq!(numbers(&answer), numbers(&counted(&request)), "{engine:?} after {cuts} cuts");
+        assert_eq!(numbers(&answer)[0], Some(2830));
+        let taken = Run { seconds: 1.0, threads: 1, started: now(), finished: now() };
+        let record =
+            Record::of_sums(work.question(), &job, &[Shard::WHOLE], &state.sums, true, &taken).unwrap();
+        assert_eq!(record.board, "graph of 16 vertices");
+        assert_eq!((record.leaper.as_str(), record.per_start.len()), ("", 16));
+        assert_eq!(Record::parse(&record.line()).unwrap(), record);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_graphs_are_counted_by_every_engine(len in 3usize..9, bits in any::<u64>(), dense in any::<u64>()) {
+        let pairs = (0..len).flat_map(|w| (0..w).map(move |v| (v, w)));
+        let edges = pairs.enumerate().filter(|(i, _)| (bits | dense) >> i & 1 == 1).map(|(_, edge)| edge);
+        let arena = Arena::from_graph(Graph::from_edges(len, edges));
+        let table = oracle(&arena).table();
+        for engine in ENGINES {
+            assert_arena(&arena, engine, None, &table);
+        }
+        prop_assert_eq!(arena.to_string().parse::<Arena>().unwrap(), arena);
+    }
+}
