@@ -214,7 +214,7 @@ impl Record {
             let answer = question.answer(sums)?;
             return Ok(Self::new(job, shards, sums, Ok(&answer), per_start, run));
         }
-        Ok(Self::new(job, shards, sums, Err(&question.part(sums)), false, run))
+        Ok(Self::new(job, shards, sums, Err(&question.part(sums)?), false, run))
     }
 
     /// `counts` is what the sums mean.
@@ -271,8 +271,8 @@ impl Record {
             per_start: starts.iter().map(start).collect(),
             sums: sums.clone(),
             units: job.units,
-            nodes: sums.nodes,
-            visited: sums.visited,
+            nodes: sums.tally.nodes,
+            visited: sums.tally.visited,
             // To the millisecond, so that the number reads back as it was written.
             seconds: (run.seconds * 1000.0).round() / 1000.0,
             threads: run.threads,

@@ -14,12 +14,11 @@
 //! ```
 
 use super::request::{Answer, Counts, Engine, Request, StartCount};
-use super::sums::{EndSum, UnitSums};
 use super::watch::Watch;
-use super::{CountError, Question, Work, cost, count, count_within};
+use super::{CountError, Question, Work, cost, count, count_within, sweep};
 use crate::board::{Arena, Graph, Square};
 use crate::control::Control;
-use crate::frontier::{self, Field, Options, Tours};
+use crate::frontier::{self, Field, Options};
 use crate::tour::Kind;
 
 /// How many times the first count's work the second may take, and seconds that are always allowed.
@@ -212,25 +211,9 @@ fn line_by_line(request: &Request, memory: Option<u64>, control: &Control) -> Re
     let mut sums = question.no_sums();
     for tours in cost::sweeps(request) {
         let outcome = frontier::count(&field, tours, &options, &mut Watch::silent(control))?;
-        let unit = UnitSums { nodes: outcome.states, visited: outcome.transitions, ..UnitSums::default() };
-        sums.add_unit(&placed(unit, tours, outcome.count, &question));
+        sums.add_unit(&sweep::found(&question, tours, outcome));
     }
     question.answer(&sums)
-}
-
-/// What a sweep counted, where the reducer expects it.
-fn placed(unit: UnitSums, tours: Tours, count: num_bigint::BigUint, question: &Question) -> UnitSums {
-    let request = question.request();
-    match tours {
-        Tours::Closed => UnitSums { closed: count, ..unit },
-        Tours::From(v) if request.start.is_none() && request.end.is_none() => {
-            let orbit = question.orbit_of(v as u32);
-            let count = count * question.orbits()[orbit].len();
-            let ends = EndSum { orbits: (orbit, orbit), re_entrant: false, count, directed: true };
-            UnitSums { paths: vec![ends], ..unit }
-        }
-        Tours::Paths | Tours::From(_) | Tours::Between(..) => UnitSums { unplaced: count, ..unit },
-    }
 }
 
 #[cfg(test)]

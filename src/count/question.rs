@@ -4,14 +4,15 @@
 //! made elsewhere can be turned into an answer without any search.
 
 use num_bigint::BigUint;
-use num_integer::Integer;
 
 use crate::search::problem::{Problem, ProblemError};
 use crate::search::width::MAX_SQUARES;
 use crate::tour::Kind;
 
+use super::found::{Found, Paths, divided};
 use super::request::{Answer, Counts, Engine, Request, StartCount};
 use super::sums::Sums;
+use super::tally::Tally;
 use super::theorems::{self, Broken};
 use super::{CountError, cost};
 
@@ -106,65 +107,53 @@ impl Question {
     }
 
     /// Directed numbers of a part of the units. No theorem speaks of a part.
-    #[must_use]
-    pub fn part(&self, sums: &Sums) -> Counts {
-        let mut counts = Counts::default();
-        if self.wants(Kind::Closed) && self.request.end.is_none() {
-            counts.closed = Some(&sums.closed * 2u32);
-        }
-        let (paths, re_entrant) = sums.total();
-        if self.request.engine == Engine::Frontier {
-            let directed = if self.request.start.is_some() || self.request.end.is_some() { 1u32 } else { 2 };
-            let re_entrant = self.re_entrant(sums).min(sums.unplaced.clone());
-            self.set_paths(&mut counts, &(&sums.unplaced * directed, re_entrant * directed));
-        } else if self.request.start.is_some() || self.request.end.is_some() {
-            // Every path was summed at the fixed square and at its other end.
-            self.set_paths(&mut counts, &(paths / 2u32, re_entrant / 2u32));
-        } else {
-            self.set_paths(&mut counts, &(paths, re_entrant));
-        }
-        counts
+    ///
+    /// # Errors
+    /// Sums that cannot be.
+    pub fn part(&self, sums: &Sums) -> Result<Counts, CountError> {
+        let found = Found::of(&self.request, sums)?;
+        let mut counts = Counts { closed: self.closed(&found, 2), ..Counts::default() };
+        let directions = if self.is_fixed() { 1u32 } else { 2 };
+        let (paths, re_entrant) = match &found.paths {
+            Paths::None => return Ok(counts),
+            Paths::Total { paths, re_entrant } => {
+                let re_entrant = re_entrant.clone().unwrap_or_else(|| self.re_entrant(&found, paths));
+                (paths * directions, re_entrant * directions)
+            }
+            Paths::ByEnds { directed, re_entrant, total } => {
+                let paths = total.as_ref().map_or_else(|| directed.iter().sum(), |total| total * 2u32);
+                let seen = re_entrant.as_ref().map(|seen| seen.iter().sum());
+                let re_entrant = seen.unwrap_or_else(|| self.re_entrant(&found, &paths) * 2u32);
+                (paths, re_entrant)
+            }
+        };
+        // Closed tours may have been counted before the paths.
+        let re_entrant = re_entrant.min(paths.clone());
+        self.set_paths(&mut counts, &(paths, re_entrant));
+        Ok(counts)
     }
 
-    fn wants(&self, kind: Kind) -> bool {
-        self.request.kind.is_none_or(|k| k == kind)
-    }
     /// The answer from the sums of all units, if it obeys the theorems.
     ///
     /// # Errors
     /// [`CountError::Broken`] if it does not.
     pub fn answer(&self, sums: &Sums) -> Result<Answer, CountError> {
-        let request = &self.request;
-        let squares = request.arena.len();
-        if squares == 1 {
+        if self.request.arena.len() == 1 {
             return Ok(self.single_square());
         }
-        let fixed = request.start.is_some() || request.end.is_some();
-        let mut counts = Counts::default();
-        if self.wants(Kind::Closed) && request.end.is_none() {
-            // Every closed tour passes a fixed start, in two directions.
-            counts.closed = Some(if fixed { &sums.closed * 2u32 } else { sums.closed.clone() });
-        }
-        let (paths, re_entrant) = sums.total();
-        if request.engine == Engine::Frontier && self.wants_paths() {
-            let re_entrant = self.re_entrant(sums);
-            if re_entrant > sums.unplaced {
-                let what = format!("{re_entrant} re-entrant paths among {} paths", sums.unplaced);
-                return Err(Broken::new(what).into());
-            }
-            if request.per_start && !fixed && paths != &sums.unplaced * 2u32 {
-                let what =
-                    format!("directed paths by start add up to {paths}, not to twice {}", sums.unplaced);
-                return Err(Broken::new(what).into());
-            }
-            self.set_paths(&mut counts, &(sums.unplaced.clone(), re_entrant));
-        } else {
-            // With a fixed start or end, that square is an orbit by itself and every path was summed there
-            // and at its other end.
-            self.set_paths(
-                &mut counts,
-                &(divided(&paths, 2, "directed paths")?, divided(&re_entrant, 2, "re-entrant paths")?),
-            );
+        self.conclude(&Found::of(&self.request, sums)?)
+    }
+
+    /// The same from what was found.
+    fn conclude(&self, found: &Found) -> Result<Answer, CountError> {
+        let request = &self.request;
+        let squares = request.arena.len();
+        let fixed = self.is_fixed();
+        // Every closed tour passes a fixed start, in two directions.
+        let mut counts =
+            Counts { closed: self.closed(found, if fixed { 2 } else { 1 }), ..Counts::default() };
+        if let Some(paths) = self.paths(found)? {
+            self.set_paths(&mut counts, &paths);
         }
         let mut per_start = Vec::new();
         if fixed {
@@ -172,34 +161,62 @@ impl Question {
                 theorems::check_fixed(&counts)?;
             }
         } else {
-            if request.per_start || request.engine != Engine::Frontier || request.kind == Some(Kind::Closed) {
-                per_start = self.per_start(&counts, sums)?;
+            if !matches!(found.paths, Paths::Total { .. }) {
+                per_start = self.per_start(&counts, found)?;
             }
             theorems::check(&request.arena, &counts, &per_start)?;
         }
-        Ok(Answer {
-            counts,
-            fixed,
-            per_start,
-            engine: request.engine,
-            nodes: sums.nodes,
-            visited: sums.visited,
-        })
+        Ok(Answer { counts, fixed, per_start, engine: request.engine, tally: found.tally })
     }
 
-    fn wants_paths(&self) -> bool {
-        self.request.kind != Some(Kind::Closed)
+    fn is_fixed(&self) -> bool {
+        self.request.start.is_some() || self.request.end.is_some()
     }
 
-    /// Re-entrant paths, from closed tours: undirected ones, or directed ones with the fixed ends.
-    fn re_entrant(&self, sums: &Sums) -> BigUint {
+    fn wants(&self, kind: Kind) -> bool {
+        self.request.kind.is_none_or(|k| k == kind)
+    }
+
+    /// Closed tours in so many directions, if they are wanted.
+    fn closed(&self, found: &Found, directions: u32) -> Option<BigUint> {
+        let wanted = self.wants(Kind::Closed) && self.request.end.is_none();
+        found.closed.as_ref().filter(|_| wanted).map(|closed| closed * directions)
+    }
+
+    /// Paths, and the re-entrant ones among them: undirected, or directed with the fixed ends.
+    fn paths(&self, found: &Found) -> Result<Option<(BigUint, BigUint)>, Broken> {
+        let (paths, seen) = match &found.paths {
+            Paths::None => return Ok(None),
+            Paths::Total { paths, re_entrant } => (paths.clone(), re_entrant.clone()),
+            Paths::ByEnds { directed, re_entrant, total } => {
+                let all: BigUint = directed.iter().sum();
+                if let Some(total) = total.as_ref().filter(|&total| all != total * 2u32) {
+                    let what = format!("directed paths by start add up to {all}, not to twice {total}");
+                    return Err(Broken::new(what));
+                }
+                let seen = re_entrant.as_ref().map(|seen| seen.iter().sum());
+                let seen = seen.map(|seen: BigUint| divided(&seen, 2, "re-entrant paths")).transpose()?;
+                (divided(&all, 2, "directed paths")?, seen)
+            }
+        };
+        let re_entrant = seen.unwrap_or_else(|| self.re_entrant(found, &paths));
+        if re_entrant > paths {
+            return Err(Broken::new(format!("{re_entrant} re-entrant paths among {paths} paths")));
+        }
+        Ok(Some((paths, re_entrant)))
+    }
+
+    /// Re-entrant paths, from closed tours: undirected ones, or directed ones with the fixed ends. Between two
+    /// vertices all `paths` are, or none is.
+    fn re_entrant(&self, found: &Found, paths: &BigUint) -> BigUint {
         let Request { arena, start, end, .. } = &self.request;
+        let closed = found.closed.clone().unwrap_or_default();
         match (start, end) {
             _ if arena.len() < 3 => BigUint::ZERO,
-            (None, None) => &sums.closed * arena.len(),
-            (Some(start), Some(end)) if arena.is_move(*start, *end) => sums.unplaced.clone(),
+            (None, None) => closed * arena.len(),
+            (Some(start), Some(end)) if arena.is_move(*start, *end) => paths.clone(),
             (Some(_), Some(_)) => BigUint::ZERO,
-            _ => &sums.closed * 2u32,
+            _ => closed * 2u32,
         }
     }
 
@@ -208,42 +225,47 @@ impl Question {
         counts.paths = self.wants(Kind::Paths).then(|| paths.clone());
     }
 
-    /// Directed counts from every square.
-    fn per_start(&self, counts: &Counts, sums: &Sums) -> Result<Vec<StartCount>, CountError> {
+    /// Directed counts from every vertex.
+    fn per_start(&self, counts: &Counts, found: &Found) -> Result<Vec<StartCount>, CountError> {
         let squares = self.request.arena.len();
         let closed = counts.closed.as_ref().map(|closed| closed * 2u32);
         let mut starts = Vec::with_capacity(squares);
         let mut re_entrant_from = None;
         for (i, orbit) in self.orbits.iter().enumerate() {
-            let size = orbit.len() as u32;
-            let paths = divided(&sums.directed[i], size, "directed paths from an orbit")?;
-            let re_entrant = if self.request.engine == Engine::Frontier {
-                if squares > 2 { &sums.closed * 2u32 } else { BigUint::ZERO }
-            } else {
-                divided(&sums.re_entrant[i], size, "re-entrant paths from an orbit")?
-            };
-            if re_entrant > paths && self.wants_paths() {
-                let what = format!("{re_entrant} re-entrant paths among {paths} from a square");
-                return Err(Broken::new(what).into());
-            }
-            let from = (paths, re_entrant);
-            // Open tours were counted without the re-entrant paths.
-            if self.request.kind != Some(Kind::Open) && squares > 2 {
+            let mut counts = Counts { closed: closed.clone(), ..Counts::default() };
+            if let Some(from) = self.from_orbit(found, i)? {
+                // A search for open tours sees no re-entrant path from anywhere.
                 let first = re_entrant_from.get_or_insert_with(|| from.1.clone());
-                if *first != from.1 {
+                if *first != from.1 && squares > 2 {
                     let what =
                         format!("{first} re-entrant paths start from one square, {} from another", from.1);
                     return Err(Broken::new(what).into());
                 }
+                self.set_paths(&mut counts, &from);
             }
-            let mut counts = Counts { closed: closed.clone(), ..Counts::default() };
-            self.set_paths(&mut counts, &from);
             for &vertex in orbit {
                 starts.push(StartCount { vertex, orbit: orbit.len(), counts: counts.clone() });
             }
         }
         starts.sort_by_key(|start| start.vertex);
         Ok(starts)
+    }
+
+    /// Directed paths from one vertex of an orbit, and the re-entrant ones among them, if there are numbers by
+    /// ends.
+    fn from_orbit(&self, found: &Found, orbit: usize) -> Result<Option<(BigUint, BigUint)>, Broken> {
+        let Paths::ByEnds { directed, re_entrant, .. } = &found.paths else { return Ok(None) };
+        let size = self.orbits[orbit].len() as u32;
+        let paths = divided(&directed[orbit], size, "directed paths from an orbit")?;
+        let re_entrant = match re_entrant {
+            Some(seen) => divided(&seen[orbit], size, "re-entrant paths from an orbit")?,
+            None if self.request.arena.len() > 2 => found.closed.clone().unwrap_or_default() * 2u32,
+            None => BigUint::ZERO,
+        };
+        if re_entrant > paths {
+            return Err(Broken::new(format!("{re_entrant} re-entrant paths among {paths} from a square")));
+        }
+        Ok(Some((paths, re_entrant)))
     }
 
     /// The one path of a board of one square, of no moves: an open tour, directed or not, from its square.
@@ -261,18 +283,8 @@ impl Question {
             fixed,
             per_start: if fixed { Vec::new() } else { vec![start] },
             engine: request.engine,
-            nodes: 0,
-            visited: 1,
+            tally: Tally { visited: 1, ..Tally::default() },
         }
-    }
-}
-
-fn divided(sum: &BigUint, by: u32, what: &str) -> Result<BigUint, Broken> {
-    let (quotient, remainder) = sum.div_rem(&BigUint::from(by));
-    if remainder == BigUint::ZERO {
-        Ok(quotient)
-    } else {
-        Err(Broken::new(format!("{what}: {sum} is not divisible by {by}")))
     }
 }
 

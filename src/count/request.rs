@@ -2,6 +2,7 @@
 
 use num_bigint::BigUint;
 
+use super::tally::Tally;
 use crate::board::Arena;
 use crate::tour::Kind;
 
@@ -140,9 +141,6 @@ pub struct Answer {
     pub per_start: Vec<StartCount>,
     /// The engine that did it, never [`Engine::Auto`].
     pub engine: Engine,
-    /// Nodes of the search trees, or states of all layers of the sweeps.
-    pub nodes: u64,
-    /// Tours visited one by one (one for each class of alike ones, as far as the units tell them apart), or
-    /// transitions of the sweeps.
-    pub visited: u64,
+    /// What it took.
+    pub tally: Tally,
 }

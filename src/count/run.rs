@@ -62,7 +62,7 @@ pub fn run_units(
         let unit = work.unit(number, control, ledger)?;
         let tours =
             unit.paths.iter().map(|ends| &ends.count).sum::<BigUint>() + &unit.closed + &unit.unplaced;
-        control.unit_done(number, unit.nodes, tours.to_u128().unwrap_or(u128::MAX));
+        control.unit_done(number, unit.tally.nodes, tours.to_u128().unwrap_or(u128::MAX));
         ledger.done(number, &unit);
         Ok(())
     };

@@ -10,12 +10,16 @@
 //!                                      = directed paths from one square
 //! ```
 //!
+//! What sums mean depends on what the engine can tell: see [`Found`](super::Found).
+//!
 //! Sums have no upper limit (big integers); a shard's sums are written to files
 //! as decimal strings and added to those of other shards.
 
 use num_bigint::BigUint;
 use num_traits::Zero;
 use serde::{Deserialize, Serialize};
+
+use super::tally::Tally;
 
 /// What one unit found, images by symmetry included.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,12 +30,8 @@ pub struct UnitSums {
     pub paths: Vec<EndSum>,
     /// Paths whose ends were not told apart: undirected, or directed ones with the fixed ends.
     pub unplaced: BigUint,
-    /// Nodes of the search tree, or states of the sweep.
-    pub nodes: u64,
-    /// Tours visited, or transitions of the sweep.
-    pub visited: u64,
-    /// States of the greatest layer of the sweep.
-    pub peak_states: u64,
+    /// What it took.
+    pub tally: Tally,
 }
 
 /// Paths with ends in two orbits.
@@ -62,12 +62,9 @@ pub struct Sums {
     /// Paths whose ends were not told apart: undirected, or directed ones with the fixed ends.
     #[serde(with = "decimal")]
     pub unplaced: BigUint,
-    /// Nodes of the search trees, or states of all layers of the sweeps.
-    pub nodes: u64,
-    /// Tours visited, or transitions of the sweeps.
-    pub visited: u64,
-    /// States of the greatest layer of a sweep; 0 for a search.
-    pub peak_states: u64,
+    /// What they took.
+    #[serde(flatten)]
+    pub tally: Tally,
 }
 
 impl Sums {
@@ -94,9 +91,7 @@ impl Sums {
                 }
             }
         }
-        self.peak_states = self.peak_states.max(unit.peak_states);
-        self.nodes = self.nodes.saturating_add(unit.nodes);
-        self.visited = self.visited.saturating_add(unit.visited);
+        self.tally.add(unit.tally);
     }
 
     /// Adds another part of the same job. `false`, and nothing is added, if it has other orbits.
@@ -107,15 +102,13 @@ impl Sums {
         }
         self.closed += &other.closed;
         self.unplaced += &other.unplaced;
-        self.peak_states = self.peak_states.max(other.peak_states);
         for (sum, more) in self.directed.iter_mut().zip(&other.directed) {
             *sum += more;
         }
         for (sum, more) in self.re_entrant.iter_mut().zip(&other.re_entrant) {
             *sum += more;
         }
-        self.nodes = self.nodes.saturating_add(other.nodes);
-        self.visited = self.visited.saturating_add(other.visited);
+        self.tally.add(other.tally);
         true
     }
 
@@ -198,6 +191,7 @@ mod tests {
         sums.closed = BigUint::from(u128::MAX) + 1u32;
         let text = serde_json::to_string(&sums).unwrap();
         assert!(text.contains(r#""closed":"340282366920938463463374607431768211456""#), "{text}");
+        assert!(text.ends_with(r#""unplaced":"0","nodes":0,"visited":0,"peak_states":0}"#), "{text}");
         assert_eq!(serde_json::from_str::<Sums>(&text).unwrap(), sums);
     }
 }

@@ -4,10 +4,11 @@
 
 use super::ledger::{Ledger, Sitting};
 use super::sums::{EndSum, UnitSums};
+use super::tally::Tally;
 use super::watch::Watch;
 use super::{CountError, Question, cost};
 use crate::control::Control;
-use crate::frontier::{self, Cut, Field, Options, Peers, Tours};
+use crate::frontier::{self, Cut, Field, Options, Outcome, Peers, Tours};
 
 /// The sweeps that answer a question.
 #[derive(Clone, Debug)]
@@ -70,23 +71,7 @@ impl Sweeps {
         }
         let Sitting { storage, ref mut observer, .. } = sitting;
         let outcome = frontier::count_stored(&self.field, tours, &options, storage, observer.as_mut())?;
-        let mut sums = UnitSums {
-            nodes: outcome.states,
-            visited: outcome.transitions,
-            peak_states: outcome.peak_states,
-            ..UnitSums::default()
-        };
-        let request = question.request();
-        match tours {
-            Tours::Closed => sums.closed = outcome.count,
-            Tours::From(v) if request.start.is_none() && request.end.is_none() => {
-                let orbit = question.orbit_of(v as u32);
-                let count = outcome.count * question.orbits()[orbit].len();
-                sums.paths.push(EndSum { orbits: (orbit, orbit), re_entrant: false, count, directed: true });
-            }
-            Tours::Paths | Tours::From(_) | Tours::Between(..) => sums.unplaced = outcome.count,
-        }
-        Ok(sums)
+        Ok(found(question, tours, outcome))
     }
 
     /// Refuses a long sweep that will not fit before it begins. Short ones, and those too wide for an estimate,
@@ -150,6 +135,25 @@ fn hardest(
         hardest = (hardest.0.max(peak), hardest.1.min(ceiling), least);
     }
     Ok(hardest)
+}
+
+/// What a sweep found, where the sums have a place for it.
+pub(super) fn found(question: &Question, tours: Tours, outcome: Outcome) -> UnitSums {
+    let tally =
+        Tally { nodes: outcome.states, visited: outcome.transitions, peak_states: outcome.peak_states };
+    let unit = UnitSums { tally, ..UnitSums::default() };
+    let request = question.request();
+    let (count, is_fixed) = (outcome.count, request.start.is_some() || request.end.is_some());
+    match tours {
+        Tours::Closed => UnitSums { closed: count, ..unit },
+        Tours::From(v) if !is_fixed => {
+            let orbit = question.orbit_of(v as u32);
+            let count = count * question.orbits()[orbit].len();
+            let ends = EndSum { orbits: (orbit, orbit), re_entrant: false, count, directed: true };
+            UnitSums { paths: vec![ends], ..unit }
+        }
+        Tours::Paths | Tours::From(_) | Tours::Between(..) => UnitSums { unplaced: count, ..unit },
+    }
 }
 
 const fn name(tours: Tours) -> &'static str {

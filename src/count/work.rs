@@ -28,6 +28,7 @@ use super::question::Question;
 use super::request::{Engine, Request};
 use super::sums::{EndSum, UnitSums};
 use super::sweep::Sweeps;
+use super::tally::Tally;
 
 /// Nodes of the path-extension search between two reports of a unit: some hundredths of a second.
 const SLICE: u64 = 1 << 21;
@@ -259,9 +260,10 @@ impl RunUnit<'_> {
         let unit = &plan.units()[self.number];
         let mut counter = Counter::new(self.control.flag());
         let nodes = plan.root::<B>(unit).visit(&mut counter);
-        // A u64 times at most 8 images always fits.
+        // A u64 times at most the order of a group always fits.
         let count = u128::from(counter.tours) * u128::from(plan.weight(unit));
-        let mut sums = UnitSums { nodes, visited: counter.tours, ..UnitSums::default() };
+        let tally = Tally { nodes, visited: counter.tours, peak_states: 0 };
+        let mut sums = UnitSums { tally, ..UnitSums::default() };
         match plan.classes()[unit.class as usize].ends {
             None => sums.closed = count.into(),
             Some((v, w)) => sums.paths.push(self.ends(plan.problem(), (v, w), count, false)),
@@ -293,14 +295,14 @@ impl RunUnit<'_> {
                 return None;
             }
         }
-        let mut sums = UnitSums { nodes, ..UnitSums::default() };
+        let mut sums = UnitSums { tally: Tally { nodes, ..Tally::default() }, ..UnitSums::default() };
         let start = root.path[0];
         for (last, &tours) in (0..).zip(&counter.tours) {
             if tours == 0 {
                 continue;
             }
-            sums.visited += tours;
-            // A u64 times at most 8 images always fits.
+            sums.tally.visited += tours;
+            // A u64 times at most the order of a group always fits.
             let count = u128::from(tours) * u128::from(unit.weight) * u128::from(root.size);
             if problem.kind() == Kind::Closed {
                 sums.closed += count;

@@ -168,7 +168,7 @@ fn a_run_killed_twenty_times_ends_with_the_same_number() {
 
 /// Nodes that a checkpoint has, those of units that are not done included.
 fn nodes(checkpoint: &Checkpoint) -> u64 {
-    checkpoint.state.sums.nodes + checkpoint.state.parts.values().map(|part| part.nodes).sum::<u64>()
+    checkpoint.state.sums.tally.nodes + checkpoint.state.parts.values().map(|part| part.nodes).sum::<u64>()
 }
 
 #[test]
@@ -416,7 +416,7 @@ fn shards_add_up_and_what_does_not_fit_is_named() {
             folder.run(&format!("count 6x6 --kind paths --engine multipath --shard {r}/64 --json {name}"));
         assert!(status.success(), "{err}");
         let (first, last) = (err.lines().next().unwrap(), err.lines().last().unwrap());
-        assert!(first.starts_with("ktour: job board=6x6 remove=- leaper=1,2 kind=paths "), "{first}");
+        assert!(first.starts_with("ktour: job board=6x6 piece=1,2 remove=- kind=paths "), "{first}");
         assert!(first.ends_with(&format!(" shard={r}/64")), "{first}");
         assert!(last.starts_with(&format!("ktour: done shards={r}/64 directed-paths=")), "{last}");
         names.push(name);

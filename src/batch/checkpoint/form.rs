@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ktour checkpoint 3
-//! job board=6x8 remove=- leaper=1,2 kind=closed ... shard=0/1
+//! job board=6x8 piece=1,2 remove=- kind=closed ... shard=0/1
 //! saved 2026-01-31T23:59:59Z, 1234 of 40052 units, 12.3 s
 //! sha256 5f3c...                       of the lines above and below
 //! {"state":{"done":"40052:ff03...","sums":{...},...},"output":{...}}

@@ -35,7 +35,7 @@ fn standard_error_says_what_the_job_is_and_how_it_ended() {
         ktour("count 5x6 --kind closed --remove a1,f5 --engine multipath --split-depth 3").output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     let [job, done] = err.lines().collect::<Vec<_>>()[..] else { panic!("{err}") };
-    assert!(job.starts_with("ktour: job board=5x6 remove=a1,f5 leaper=1,2 kind=closed "), "{job}");
+    assert!(job.starts_with("ktour: job board=5x6 piece=1,2 remove=a1,f5 kind=closed "), "{job}");
     assert!(job.contains(" engine=multipath split-depth=3 "), "{job}");
     let closed = String::from_utf8(output.stdout).unwrap();
     assert!(
