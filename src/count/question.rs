@@ -233,7 +233,7 @@ impl Question {
         let mut re_entrant_from = None;
         for (i, orbit) in self.orbits.iter().enumerate() {
             let mut counts = Counts { closed: closed.clone(), ..Counts::default() };
-            if let Some(from) = self.from_orbit(found, i)? {
+            if let Some(from) = self.of_orbit(found, i)? {
                 // A search for open tours sees no re-entrant path from anywhere.
                 let first = re_entrant_from.get_or_insert_with(|| from.1.clone());
                 if *first != from.1 && squares > 2 {
@@ -253,7 +253,7 @@ impl Question {
 
     /// Directed paths from one vertex of an orbit, and the re-entrant ones among them, if there are numbers by
     /// ends.
-    fn from_orbit(&self, found: &Found, orbit: usize) -> Result<Option<(BigUint, BigUint)>, Broken> {
+    fn of_orbit(&self, found: &Found, orbit: usize) -> Result<Option<(BigUint, BigUint)>, Broken> {
         let Paths::ByEnds { directed, re_entrant, .. } = &found.paths else { return Ok(None) };
         let size = self.orbits[orbit].len() as u32;
         let paths = divided(&directed[orbit], size, "directed paths from an orbit")?;

@@ -77,7 +77,7 @@ fn classes(arena: &Arena, kind: Kind) -> usize {
                 Kind::Open => !returns,
                 Kind::Paths => true,
             };
-            if is_wanted && !found.contains(&least(arena, path, kind == Kind::Closed)) {
+            if is_wanted {
                 found.insert(least(arena, path, kind == Kind::Closed));
             }
         });
@@ -150,8 +150,7 @@ fn larger_graphs_are_counted_alike() {
 
 #[test]
 fn distinct_tours_are_classes_under_the_whole_group() {
-    let arenas = [petersen(), ring(9), ring(6), complete(5), kings(3, 3), cylinder(3, 4), cylinder(2, 6)];
-    for arena in arenas.into_iter().chain([Arena::from_graph(torus_graph(3, 4))]) {
+    for arena in [petersen(), ring(9), ring(6), complete(5), kings(3, 3), cylinder(3, 4), cylinder(2, 6)] {
         for kind in KINDS {
             let expected = classes(&arena, kind) as u64;
             for engine in [Engine::Multipath, Engine::Frontier] {
