@@ -1,9 +1,9 @@
 //! Counts and lists every knight's tour of a board, exactly, in parallel.
 //!
 //! ```text
-//! args -> Job -> board, graph, symmetry -> engine -> sums -> theorems -> record -> report
-//!                                            |
-//!                  backtrack | multipath | frontier | heuristic
+//! args -> Arena -> Request -> Work: units -> engine -> Found -> theorems -> Answer -> Record, report
+//!                                              |
+//!                      backtrack | multipath | frontier | heuristic
 //! ```
 //!
 //! [`board`] and [`tour`] say what is counted, [`search`] visits every tour, [`frontier`] counts without
@@ -29,10 +29,10 @@
 //! whoever wants to look inside, and changes when it has to.
 //!
 //! ```
-//! use ktour::board::Leaper;
+//! use ktour::board::Arena;
 //! use ktour::{Control, Kind, Request, count};
 //!
-//! let request = Request { kind: Some(Kind::Closed), ..Request::new("5x6".parse()?, Leaper::KNIGHT) };
+//! let request = Request { kind: Some(Kind::Closed), ..Request::new("5x6".parse::<Arena>()?) };
 //! let control = Control::new();
 //! // Another thread may read how far it is, and end it.
 //! let other = control.clone();
@@ -48,8 +48,8 @@
 //! unless the caller runs it in another:
 //!
 //! ```
-//! # use ktour::{Control, Request, board::Leaper, count};
-//! # let request = Request::new("5x5".parse()?, Leaper::KNIGHT);
+//! # use ktour::{Control, Request, board::Arena, count};
+//! # let request = Request::new("5x5".parse::<Arena>()?);
 //! let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
 //! let answer = pool.install(|| count(&request, &Control::new()))?;
 //! assert_eq!(answer.counts.paths, Some(864u32.into()));

@@ -9,6 +9,7 @@
 //! machine; [`Found`] says what they mean, and the question makes an [`Answer`] of it that obeys the
 //! [`theorems`].
 
+mod broken;
 pub mod cost;
 pub mod double;
 mod error;

@@ -36,18 +36,7 @@ use crate::tour::Kind;
 use super::request::{Counts, StartCount};
 use super::symmetric::Named;
 
-/// A theorem that a result breaks: there is a fault in the program or the machine.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the result breaks a theorem and is withheld: {0}")]
-pub struct Broken(String);
-
-impl Broken {
-    /// A broken theorem, in words.
-    #[must_use]
-    pub const fn new(what: String) -> Self {
-        Self(what)
-    }
-}
+pub use super::broken::Broken;
 
 /// Checks undirected totals and, where there are any, directed counts by start square.
 ///
@@ -195,7 +184,7 @@ fn divisible(what: &str, count: &BigUint, divisor: usize) -> Result<(), Broken> 
 }
 
 fn require(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Broken> {
-    if holds { Ok(()) } else { Err(Broken(otherwise())) }
+    if holds { Ok(()) } else { Err(Broken::new(otherwise())) }
 }
 
 #[cfg(test)]
