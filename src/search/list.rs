@@ -260,3 +260,61 @@ impl<'a> Forms<'a> {
             && (!self.distinct || canonical(sequence, self.shape, self.problem.symmetries()) == sequence)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Arena, Board, Leaper};
+    use crate::tour::TourFormat;
+    use std::collections::HashSet;
+
+    fn listed(text: &str, kind: Kind, options: ListOptions) -> Vec<String> {
+        let board: Board = text.parse().unwrap();
+        let writer = TourWriter::new(&board, TourFormat::Squares, 1);
+        let problem = Problem::new(&Arena::board(board, Leaper::KNIGHT), kind, None, None).unwrap();
+        let mut lines = Vec::new();
+        list(problem, options, &writer, &Control::new(), &mut |chunk| {
+            lines.extend(String::from_utf8(chunk.bytes.clone()).unwrap().lines().map(str::to_owned));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        lines
+    }
+
+    fn in_order(text: &str) -> Option<Steps> {
+        let arena = Arena::board(text.parse().unwrap(), Leaper::KNIGHT);
+        Some(Steps::as_listed(arena.graph()))
+    }
+
+    #[test]
+    fn both_kernels_list_the_same_tours_each_once() {
+        for (text, kind, tours, classes) in [
+            ("5x5", Kind::Paths, 864, 112),
+            ("3x4", Kind::Paths, 8, 3),
+            ("5x6", Kind::Closed, 8, 3),
+            ("1x1", Kind::Paths, 1, 1),
+            ("4x4", Kind::Paths, 0, 0),
+        ] {
+            for (distinct, expected) in [(false, tours), (true, classes)] {
+                let fast = listed(text, kind, ListOptions { distinct, ..ListOptions::default() });
+                let steps = in_order(text);
+                let plain = listed(text, kind, ListOptions { distinct, steps, ..ListOptions::default() });
+                assert_eq!((fast.len(), plain.len()), (expected, expected), "{text} {kind:?} {distinct}");
+                let (fast, plain): (HashSet<_>, HashSet<_>) =
+                    (fast.into_iter().collect(), plain.into_iter().collect());
+                assert_eq!(fast.len(), expected, "{text} {kind:?}: each once");
+                assert_eq!(fast, plain, "{text} {kind:?} {distinct}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sink_that_has_enough_is_told_so() {
+        let board: Board = "5x5".parse().unwrap();
+        let writer = TourWriter::new(&board, TourFormat::Squares, 1);
+        let problem = Problem::new(&Arena::board(board, Leaper::KNIGHT), Kind::Paths, None, None).unwrap();
+        let enough =
+            list(problem, ListOptions::default(), &writer, &Control::new(), &mut |_| ControlFlow::Break(()));
+        assert_eq!(enough, Err(ListError::Stopped(Stopped)));
+    }
+}
