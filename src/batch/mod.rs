@@ -18,6 +18,7 @@ mod merge;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod pace;
+mod reckoning;
 mod record;
 mod run;
 mod saver;
@@ -34,6 +35,7 @@ pub use machine::{Machine, now, peak_memory};
 pub use merge::{MergeError, Part, merge, read_parts};
 #[cfg(feature = "mpi")]
 pub use mpi::World;
+pub use reckoning::Reckoning;
 pub use record::{ClassNumbers, DoubleCheck, Number, Record, RecordError, Run, Start};
 pub use run::{Progressed, run};
 pub use saver::Saver;

@@ -10,9 +10,9 @@ use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Job, Machine, Shard, peak_memory};
+use super::{Job, Machine, Reckoning, Shard, peak_memory};
 use crate::board::Layout;
-use crate::count::{Answer, CountError, Counts, Question, Sums, directed};
+use crate::count::{Answer, Sums};
 use crate::digest;
 use crate::tour::Kind;
 
@@ -197,32 +197,14 @@ pub enum RecordError {
 }
 
 impl Record {
-    /// The record of sums over some shards of a job: the answer to its question if they are everything,
-    /// directed numbers of a part otherwise. `per_start` has it tell the numbers by start square.
-    ///
-    /// # Errors
-    /// Sums that break a theorem.
-    pub fn of_sums(
-        question: &Question,
+    /// The record of sums over some shards of a job, and of what they mean. `per_start` has it tell the numbers by
+    /// start square.
+    #[must_use]
+    pub fn new(
         job: &Job,
         shards: &[Shard],
         sums: &Sums,
-        per_start: bool,
-        run: &Run,
-    ) -> Result<Self, CountError> {
-        if shards == [Shard::WHOLE] {
-            let answer = question.answer(sums)?;
-            return Ok(Self::new(job, shards, sums, Ok(&answer), per_start, run));
-        }
-        Ok(Self::new(job, shards, sums, Err(&question.part(sums)?), false, run))
-    }
-
-    /// `counts` is what the sums mean.
-    fn new(
-        job: &Job,
-        shards: &[Shard],
-        sums: &Sums,
-        counts: Result<&Answer, &Counts>,
+        numbers: &Reckoning,
         per_start: bool,
         run: &Run,
     ) -> Self {
@@ -230,19 +212,12 @@ impl Record {
         let arena = &request.arena;
         let rectangle = arena.rectangle();
         let removed = rectangle.map_or(&[][..], |rectangle| rectangle.board().removed());
-        let number = |count: &BigUint| match counts {
-            Ok(answer) if !answer.fixed => {
-                let directed = directed(count, arena.len()).to_string();
-                Number { undirected: Some(count.to_string()), directed }
-            }
-            _ => Number { undirected: None, directed: count.to_string() },
+        let number = |(kind, count): (Kind, &BigUint)| {
+            let undirected = numbers.is_undirected().then(|| count.to_string());
+            let directed = numbers.directed(count, arena.len()).to_string();
+            (kind.name().to_owned(), Number { undirected, directed })
         };
-        let all = counts.map_or_else(|part| part, |answer| &answer.counts);
-        let named = |kind: Kind| Some((kind.name().to_owned(), number(all.get(kind)?)));
-        let starts = match counts {
-            Ok(answer) if per_start => answer.per_start.as_slice(),
-            _ => &[],
-        };
+        let starts = if per_start { numbers.per_start() } else { &[] };
         let start = |start: &crate::count::StartCount| Start {
             start: arena.name(start.vertex),
             orbit: start.orbit,
@@ -254,7 +229,7 @@ impl Record {
         let machine = Machine::this();
         let mut record = Self {
             schema: SCHEMA,
-            complete: counts.is_ok(),
+            complete: numbers.answer().is_some(),
             job: job.whole().to_string(),
             shards: shards.iter().map(ToString::to_string).collect(),
             board: arena.title(),
@@ -265,7 +240,7 @@ impl Record {
             start: request.start.map(|v| arena.name(v)),
             end: request.end.map(|v| arena.name(v)),
             engine: request.engine.name().to_owned(),
-            counts: Kind::ALL.into_iter().filter_map(named).collect(),
+            counts: numbers.kinds().map(number).collect(),
             distinct: BTreeMap::new(),
             classes: BTreeMap::new(),
             per_start: starts.iter().map(start).collect(),
@@ -368,7 +343,7 @@ mod tests {
         let answer = count(&request, &Control::new()).unwrap();
         let run = Run { seconds: 0.1 + 0.2, threads: 1, started: "a".into(), finished: "b".into() };
         let sums = work.question().no_sums();
-        let record = Record::new(&job, &[Shard::WHOLE], &sums, Ok(&answer), true, &run);
+        let record = Record::new(&job, &[Shard::WHOLE], &sums, &Reckoning::Whole(answer), true, &run);
         for text in [record.line(), record.pretty()] {
             assert_eq!(Record::parse(&text).unwrap(), record);
         }

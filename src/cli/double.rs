@@ -7,26 +7,25 @@ use crate::report::tell;
 use ktour::batch::DoubleCheck;
 use ktour::control::Control;
 use ktour::count::double::{Way, difference, ways};
-use ktour::count::{Answer, CountError, Sums, Work};
+use ktour::count::{Answer, CountError, Work};
 
-/// Counts again, otherwise, and compares. `None` if the control was cancelled first. `seconds` are those of the
+/// Counts again, otherwise than the first answer came about, and compares. `None` if the control was cancelled first. `seconds` are those of the
 /// first count on one core; a sweep may use `memory` bytes.
 pub fn double_check(
     work: &Work,
-    sums: &Sums,
+    first: &Answer,
     seconds: f64,
     memory: Option<u64>,
     control: &Control,
 ) -> Result<Option<DoubleCheck>, DoubleCheckFailure> {
     let engine = work.question().request().engine;
-    let first = work.question().answer(sums).map_err(Failure::from)?;
     for way in ways(work, seconds) {
         tell(format_args!("double check: {} (first: engine {})", way.name(), engine.name()));
         let began = Instant::now();
         match way.count(work, memory, control) {
             Ok(second) => {
                 let seconds = (began.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-                return Ok(compare(work, &first, &second, &way, seconds).map(Some)?);
+                return Ok(compare(work, first, &second, &way, seconds).map(Some)?);
             }
             Err(CountError::Stopped(_)) => return Ok(None),
             Err(error) if error.is_out_of_reach() => {

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::failure::Failure;
-use super::wanted::{Wanted, proof};
-use crate::report::tell;
-use ktour::batch::{MergeError, Record, Run, merge, now, read_parts};
+use super::wanted::Wanted;
+use crate::report::{CountResult, UpTo, tell};
+use ktour::batch::{MergeError, Reckoning, Record, Run, merge, now, read_parts};
 use ktour::count::Question;
 
 const EXAMPLES: &str = "\
@@ -55,10 +55,13 @@ impl MergeArgs {
         let question = Question::new(&sum.job.request)?;
         let run =
             Run { seconds: sum.seconds, threads: rayon::current_num_threads(), started, finished: now() };
-        let record =
-            Record::of_sums(&question, &sum.job, &sum.shards, &sum.sums, self.wanted.per_start, &run)?;
-        self.wanted.report(files, &record)?;
-        tell(format_args!("merged {} parts: {}", parts.len(), proof(&record)));
+        let numbers = Reckoning::of(&question, &sum.shards, &sum.sums)?;
+        let per_start = self.wanted.per_start;
+        let record = Record::new(&sum.job, &sum.shards, &sum.sums, &numbers, per_start, &run);
+        let arena = sum.job.request.arena;
+        let result = CountResult { arena, numbers, per_start, up_to: UpTo::default(), record };
+        self.wanted.report(files, &result)?;
+        tell(format_args!("merged {} parts: {}", parts.len(), result.proof()));
         Ok(())
     }
 }

@@ -1,12 +1,9 @@
 //! `--distinct` and `--classes`: the symmetric part of a count, which makes numbers up to symmetry of its total.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
-use crate::report::tell;
-use ktour::batch::{ClassNumbers, Record};
+use crate::report::{UpTo, tell};
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Setting};
 use ktour::count::{Answer, CountError, Request};
@@ -21,22 +18,6 @@ pub enum UpToSymmetry {
     Distinct,
     /// Tours and distinct tours by class of symmetry.
     Classes,
-}
-
-/// Distinct tours and classes by kind.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Found {
-    /// Distinct tours.
-    pub distinct: BTreeMap<String, String>,
-    /// By class of symmetry.
-    pub classes: BTreeMap<String, Vec<ClassNumbers>>,
-}
-
-impl Found {
-    /// The record with these numbers.
-    pub fn add_to(&self, record: Record) -> Record {
-        record.with_symmetry(self.distinct.clone(), self.classes.clone())
-    }
 }
 
 /// The setting of the symmetric part of a count.
@@ -69,30 +50,25 @@ pub fn with_symmetry(
     request: &Request,
     answer: &Answer,
     parts: &mut [(Kind, Census<'_>)],
-) -> Result<Found, CountError> {
-    let mut found = Found::default();
+) -> Result<UpTo, CountError> {
+    let mut found = UpTo::default();
     if answer.fixed {
         for kind in Kind::ALL {
             let Some(total) = answer.counts.get(kind) else { continue };
             // A symmetry that keeps an end reverses no path, so all classes are of the same size.
-            found.distinct.insert(kind.name().to_owned(), (total / stabiliser(request)).to_string());
+            found.distinct.push((kind, total / stabiliser(request)));
         }
         return Ok(found);
     }
     for (kind, census) in parts {
         let Some(total) = answer.counts.get(*kind) else { continue };
         if what == UpToSymmetry::Distinct {
-            found.distinct.insert(kind.name().to_owned(), census.distinct(total)?.to_string());
+            found.distinct.push((*kind, census.distinct(total)?));
             continue;
         }
         let table = census.table(total)?;
-        found.distinct.insert(kind.name().to_owned(), table.total.classes.to_string());
-        let rows = table.rows.iter().map(|(class, numbers)| ClassNumbers {
-            class: class.name().to_owned(),
-            tours: numbers.tours.to_string(),
-            distinct: numbers.classes.to_string(),
-        });
-        found.classes.insert(kind.name().to_owned(), rows.collect());
+        found.distinct.push((*kind, table.total.classes.clone()));
+        found.classes.push((*kind, table));
     }
     Ok(found)
 }
@@ -103,7 +79,7 @@ pub fn check_symmetric_part(
     what: UpToSymmetry,
     request: &Request,
     answer: &Answer,
-    (setting, found): (&Setting, &Found),
+    (setting, found): (&Setting, &UpTo),
     control: &Control,
 ) -> Result<Option<bool>, Failure> {
     let second = setting.second();

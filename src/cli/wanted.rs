@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::failure::Failure;
 use super::files::{FileArgs, Files, print};
 use super::up_to_symmetry::UpToSymmetry;
-use crate::report::{classes_tables, per_start_table, table, write_csv};
-use ktour::batch::Record;
+use crate::report::{CountResult, classes_tables, per_start_table, table, write_csv};
 
 /// How the user wants the result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
@@ -63,34 +62,32 @@ impl Wanted {
         Err(Failure::usage(format!("--mpi does not go with {why}")))
     }
 
-    /// Writes a record everywhere it is wanted.
-    pub fn report(&self, files: Files, record: &Record) -> Result<(), Failure> {
+    /// Writes a result everywhere it is wanted.
+    pub fn report(&self, files: Files, result: &CountResult) -> Result<(), Failure> {
         let quiet = files.is_quiet();
-        files.write(|out| write_csv(record, out), || record.pretty())?;
+        files.write(|out| write_csv(result, out), || result.record.pretty())?;
         if let Some(path) = &self.record {
-            append(path, &record.line())?;
+            append(path, &result.record.line())?;
         }
-        if quiet { Ok(()) } else { print(self.text(record)) }
+        if quiet { Ok(()) } else { print(self.text(result)) }
     }
 
-    fn text(&self, record: &Record) -> String {
-        if self.per_start && !record.per_start.is_empty() {
-            return per_start_table(record);
+    fn text(&self, result: &CountResult) -> String {
+        if !result.starts().is_empty() {
+            return per_start_table(result);
         }
-        if !record.classes.is_empty() {
-            return classes_tables(record);
+        if !result.up_to.classes.is_empty() {
+            return classes_tables(result);
         }
-        let mut numbers = record.counts.values();
+        let mut numbers = result.kinds();
         match (numbers.next(), numbers.next()) {
             // A single number stands alone, ready for a script.
-            (Some(number), None) => {
-                if let Some(distinct) = record.distinct.values().next() {
-                    return format!("{distinct}\n");
-                }
-                let undirected = number.undirected.as_ref().filter(|_| !self.directed);
-                format!("{}\n", undirected.unwrap_or(&number.directed))
+            (Some((kind, undirected, directed)), None) => {
+                let undirected = undirected.filter(|_| !self.directed);
+                let number = result.up_to.distinct(kind).or(undirected).unwrap_or(&directed);
+                format!("{number}\n")
             }
-            _ => table(record, self.directed),
+            _ => table(result, self.directed),
         }
     }
 }
@@ -105,17 +102,4 @@ pub fn append(path: &Path, line: &str) -> Result<(), Failure> {
 
 fn appendable(path: &Path) -> io::Result<File> {
     File::options().append(true).create(true).open(path)
-}
-
-/// Counts and time on one line.
-pub fn proof(record: &Record) -> String {
-    let counts: Vec<String> = record
-        .counts
-        .iter()
-        .map(|(kind, number)| match &number.undirected {
-            Some(undirected) => format!("{kind}={undirected}"),
-            None => format!("directed-{kind}={}", number.directed),
-        })
-        .collect();
-    format!("shards={} {} seconds={:.3}", record.shards.join(","), counts.join(" "), record.seconds)
 }

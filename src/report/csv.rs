@@ -1,83 +1,175 @@
 //! Results as CSV: one number of tours a row.
 
-use std::io::Write;
+use std::io::{self, Write};
 
+use num_bigint::BigUint;
 use serde::Serialize;
 
-use ktour::batch::{ClassNumbers, Record};
+use super::result::CountResult;
 
 /// The columns; the first eight keep their names and places in every version.
 #[derive(Serialize)]
-pub(super) struct Row<'a> {
-    pub(super) board: &'a str,
-    pub(super) leaper: &'a str,
-    pub(super) kind: &'a str,
-    pub(super) start: &'a str,
-    pub(super) undirected: &'a str,
-    pub(super) directed: &'a str,
-    pub(super) engine: &'a str,
-    pub(super) seconds: String,
-    pub(super) end: &'a str,
-    pub(super) removed: String,
-    pub(super) orbit: Option<usize>,
-    pub(super) shards: String,
-    pub(super) complete: bool,
-    pub(super) nodes: Option<u64>,
-    pub(super) visited: Option<u64>,
-    pub(super) threads: usize,
-    pub(super) version: &'a str,
-    pub(super) distinct: &'a str,
-    pub(super) class: &'a str,
-    pub(super) symmetry: &'a str,
+struct Row<'a> {
+    board: &'a str,
+    leaper: &'a str,
+    kind: &'a str,
+    start: &'a str,
+    undirected: &'a str,
+    directed: &'a str,
+    engine: &'a str,
+    seconds: String,
+    end: &'a str,
+    removed: String,
+    orbit: Option<usize>,
+    shards: String,
+    complete: bool,
+    nodes: Option<u64>,
+    visited: Option<u64>,
+    threads: usize,
+    version: &'a str,
+    distinct: &'a str,
+    class: &'a str,
+    symmetry: &'a str,
 }
 
-/// Writes a header and a row for each kind, or for each kind and start square if the record has those; with
+/// What all rows of a result have in common. What a result cannot tell is left out.
+#[derive(Default)]
+pub(super) struct Source<'a> {
+    pub leaper: &'a str,
+    pub engine: &'a str,
+    pub seconds: f64,
+    pub end: &'a str,
+    pub removed: &'a [String],
+    pub shards: &'a [String],
+    pub complete: bool,
+    pub nodes: Option<u64>,
+    pub visited: Option<u64>,
+    pub threads: usize,
+    pub version: &'a str,
+    pub symmetry: &'a str,
+}
+
+/// What a row has of its own.
+#[derive(Default)]
+pub(super) struct Cells<'a> {
+    pub board: &'a str,
+    pub kind: &'a str,
+    pub start: &'a str,
+    pub undirected: &'a str,
+    pub directed: &'a str,
+    pub orbit: Option<usize>,
+    pub class: &'a str,
+    pub distinct: &'a str,
+}
+
+/// A header and rows.
+pub(super) struct Sheet<'a, W: Write> {
+    writer: csv::Writer<W>,
+    source: Source<'a>,
+}
+
+impl<'a, W: Write> Sheet<'a, W> {
+    pub fn new(out: W, source: Source<'a>) -> Self {
+        Self { writer: csv::Writer::from_writer(out), source }
+    }
+
+    pub fn row(&mut self, cells: &Cells) -> io::Result<()> {
+        let source = &self.source;
+        self.writer.serialize(Row {
+            board: cells.board,
+            leaper: source.leaper,
+            kind: cells.kind,
+            start: cells.start,
+            undirected: cells.undirected,
+            directed: cells.directed,
+            engine: source.engine,
+            seconds: format!("{:.3}", source.seconds),
+            end: source.end,
+            removed: source.removed.join(" "),
+            orbit: cells.orbit,
+            shards: source.shards.join(" "),
+            complete: source.complete,
+            nodes: source.nodes,
+            visited: source.visited,
+            threads: source.threads,
+            version: source.version,
+            distinct: cells.distinct,
+            class: cells.class,
+            symmetry: source.symmetry,
+        })?;
+        Ok(())
+    }
+
+    pub fn finish(mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+/// Writes a header and a row for each kind, or for each kind and start square if those are wanted; with
 /// classes of symmetry a row for each of them before that of all tours.
 /// `undirected` is empty where a start or end is fixed, and for a part of a job.
 ///
 /// # Errors
 /// Writing failed.
-pub fn write_csv(record: &Record, out: impl Write) -> std::io::Result<()> {
-    let mut writer = csv::Writer::from_writer(out);
-    let fixed_start = record.start.as_deref().unwrap_or_default();
-    let mut row = |kind: &str, start: &str, undirected: &str, directed: &str, orbit, (class, distinct)| {
-        writer.serialize(Row {
-            board: &record.board,
-            leaper: &record.leaper,
-            kind,
-            start,
-            undirected,
-            directed,
-            engine: &record.engine,
-            seconds: format!("{:.3}", record.seconds),
-            end: record.end.as_deref().unwrap_or_default(),
-            removed: record.removed.join(" "),
-            orbit,
-            shards: record.shards.join(" "),
-            complete: record.complete,
-            nodes: Some(record.nodes),
-            visited: Some(record.visited),
-            threads: record.threads,
-            version: &record.version,
-            distinct,
-            class,
-            symmetry: "",
-        })
+pub fn write_csv(result: &CountResult, out: impl Write) -> io::Result<()> {
+    let record = &result.record;
+    let source = Source {
+        leaper: &record.leaper,
+        engine: &record.engine,
+        seconds: record.seconds,
+        end: record.end.as_deref().unwrap_or_default(),
+        removed: &record.removed,
+        shards: &record.shards,
+        complete: record.complete,
+        nodes: Some(record.nodes),
+        visited: Some(record.visited),
+        threads: record.threads,
+        version: &record.version,
+        symmetry: "",
     };
-    for (kind, number) in &record.counts {
-        for ClassNumbers { class, tours, distinct } in record.classes.get(kind).into_iter().flatten() {
-            row(kind, fixed_start, tours, "", None, (class, distinct))?;
+    let mut sheet = Sheet::new(out, source);
+    let text = |number: Option<&BigUint>| number.map_or_else(String::new, ToString::to_string);
+    let fixed = record.start.as_deref().unwrap_or_default();
+    for (kind, undirected, directed) in result.kinds() {
+        let bare = || Cells { board: &record.board, kind: kind.name(), start: fixed, ..Cells::default() };
+        for (class, numbers) in result.up_to.classes(kind).into_iter().flat_map(|table| &table.rows) {
+            let (tours, classes) = (numbers.tours.to_string(), numbers.classes.to_string());
+            sheet.row(&Cells { undirected: &tours, class: class.name(), distinct: &classes, ..bare() })?;
         }
-        if record.per_start.is_empty() {
-            let undirected = number.undirected.as_deref().unwrap_or_default();
-            let distinct = record.distinct.get(kind).map_or("", String::as_str);
-            row(kind, fixed_start, undirected, &number.directed, None, ("", distinct))?;
+        if result.starts().is_empty() {
+            let (undirected, distinct) = (text(undirected), text(result.up_to.distinct(kind)));
+            let directed = &directed.to_string();
+            sheet.row(&Cells { undirected: &undirected, directed, distinct: &distinct, ..bare() })?;
         }
-        for start in &record.per_start {
-            if let Some(directed) = start.directed.get(kind) {
-                row(kind, &start.start, "", directed, Some(start.orbit), ("", ""))?;
+        for start in result.starts() {
+            if let Some(directed) = start.counts.get(kind) {
+                let (name, directed) = (result.arena.name(start.vertex), directed.to_string());
+                sheet.row(&Cells {
+                    start: &name,
+                    directed: &directed,
+                    orbit: Some(start.orbit),
+                    ..bare()
+                })?;
             }
         }
     }
-    writer.flush()
+    sheet.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_columns_keep_their_places() {
+        let mut out = Vec::new();
+        let source = Source { leaper: "1,2", engine: "frontier", seconds: 0.5, ..Source::default() };
+        let mut sheet = Sheet::new(&mut out, source);
+        sheet.row(&Cells { board: "6x6", kind: "closed", undirected: "9862", ..Cells::default() }).unwrap();
+        sheet.finish().unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let (head, row) = text.split_once('\n').unwrap();
+        assert!(head.starts_with("board,leaper,kind,start,undirected,directed,engine,seconds,"), "{head}");
+        assert!(row.starts_with("6x6,\"1,2\",closed,,9862,,frontier,0.500,"), "{row}");
+    }
 }

@@ -8,16 +8,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 mod csv;
 mod output;
 mod progress;
+mod result;
 mod series;
 mod symmetry;
 mod text;
+mod up_to;
 
 pub use csv::write_csv;
 pub use output::{Output, OutputError, is_closed_pipe};
 pub use progress::{Progress, ProgressMode};
+pub use result::CountResult;
 pub use series::SeriesReport;
 pub use symmetry::{SymmetryRecord, SymmetryRow, symmetry_table};
 pub use text::{classes_tables, per_start_table, table};
+pub use up_to::UpTo;
 
 /// Which of several processes that do the same this one is.
 static RANK: AtomicUsize = AtomicUsize::new(0);

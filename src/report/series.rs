@@ -5,7 +5,7 @@ use std::io::Write;
 use num_bigint::BigUint;
 use serde_json::json;
 
-use super::csv::Row;
+use super::csv::{Cells, Sheet, Source};
 use ktour::board::{Board, Leaper};
 use ktour::count::{Engine, Series, directed};
 use ktour::tour::Kind;
@@ -31,33 +31,30 @@ impl SeriesReport<'_> {
     /// # Errors
     /// Writing failed.
     pub fn write_csv(&self, out: impl Write) -> std::io::Result<()> {
-        let mut writer = csv::Writer::from_writer(out);
         let leaper = self.leaper.to_string();
+        let source = Source {
+            leaper: &leaper,
+            engine: Engine::Frontier.name(),
+            seconds: self.seconds,
+            complete: true,
+            threads: rayon::current_num_threads(),
+            version: env!("CARGO_PKG_VERSION"),
+            ..Source::default()
+        };
+        let mut sheet = Sheet::new(out, source);
         for (board, count) in self.counts {
-            writer.serialize(Row {
-                board: &board.to_string(),
-                leaper: &leaper,
-                kind: self.kind.name(),
-                start: "",
-                undirected: &count.to_string(),
-                directed: &directed(count, board.len()).to_string(),
-                engine: Engine::Frontier.name(),
-                seconds: format!("{:.3}", self.seconds),
-                end: "",
-                removed: String::new(),
-                orbit: None,
-                shards: String::new(),
-                complete: true,
-                nodes: None,
-                visited: None,
-                threads: rayon::current_num_threads(),
-                version: env!("CARGO_PKG_VERSION"),
-                distinct: "",
-                class: "",
-                symmetry: "",
+            let (board, count, both) =
+                (board.to_string(), count.to_string(), directed(count, board.len()).to_string());
+            let kind = self.kind.name();
+            sheet.row(&Cells {
+                board: &board,
+                kind,
+                undirected: &count,
+                directed: &both,
+                ..Cells::default()
             })?;
         }
-        writer.flush()
+        sheet.finish()
     }
 
     /// One object, indented, with a newline at its end.

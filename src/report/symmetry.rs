@@ -5,7 +5,7 @@ use std::io::Write;
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use super::csv::Row;
+use super::csv::{Cells, Sheet, Source};
 use super::text::align;
 use ktour::board::{Arena, Layout};
 use ktour::digest;
@@ -116,32 +116,30 @@ impl SymmetryRecord {
     /// # Errors
     /// Writing failed.
     pub fn write_csv(&self, out: impl Write) -> std::io::Result<()> {
-        let mut writer = csv::Writer::from_writer(out);
-        for row in &self.counts {
-            writer.serialize(Row {
+        let source = Source {
+            leaper: &self.leaper,
+            engine: self.engine,
+            seconds: self.seconds,
+            removed: &self.removed,
+            complete: self.complete,
+            threads: self.threads,
+            version: self.version,
+            symmetry: self.symmetry,
+            ..Source::default()
+        };
+        let mut sheet = Sheet::new(out, source);
+        for SymmetryRow { kind, undirected, directed, distinct } in &self.counts {
+            let distinct = distinct.as_deref().unwrap_or_default();
+            sheet.row(&Cells {
                 board: &self.board,
-                leaper: &self.leaper,
-                kind: row.kind,
-                start: "",
-                undirected: &row.undirected,
-                directed: &row.directed,
-                engine: self.engine,
-                seconds: format!("{:.3}", self.seconds),
-                end: "",
-                removed: self.removed.join(" "),
-                orbit: None,
-                shards: String::new(),
-                complete: self.complete,
-                nodes: None,
-                visited: None,
-                threads: self.threads,
-                version: self.version,
-                distinct: row.distinct.as_deref().unwrap_or_default(),
-                class: "",
-                symmetry: self.symmetry,
+                kind,
+                undirected,
+                directed,
+                distinct,
+                ..Cells::default()
             })?;
         }
-        writer.flush()
+        sheet.finish()
     }
 
     /// The record on one line, without the newline.

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use num_bigint::BigUint;
 
-use ktour::batch::Record;
+use super::result::CountResult;
+use ktour::tour::Kind;
 
 /// A row for each kind that was counted, with undirected and directed numbers; with directed ones alone if
 /// a start or end is fixed, for a part of a job, or if `directed_only`.
@@ -14,35 +15,28 @@ use ktour::batch::Record;
 /// closed        9862     19724
 /// ```
 #[must_use]
-pub fn table(record: &Record, directed_only: bool) -> String {
-    let directed_only = directed_only || record.counts.values().any(|number| number.undirected.is_none());
-    if !record.distinct.is_empty() {
-        return distinct_table(record, directed_only);
+pub fn table(result: &CountResult, directed_only: bool) -> String {
+    let directed_only = directed_only || !result.numbers.is_undirected();
+    if !result.up_to.distinct.is_empty() {
+        return distinct_table(result, directed_only);
     }
-    let rows: Vec<Vec<String>> = record
-        .counts
-        .iter()
-        .map(|(kind, number)| {
-            let undirected = number.undirected.clone().filter(|_| !directed_only);
-            [Some(kind.clone()), undirected, Some(number.directed.clone())].into_iter().flatten().collect()
-        })
-        .collect();
+    let row = |(kind, undirected, directed): (Kind, Option<&BigUint>, BigUint)| {
+        let undirected = undirected.filter(|_| !directed_only).map(ToString::to_string);
+        [Some(kind.name().to_owned()), undirected, Some(directed.to_string())].into_iter().flatten().collect()
+    };
     let head: &[&str] =
         if directed_only { &["kind", "directed"] } else { &["kind", "undirected", "directed"] };
-    align(head, &rows)
+    align(head, &result.kinds().map(row).collect::<Vec<_>>())
 }
 
 /// The same with distinct tours in place of directed ones, which are told apart by symmetry only.
-fn distinct_table(record: &Record, directed_only: bool) -> String {
-    let rows: Vec<Vec<String>> = record
-        .counts
-        .iter()
-        .map(|(kind, number)| {
-            let all = number.undirected.as_ref().filter(|_| !directed_only).unwrap_or(&number.directed);
-            vec![kind.clone(), all.clone(), record.distinct.get(kind).cloned().unwrap_or_default()]
-        })
-        .collect();
-    align(&["kind", if directed_only { "directed" } else { "undirected" }, "distinct"], &rows)
+fn distinct_table(result: &CountResult, directed_only: bool) -> String {
+    let row = |(kind, undirected, directed): (Kind, Option<&BigUint>, BigUint)| {
+        let all = undirected.filter(|_| !directed_only).unwrap_or(&directed).to_string();
+        vec![kind.name().to_owned(), all, text_of(result.up_to.distinct(kind))]
+    };
+    let head = ["kind", if directed_only { "directed" } else { "undirected" }, "distinct"];
+    align(&head, &result.kinds().map(row).collect::<Vec<_>>())
 }
 
 /// For each kind a table of its classes of symmetry.
@@ -55,41 +49,45 @@ fn distinct_table(record: &Record, directed_only: bool) -> String {
 /// total             9862      1245
 /// ```
 #[must_use]
-pub fn classes_tables(record: &Record) -> String {
-    let tables = record.classes.iter().map(|(kind, classes)| {
-        let mut rows: Vec<Vec<String>> = classes
+pub fn classes_tables(result: &CountResult) -> String {
+    let tables = result.kinds().filter_map(|(kind, undirected, _)| {
+        let table = result.up_to.classes(kind)?;
+        let mut rows: Vec<Vec<String>> = table
+            .rows
             .iter()
-            .map(|row| vec![row.class.clone(), row.tours.clone(), row.distinct.clone()])
+            .map(|(class, row)| vec![class.name().to_owned(), row.tours.to_string(), row.classes.to_string()])
             .collect();
-        let all = record.counts.get(kind).and_then(|number| number.undirected.clone());
-        let distinct = record.distinct.get(kind).cloned();
-        rows.push(vec!["total".to_owned(), all.unwrap_or_default(), distinct.unwrap_or_default()]);
-        align(&[kind, "tours", "distinct"], &rows)
+        rows.push(vec!["total".to_owned(), text_of(undirected), text_of(result.up_to.distinct(kind))]);
+        Some(align(&[kind.name(), "tours", "distinct"], &rows))
     });
     tables.collect::<Vec<_>>().join("\n")
 }
 
 /// A row for each start square, with directed numbers, and their sum at the end.
 #[must_use]
-pub fn per_start_table(record: &Record) -> String {
-    let kinds: Vec<&String> = record.counts.keys().collect();
-    let number =
-        |start: &ktour::batch::Start, kind: &String| start.directed.get(kind).cloned().unwrap_or_default();
-    let mut rows: Vec<Vec<String>> = Vec::with_capacity(record.per_start.len() + 1);
-    for start in &record.per_start {
-        let mut row = vec![start.start.clone(), start.orbit.to_string()];
-        row.extend(kinds.iter().map(|kind| number(start, kind)));
+pub fn per_start_table(result: &CountResult) -> String {
+    let kinds: Vec<Kind> = result.numbers.kinds().map(|(kind, _)| kind).collect();
+    let starts = result.starts();
+    let mut rows: Vec<Vec<String>> = Vec::with_capacity(starts.len() + 1);
+    for start in starts {
+        let mut row = vec![result.arena.name(start.vertex), start.orbit.to_string()];
+        row.extend(kinds.iter().map(|&kind| text_of(start.counts.get(kind))));
         rows.push(row);
     }
     let mut sums = vec!["sum".to_owned(), String::new()];
-    for kind in &kinds {
-        let numbers = record.per_start.iter().filter_map(|start| number(start, kind).parse::<BigUint>().ok());
-        sums.push(numbers.sum::<BigUint>().to_string());
+    for &kind in &kinds {
+        let sum: BigUint = starts.iter().filter_map(|start| start.counts.get(kind)).sum();
+        sums.push(sum.to_string());
     }
     rows.push(sums);
     let mut head = vec!["start", "orbit"];
-    head.extend(kinds.iter().map(|kind| kind.as_str()));
+    head.extend(kinds.iter().map(|kind| kind.name()));
     align(&head, &rows)
+}
+
+/// A number, or nothing.
+fn text_of(number: Option<&BigUint>) -> String {
+    number.map_or_else(String::new, ToString::to_string)
 }
 
 /// First column to the left, numbers to the right.

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use ktour::batch::{Checkpoint, CheckpointFile, Job, Record, Run, Saver, Saving, Shard, State, now, run};
+use ktour::batch::{
+    Checkpoint, CheckpointFile, Job, Reckoning, Record, Run, Saver, Saving, Shard, State, now, run,
+};
 use ktour::board::{Arena, Given, Graph};
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Named, Setting};
@@ -229,8 +231,8 @@ fn a_run_on_a_graph_goes_on_from_its_checkpoint() {
         assert_eq!(numbers(&answer), numbers(&counted(&request)), "{engine:?} after {cuts} cuts");
         assert_eq!(numbers(&answer)[0], Some(2830));
         let taken = Run { seconds: 1.0, threads: 1, started: now(), finished: now() };
-        let record =
-            Record::of_sums(work.question(), &job, &[Shard::WHOLE], &state.sums, true, &taken).unwrap();
+        let reckoning = Reckoning::of(work.question(), &[Shard::WHOLE], &state.sums).unwrap();
+        let record = Record::new(&job, &[Shard::WHOLE], &state.sums, &reckoning, true, &taken);
         assert_eq!(record.board, "graph of 16 vertices");
         assert_eq!((record.leaper.as_str(), record.per_start.len()), ("", 16));
         assert_eq!(Record::parse(&record.line()).unwrap(), record);

@@ -15,12 +15,13 @@ pub fn check_again(ready: &mut Ready, counted: Counted) -> Result<Counted, Failu
     }
     let progress = ready.how.progress(format!("{}, double check", ready.name()));
     let signals = ready.signals(progress.control())?;
-    let Counted { record, sums, symmetric, seconds } = counted;
-    let check = match double_check(&ready.work, &sums, seconds, ready.how.memory, progress.control()) {
+    let Counted { mut result, seconds } = counted;
+    let answer = result.numbers.answer().expect("parts are not checked");
+    let check = match double_check(&ready.work, answer, seconds, ready.how.memory, progress.control()) {
         // The first count was dear: it is told, as what it is.
         Err(DoubleCheckFailure::NoWay) => {
             drop(progress);
-            show(ready, &record)?;
+            show(ready, &result)?;
             return Err(Failure::failed(
                 "the number is not double-checked, no second way fits: raise --memory",
             ));
@@ -28,17 +29,20 @@ pub fn check_again(ready: &mut Ready, counted: Counted) -> Result<Counted, Failu
         Err(DoubleCheckFailure::Failed(failure)) => return Err(failure),
         Ok(check) => check,
     };
-    let check = match (check, &symmetric) {
-        (Some(check), Some(first)) if !first.answer.fixed => {
-            let numbers = (&ready.setting, &first.found);
-            check_symmetric_part(first.what, &ready.request, &first.answer, numbers, progress.control())?
+    let check = match (check, ready.wanted.symmetry) {
+        (Some(check), Some(what)) if !answer.fixed => {
+            let first = (&ready.setting, &result.up_to);
+            check_symmetric_part(what, &ready.request, answer, first, progress.control())?
                 .map(|symmetric| check.with_symmetric(symmetric))
         }
         (check, _) => check,
     };
     drop(progress);
     match check {
-        Some(check) => Ok(Counted { record: record.with_double_check(check), sums, symmetric, seconds }),
+        Some(check) => {
+            result.record = result.record.with_double_check(check);
+            Ok(Counted { result, seconds })
+        }
         // The first count is saved and need not be made again.
         None => Err(ready.interrupted(signals.as_ref(), "in the double check")),
     }

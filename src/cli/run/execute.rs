@@ -5,10 +5,10 @@ use std::time::Duration;
 use crate::cli::failure::Failure;
 use crate::cli::ranks::{Ranks, ranks, together};
 use crate::cli::signals::Signals;
-use crate::cli::up_to_symmetry::{Found, UpToSymmetry, failure, symmetric_part, with_symmetry};
-use crate::report::warn;
-use ktour::batch::{self, Progressed, Record, Run, Saver, now};
-use ktour::count::{Answer, CountError, Sums};
+use crate::cli::up_to_symmetry::{failure, symmetric_part, with_symmetry};
+use crate::report::{CountResult, UpTo, warn};
+use ktour::batch::{self, Progressed, Reckoning, Record, Run, Saver, now};
+use ktour::count::CountError;
 
 use super::ready::Ready;
 
@@ -17,19 +17,9 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
 
 /// What a run has found.
 pub struct Counted {
-    pub record: Record,
-    pub sums: Sums,
-    /// The numbers up to symmetry, if they are wanted.
-    pub symmetric: Option<Symmetric>,
+    pub result: CountResult,
     /// Seconds of one core that it took.
     pub seconds: f64,
-}
-
-/// Numbers up to symmetry, and of what they were made.
-pub struct Symmetric {
-    pub what: UpToSymmetry,
-    pub answer: Answer,
-    pub found: Found,
 }
 
 /// Counts with all ranks; nothing for those that do not report.
@@ -38,11 +28,11 @@ pub fn execute(ready: &mut Ready) -> Result<Option<Counted>, Failure> {
     let signals = together(ready.signals(progress.control()))?;
     // The symmetric part comes first, so that what it cannot do does not cost the whole count.
     let part = |what| symmetric_part(what, &ready.request, &ready.setting, progress.control());
-    let part = match ready.wanted.symmetry.map(|what| (what, part(what))) {
-        Some((what, Ok(parts))) => Some((what, parts)),
+    let part = match ready.wanted.symmetry.map(part) {
+        Some(Ok(parts)) => Some(parts),
         // The count stops at once, and its checkpoint is saved.
-        Some((_, Err(CountError::Stopped(_)))) | None => None,
-        Some((_, Err(error))) => return Err(failure(error)),
+        Some(Err(CountError::Stopped(_))) | None => None,
+        Some(Err(error)) => return Err(failure(error)),
     };
     let ended = batch::run(&ready.work, &ready.job, ready.state.clone(), progress.control(), saving(ready))?;
     // What was spilled goes with the run, whatever comes now.
@@ -62,24 +52,23 @@ pub fn execute(ready: &mut Ready) -> Result<Option<Counted>, Failure> {
     }
     let Progressed { state, .. } = ended;
     let run = Run { seconds: state.seconds, threads, started: state.started, finished: now() };
-    let (question, sums) = (ready.work.question(), state.sums);
-    let shards = [ready.job.shard];
-    let mut record = Record::of_sums(question, &ready.job, &shards, &sums, ready.wanted.per_start, &run)?;
-    let symmetric = match (part, ready.wanted.symmetry) {
-        (Some((what, mut parts)), _) => {
-            let answer = question.answer(&sums)?;
-            let found = with_symmetry(what, &ready.request, &answer, &mut parts)?;
-            record = found.add_to(record);
-            Some(Symmetric { what, answer, found })
-        }
-        (None, None) => None,
-        // All units were done, the symmetric part was not.
-        (None, Some(_)) => {
+    let (shards, sums, per_start) = ([ready.job.shard], state.sums, ready.wanted.per_start);
+    let numbers = Reckoning::of(ready.work.question(), &shards, &sums)?;
+    let mut record = Record::new(&ready.job, &shards, &sums, &numbers, per_start, &run);
+    let mut up_to = UpTo::default();
+    if let Some(what) = ready.wanted.symmetry {
+        let Some(mut parts) = part else {
+            // All units were done, the symmetric part was not.
             drop(progress);
             return Err(ready.interrupted(signals.as_ref(), "after the last unit"));
-        }
-    };
-    Ok(Some(Counted { record, sums, symmetric, seconds: run.seconds * run.threads as f64 }))
+        };
+        let answer = numbers.answer().expect("numbers up to symmetry are those of a whole count");
+        up_to = with_symmetry(what, &ready.request, answer, &mut parts)?;
+        record = up_to.add_to(record);
+    }
+    let arena = ready.request.arena.clone();
+    let result = CountResult { arena, numbers, per_start, up_to, record };
+    Ok(Some(Counted { result, seconds: run.seconds * run.threads as f64 }))
 }
 
 /// How the state is saved.

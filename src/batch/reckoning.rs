@@ -1,0 +1,87 @@
+//! What the sums of some shards of a job mean: its answer, if they are everything.
+
+use num_bigint::BigUint;
+
+use super::shard::Shard;
+use crate::count::{Answer, CountError, Counts, Question, StartCount, Sums, directed};
+use crate::tour::Kind;
+
+/// Numbers of tours, of the whole job or of a part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reckoning {
+    /// The answer to the job's question, which obeys the theorems.
+    Whole(Answer),
+    /// Directed tours of some shards.
+    Part(Counts),
+}
+
+impl Reckoning {
+    /// What sums over these shards of a job mean to its question.
+    ///
+    /// # Errors
+    /// Sums of everything that break a theorem.
+    pub fn of(question: &Question, shards: &[Shard], sums: &Sums) -> Result<Self, CountError> {
+        if shards == [Shard::WHOLE] {
+            return Ok(Self::Whole(question.answer(sums)?));
+        }
+        Ok(Self::Part(question.part(sums)?))
+    }
+
+    /// The answer, if it is one.
+    #[must_use]
+    pub const fn answer(&self) -> Option<&Answer> {
+        match self {
+            Self::Whole(answer) => Some(answer),
+            Self::Part(_) => None,
+        }
+    }
+
+    /// Numbers by kind.
+    pub fn kinds(&self) -> impl Iterator<Item = (Kind, &BigUint)> {
+        let counts = match self {
+            Self::Whole(answer) => &answer.counts,
+            Self::Part(counts) => counts,
+        };
+        Kind::ALL.into_iter().filter_map(|kind| Some((kind, counts.get(kind)?)))
+    }
+
+    /// Whether the numbers are of undirected tours: a fixed start or end, and a part of a job, have directed ones.
+    #[must_use]
+    pub fn is_undirected(&self) -> bool {
+        self.answer().is_some_and(|answer| !answer.fixed)
+    }
+
+    /// The number of directed tours for one of the numbers, on an arena of that many vertices.
+    #[must_use]
+    pub fn directed(&self, count: &BigUint, vertices: usize) -> BigUint {
+        if self.is_undirected() { directed(count, vertices) } else { count.clone() }
+    }
+
+    /// Numbers by start, if they are known.
+    #[must_use]
+    pub fn per_start(&self) -> &[StartCount] {
+        self.answer().map_or(&[], |answer| &answer.per_start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Arena;
+    use crate::count::{Request, Work};
+
+    #[test]
+    fn a_part_is_directed_and_the_whole_is_not() {
+        let request = Request { kind: Some(Kind::Closed), ..Request::new("3x3".parse::<Arena>().unwrap()) };
+        let work = Work::new(&request).unwrap();
+        let question = work.question();
+        let sums = question.no_sums();
+        let whole = Reckoning::of(question, &[Shard::WHOLE], &sums).unwrap();
+        assert!(whole.is_undirected() && whole.answer().is_some());
+        assert_eq!(whole.directed(&5u32.into(), 9), 10u32.into());
+        let part = Reckoning::of(question, &["1/2".parse().unwrap()], &sums).unwrap();
+        assert!(!part.is_undirected() && part.per_start().is_empty());
+        assert_eq!(part.directed(&5u32.into(), 9), 5u32.into());
+        assert_eq!(part.kinds().collect::<Vec<_>>(), [(Kind::Closed, &BigUint::ZERO)]);
+    }
+}
