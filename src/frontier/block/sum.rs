@@ -111,7 +111,9 @@ impl<T: Summing> Blocks for Growing<T> {
             self.weights.truncate(place);
             return Sum::default();
         }
-        let states = block.iter().map(|&w| u64::from(w != T::default())).sum();
+        // Counted in parts, so that the counters are no wider than the weights.
+        let states_in = |part: &[T]| part.iter().map(|&w| u32::from(w != T::default())).sum::<u32>();
+        let states = block.chunks(1 << 16).map(|part| u64::from(states_in(part))).sum();
         Sum { bits: seen.bits(), states, is_folded }
     }
 
