@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ktour::board::Leaper;
-use ktour::frontier::{Field, Options, Silent, Tours, count, estimate, series};
+use ktour::frontier::{Field, Options, Prepared, Silent, Tours, count, series};
 use num_bigint::BigUint;
 
 const SWEEPS: [(&str, Tours, u64); 7] = [
@@ -36,7 +36,8 @@ fn sweeps(criterion: &mut Criterion) {
     });
     let field = Field::board(&"7x8".parse().unwrap(), Leaper::KNIGHT);
     group.bench_function("7x8 estimate", |bencher| {
-        bencher.iter(|| assert!(estimate(&field, Tours::Closed, &options).unwrap().is_some()));
+        bencher
+            .iter(|| assert!(Prepared::new(&field, Tours::Closed, &options).unwrap().estimate().is_some()));
     });
     group.finish();
 }

@@ -161,7 +161,7 @@ impl Ledger for Keeper<'_> {
         let from = state.at_rest.as_ref().filter(|rest| rest.unit == unit).map(|rest| rest.snapshot.clone());
         let storage = Storage {
             store: self.folder.map(|folder| folder as &dyn Store),
-            rests: self.rests,
+            snapshots: self.rests,
             from,
             peers: self.peers,
         };
@@ -193,7 +193,7 @@ impl Observer for Kept<'_, '_> {
         }
     }
 
-    fn resting(&mut self) {
+    fn saving(&mut self) {
         lock(&self.keeper.pace).resting();
     }
 

@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::files::print;
 use ktour::board::{Arena, Square};
 use ktour::count::{Engine, Question, Request, cost};
-use ktour::frontier::{self, Field, Options};
+use ktour::frontier::{Field, Options, Prepared};
 use ktour::memory;
 use ktour::search::probe;
 use ktour::search::problem::Problem;
@@ -135,7 +135,7 @@ fn sweep(request: &Request, wide: bool, lines: &mut Lines) -> Option<f64> {
     // The tables of an estimate have to fit as well.
     let options = Options { memory: memory::ceiling(), ..Options::default() };
     for tours in cost::sweeps(request) {
-        match frontier::estimate(&field, tours, &options) {
+        match Prepared::new(&field, tours, &options).map(|mut prepared| prepared.estimate()) {
             Ok(Some(estimate)) => {
                 let steps = format!("{} steps, frontier of {} slots", estimate.steps, estimate.slots);
                 lines.add("sweep", steps);

@@ -81,7 +81,7 @@ pub fn sweeps(request: &Request) -> Vec<Tours> {
 
 /// Roughly estimated core seconds of the sweeps, at once and within a factor of a few: from the width of the
 /// frontier, `2 w` squares for a knight on a board `w` wide, each two of which cost a factor of about 12.
-/// `None` if the frontier is too wide for anything to be said. [`frontier::estimate`](crate::frontier::estimate)
+/// `None` if the frontier is too wide for anything to be said. [`Prepared::estimate`](crate::frontier::Prepared::estimate)
 /// tells much better, but takes its time on wide boards.
 #[must_use]
 pub fn sweep_seconds(request: &Request) -> Option<f64> {

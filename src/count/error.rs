@@ -78,7 +78,7 @@ impl CountError {
     /// The connection to the other ranks is lost.
     #[must_use]
     pub const fn lost(what: String) -> Self {
-        Self::Frontier(frontier::Error::Lost { step: 0, steps: 0, what })
+        Self::Frontier(frontier::Error::Unconnected { what })
     }
 
     /// Whether another way, or a larger machine, may do what this one could not.

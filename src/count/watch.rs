@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::control::Control;
-use crate::frontier::{Observer, Pulse, StepReport};
+use crate::frontier::{Observer, Pulse, StepReport, Tally};
 
 /// Passes a sweep's steps on to the control.
 #[derive(Clone, Debug)]
@@ -39,22 +39,23 @@ impl<'a> Watch<'a> {
 
 impl Observer for Watch<'_> {
     fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
-        let StepReport { step, steps, states, weights, transitions, .. } = report;
-        self.control.sweep_step(*step, *steps, *states, report.bytes);
+        let StepReport { step, steps, tally, usage, .. } = report;
+        let Tally { states, weights, transitions, .. } = tally;
+        self.control.sweep_step(*step, *steps, *states, usage.bytes);
         let Some(name) = self.name else { return self.flow() };
         self.control.log(|| {
             format!(
                 "{name} step {step} of {steps}: frontier {}, {states} states in {weights} weights of up to {} bits, {transitions} transitions, {} signatures ({} pruned, {} folded), {:.1} MB and {:.1} MB stored, {:.3} s{}",
                 report.frontier,
-                report.weight_bits,
-                report.signatures,
-                report.pruned,
-                report.folded,
-                report.bytes as f64 / 1e6,
-                report.stored as f64 / 1e6,
+                tally.bits,
+                tally.signatures,
+                tally.pruned,
+                tally.folded,
+                usage.bytes as f64 / 1e6,
+                usage.stored as f64 / 1e6,
                 report.seconds,
                 match self.is_shared {
-                    true => format!(", {:.1} MB sent", report.sent as f64 / 1e6),
+                    true => format!(", {:.1} MB sent", usage.sent as f64 / 1e6),
                     false => String::new(),
                 }
             )
@@ -78,7 +79,8 @@ mod tests {
         let lines = Arc::new(Mutex::new(Vec::new()));
         let sink = Arc::clone(&lines);
         let control = Control::new().with_log(move |line| sink.lock().unwrap().push(line.to_owned()));
-        let report = StepReport { step: 2, steps: 9, states: 7, ..StepReport::default() };
+        let tally = Tally { states: 7, ..Tally::default() };
+        let report = StepReport { step: 2, steps: 9, tally, ..StepReport::default() };
         assert!(Watch::new(&control, "closed").step(&report).is_continue());
         assert!(Watch::silent(&control).step(&report).is_continue());
         let mut shared = Watch::new(&control, "closed").shared(true);

@@ -20,28 +20,34 @@
 //!
 //! What makes it fast here:
 //!
-//! - **Blocks instead of keys** (`layer`, `matching`). The states with the same degrees (the
+//! - **Blocks instead of keys** (`layer`, `state/matching`, `block/effects`). The states with the same degrees (the
 //!   same *signature*) form a vector with one place for each of the `(ends - 1)!!` matchings. A step
 //!   takes a vector to a vector by fixed index maps, so no state is ever hashed, compared or even
 //!   stored: a weight is 4 bytes, a transition about a nanosecond of CPU.
-//! - **Exact degree feasibility** (`feasibility`). Signatures that cannot be completed are known
+//! - **Exact degree feasibility** (`state/feasibility`). Signatures that cannot be completed are known
 //!   beforehand from bit tables, 81 signatures to a machine operation.
-//! - **A good order** (`order`), found for every board by annealing.
-//! - **Folding** (`fold`): mirror images have equally many completions.
-//! - **The apex** (`problem`): paths are cycles through one more vertex, which merges more states
+//! - **A good order** (`problem/order`), found for every board by annealing.
+//! - **Folding** (`state/fold`): mirror images have equally many completions.
+//! - **The apex** (`problem/cycles`): paths are cycles through one more vertex, which merges more states
 //!   than bookkeeping about their ends could.
-//! - **Narrow weights** (`weights`), widened where they must be; a wrapped number is impossible.
-//! - **Room** (`shelf`, `store`): what does not fit into memory goes to a store, and comes back when its
-//!   turn comes; a sweep at rest (`snapshot`) is in the store as a whole.
-//! - **Cut classes** (`cut`): independent parts of a sweep, for several machines.
-//! - **Ranks** (`peers`, `spread`): one sweep on several machines, which exchange parts of layers.
+//! - **Narrow weights** (`block/weights`), widened where they must be; a wrapped number is impossible.
+//! - **Room** (`layer/shelf`, `layer/store`): what does not fit into memory goes to a store, and comes back when its
+//!   turn comes; a sweep at rest (`layer/snapshot`) is in the store as a whole.
+//! - **Cut classes** (`state/cut`): independent parts of a sweep, for several machines.
+//! - **Ranks** (`ranks`): one sweep on several machines, which exchange parts of layers.
 //!
 //! Graphs whose frontier is too wide for tables of signatures are swept with a
-//! hash table (`hashed`), which is also the independent check of the rest.
+//! hash table (`run/hashed`), which is also the independent check of the rest.
 //!
 //! ```text
-//! Field -> Problem -> orders -> Plan -> Sweep { Advance { Stride: chunks -> chunk }: Shelf -> Shelf } -> Outcome
+//! Field, Tours, Options -> Prepared { Cycles -> orders -> Plan -> Course } -> Estimate
+//!                             |
+//!                          Sweep { Advance { Stride: chunks -> chunk }: Shelf -> Shelf } -> Outcome
 //! ```
+//!
+//! Rooms import downwards only: `problem` (what is swept, in which order), `state` (signatures, and what
+//! can become of them), `block` (weights of all matchings, and the loops over them), `layer` (chunks, their
+//! places, the step), `ranks` (several processes), `run` (one sweep from its options to its outcome).
 //!
 //! Sources: Knuth, The Art of Computer Programming, 7.2.2.4; Zhao Hui Du 2011;
 //! G. Stertenbrink 2023; frontier-based search of Sekine, Imai, Kawahara and
@@ -52,10 +58,12 @@
 //!
 //! ```
 //! use ktour::board::Leaper;
-//! use ktour::frontier::{Field, Options, Silent, Tours, count};
+//! use ktour::frontier::{Field, Options, Prepared, Silent, Storage, Tours};
 //!
 //! let field = Field::board(&"6x6".parse().unwrap(), Leaper::KNIGHT);
-//! let outcome = count(&field, Tours::Closed, &Options::default(), &mut Silent).unwrap();
+//! let mut prepared = Prepared::new(&field, Tours::Closed, &Options::default()).unwrap();
+//! assert!(prepared.estimate().unwrap().peak_bytes < 1 << 30);
+//! let outcome = prepared.sweep(Storage::default(), &mut Silent).unwrap();
 //! assert_eq!(outcome.count.to_string(), "9862");
 //! ```
 
@@ -69,174 +77,19 @@ mod state;
 pub use block::width::Width;
 pub use layer::snapshot::{Snapshot, check_stored};
 pub use layer::store::Store;
+pub use layer::totals::{Totals, Usage};
 pub use problem::cycles::Tours;
 pub use problem::field::{Factors, Field};
-#[doc(hidden)] // Ranks that are threads of one process: for tests.
-pub use ranks::peers::Team;
+pub use ranks::error::Error;
 pub use ranks::peers::{Peers, all_well, consult};
-#[doc(hidden)] // Counts ask for starts by `Request::per_start`; this is for tests of sweeps alone.
-pub use run::engine::per_start;
-pub use run::engine::{Method, Options, Storage, count, count_stored, plan_digest, series};
-pub use run::estimate::{Estimate, estimate};
-#[doc(hidden)] // Keeps every report: for tests.
-pub use run::observer::Journal;
-pub use run::observer::{Observer, Pulse, Silent, StepReport};
+pub use ranks::pulse::Pulse;
+#[doc(hidden)] // Ranks that are threads of one process: for tests.
+pub use ranks::team::Team;
+pub use run::estimate::Estimate;
+pub use run::observer::{Observer, Silent, StepReport};
+pub use run::options::{Method, Options, Storage};
+pub use run::outcome::Outcome;
+pub use run::prepare::{Prepared, count, count_stored};
+pub use run::series::series;
 pub use state::cut::Cut;
-
-use num_bigint::BigUint;
-
-use crate::frontier::layer::totals::Totals;
-
-/// What a sweep found and what it took.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Outcome {
-    /// The number of tours; with factors, the absolute value of the sum of their products.
-    pub count: BigUint,
-    /// Whether that sum is below zero.
-    pub negative: bool,
-    /// For a family of boards, the numbers for the shorter ones, in order.
-    pub shorter: Vec<BigUint>,
-    /// States of the greatest layer.
-    pub peak_states: u64,
-    /// Weights of the greatest layer, zeros included.
-    pub peak_weights: u64,
-    /// States of all layers together.
-    pub states: u64,
-    /// Weights of all layers together, zeros included.
-    pub weights: u64,
-    /// Weights read and added.
-    pub transitions: u64,
-    /// Bytes held at once at most, layers and tables; by the rank that held most.
-    pub peak_bytes: u64,
-    /// Bytes in the store at most.
-    pub peak_stored: u64,
-    /// Bytes written to the store.
-    pub written: u64,
-    /// Bytes sent between ranks.
-    pub sent: u64,
-    /// Seconds taken.
-    pub seconds: f64,
-}
-
-impl Outcome {
-    /// The outcome of a sweep that took these totals.
-    fn of(totals: Totals, count: BigUint, shorter: Vec<BigUint>) -> Self {
-        Self {
-            negative: false,
-            count,
-            shorter,
-            peak_states: totals.peak_states,
-            peak_weights: totals.peak_weights,
-            states: totals.states,
-            weights: totals.weights,
-            transitions: totals.transitions,
-            peak_bytes: totals.peak_bytes,
-            peak_stored: totals.peak_stored,
-            written: totals.written,
-            sent: totals.sent,
-            seconds: totals.seconds,
-        }
-    }
-
-    /// The same with a count modulo `2^bits` taken for the number nearest to zero.
-    fn signed(mut self, bits: u32) -> Self {
-        if self.count.bits() == u64::from(bits) {
-            (self.count, self.negative) = ((BigUint::from(1u8) << bits) - self.count, true);
-        }
-        self
-    }
-}
-
-/// Why a sweep gave no number.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// The memory ceiling was reached.
-    #[error("step {step} of {steps} does not fit into {limit} bytes: allow more memory")]
-    Memory {
-        /// The step.
-        step: usize,
-        /// Steps in all.
-        steps: usize,
-        /// The ceiling in bytes.
-        limit: u64,
-    },
-    /// More tours than the widest weight can count.
-    #[error("a number of tours exceeds {bits} bits")]
-    TooManyTours {
-        /// Bits of the widest weight.
-        bits: u32,
-    },
-    /// The order asked for is not one.
-    #[error("the order is not a permutation of the squares 0 to {}", squares - 1)]
-    Order {
-        /// Number of squares.
-        squares: usize,
-    },
-    /// More squares on the frontier than there can be slots.
-    #[error("the frontier is {width} squares wide, too wide for this sweep")]
-    Width {
-        /// Squares on the frontier at once.
-        width: usize,
-    },
-    /// Blocks have no sign.
-    #[error("the sweep by blocks takes factors below zero modulo a power of two only: choose a width")]
-    Factors,
-    /// The store failed.
-    #[error("step {step} of {steps}: {what}")]
-    Store {
-        /// The step.
-        step: usize,
-        /// Steps in all.
-        steps: usize,
-        /// What it said.
-        what: String,
-    },
-    /// A snapshot of something else.
-    #[error("the snapshot is of another sweep, or of a version that sweeps otherwise")]
-    Snapshot,
-    /// Another rank has come to an end.
-    #[error("rank {rank}: {what}")]
-    Peer {
-        /// Which.
-        rank: usize,
-        /// What it said.
-        what: String,
-    },
-    /// The connection to the other ranks is lost.
-    #[error("step {step} of {steps}: the connection between the ranks is lost: {what}")]
-    Lost {
-        /// The step.
-        step: usize,
-        /// Steps in all.
-        steps: usize,
-        /// What was said.
-        what: String,
-    },
-    /// Ranks share blocks, and there are none.
-    #[error("a frontier of {width} squares is swept with a hash table, which ranks do not share")]
-    Shared {
-        /// Squares on the frontier at once.
-        width: usize,
-    },
-    /// Ranks that do not do the same.
-    #[error(
-        "the ranks do not sweep alike: start all with the same program, arguments and set of checkpoints"
-    )]
-    Apart,
-    /// No threads to be had.
-    #[error("threads could not be started: {reason}")]
-    Threads {
-        /// What the system said.
-        reason: String,
-    },
-    /// The observer stopped the sweep.
-    #[error("stopped after step {step} of {steps}")]
-    Stopped {
-        /// Steps done.
-        step: usize,
-        /// Steps in all.
-        steps: usize,
-    },
-}
+pub use state::tally::Tally;

@@ -2,9 +2,12 @@
 
 use ktour::board::{Board, Leaper, Square};
 use ktour::frontier::{
-    Error, Field, Journal, Method, Options, Silent, Tours, Width, count, estimate, per_start, series,
+    Error, Estimate, Field, Method, Options, Prepared, Silent, Tours, Width, count, series,
 };
 use num_bigint::BigUint;
+
+use crate::frontier::per_start;
+use crate::sweeps::Journal;
 
 fn field(text: &str) -> Field {
     Field::board(&text.parse().unwrap(), Leaper::KNIGHT)
@@ -108,7 +111,7 @@ fn greater_ragged_boards() {
 
 #[test]
 fn starts_of_six_by_six_add_up() {
-    let starts = per_start(&field("6x6"), &Options::default(), &mut Silent).unwrap();
+    let starts = per_start(&field("6x6"));
     assert_eq!(starts.iter().sum::<BigUint>(), BigUint::from(6_637_920u32));
     assert_eq!((&starts[0], &starts[5]), (&starts[35], &starts[30]));
 }
@@ -137,35 +140,39 @@ fn fixed_widths_give_the_same_counts() {
     }
 }
 
+fn estimate(field: &Field, tours: Tours) -> Estimate {
+    Prepared::new(field, tours, &Options::default()).unwrap().estimate().unwrap()
+}
+
 #[test]
 fn memory_ceiling_is_kept() {
     let field = field("7x8");
-    let expected = estimate(&field, Tours::Closed, &Options::default()).unwrap().unwrap();
+    let expected = estimate(&field, Tours::Closed);
     let options = Options { memory: Some(expected.peak_bytes / 4), ..Options::default() };
     let error = count(&field, Tours::Closed, &options, &mut Silent).unwrap_err();
     assert!(matches!(error, Error::Memory { limit, .. } if limit == expected.peak_bytes / 4), "{error}");
     let options = Options { memory: Some(expected.peak_bytes * 3 / 2), ..Options::default() };
     let outcome = count(&field, Tours::Closed, &options, &mut Silent).unwrap();
     assert_eq!(outcome.count.to_string(), "34524432316");
-    assert!(outcome.peak_bytes <= expected.peak_bytes * 3 / 2);
+    assert!(outcome.totals.peak_bytes <= expected.peak_bytes * 3 / 2);
 }
 
 #[test]
 fn estimates_bound_what_happens() {
     for (board, tours) in [("6x7", Tours::Closed), ("6x6", Tours::Paths), ("5x9", Tours::Paths)] {
         let field = field(board);
-        let expected = estimate(&field, tours, &Options::default()).unwrap().unwrap();
+        let expected = estimate(&field, tours);
         let options = Options { method: Method::Blocks, ..Options::default() };
         let mut journal = Journal::default();
         let outcome = count(&field, tours, &options, &mut journal).unwrap();
         assert_eq!(journal.0.len(), expected.steps);
         for (report, most) in journal.0.iter().zip(&expected.layers) {
-            assert!(report.states <= report.weights && report.weights <= *most);
+            assert!(report.tally.states <= report.tally.weights && report.tally.weights <= *most);
         }
         assert!(
-            outcome.weights * 10 >= expected.weights * 7,
+            outcome.totals.weights * 10 >= expected.weights * 7,
             "{board}: {} of {}",
-            outcome.weights,
+            outcome.totals.weights,
             expected.weights
         );
     }

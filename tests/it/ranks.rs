@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use ktour::board::{Board, Leaper};
 use ktour::frontier::{
-    Cut, Error, Field, Journal, Method, Observer, Options, Outcome, Peers, Silent, Snapshot, StepReport,
-    Storage, Store, Team, Tours, Width, count, count_stored,
+    self, Cut, Error, Field, Method, Observer, Options, Outcome, Peers, Silent, Snapshot, StepReport,
+    Storage, Store, Team, Tours, Width,
 };
 use proptest::prelude::*;
 
-use crate::sweeps::{Shelf, Sleeper, field};
+use crate::sweeps::{Journal, Shelf, Sleeper, field, on};
 
 /// What every rank does, by rank.
 fn together<P: Peers, R: Send>(team: Vec<P>, one: impl Fn(&P) -> R + Sync) -> Vec<R> {
@@ -23,9 +23,30 @@ fn together<P: Peers, R: Send>(team: Vec<P>, one: impl Fn(&P) -> R + Sync) -> Ve
     })
 }
 
-/// Blocks and one thread a rank.
+/// Blocks.
 fn blocks() -> Options {
-    Options { method: Method::Blocks, threads: Some(1), ..Options::default() }
+    Options { method: Method::Blocks, ..Options::default() }
+}
+
+/// Sweeps on one thread.
+fn count_stored(
+    field: &Field,
+    tours: Tours,
+    options: &Options,
+    storage: Storage,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Error> {
+    on(1, || frontier::count_stored(field, tours, options, storage, observer))
+}
+
+/// Sweeps on one thread, alone.
+fn count(
+    field: &Field,
+    tours: Tours,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Error> {
+    count_stored(field, tours, options, Storage::default(), observer)
 }
 
 /// The same sweep by so many ranks, without stores; all come to the same.
@@ -35,7 +56,7 @@ fn shared(ranks: usize, field: &Field, tours: Tours, options: &Options) -> Outco
         count_stored(field, tours, options, storage, &mut Silent).unwrap()
     });
     for outcome in &outcomes {
-        assert_eq!((&outcome.count, outcome.sent), (&outcomes[0].count, outcomes[0].sent));
+        assert_eq!((&outcome.count, outcome.totals.sent), (&outcomes[0].count, outcomes[0].totals.sent));
     }
     outcomes.into_iter().next().unwrap()
 }
@@ -53,15 +74,16 @@ fn ranks_do_together_what_one_does_alone() {
         for fold in [true, false] {
             let options = Options { fold, ..blocks() };
             let alone = count(&field, tours, &options, &mut Silent).unwrap();
-            assert_eq!(alone.sent, 0);
+            assert_eq!(alone.totals.sent, 0);
             for ranks in [1, 2, 3, 4, 7] {
                 let all = shared(ranks, &field, tours, &options);
                 assert_eq!(all.count, alone.count, "{board} by {ranks}");
                 let work = |outcome: &Outcome| {
-                    (outcome.states, outcome.weights, outcome.transitions, outcome.peak_states)
+                    let took = &outcome.totals;
+                    (took.states, took.weights, took.transitions, took.peak_states)
                 };
                 assert_eq!(work(&all), work(&alone), "{board} by {ranks}");
-                assert_eq!(all.sent > 0, ranks > 1, "{board} by {ranks}");
+                assert_eq!(all.totals.sent > 0, ranks > 1, "{board} by {ranks}");
             }
         }
     }
@@ -92,7 +114,7 @@ fn what_arrives_is_put_aside_where_there_is_no_room_for_it() {
         count_stored(&field, Tours::Closed, &options, storage, &mut Silent).unwrap()
     });
     assert!(outcomes.iter().all(|outcome| outcome.count == alone.count));
-    assert!(outcomes[0].peak_stored > 0, "the ceiling was reached");
+    assert!(outcomes[0].totals.peak_stored > 0, "the ceiling was reached");
 }
 
 #[test]
@@ -105,7 +127,7 @@ fn a_rank_that_cannot_store_keeps_all_from_a_new_snapshot() {
         let mut observer = Sleeper { every: 20, ..Sleeper::default() };
         let storage = Storage {
             store: Some(&stores[peers.rank()]),
-            rests: true,
+            snapshots: true,
             peers: Some(peers),
             ..Storage::default()
         };
@@ -129,7 +151,8 @@ fn reports_are_of_all_ranks() {
         journal.0
     });
     let work = |step: &StepReport| {
-        (step.states, step.weights, step.transitions, step.signatures, step.folded, step.weight_bits)
+        let tally = &step.tally;
+        (tally.states, tally.weights, tally.transitions, tally.signatures, tally.folded, tally.bits)
     };
     for journal in journals {
         assert_eq!(journal.len(), alone.0.len());
@@ -244,7 +267,7 @@ fn rested(ranks: usize, field: &Field, tours: Tours, options: &Options, every: u
     let whole = together(Team::of(ranks), |peers| {
         let mut observer = Sleeper { every, ..Sleeper::default() };
         let store = &stores[peers.rank()] as &dyn Store;
-        let storage = Storage { store: Some(store), rests: true, from: None, peers: Some(peers) };
+        let storage = Storage { store: Some(store), snapshots: true, from: None, peers: Some(peers) };
         let outcome = count_stored(field, tours, options, storage, &mut observer).unwrap();
         (outcome, observer.snapshots)
     });
@@ -256,7 +279,7 @@ fn rested(ranks: usize, field: &Field, tours: Tours, options: &Options, every: u
         let again = together(Team::of(ranks), |peers| {
             let rank = peers.rank();
             let from = Some(snapshots[rank][at].clone());
-            let storage = Storage { store: Some(&stores[rank]), rests: true, from, peers: Some(peers) };
+            let storage = Storage { store: Some(&stores[rank]), snapshots: true, from, peers: Some(peers) };
             count_stored(field, tours, options, storage, &mut Silent).unwrap()
         });
         outcomes.push(again.into_iter().next().unwrap());
@@ -271,7 +294,7 @@ fn shared_sweeps_rest_together_and_go_on() {
     let alone = count(&field, Tours::Closed, &blocks(), &mut Silent).unwrap();
     for ranks in [2, 3] {
         for outcome in rested(ranks, &field, Tours::Closed, &blocks(), 40) {
-            assert_eq!((&outcome.count, outcome.states), (&alone.count, alone.states));
+            assert_eq!((&outcome.count, outcome.totals.states), (&alone.count, alone.totals.states));
         }
     }
 }
@@ -283,7 +306,7 @@ fn a_snapshot_of_another_rank_or_step_is_refused() {
     let snapshots = together(Team::of(2), |peers| {
         let mut observer = Sleeper { every: 10, ..Sleeper::default() };
         let storage =
-            Storage { store: Some(&stores[peers.rank()]), rests: true, from: None, peers: Some(peers) };
+            Storage { store: Some(&stores[peers.rank()]), snapshots: true, from: None, peers: Some(peers) };
         count_stored(&field, Tours::Closed, &blocks(), storage, &mut observer).unwrap();
         observer.snapshots
     });
@@ -291,7 +314,7 @@ fn a_snapshot_of_another_rank_or_step_is_refused() {
         together(Team::of(2), |peers| {
             let from = which(peers.rank());
             let storage =
-                Storage { store: Some(&stores[peers.rank()]), rests: true, from, peers: Some(peers) };
+                Storage { store: Some(&stores[peers.rank()]), snapshots: true, from, peers: Some(peers) };
             count_stored(&field, Tours::Closed, &blocks(), storage, &mut Silent).unwrap_err()
         })
     };
@@ -299,8 +322,12 @@ fn a_snapshot_of_another_rank_or_step_is_refused() {
     assert_eq!(from(&|rank| Some(snapshots[rank][2 + rank].clone())), [Error::Apart, Error::Apart]);
     assert_eq!(from(&|rank| (rank == 1).then(|| snapshots[1][2].clone())), [Error::Apart, Error::Apart]);
     // Nor can one rank go on with what several had.
-    let storage =
-        Storage { store: Some(&stores[0]), rests: true, from: Some(snapshots[0][2].clone()), peers: None };
+    let storage = Storage {
+        store: Some(&stores[0]),
+        snapshots: true,
+        from: Some(snapshots[0][2].clone()),
+        peers: None,
+    };
     let error = count_stored(&field, Tours::Closed, &blocks(), storage, &mut Silent).unwrap_err();
     assert_eq!(error, Error::Snapshot);
 }
@@ -308,19 +335,19 @@ fn a_snapshot_of_another_rank_or_step_is_refused() {
 #[test]
 fn one_that_is_told_to_stop_stops_all() {
     let field = field("6x8");
-    for rests in [true, false] {
+    for snapshots in [true, false] {
         let stores: Vec<Shelf> = (0..3).map(|_| Shelf::default()).collect();
         let ended = together(Team::of(3), |peers| {
             // Rank 2 alone is told.
             let every = if peers.rank() == 2 { 70 } else { u32::MAX };
             let mut observer = Sleeper { every, stop_after: 1, ..Sleeper::default() };
             let store = &stores[peers.rank()] as &dyn Store;
-            let storage = Storage { store: Some(store), rests, from: None, peers: Some(peers) };
+            let storage = Storage { store: Some(store), snapshots, from: None, peers: Some(peers) };
             let error = count_stored(&field, Tours::Closed, &blocks(), storage, &mut observer).unwrap_err();
             (error, observer.snapshots.len())
         });
         assert!(matches!(ended[0].0, Error::Stopped { .. }), "{ended:?}");
-        assert!(ended.iter().all(|one| *one == (ended[0].0.clone(), usize::from(rests))), "{ended:?}");
+        assert!(ended.iter().all(|one| *one == (ended[0].0.clone(), usize::from(snapshots))), "{ended:?}");
     }
 }
 
@@ -347,7 +374,7 @@ proptest! {
             let memory = (peers.rank() == 0).then_some(24 << 20);
             let mut observer = Sleeper { every, ..Sleeper::default() };
             let store = &stores[peers.rank()] as &dyn Store;
-            let storage = Storage { store: Some(store), rests: true, from: None, peers: Some(peers) };
+            let storage = Storage { store: Some(store), snapshots: true, from: None, peers: Some(peers) };
             count_stored(&field, tours, &Options { fold, memory, ..blocks() }, storage, &mut observer).unwrap()
         });
         prop_assert!(outcomes.iter().all(|outcome| outcome.count == alone.count));

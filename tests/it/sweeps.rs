@@ -7,11 +7,16 @@ use std::sync::{Arc, Mutex};
 
 use ktour::board::{Board, Graph, Leaper};
 use ktour::frontier::{
-    Cut, Error, Factors, Field, Method, Observer, Options, Pulse, Silent, Snapshot, StepReport, Storage,
-    Store, Tours, Width, count, count_stored,
+    Cut, Error, Factors, Field, Method, Observer, Options, Outcome, Pulse, Silent, Snapshot, StepReport,
+    Storage, Store, Tours, Width, count, count_stored,
 };
 use num_bigint::BigUint;
 use proptest::prelude::*;
+
+/// Does something on so many threads.
+pub fn on<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+}
 
 /// A store in memory.
 #[derive(Default)]
@@ -92,8 +97,23 @@ impl Observer for Sleeper {
     }
 }
 
+/// Keeps all reports.
+#[derive(Default)]
+pub struct Journal(pub Vec<StepReport>);
+
+impl Observer for Journal {
+    fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
+        self.0.push(report.clone());
+        ControlFlow::Continue(())
+    }
+}
+
 pub fn field(board: &str) -> Field {
     Field::board(&board.parse().unwrap(), Leaper::KNIGHT)
+}
+
+fn work(outcome: &Outcome) -> (u64, u64) {
+    (outcome.totals.states, outcome.totals.transitions)
 }
 
 fn number(n: u64) -> BigUint {
@@ -161,16 +181,16 @@ fn layers_larger_than_memory_give_the_same_count() {
     let field = field("7x8");
     let whole = count(&field, Tours::Closed, &Options::default(), &mut Silent).unwrap();
     assert_eq!(whole.count, number(34_524_432_316));
-    let memory = whole.peak_bytes * 3 / 5;
+    let memory = whole.totals.peak_bytes * 3 / 5;
     let options = Options { memory: Some(memory), ..Options::default() };
     assert!(matches!(count(&field, Tours::Closed, &options, &mut Silent), Err(Error::Memory { .. })));
     let store = Shelf::default();
-    let storage = Storage { store: Some(&store), rests: true, ..Storage::default() };
+    let storage = Storage { store: Some(&store), snapshots: true, ..Storage::default() };
     let spilled = count_stored(&field, Tours::Closed, &options, storage, &mut Silent).unwrap();
     assert_eq!(spilled.count, whole.count);
-    assert!(spilled.peak_bytes <= memory);
-    assert!(spilled.written > 0 && spilled.peak_stored > 0);
-    assert_eq!((spilled.states, spilled.transitions), (whole.states, whole.transitions));
+    assert!(spilled.totals.peak_bytes <= memory);
+    assert!(spilled.totals.written > 0 && spilled.totals.peak_stored > 0);
+    assert_eq!(work(&spilled), work(&whole));
     assert!(store.items.lock().unwrap().is_empty(), "nothing is left behind");
 }
 
@@ -178,9 +198,9 @@ fn layers_larger_than_memory_give_the_same_count() {
 fn a_full_store_is_an_error_and_no_count() {
     let field = field("7x8");
     let whole = count(&field, Tours::Closed, &Options::default(), &mut Silent).unwrap();
-    let options = Options { memory: Some(whole.peak_bytes * 3 / 5), ..Options::default() };
+    let options = Options { memory: Some(whole.totals.peak_bytes * 3 / 5), ..Options::default() };
     let store = Shelf { most: Some(3), ..Shelf::default() };
-    let storage = Storage { store: Some(&store), rests: true, ..Storage::default() };
+    let storage = Storage { store: Some(&store), snapshots: true, ..Storage::default() };
     let result = count_stored(&field, Tours::Closed, &options, storage, &mut Silent);
     assert!(matches!(&result, Err(Error::Store { what, .. }) if what.contains("no room")), "{result:?}");
 }
@@ -188,7 +208,7 @@ fn a_full_store_is_an_error_and_no_count() {
 #[test]
 fn a_store_that_fails_while_resting_does_not_stop_the_sweep() {
     let store = Shelf { most: Some(20), ..Shelf::default() };
-    let storage = Storage { store: Some(&store), rests: true, ..Storage::default() };
+    let storage = Storage { store: Some(&store), snapshots: true, ..Storage::default() };
     let mut sleeper = Sleeper { every: 10, stop_after: usize::MAX, ..Sleeper::default() };
     let outcome =
         count_stored(&field("6x6"), Tours::Closed, &Options::default(), storage, &mut sleeper).unwrap();
@@ -202,7 +222,7 @@ fn interrupted(field: &Field, tours: Tours, options: &Options, every: u32, stop_
     let mut from = None;
     loop {
         let mut sleeper = Sleeper { every, stop_after, ..Sleeper::default() };
-        let storage = Storage { store: Some(&store), rests: true, from: from.take(), peers: None };
+        let storage = Storage { store: Some(&store), snapshots: true, from: from.take(), peers: None };
         match count_stored(field, tours, options, storage, &mut sleeper) {
             Ok(outcome) => return outcome.count,
             Err(Error::Stopped { .. }) => from = Some(sleeper.snapshots.pop().unwrap()),
@@ -216,7 +236,7 @@ fn every_snapshot_leads_to_the_same_count() {
     let field = field("6x8");
     let store = Shelf { hoards: true, ..Shelf::default() };
     let mut sleeper = Sleeper { every: 97, stop_after: usize::MAX, ..Sleeper::default() };
-    let storage = Storage { store: Some(&store), rests: true, ..Storage::default() };
+    let storage = Storage { store: Some(&store), snapshots: true, ..Storage::default() };
     let options = Options::default();
     let whole = count_stored(&field, Tours::Closed, &options, storage, &mut sleeper).unwrap();
     assert_eq!(whole.count, number(55_488_142));
@@ -225,12 +245,12 @@ fn every_snapshot_leads_to_the_same_count() {
         let text = serde_json::to_string(&snapshot).unwrap();
         let from: Snapshot = serde_json::from_str(&text).unwrap();
         assert_eq!(from, snapshot);
-        let threads = Some(1 + from.step % 3);
-        let storage = Storage { store: Some(&store), rests: true, from: Some(from), peers: None };
-        let options = Options { threads, ..Options::default() };
-        let outcome = count_stored(&field, Tours::Closed, &options, storage, &mut Silent).unwrap();
+        let threads = 1 + from.step % 3;
+        let storage = Storage { store: Some(&store), snapshots: true, from: Some(from), peers: None };
+        let sweep = || count_stored(&field, Tours::Closed, &options, storage, &mut Silent).unwrap();
+        let outcome = on(threads, sweep);
         assert_eq!(outcome.count, whole.count);
-        assert_eq!((outcome.states, outcome.transitions), (whole.states, whole.transitions));
+        assert_eq!(work(&outcome), work(&whole));
     }
 }
 
@@ -254,8 +274,8 @@ proptest! {
         let sum: BigUint = (0..parts)
             .map(|index| {
                 let cut = Some(Cut { index, count: parts });
-                let options = Options { cut, fold, method: Method::Blocks, threads: Some(2), ..Options::default() };
-                interrupted(&field, tours, &options, every, stop_after)
+                let options = Options { cut, fold, method: Method::Blocks, ..Options::default() };
+                on(2, || interrupted(&field, tours, &options, every, stop_after))
             })
             .sum();
         prop_assert_eq!(sum, whole.count);

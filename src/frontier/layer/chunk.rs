@@ -14,7 +14,7 @@
 
 use crate::frontier::block::weights::Weights;
 use crate::frontier::layer::entry::Entry;
-use crate::frontier::state::signature::Words;
+use crate::frontier::state::words::Words;
 
 /// The blocks of one chunk of words.
 #[derive(Debug, Default)]

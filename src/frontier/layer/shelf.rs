@@ -46,6 +46,12 @@ impl Shelf {
         self.words
     }
 
+    /// Chunks that there can be.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
     /// Takes in a chunk whose bytes are accounted for.
     pub fn put(&self, number: usize, chunk: Chunk) {
         *self.lock(number) = Place::Here(Arc::new(chunk), None);

@@ -27,10 +27,8 @@ pub struct Snapshot {
     /// The part of the count that the sweep makes.
     pub cut: Option<Cut>,
     /// Which of how many ranks its part of the layer belongs to.
-    #[serde(default = "alone")]
     pub rank: (usize, usize),
     /// Digest of which rank holds which chunk of the layer.
-    #[serde(default)]
     pub spread: u64,
     /// Steps done.
     pub step: usize,
@@ -40,14 +38,10 @@ pub struct Snapshot {
     pub done: Vec<usize>,
     /// Those of them that are not empty.
     pub next: Vec<(usize, Kept)>,
-    /// The work of the step that has begun.
-    pub work: Tally,
+    /// What was counted of the step that has begun.
+    pub tally: Tally,
     /// Totals of the steps done.
     pub totals: Totals,
-}
-
-const fn alone() -> (usize, usize) {
-    (0, 1)
 }
 
 impl Snapshot {
@@ -92,7 +86,7 @@ mod tests {
             layer: vec![(4, layer)],
             done: vec![2],
             next: vec![(2, next)],
-            work: Tally::default(),
+            tally: Tally::default(),
             totals: Totals::default(),
         }
     }

@@ -20,15 +20,15 @@ use crate::frontier::block::tables::{Places, Tables};
 use crate::frontier::block::weights::Weights;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::entry::{Entry, weights_of};
-use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::Slot;
-use crate::frontier::state::feasibility::finished;
+use crate::frontier::state::choice::Effect;
+use crate::frontier::state::course::Course;
 use crate::frontier::state::fold::Fold;
 use crate::frontier::state::matching::size;
-use crate::frontier::state::signature::{
-    BITS_WITH_ENDS, ENDS_IN, Effect, Move, Moves, Side, WORD_MASK, Words,
-};
+use crate::frontier::state::moves::{Move, Moves, Side};
+use crate::frontier::state::signature::{BITS_WITH_ENDS, ENDS_IN, WORD_MASK};
 use crate::frontier::state::tally::Tally;
+use crate::frontier::state::words::{Address, At, OuterSums, Words};
 
 /// One step of a sweep, ready to be applied to a layer.
 #[derive(Debug)]
@@ -39,8 +39,8 @@ pub struct Stride<'a> {
     moves: Moves,
     fold: Option<Fold>,
     occupied: u32,
-    used: (Vec<u32>, Vec<u32>),
-    finished: Vec<(usize, u32)>,
+    used: OuterSums,
+    finished: Vec<Address>,
     /// Whether a move has a factor below zero.
     has_negatives: bool,
 }
@@ -63,14 +63,8 @@ pub type Sources = [Option<Arc<Chunk>>];
 impl<'a> Stride<'a> {
     /// Prepares step `t`; `feasible` is the table after it, if pruning is wanted.
     #[must_use]
-    pub fn new(
-        plan: &Plan,
-        words: &'a Words,
-        tables: &'a Tables,
-        feasible: Option<&'a [u128]>,
-        shorter: &[usize],
-        t: usize,
-    ) -> Self {
+    pub fn new(course: &'a Course, tables: &'a Tables, feasible: Option<&'a [u128]>, t: usize) -> Self {
+        let (plan, words) = (course.plan(), course.words());
         let step = &plan.steps()[t];
         let next = plan.steps().get(t + 1).and_then(|step| step.slot);
         Self {
@@ -81,8 +75,8 @@ impl<'a> Stride<'a> {
             moves: Moves::new(words, step, Side::Target),
             fold: step.mirror.as_ref().map(|image| Fold::new(words, image, next)),
             occupied: step.occupied as u32,
-            used: words.tables(|slot, digit| u32::from(digit > 0) << slot),
-            finished: finished(plan, words, shorter, t),
+            used: words.sums(|slot, digit| u32::from(digit > 0) << slot),
+            finished: course.finished(t),
         }
     }
 
@@ -90,7 +84,7 @@ impl<'a> Stride<'a> {
     #[must_use]
     pub fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> =
-            (0..self.words.chunks()).filter(|&high| self.used.0[high] & !self.occupied == 0).collect();
+            (0..self.words.chunks()).filter(|&high| self.used.high[high] & !self.occupied == 0).collect();
         order.sort_by_key(|&high| (self.family(high), high));
         order
     }
@@ -110,7 +104,7 @@ impl<'a> Stride<'a> {
     /// A chunk of the next layer without its weights, if it is not empty, and how many it would have.
     #[must_use]
     pub fn trace_chunk(&self, sources: &Sources, high: usize) -> (Option<Arc<Chunk>>, u64) {
-        if self.used.0[high] & !self.occupied != 0 {
+        if self.used.high[high] & !self.occupied != 0 {
             return (None, 0);
         }
         let mut entries = Vec::new();
@@ -185,11 +179,10 @@ impl<'a> Stride<'a> {
             }
             self.activate(sources, high, low, wanted, &mut here);
             there.clear();
-            if let Some(fold) = &self.fold {
-                let (image_high, image_low, _) = fold.word(high, low);
-                if (image_high, image_low) != (high, low) {
-                    self.activate(sources, image_high, image_low, fold.bits(wanted), &mut there);
-                }
+            if let Some(fold) = &self.fold
+                && let Some(image) = fold.other(At { high, low })
+            {
+                self.activate(sources, image.high, image.low, fold.bits(wanted), &mut there);
             }
             let outer_ends = self.words.outer_ends(high, low);
             let start = blocks.len();
@@ -238,7 +231,7 @@ impl<'a> Stride<'a> {
     ) -> u64 {
         let mut room = 0;
         for low in 0..self.words.chunk_len() {
-            if self.used.1[low] & !self.occupied != 0 {
+            if self.used.low[low] & !self.occupied != 0 {
                 continue;
             }
             let present = self.present(sources, high, low, tally);
@@ -257,24 +250,22 @@ impl<'a> Stride<'a> {
     /// Signatures of a word that get a block: reached, feasible and not represented by their image.
     #[inline(always)]
     fn present(&self, sources: &Sources, high: usize, low: usize, tally: &mut Tally) -> u128 {
-        let word = high * self.words.chunk_len() + low;
+        let at = At { high, low };
         let feasible = match self.feasible {
-            Some(table) => table[word],
-            None => self.allowed(high, low, word),
+            Some(table) => table[self.words.number(at)],
+            None => self.allowed(at),
         };
         if feasible == 0 {
             return 0;
         }
         let mut reached = 0;
-        match &self.fold {
-            Some(fold) if fold.word(high, low).2 != word => {
-                let image = fold.word(high, low);
-                if !fold.prefers((high, low, word), image) {
-                    return 0;
-                }
-                reached |= fold.bits(self.reached(sources, image.0, image.1));
+        if let Some(fold) = &self.fold
+            && let Some(image) = fold.other(at)
+        {
+            if !fold.prefers(at, image) {
+                return 0;
             }
-            _ => {}
+            reached |= fold.bits(self.reached(sources, image.high, image.low));
         }
         reached |= self.reached(sources, high, low);
         tally.pruned += u64::from((reached & !feasible).count_ones());
@@ -282,12 +273,12 @@ impl<'a> Stride<'a> {
     }
 
     /// Without feasibility tables: everything but cycles that close too early.
-    fn allowed(&self, high: usize, low: usize, word: usize) -> u128 {
+    fn allowed(&self, at: At) -> u128 {
         let mut bits = WORD_MASK;
-        if self.words.outer_ends(high, low) == 0 {
+        if self.words.outer_ends(at.high, at.low) == 0 {
             bits &= !BITS_WITH_ENDS[0];
-            for &(_, bit) in self.finished.iter().filter(|f| f.0 == word) {
-                bits |= 1 << bit;
+            for one in self.finished.iter().filter(|one| one.word == self.words.number(at)) {
+                bits |= 1 << one.bit;
             }
         }
         bits

@@ -1,6 +1,8 @@
-//! What a sweep took so far.
+//! What a sweep takes: what it holds now, and all that it took so far.
 
 use serde::{Deserialize, Serialize};
+
+use crate::frontier::state::tally::Tally;
 
 /// What a sweep took so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -22,8 +24,46 @@ pub struct Totals {
     /// Bytes written to the store.
     pub written: u64,
     /// Bytes sent to other ranks.
-    #[serde(default)]
     pub sent: u64,
     /// Seconds taken.
     pub seconds: f64,
+}
+
+impl Totals {
+    /// Adds a step.
+    pub fn add(&mut self, tally: &Tally, usage: &Usage) {
+        self.peak_states = self.peak_states.max(tally.states);
+        self.peak_weights = self.peak_weights.max(tally.weights);
+        self.states += tally.states;
+        self.weights += tally.weights;
+        self.transitions += tally.transitions;
+        self.peak_bytes = self.peak_bytes.max(usage.peak_bytes);
+        self.sent += usage.sent;
+    }
+}
+
+/// What a sweep uses after a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Bytes in memory, by layer and tables.
+    pub bytes: u64,
+    /// Bytes in memory at most so far; of several ranks, by the one that held most.
+    pub peak_bytes: u64,
+    /// Bytes in the store.
+    pub stored: u64,
+    /// Bytes sent to other ranks in the step.
+    pub sent: u64,
+}
+
+impl Usage {
+    /// What two ranks use together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes + other.bytes,
+            peak_bytes: self.peak_bytes.max(other.peak_bytes),
+            stored: self.stored + other.stored,
+            sent: self.sent + other.sent,
+        }
+    }
 }

@@ -17,12 +17,10 @@
 //! A fixed start is a compulsory edge to the apex; with both ends fixed the apex
 //! has only those two neighbours.
 
+use std::cmp::Reverse;
+
 use crate::board::Graph;
-
-use crate::frontier::problem::field::{Factors, Field};
-
-/// Mirrors that are tried, at most.
-const MOST_MIRRORS: usize = 16;
+use crate::frontier::problem::field::{Factors, Field, Lines};
 
 /// Which tours are counted, all undirected unless an end is fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,9 +35,9 @@ pub enum Tours {
     Between(usize, usize),
 }
 
-/// A graph in which Hamiltonian cycles are to be counted.
+/// The Hamiltonian cycles of a graph, to be counted.
 #[derive(Clone, Debug)]
-pub struct Problem {
+pub struct Cycles {
     near: Vec<Vec<usize>>,
     apex: Option<usize>,
     /// The square whose edge to the apex is compulsory.
@@ -50,26 +48,27 @@ pub struct Problem {
     factors: Factors,
 }
 
-impl Problem {
+impl Cycles {
     /// The same for a field with its factors. Mirrors that change factors are left out.
     ///
     /// # Panics
-    /// As for [`Problem::new`].
+    /// As for [`Cycles::new`].
     #[must_use]
     pub fn of(field: &Field, tours: Tours) -> Self {
-        let mut problem = Self::new(field.as_graph(), tours, field.automorphisms());
-        problem.factors = field.factors().clone();
-        if problem.has_factors() {
-            let mut mirrors = std::mem::take(&mut problem.mirrors);
+        let mut cycles = Self::new(field.as_graph(), tours, field.automorphisms());
+        cycles.factors = field.factors().clone();
+        if cycles.has_factors() {
+            let mut mirrors = std::mem::take(&mut cycles.mirrors);
             mirrors.retain(|image| {
-                problem
+                cycles
                     .factors
                     .iter()
-                    .all(|(&(v, w), &factor)| problem.factor(image[v as usize], image[w as usize]) == factor)
+                    .all(|(&(v, w), &factor)| cycles.factor(image[v as usize], image[w as usize]) == factor)
             });
-            problem.mirrors = mirrors;
+            cycles.mirrors = mirrors;
         }
-        problem
+        cycles.leave_best_mirrors(field.directions());
+        cycles
     }
 
     /// The cycles that stand for `tours` of `graph`. `automorphisms` are vertex permutations
@@ -96,22 +95,36 @@ impl Problem {
         }
         let start = if let Tours::From(start) = tours { Some(start) } else { None };
         assert!(start.is_none_or(|s| s < len), "the start is a vertex");
-        let mut mirrors: Vec<Vec<usize>> = automorphisms
-            .iter()
-            .map(|image| {
-                assert_eq!(image.len(), len, "an automorphism moves every vertex");
-                image.iter().map(|&v| v as usize).chain(apex).collect::<Vec<_>>()
-            })
-            .filter(|image| image.iter().enumerate().any(|(v, &w)| v != w))
-            .filter(|image| image.iter().enumerate().all(|(v, &w)| image[w] == v))
-            .collect();
-        mirrors.retain(|image| match tours {
-            Tours::Between(a, b) => [a, b].contains(&image[a]) && [a, b].contains(&image[b]),
+        let is_kept = |image: &[u32]| match tours {
+            Tours::Between(a, b) => {
+                [a, b].contains(&(image[a] as usize)) && [a, b].contains(&(image[b] as usize))
+            }
             _ => true,
-        });
-        // A torus has hundreds; each is tried by the search for an order.
-        mirrors.truncate(MOST_MIRRORS);
+        };
+        let mirrors = automorphisms
+            .iter()
+            .inspect(|image| assert_eq!(image.len(), len, "an automorphism moves every vertex"))
+            .filter(|image| is_mirror(image) && is_kept(image))
+            .map(|image| image.iter().map(|&v| v as usize).chain(apex).collect())
+            .collect();
         Self { near, apex, start, mirrors, factors: Factors::new() }
+    }
+
+    /// Of very many mirrors leaves those that fold most of a sweep line by line.
+    fn leave_best_mirrors(&mut self, directions: &[Lines]) {
+        if self.mirrors.len() <= MOST_MIRRORS {
+            return;
+        }
+        let mut orders: Vec<Vec<usize>> = directions
+            .iter()
+            .map(|lines| lines.iter().flat_map(|line| line.iter().flatten().copied()).collect())
+            .collect();
+        if orders.is_empty() {
+            orders.push((0..self.squares()).collect());
+        }
+        let folds = |image: &Vec<usize>| orders.iter().map(|order| folds(image, order).count()).max();
+        self.mirrors.sort_by_cached_key(|image| Reverse(folds(image)));
+        self.mirrors.truncate(MOST_MIRRORS);
     }
 
     /// Number of vertices, the apex included.
@@ -166,5 +179,87 @@ impl Problem {
     #[must_use]
     pub fn mirrors(&self) -> &[Vec<usize>] {
         &self.mirrors
+    }
+}
+
+/// Most mirrors that are looked at: each takes time to find an order for.
+const MOST_MIRRORS: usize = 8;
+
+/// Whether an automorphism is of order two.
+fn is_mirror(image: &[u32]) -> bool {
+    let mut moved = false;
+    image.iter().enumerate().all(|(v, &w)| {
+        moved |= v as u32 != w;
+        image[w as usize] as usize == v
+    }) && moved
+}
+
+/// The steps of an order after which the vertices processed are their own mirror image.
+pub fn folds<'a>(mirror: &'a [usize], order: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
+    let mut place = vec![usize::MAX; mirror.len()];
+    order.iter().enumerate().for_each(|(t, &v)| place[v] = t);
+    // They are when the greatest place of an image so far is that of the step.
+    let mut reach = 0;
+    order.iter().enumerate().filter_map(move |(t, &v)| {
+        reach = reach.max(place[mirror[v]]);
+        (reach == t).then_some(t)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Leaper};
+
+    #[test]
+    fn paths_are_cycles_through_the_apex() {
+        let graph = Graph::new(&Board::new(3, 4).unwrap(), Leaper::KNIGHT);
+        let closed = Cycles::new(&graph, Tours::Closed, &[]);
+        assert_eq!((closed.len(), closed.apex()), (12, None));
+        let paths = Cycles::new(&graph, Tours::Paths, &[]);
+        assert_eq!((paths.len(), paths.squares(), paths.apex()), (13, 12, Some(12)));
+        assert_eq!(paths.near(12).len(), 12);
+        assert_eq!(Cycles::new(&graph, Tours::From(5), &[]).compulsory(5), Some(12));
+        let between = Cycles::new(&graph, Tours::Between(3, 8), &[]);
+        assert_eq!(between.near(12), [3, 8]);
+        assert!((0..12).all(|v| between.near(v).contains(&12) == (v == 3 || v == 8)));
+    }
+
+    #[test]
+    fn mirrors_are_of_order_two_and_keep_both_ends() {
+        let field = Field::board(&Board::new(4, 4).unwrap(), Leaper::KNIGHT);
+        assert_eq!(field.automorphisms().len(), 8);
+        let mirrors = |tours| Cycles::of(&field, tours).mirrors().len();
+        assert_eq!(mirrors(Tours::Closed), 5, "not the identity, nor the quarter turns");
+        assert_eq!(mirrors(Tours::Between(0, 15)), 3, "the half turn and the diagonals");
+        let reversed: Vec<usize> = (0..6).rev().collect();
+        assert_eq!(folds(&reversed, &[0, 5, 1, 2, 3, 4]).collect::<Vec<_>>(), [1, 5]);
+    }
+
+    #[test]
+    fn of_very_many_mirrors_those_that_keep_lines_are_left() {
+        // A torus of 8 x 8: translations, reflections and rotations, 512 in all.
+        let (side, at) = (8, |r: usize, c: usize| (r % 8 * 8 + c % 8) as u32);
+        let mut images: Vec<Vec<u32>> = Vec::new();
+        for turn in 0..8 {
+            for (down, right) in (0..side).flat_map(|d| (0..side).map(move |r| (d, r))) {
+                let image = |v: usize| {
+                    let (mut r, mut c) = (v / side, v % side);
+                    (r, c) = if turn & 1 == 1 { (c, r) } else { (r, c) };
+                    (r, c) = if turn & 2 == 2 { (side - r, c) } else { (r, c) };
+                    (r, c) = if turn & 4 == 4 { (r, side - c) } else { (r, c) };
+                    at(r + down, c + right)
+                };
+                images.push((0..64).map(image).collect());
+            }
+        }
+        assert_eq!(images.len(), 512);
+        let knight = [(1, 2), (2, 1), (2, 7), (1, 6)];
+        let edges = (0..64).flat_map(|v| knight.map(|(r, c)| (v, at(v / 8 + r, v % 8 + c) as usize)));
+        let field = Field::weighted(Graph::from_edges(64, edges), Factors::new(), images);
+        let cycles = Cycles::of(&field, Tours::Closed);
+        assert_eq!(cycles.mirrors().len(), MOST_MIRRORS);
+        let order: Vec<usize> = (0..64).collect();
+        assert!(cycles.mirrors().iter().all(|mirror| folds(mirror, &order).count() >= 8));
     }
 }

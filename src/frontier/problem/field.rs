@@ -68,9 +68,9 @@ impl Field {
         Self { graph, factors, automorphisms, directions: Vec::new() }
     }
 
-    /// The same board, to be swept rank by rank only.
+    /// The same board, to be swept row by row only.
     #[must_use]
-    pub(in crate::frontier) fn by_ranks(mut self) -> Self {
+    pub(in crate::frontier) fn by_rows(mut self) -> Self {
         self.directions.truncate(1);
         self
     }
@@ -98,24 +98,33 @@ impl Field {
     pub(in crate::frontier) fn directions(&self) -> &[Lines] {
         &self.directions
     }
+}
 
-    /// The orbits of the vertices under the known automorphisms, each ascending.
-    #[must_use]
-    pub(in crate::frontier) fn orbits(&self) -> Vec<Vec<usize>> {
-        let len = self.graph.len();
-        let mut seen = vec![false; len];
-        let mut orbits = Vec::new();
-        for v in 0..len {
-            if seen[v] {
-                continue;
-            }
-            let mut orbit: Vec<usize> = self.automorphisms.iter().map(|image| image[v] as usize).collect();
-            orbit.push(v);
-            orbit.sort_unstable();
-            orbit.dedup();
-            orbit.iter().for_each(|&w| seen[w] = true);
-            orbits.push(orbit);
-        }
-        orbits
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_is_swept_along_both_sides_and_has_its_symmetries() {
+        let field = Field::board(&Board::new(3, 4).unwrap(), Leaper::KNIGHT);
+        assert_eq!(field.as_graph().len(), 12);
+        assert_eq!(field.automorphisms().len(), 4);
+        let sides: Vec<_> = field.directions().iter().map(|lines| (lines.len(), lines[0].len())).collect();
+        assert_eq!(sides, [(3, 4), (4, 3)]);
+        assert_eq!(field.by_rows().directions().len(), 1);
+    }
+
+    #[test]
+    fn factors_of_one_are_none() {
+        let graph = Graph::from_edges(3, [(0, 1), (1, 2), (0, 2)]);
+        let factors = Factors::from([((0, 1), 1), ((1, 2), -2)]);
+        let field = Field::weighted(graph, factors, Vec::new());
+        assert_eq!(field.factors(), &Factors::from([((1, 2), -2)]));
+    }
+
+    #[test]
+    #[should_panic(expected = "a factor belongs to an edge")]
+    fn a_factor_of_no_edge_is_refused() {
+        let _ = Field::weighted(Graph::from_edges(3, [(0, 1)]), Factors::from([((1, 2), 2)]), Vec::new());
     }
 }

@@ -1,7 +1,24 @@
-//! What is swept: the field, the cycles through the apex, the order, and the plan of slots.
+//! What is swept, and in which order.
+//!
+//! A *field* is a graph with what helps to sweep it: its symmetries, and lines if it lies in the
+//! plane. The tours asked for are the Hamiltonian *cycles* of that graph, or of the graph with one
+//! more vertex, the apex. An *order* of the vertices is searched for: lines, greedy, then simulated
+//! *annealing*, judged by a *price*. The *plan* makes it into *steps*, by a *seating* of the
+//! frontier's vertices in as few *slots* as will do, mirror images side by side.
+//!
+//! ```text
+//! Field, Tours -> Cycles -> order (annealing by price) -> Plan { Seating -> Steps }
+//! ```
+//!
+//! All of it takes a second at most and is the same at every run: layers, parts of a count and
+//! snapshots go together only if they have the same plan.
 
+pub mod annealing;
 pub mod cycles;
 pub mod field;
 pub mod order;
 pub mod plan;
+pub mod price;
+pub mod seating;
 pub mod slot;
+pub mod step;

@@ -22,51 +22,24 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::frontier::problem::cycles::Problem;
-use crate::frontier::problem::order::{phase, share, states_of};
-use crate::frontier::problem::slot::{INNER, MOST_SLOTS, Slot};
+use crate::frontier::problem::cycles::{Cycles, folds};
+use crate::frontier::problem::price::{phase, share, states_of};
+use crate::frontier::problem::seating::{Seating, Stays};
+use crate::frontier::problem::slot::{INNER, Slot};
+use crate::frontier::problem::step::{Later, Step};
 
 /// Version of the layout of layers: numbers of words, chunks and matchings, and classes of a cut.
 const LAYOUT: u32 = 1;
 
-/// A neighbour that is processed later.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Later {
-    /// Where it sits.
-    pub slot: Slot,
-    /// Whether this step touches it first.
-    pub fresh: bool,
-    /// The factor of the edge to it.
-    pub factor: i32,
-}
-
-/// The processing of one vertex.
-#[derive(Clone, Debug)]
-pub struct Step {
-    /// The vertex.
-    pub vertex: usize,
-    /// Its slot, unless nothing has touched it yet.
-    pub slot: Option<Slot>,
-    /// Its neighbours that are still ahead.
-    pub later: Vec<Later>,
-    /// Slot of the neighbour that it must be joined to.
-    pub compulsory: Option<Slot>,
-    /// Slots in use after the step.
-    pub occupied: u64,
-    /// Image of each slot under a mirror that may fold the layer after this step.
-    pub mirror: Option<Vec<Slot>>,
-}
-
 /// Order, slots and folds of a sweep.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// By vertex: its step, the step that touches it first, its slot.
-    place: Vec<usize>,
-    touched: Vec<usize>,
-    slot_of: Vec<Slot>,
+    stays: Stays,
+    seating: Seating,
     steps: Vec<Step>,
-    slots: usize,
     apex_slot: Option<Slot>,
+    /// Steps after which a shorter board of the family is finished.
+    shorter: Vec<usize>,
 }
 
 impl Plan {
@@ -74,50 +47,48 @@ impl Plan {
     ///
     /// # Panics
     /// If `order` is not a permutation of the vertices with the apex last, or if more than
-    /// [`MOST_SLOTS`] vertices are ever on the frontier.
+    /// [`MOST_SLOTS`](crate::frontier::problem::slot::MOST_SLOTS) vertices are ever on the frontier.
     #[must_use]
-    pub fn new(problem: &Problem, order: &[usize], fold: bool) -> Self {
-        let len = problem.len();
+    pub fn new(cycles: &Cycles, order: &[usize], fold: bool) -> Self {
+        let len = cycles.len();
         let mut place = vec![usize::MAX; len];
         for (t, &v) in order.iter().enumerate() {
             assert!(place[v] == usize::MAX, "vertex {v} comes twice in the order");
             place[v] = t;
         }
         assert_eq!(order.len(), len, "an order has every vertex");
-        assert!(problem.apex().is_none_or(|apex| order.last() == Some(&apex)), "the apex comes last");
+        assert!(cycles.apex().is_none_or(|apex| order.last() == Some(&apex)), "the apex comes last");
         let touched: Vec<usize> =
-            (0..len).map(|v| problem.near(v).iter().map(|&w| place[w]).min().unwrap_or(len)).collect();
-        let folds = best_folds(problem, &place, fold);
+            (0..len).map(|v| cycles.near(v).iter().map(|&w| place[w]).min().unwrap_or(len)).collect();
+        let stays = Stays { touched, place };
+        let folds = best_folds(cycles, order, &stays.place, fold);
         // Mirror images share a track if they are on the frontier together when a layer is folded.
         let twin: Vec<Option<usize>> = (0..len)
             .map(|v| {
-                let image = |&&(t, _): &&(usize, &[usize])| touched[v] <= t && t < place[v];
+                let image = |&&(t, _): &&(usize, &[usize])| stays.is_there(v, t);
                 folds.iter().find(image).map(|(_, mirror)| mirror[v]).filter(|&w| w != v)
             })
             .collect();
-        let (slot_of, slots) = assign_slots(&place, &touched, &twin);
+        let seating = Seating::new(&stays, &twin);
+        let (slot_of, Stays { touched, place }) = (&seating.slot_of, &stays);
         let steps = (0..len)
             .map(|t| {
                 let v = order[t];
-                let later = problem
+                let later = cycles
                     .near(v)
                     .iter()
                     .filter(|&&w| place[w] > t)
-                    .map(|&w| Later {
-                        slot: slot_of[w],
-                        fresh: touched[w] == t,
-                        factor: problem.factor(v, w),
-                    })
+                    .map(|&w| Later { slot: slot_of[w], fresh: touched[w] == t, factor: cycles.factor(v, w) })
                     .collect();
-                let frontier = |w: &usize| place[*w] > t && touched[*w] <= t;
+                let frontier = |w: &usize| stays.is_there(*w, t);
                 Step {
                     vertex: v,
                     slot: (touched[v] < t).then(|| slot_of[v]),
                     later,
-                    compulsory: problem.compulsory(v).map(|w| slot_of[w]),
+                    compulsory: cycles.compulsory(v).map(|w| slot_of[w]),
                     occupied: (0..len).filter(frontier).fold(0, |mask, w| mask | 1 << slot_of[w]),
                     mirror: folds.iter().find(|(step, _)| *step == t).map(|(_, mirror)| {
-                        let mut image: Vec<Slot> = (0..slots as Slot).collect();
+                        let mut image: Vec<Slot> = (0..seating.slots as Slot).collect();
                         (0..len)
                             .filter(frontier)
                             .for_each(|w| image[usize::from(slot_of[w])] = slot_of[mirror[w]]);
@@ -126,15 +97,27 @@ impl Plan {
                 }
             })
             .collect();
-        let apex_slot = problem.apex().map(|apex| slot_of[apex]);
-        Self { place, touched, slot_of, steps, slots, apex_slot }
+        let apex_slot = cycles.apex().map(|apex| slot_of[apex]);
+        Self { stays, seating, steps, apex_slot, shorter: Vec::new() }
+    }
+
+    /// The same for a family of boards, the shorter of which are finished after these steps.
+    #[must_use]
+    pub fn with_shorter(self, shorter: Vec<usize>) -> Self {
+        Self { shorter, ..self }
+    }
+
+    /// Steps after which a shorter board of the family is finished, the last square's not among them.
+    #[must_use]
+    pub fn shorter(&self) -> &[usize] {
+        &self.shorter
     }
 
     /// A digest of all that gives states, blocks and chunks their meaning: layers and parts of a count go
     /// together only if they have the same.
     #[must_use]
     pub fn digest(&self) -> u64 {
-        xxh3_64(format!("{LAYOUT} {} {:?}", self.slots, self.steps).as_bytes())
+        xxh3_64(format!("{LAYOUT} {} {:?}", self.seating.slots, self.steps).as_bytes())
     }
 
     /// The steps, one a vertex.
@@ -146,13 +129,13 @@ impl Plan {
     /// The step that processes a vertex.
     #[must_use]
     pub fn place(&self, v: usize) -> usize {
-        self.place[v]
+        self.stays.place[v]
     }
 
     /// Where a vertex sits after step `t`, if it is on the frontier then.
     #[must_use]
     pub fn slot_after(&self, t: usize, v: usize) -> Option<Slot> {
-        (self.place[v] > t && self.touched[v] <= t).then(|| self.slot_of[v])
+        self.stays.is_there(v, t).then(|| self.seating.slot_of[v])
     }
 
     /// Expected cost, roughly in nanoseconds: what the frontiers can carry, and the tables of signatures.
@@ -164,20 +147,20 @@ impl Plan {
             share(folded(t), t > 0 && folded(t - 1)) * states * phase(t + 1, self.steps.len())
         };
         let layers: f64 = (0..self.steps.len()).map(layer).sum();
-        let words = 3f64.powi(self.slots as i32 - INNER as i32);
+        let words = 3f64.powi(self.seating.slots as i32 - INNER as i32);
         0.5 * layers + 18.0 * words * self.steps.len() as f64
     }
 
     /// Number of slots.
     #[must_use]
     pub fn slots(&self) -> usize {
-        self.slots
+        self.seating.slots
     }
 
     /// Slots that must be inner after step `t`, and all others bare, if the tour of the vertices up
     /// to step `end` (and the apex) is finished by then; `None` if one of them is yet untouched.
     #[must_use]
-    pub fn finished(&self, t: usize, end: usize) -> Option<u64> {
+    pub fn finished_by(&self, t: usize, end: usize) -> Option<u64> {
         let mut inner = 0;
         for step in self.steps.get(t + 1..=end)? {
             inner |= 1 << self.slot_after(t, step.vertex)?;
@@ -189,106 +172,88 @@ impl Plan {
         })
     }
 
-    /// The finished tours after step `t` as sets of inner slots: of the whole, and of shorter boards
-    /// that end with the steps in `shorter`.
+    /// The finished tours after step `t` as sets of inner slots: of the whole, and of shorter boards.
     #[must_use]
-    pub fn all_finished(&self, t: usize, shorter: &[usize]) -> Vec<u64> {
-        let ends = shorter.iter().copied().filter(|&end| end >= t).chain([self.steps.len() - 1]);
-        ends.filter_map(|end| self.finished(t, end)).collect()
+    pub fn finished(&self, t: usize) -> Vec<u64> {
+        let ends = self.shorter.iter().copied().filter(|&end| end >= t).chain([self.steps.len() - 1]);
+        ends.filter_map(|end| self.finished_by(t, end)).collect()
     }
 }
 
 /// The mirror that folds most layers, with the steps after which it does.
-fn best_folds<'a>(problem: &'a Problem, place: &[usize], fold: bool) -> Vec<(usize, &'a [usize])> {
+fn best_folds<'a>(
+    cycles: &'a Cycles,
+    order: &[usize],
+    place: &[usize],
+    fold: bool,
+) -> Vec<(usize, &'a [usize])> {
     let len = place.len();
+    let compulsory: Vec<usize> = (0..len).filter(|&v| cycles.compulsory(v).is_some()).collect();
     let folds_of = |mirror: &'a Vec<usize>| -> Vec<(usize, &'a [usize])> {
-        let compulsory: Vec<usize> = (0..len).filter(|&v| problem.compulsory(v).is_some()).collect();
-        // Processed sets {place <= t} map to themselves when the greatest place of an image is t.
-        let mut reach = 0;
-        let mut by_place = vec![0; len];
-        place.iter().enumerate().for_each(|(v, &t)| by_place[t] = v);
-        (0..len)
-            .filter_map(|t| {
-                reach = reach.max(place[mirror[by_place[t]]]);
-                let kept = compulsory.iter().all(|&v| place[v] <= t || mirror[v] == v);
-                (reach == t && kept && t + 1 < len).then_some((t, mirror.as_slice()))
-            })
-            .collect()
+        let kept = |t: usize| compulsory.iter().all(|&v| place[v] <= t || mirror[v] == v);
+        let steps = folds(mirror, order).filter(|&t| kept(t) && t + 1 < len);
+        steps.map(|t| (t, mirror.as_slice())).collect()
     };
-    let all = problem.mirrors().iter().filter(|_| fold).map(folds_of);
+    let all = cycles.mirrors().iter().filter(|_| fold).map(folds_of);
     all.max_by_key(Vec::len).unwrap_or_default()
 }
 
-/// A slot for every vertex, and how many slots that takes.
-fn assign_slots(place: &[usize], touched: &[usize], twin: &[Option<usize>]) -> (Vec<Slot>, usize) {
-    let len = place.len();
-    let width =
-        (0..len).map(|t| (0..len).filter(|&w| place[w] > t && touched[w] <= t).count()).max().unwrap_or(0);
-    assert!(width <= MOST_SLOTS, "at most {MOST_SLOTS} vertices can be on the frontier, here {width} are");
-    let mut slots = width.max(INNER);
-    loop {
-        let tries = if twin.iter().any(Option::is_some) { MOST_TRIES } else { 1 };
-        for salt in 0..tries {
-            if let Some(slot_of) = try_slots(place, touched, twin, slots, salt) {
-                return (slot_of, slots);
-            }
-        }
-        slots += 1;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Leaper};
+    use crate::frontier::problem::cycles::Tours;
+    use crate::frontier::problem::field::Field;
+
+    fn plan(rows: u16, cols: u16, tours: Tours, fold: bool) -> (Cycles, Plan) {
+        let cycles = Cycles::of(&Field::board(&Board::new(rows, cols).unwrap(), Leaper::KNIGHT), tours);
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        let plan = Plan::new(&cycles, &order, fold);
+        (cycles, plan)
     }
-}
 
-/// Attempts with one number of slots before another slot is added.
-const MOST_TRIES: usize = 300;
-
-/// Greedy assignment in order of first touch, to the slots that have been free for the shortest
-/// time; twins share a track `{2i, 2i+1}`. A `salt` above 0 makes other choices now and then.
-fn try_slots(
-    place: &[usize],
-    touched: &[usize],
-    twin: &[Option<usize>],
-    slots: usize,
-    salt: usize,
-) -> Option<Vec<Slot>> {
-    let mut random = salt as u64;
-    let mut whim = |amount: usize| {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        if salt > 0 && (random >> 33).is_multiple_of(4) { amount } else { 0 }
-    };
-    let len = place.len();
-    let mut taken: Vec<Vec<(usize, usize)>> = vec![vec![]; slots];
-    let mut slot_of = vec![0; len];
-    let mut done = vec![false; len];
-    let mut by_touch: Vec<usize> = (0..len).filter(|&v| touched[v] < place[v]).collect();
-    // Long stays first among equals, so that the apex finds a slot without a twin.
-    by_touch.sort_by_key(|&v| (touched[v], usize::MAX - place[v]));
-    for v in by_touch {
-        if done[v] {
-            continue;
+    #[test]
+    fn every_edge_is_decided_once() {
+        for tours in [Tours::Closed, Tours::Paths] {
+            let (cycles, plan) = plan(5, 4, tours, true);
+            let later: usize = plan.steps().iter().map(|step| step.later.len()).sum();
+            let ends: usize = (0..cycles.len()).map(|v| cycles.near(v).len()).sum();
+            assert_eq!(2 * later, ends);
+            let fresh: usize = plan.steps().iter().flat_map(|step| &step.later).filter(|l| l.fresh).count();
+            let untouched = plan.steps().iter().filter(|step| step.slot.is_none()).count();
+            assert_eq!(fresh + untouched, cycles.len(), "no vertex is touched first twice");
         }
-        // For how long a slot has been free when `v` needs it, if it is.
-        let idle = |slot: usize, v: usize| -> Option<usize> {
-            let stays = taken.get(slot)?;
-            let free = stays.iter().all(|&(from, to)| to <= touched[v] || place[v] <= from);
-            let last = stays.iter().map(|&(_, to)| to).filter(|&to| to <= touched[v]).max().unwrap_or(0);
-            free.then(|| touched[v] - last)
-        };
-        let slot = match twin[v] {
-            Some(w) => {
-                (0..slots).filter_map(|s| Some((idle(s, v)? + idle(s ^ 1, w)? + whim(len), s))).min()?.1
-            }
-            // Rather beside a slot that is busy anyway.
-            None => {
-                let beside = |s: usize| usize::from(idle(s ^ 1, v).is_some());
-                (0..slots).filter_map(|s| Some((beside(s) + whim(2), idle(s, v)?, s))).min()?.2
-            }
-        };
-        for (u, s) in [(Some(v), slot), (twin[v], slot ^ 1)] {
-            if let Some(u) = u {
-                slot_of[u] = s as Slot;
-                taken[s].push((touched[u], place[u]));
-                done[u] = true;
+    }
+
+    #[test]
+    fn a_fold_is_a_mirror_of_the_frontier() {
+        let (_, plan) = plan(6, 4, Tours::Paths, true);
+        let folded: Vec<&Step> = plan.steps().iter().filter(|step| step.mirror.is_some()).collect();
+        assert!(folded.len() >= 5, "line after line");
+        for step in folded {
+            let image = step.mirror.as_ref().unwrap();
+            for slot in 0..plan.slots() {
+                let twin = usize::from(image[slot]);
+                assert_eq!(usize::from(image[twin]), slot);
+                assert!(twin == slot || twin == slot ^ 1, "mirrors stay on the track");
+                assert_eq!(step.occupied >> slot & 1, step.occupied >> twin & 1);
             }
         }
     }
-    Some(slot_of)
+
+    #[test]
+    fn the_digest_tells_orders_and_folds_apart() {
+        let digests = [true, false].map(|fold| plan(6, 4, Tours::Closed, fold).1.digest());
+        assert_ne!(digests[0], digests[1]);
+        assert_eq!(digests[0], plan(6, 4, Tours::Closed, true).1.with_shorter(vec![11]).digest());
+    }
+
+    #[test]
+    fn shorter_boards_are_finished_when_what_is_left_of_them_is_inner() {
+        let (_, plan) = plan(6, 4, Tours::Closed, false);
+        let plan = plan.with_shorter(vec![19]);
+        assert_eq!(plan.finished(19).first(), Some(&0), "nothing is left of five lines");
+        assert_eq!(plan.finished_by(18, 19).map(u64::count_ones), Some(1));
+        assert_eq!(plan.finished(23), [0]);
+    }
 }

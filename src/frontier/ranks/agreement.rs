@@ -1,73 +1,23 @@
-//! A sweep among other ranks, or alone.
+//! Coming to the same result on all ranks, or to none.
+//!
+//! A rank that fails alone would leave the others waiting. So whatever one of them can fail at
+//! is agreed on: each says what it has come to, and if one has come to an end, all do.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
 
-use crate::frontier::Error;
+use crate::frontier::ranks::error::Error;
 use crate::frontier::ranks::peers::{Peers, consult};
-use crate::frontier::ranks::spread::Held;
-use crate::frontier::run::observer::Pulse;
-use crate::frontier::state::tally::Tally;
 
-/// The connection of a sweep to the other ranks.
+/// The connection of a sweep to the other ranks, if there are any.
 #[derive(Clone, Copy, Default)]
-pub struct Ranks<'a>(Option<&'a dyn Peers>);
-
-/// A digest of which rank holds which chunk. All ranks come to the same.
-#[must_use]
-pub fn digest_of(held: &[Held]) -> u64 {
-    let mut all: Vec<(usize, usize)> = held.iter().map(|held| (held.number, held.rank)).collect();
-    all.sort_unstable();
-    xxh3_64(format!("{all:?}").as_bytes())
-}
-
-/// What a rank tells the others after a step. The sum of all is what the sweep tells.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Told {
-    /// The work that its part of the step was.
-    pub work: Tally,
-    /// Bytes it holds.
-    pub bytes: u64,
-    /// Bytes it has held at most.
-    pub peak_bytes: u64,
-    /// Bytes in its store.
-    pub stored: u64,
-    /// Bytes sent in the step.
-    pub sent: u64,
-    /// Whether it is to rest: 0 no, 1 for a snapshot, 2 for good.
-    pub pulse: u8,
-    /// The chunks it holds now with their bytes.
-    pub chunks: Vec<(usize, u64)>,
-}
-
-impl Told {
-    /// What all ranks tell together, and who holds what.
-    #[must_use]
-    pub fn together(all: Vec<Self>) -> (Self, Vec<Held>) {
-        let mut sum = Self::default();
-        let mut held = Vec::new();
-        for (rank, one) in all.into_iter().enumerate() {
-            held.extend(one.chunks.into_iter().map(|(number, bytes)| Held { number, rank, bytes }));
-            sum.work = sum.work.plus(one.work);
-            sum.bytes += one.bytes;
-            sum.peak_bytes = sum.peak_bytes.max(one.peak_bytes);
-            sum.stored += one.stored;
-            sum.sent += one.sent;
-            // Anybody may stop; when to save is one clock's matter.
-            if one.pulse == Pulse::Stop as u8 || rank == 0 {
-                sum.pulse = sum.pulse.max(one.pulse);
-            }
-        }
-        (sum, held)
-    }
-}
+pub struct Agreement<'a>(Option<&'a dyn Peers>);
 
 /// Why a rank has come to an end, for the others.
 #[derive(Debug, Serialize, Deserialize)]
 struct Failing {
     what: String,
-    /// Step and steps, if it was told to stop: then all have been.
+    /// Step and steps, if it was stopped: then all are.
     stopped: Option<(usize, usize)>,
 }
 
@@ -90,7 +40,7 @@ impl Failing {
     }
 }
 
-impl<'a> Ranks<'a> {
+impl<'a> Agreement<'a> {
     /// The ranks that `peers` connects; one rank is alone.
     #[must_use]
     pub fn new(peers: Option<&'a dyn Peers>) -> Self {
@@ -119,19 +69,56 @@ impl<'a> Ranks<'a> {
         lost: impl Fn(String) -> Error,
     ) -> Result<Vec<T>, Error> {
         let Some(peers) = self.0 else { return Ok(vec![mine?]) };
-        let (own, told) = match mine {
+        let (own, message) = match mine {
             Ok(mine) => (None, Ok(mine)),
             Err(error) => {
-                let told = Failing::from(&error);
-                (Some(error), Err(told))
+                let failing = Failing::from(&error);
+                (Some(error), Err(failing))
             }
         };
-        let told: Result<Result<T, Failing>, String> = Ok(told);
-        let all = consult(peers, &told).map_err(|error| lost(error.to_string()))?;
+        let message: Result<Result<T, Failing>, String> = Ok(message);
+        let all = consult(peers, &message).map_err(|error| lost(error.to_string()))?;
         if let Some(error) = own {
             return Err(error);
         }
         let all = all.into_iter().enumerate();
-        all.map(|(rank, told)| told.map_err(&lost)?.map_err(|failing| failing.into_error(rank))).collect()
+        all.map(|(rank, one)| one.map_err(&lost)?.map_err(|failing| failing.into_error(rank))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::ranks::team::Team;
+
+    /// What each of three ranks comes to, if these are their own results.
+    fn agreed(results: [Result<u32, Error>; 3]) -> Vec<Result<Vec<u32>, Error>> {
+        let lost = |what| Error::Unconnected { what };
+        std::thread::scope(|scope| {
+            let ranks: Vec<_> = Team::of(3)
+                .into_iter()
+                .zip(results)
+                .map(|(peers, mine)| scope.spawn(move || Agreement::new(Some(&peers)).agree(mine, lost)))
+                .collect();
+            ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
+        })
+    }
+
+    #[test]
+    fn all_know_what_each_has_come_to() {
+        assert!(agreed([Ok(3), Ok(1), Ok(2)]).into_iter().all(|all| all == Ok(vec![3, 1, 2])));
+        let alone = Agreement::new(None).agree(Ok(7), |what| Error::Unconnected { what });
+        assert_eq!(alone, Ok(vec![7]));
+    }
+
+    #[test]
+    fn the_end_of_one_is_the_end_of_all() {
+        let own = Error::Width { width: 99 };
+        let all = agreed([Ok(3), Err(own.clone()), Ok(2)]);
+        let told = Error::Peer { rank: 1, what: own.to_string() };
+        assert_eq!(all, [Err(told.clone()), Err(own), Err(told)]);
+        let stopped = Error::Stopped { step: 4, steps: 9 };
+        let all = agreed([Err(stopped.clone()), Ok(1), Ok(2)]);
+        assert!(all.into_iter().all(|one| one == Err(stopped.clone())), "no failure of a peer");
     }
 }

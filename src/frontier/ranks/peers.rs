@@ -2,11 +2,9 @@
 //!
 //! Each of them, a *rank*, runs the same program with the same arguments, holds a
 //! part of every layer, and talks to the others only between two steps. What
-//! carries the bytes is a [`Peers`]; a [`Team`] does it for threads of one process.
+//! carries the bytes is a [`Peers`]; a [`Team`](crate::frontier::Team) does it for threads of one process.
 
 use std::io;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -40,7 +38,7 @@ pub fn consult<T: Serialize + DeserializeOwned>(
     peers: &dyn Peers,
     mine: &Result<T, String>,
 ) -> io::Result<Vec<Result<T, String>>> {
-    let mine = serde_json::to_vec(mine).expect("what ranks tell can be written");
+    let mine = serde_json::to_vec(mine).expect("what ranks say can be written");
     let all = peers.gather(mine)?;
     let understand = |(rank, bytes): (usize, &Vec<u8>)| {
         serde_json::from_slice(bytes).map_err(|_| {
@@ -62,62 +60,25 @@ pub fn all_well(peers: &dyn Peers, mine: Result<(), String>) -> io::Result<()> {
     Ok(())
 }
 
-/// One of several threads that share a sweep.
-#[derive(Debug)]
-pub struct Team {
-    rank: usize,
-    to: Vec<Sender<Vec<u8>>>,
-    from: Vec<Mutex<Receiver<Vec<u8>>>>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::ranks::team::Team;
 
-impl Team {
-    /// A team of `size`, by rank.
-    #[must_use]
-    pub fn of(size: usize) -> Vec<Self> {
-        let mut team: Vec<Self> =
-            (0..size).map(|rank| Self { rank, to: Vec::new(), from: Vec::new() }).collect();
-        for a in 0..size {
-            for b in 0..size {
-                // Pushed in the order of the other one's rank on either side.
-                let (sender, receiver) = channel();
-                team[a].to.push(sender);
-                team[b].from.push(Mutex::new(receiver));
-            }
-        }
-        team
-    }
-
-    fn send(&self, to: usize, bytes: Vec<u8>) -> io::Result<()> {
-        self.to[to].send(bytes).map_err(|_| gone(to))
-    }
-
-    fn receive(&self, from: usize) -> io::Result<Vec<u8>> {
-        self.from[from].lock().unwrap_or_else(PoisonError::into_inner).recv().map_err(|_| gone(from))
-    }
-}
-
-fn gone(rank: usize) -> io::Error {
-    io::Error::new(io::ErrorKind::ConnectionReset, format!("rank {rank} is gone"))
-}
-
-impl Peers for Team {
-    fn rank(&self) -> usize {
-        self.rank
-    }
-
-    fn size(&self) -> usize {
-        self.to.len()
-    }
-
-    fn gather(&self, mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
-        (0..self.size()).try_for_each(|to| self.send(to, mine.clone()))?;
-        (0..self.size()).map(|from| self.receive(from)).collect()
-    }
-
-    fn exchange(&self, send: Option<(usize, Vec<u8>)>, receive: Option<usize>) -> io::Result<Vec<u8>> {
-        if let Some((to, bytes)) = send {
-            self.send(to, bytes)?;
-        }
-        receive.map_or_else(|| Ok(Vec::new()), |from| self.receive(from))
+    #[test]
+    fn the_first_failure_is_told_by_its_rank() {
+        let mine = ["", "no room", "no heart"];
+        let said = std::thread::scope(|scope| {
+            let ranks: Vec<_> = Team::of(3)
+                .into_iter()
+                .map(|peers| {
+                    let mine = mine[peers.rank()];
+                    let mine = if mine.is_empty() { Ok(()) } else { Err(mine.to_owned()) };
+                    scope.spawn(move || all_well(&peers, mine).unwrap_err().to_string())
+                })
+                .collect();
+            ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Vec<_>>()
+        });
+        assert_eq!(said, ["rank 1: no room", "no room", "rank 1: no room"]);
     }
 }

@@ -13,20 +13,19 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use crate::frontier::block::sum::blocks;
 use crate::frontier::block::width::Width;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::shelf::Shelf;
 use crate::frontier::layer::step::Halt;
 use crate::frontier::layer::stride::Stride;
-use crate::frontier::state::signature::Words;
+use crate::frontier::run::maker::Maker;
 use crate::frontier::state::tally::Tally;
+use crate::frontier::state::words::Words;
 
 /// A step in progress.
 pub struct Advance<'a> {
     stride: &'a Stride<'a>,
-    words: &'a Words,
     keeper: &'a Keeper<'a>,
     /// The width of the weights if they are counted modulo a power of two.
     modulo: Option<Width>,
@@ -38,23 +37,45 @@ pub struct Advance<'a> {
     done: Vec<AtomicBool>,
     /// Target chunks still to be made that read a source chunk.
     readers: Vec<AtomicU32>,
-    work: Mutex<Tally>,
+    tally: Mutex<Tally>,
     /// Target chunks that could be put aside.
     finished: Mutex<VecDeque<usize>>,
     /// Held for writing by a thread that needs all the room there is.
     scarce: RwLock<()>,
 }
 
-/// What is left of a step: both layers, the target chunks done, the work they were.
-pub struct Parts {
+/// How far a step is.
+pub struct Progress {
     /// The layer before.
     pub source: Shelf,
     /// The layer after, as far as it is done.
     pub target: Shelf,
     /// Numbers of the target chunks that are done.
     pub done: Vec<usize>,
-    /// The work so far.
-    pub work: Tally,
+    /// What was counted so far.
+    pub tally: Tally,
+}
+
+impl Progress {
+    /// A step on a layer of which nothing is done.
+    #[must_use]
+    pub fn new(source: Shelf, words: &Words) -> Self {
+        let target = Shelf::new(words.chunks(), words.chunk_len());
+        Self { source, target, done: Vec::new(), tally: Tally::default() }
+    }
+}
+
+/// The same, of a step that others are still at.
+#[derive(Clone)]
+pub struct View<'a> {
+    /// The layer before.
+    pub source: &'a Shelf,
+    /// The layer after.
+    pub target: &'a Shelf,
+    /// Numbers of the target chunks that are done.
+    pub done: Vec<usize>,
+    /// What was counted so far.
+    pub tally: Tally,
 }
 
 impl<'a> Advance<'a> {
@@ -62,27 +83,25 @@ impl<'a> Advance<'a> {
     #[must_use]
     pub fn new(
         stride: &'a Stride<'a>,
-        words: &'a Words,
         keeper: &'a Keeper<'a>,
         modulo: Option<Width>,
-        parts: Parts,
+        progress: Progress,
     ) -> Self {
-        let chunks = words.chunks();
+        let chunks = progress.source.len();
         let order = stride.order();
         let done: Vec<AtomicBool> = (0..chunks).map(|_| AtomicBool::new(false)).collect();
-        parts.done.iter().for_each(|&high| done[high].store(true, Ordering::Relaxed));
+        progress.done.iter().for_each(|&high| done[high].store(true, Ordering::Relaxed));
         let readers: Vec<AtomicU32> = (0..chunks).map(|_| AtomicU32::new(0)).collect();
         let to_do = order.iter().filter(|&&high| !done[high].load(Ordering::Relaxed));
         to_do.flat_map(|&high| stride.sources_of(high)).for_each(|s| {
             readers[s].fetch_add(1, Ordering::Relaxed);
         });
-        let Parts { source, target, work, .. } = parts;
+        let Progress { source, target, tally, .. } = progress;
         // Sources that nobody reads (any more) are of no use.
         let idle = |n: &usize| readers[*n].load(Ordering::Relaxed) == 0;
         source.numbers().into_iter().filter(idle).for_each(|n| source.remove(n, keeper));
         Self {
             stride,
-            words,
             keeper,
             modulo,
             finished: Mutex::new(target.numbers().into()),
@@ -91,7 +110,7 @@ impl<'a> Advance<'a> {
             order,
             done,
             readers,
-            work: Mutex::new(work),
+            tally: Mutex::new(tally),
             scarce: RwLock::new(()),
         }
     }
@@ -105,7 +124,7 @@ impl<'a> Advance<'a> {
         let (next, paused) = (AtomicUsize::new(0), AtomicBool::new(false));
         let halted: Mutex<Option<Halt>> = Mutex::new(None);
         rayon::broadcast(|_| {
-            let mut at_hand: Vec<Option<Arc<Chunk>>> = vec![None; self.words.chunks()];
+            let mut at_hand: Vec<Option<Arc<Chunk>>> = vec![None; self.source.len()];
             while !paused.load(Ordering::Relaxed) {
                 let Some(&high) = self.order.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
                 if self.done[high].load(Ordering::Relaxed) {
@@ -126,22 +145,22 @@ impl<'a> Advance<'a> {
         Ok(self.order.iter().all(|&high| self.done[high].load(Ordering::Relaxed)))
     }
 
-    /// The layer before, the layer after, the target chunks done and the work so far.
+    /// How far the step is, between two chunks.
     #[must_use]
-    pub fn parts(&self) -> (&Shelf, &Shelf, Vec<usize>, Tally) {
+    pub fn view(&self) -> View<'_> {
         let done = self.order.iter().copied().filter(|&high| self.done[high].load(Ordering::Relaxed));
-        (&self.source, &self.target, done.collect(), self.work())
+        View { source: &self.source, target: &self.target, done: done.collect(), tally: self.tally() }
     }
 
-    /// The next layer and the work it was, once all is done.
+    /// The next layer and what was counted of it, once all is done.
     #[must_use]
     pub fn into_target(self) -> (Shelf, Tally) {
-        let work = self.work();
-        (self.target, work)
+        let tally = self.tally();
+        (self.target, tally)
     }
 
-    fn work(&self) -> Tally {
-        *self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    fn tally(&self) -> Tally {
+        *self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes a target chunk, and frees the sources that it was the last to read.
@@ -157,18 +176,18 @@ impl<'a> Advance<'a> {
             let _alone = self.scarce.write().unwrap_or_else(PoisonError::into_inner);
             made = self.compute(high, &sources, at_hand);
             let_go(at_hand);
-            return made.map(|work| self.finish(high, &sources, work));
+            return made.map(|tally| self.finish(high, &sources, tally));
         }
-        made.map(|work| self.finish(high, &sources, work))
+        made.map(|tally| self.finish(high, &sources, tally))
     }
 
     /// Notes that a target chunk is on its shelf, and frees the sources that it was the last to read.
-    fn finish(&self, high: usize, sources: &[usize], work: Tally) {
-        if work.signatures > 0 {
+    fn finish(&self, high: usize, sources: &[usize], tally: Tally) {
+        if tally.signatures > 0 {
             self.finished.lock().unwrap_or_else(PoisonError::into_inner).push_back(high);
         }
-        let mut sum = self.work.lock().unwrap_or_else(PoisonError::into_inner);
-        *sum = sum.plus(work);
+        let mut sum = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        *sum = sum.plus(tally);
         drop(sum);
         self.done[high].store(true, Ordering::Relaxed);
         for &s in sources {
@@ -178,7 +197,7 @@ impl<'a> Advance<'a> {
         }
     }
 
-    /// Computes a target chunk in the narrowest type that holds it, and puts it on the shelf.
+    /// Computes a target chunk, and puts it on the shelf.
     fn compute(
         &self,
         high: usize,
@@ -186,53 +205,15 @@ impl<'a> Advance<'a> {
         at_hand: &mut [Option<Arc<Chunk>>],
     ) -> Result<Tally, Halt> {
         let put_aside = || self.put_aside();
-        let mut bits = 0;
         for &s in sources {
             at_hand[s] = self.source.get(s, self.keeper, &put_aside)?;
-            bits = bits.max(at_hand[s].as_ref().map_or(0, |chunk| chunk.bits));
         }
-        // One more bit than now is hope enough for a try.
-        let mut width = match self.modulo {
-            Some(width) => width,
-            None => Width::holding(bits + 1).ok_or(Halt::TooMany)?,
-        };
-        loop {
-            let (mut work, mut entries) = (Tally::default(), Vec::new());
-            let room = self.stride.outline(at_hand, high, &mut entries, &mut work);
-            if room == 0 {
-                return Ok(work);
-            }
-            let accounted = size_of_val(entries.as_slice()) as u64 + room * width.bytes();
-            self.keeper.room(accounted, &put_aside)?;
-            let exact = self.modulo.is_none();
-            let most_bits = if exact { width.bits() - 1 } else { width.bits() };
-            let mut blocks = blocks(width, room as usize);
-            let fits = self.stride.fill(at_hand, high, &mut entries, blocks.as_mut(), most_bits, &mut work);
-            let weights = fits.then(|| blocks.finish());
-            let Some(weights) = weights else {
-                self.keeper.account().give(accounted);
-                width = width.wider().ok_or(Halt::TooMany)?;
-                continue;
-            };
-            let bits = if exact { work.bits } else { width.bits() };
-            let mut chunk = Chunk { entries, weights, bits };
-            if work.signatures == 0 {
-                self.keeper.account().give(accounted);
-                return Ok(work);
-            }
-            let narrowest = if exact { Width::holding(bits).unwrap_or(width) } else { width };
-            let tight = chunk.weights.len() as u64 * narrowest.bytes();
-            if chunk.weights.bytes() > tight + tight / 4 {
-                // For a moment both are there.
-                self.keeper.room(tight, &put_aside).inspect_err(|_| self.keeper.account().give(accounted))?;
-                chunk.weights = chunk.weights.converted(narrowest);
-                self.keeper.account().give(accounted + tight - chunk.bytes());
-            } else {
-                self.keeper.account().give(accounted - chunk.bytes());
-            }
+        let maker = Maker { stride: self.stride, keeper: self.keeper, modulo: self.modulo };
+        let (chunk, tally) = maker.make(at_hand, sources, high, &put_aside)?;
+        if let Some(chunk) = chunk {
             self.target.put(high, chunk);
-            return Ok(work);
         }
+        Ok(tally)
     }
 
     /// Frees the memory of a chunk that will not be needed soon; `false` if there is none.

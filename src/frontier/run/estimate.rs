@@ -16,17 +16,13 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::frontier::Error;
 use crate::frontier::block::tables::Tables;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::entry::Entry;
 use crate::frontier::layer::stride::{Sources, Stride};
-use crate::frontier::problem::cycles::{Problem, Tours};
-use crate::frontier::problem::field::Field;
-use crate::frontier::run::engine::{Options, in_pool, plan};
-use crate::frontier::run::sweep::{MOST_BLOCK_SLOTS, fixed_bytes};
+use crate::frontier::run::sweep::fixed_bytes;
+use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::Feasibility;
-use crate::frontier::state::signature::Words;
 
 /// The expected size of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,38 +52,30 @@ const NANOSECONDS: (f64, f64) = (4.5, 20.0);
 /// Bits that the greatest weight gains a step: closed tours, paths.
 const BITS_A_STEP: (f64, f64) = (0.75, 0.9);
 
-/// Predicts the sweep that [`count`](crate::frontier::count) would run; `None` if its frontier is so wide
-/// that only the hashed sweep can try it, whose size nothing short of running it tells.
-///
-/// # Errors
-/// [`Error::Order`], [`Error::Width`] or [`Error::Threads`].
-pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option<Estimate>, Error> {
-    if field.as_graph().len() < 2 {
-        return Ok(Some(Estimate::default()));
-    }
-    let problem = Problem::of(field, tours);
-    let plan = plan(&problem, field, options)?;
-    if plan.slots() > MOST_BLOCK_SLOTS {
-        return Ok(None);
-    }
-    let threads = options.threads.unwrap_or_else(rayon::current_num_threads).max(1);
-    in_pool(options.threads, || {
-        let words = Words::new(plan.slots());
+impl Estimate {
+    /// Predicts the sweep of a course on the current rayon pool, with the tables that it would use.
+    #[must_use]
+    pub fn of(
+        course: &Course,
+        mut feasibility: Option<Feasibility>,
+        is_closed: bool,
+        memory: Option<u64>,
+    ) -> Self {
+        let (words, steps) = (course.words(), course.len());
         let tables = Tables::new(0);
-        let mut feasibility =
-            options.feasibility.then(|| Feasibility::new(&plan, &words, &[], None, options.memory));
-        let mut result = Estimate { slots: plan.slots(), steps: plan.steps().len(), ..Estimate::default() };
+        let mut result = Self { slots: course.plan().slots(), steps, ..Self::default() };
+        result.fixed_bytes = fixed_bytes(course, feasibility.is_some(), memory);
         let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
         let mut entries = vec![Entry::default(); words.chunk_len()];
         entries[0] = Entry::new(1, 0);
         layer[0] = Some(Arc::new(Chunk { entries, ..Chunk::default() }));
-        let bits_a_step = if tours == Tours::Closed { BITS_A_STEP.0 } else { BITS_A_STEP.1 };
+        let bits_a_step = if is_closed { BITS_A_STEP.0 } else { BITS_A_STEP.1 };
         let (mut before, mut nanoseconds) = (0, 0.0);
-        for t in 0..plan.steps().len() {
-            let table = feasibility.as_mut().map(|f| f.after(&plan, &words, &[], t));
-            let stride = Stride::new(&plan, &words, &tables, table.as_ref().map(|t| t.as_slice()), &[], t);
+        for t in 0..steps {
+            let feasible = feasibility.as_mut().map(|feasibility| feasibility.after(t));
+            let stride = Stride::new(course, &tables, feasible.as_ref().map(|table| table.as_slice()), t);
             let weights;
-            (layer, weights) = stride.trace(&layer);
+            (layer, weights) = trace(&stride, &layer);
             // Bytes, and time as a multiple of the narrowest's, measured.
             let (width, times) = match (t as f64 * bits_a_step) as u32 {
                 0..37 => (4, 1.0),
@@ -105,22 +93,19 @@ pub fn estimate(field: &Field, tours: Tours, options: &Options) -> Result<Option
             result.peak_bytes = result.peak_bytes.max(bytes);
             before = weights;
         }
-        result.seconds = nanoseconds / 1e9 / threads as f64;
-        result.fixed_bytes = fixed_bytes(&plan, &words, options.feasibility, options.memory);
+        result.seconds = nanoseconds / 1e9 / rayon::current_num_threads().max(1) as f64;
         result.peak_bytes += result.fixed_bytes;
-        Some(result)
-    })
+        result
+    }
 }
 
-impl Stride<'_> {
-    /// The signatures after the step, without weights, and how many weights they have at most.
-    fn trace(&self, source: &Sources) -> (Vec<Option<Arc<Chunk>>>, u64) {
-        let parts: Vec<_> = (0..source.len())
-            .into_par_iter()
-            .with_max_len(16)
-            .map(|high| self.trace_chunk(source, high))
-            .collect();
-        let weights = parts.iter().map(|part| part.1).sum();
-        (parts.into_iter().map(|part| part.0).collect(), weights)
-    }
+/// The signatures after the step, without weights, and how many weights they have at most.
+fn trace(stride: &Stride, source: &Sources) -> (Vec<Option<Arc<Chunk>>>, u64) {
+    let parts: Vec<_> = (0..source.len())
+        .into_par_iter()
+        .with_max_len(16)
+        .map(|high| stride.trace_chunk(source, high))
+        .collect();
+    let weights = parts.iter().map(|part| part.1).sum();
+    (parts.into_iter().map(|part| part.0).collect(), weights)
 }

@@ -1,15 +1,8 @@
 //! The plain sweep: a hash table from states to weights, for any graph.
 //!
 //! A state lists for every slot whether its vertex is bare, inner, or an end and
-//! then in which slot its mate sits. One step takes every state through every
-//! choice:
-//!
-//! ```text
-//! v inner       nothing to add
-//! v an end      joined to one later neighbour
-//! v bare        joined to two
-//! joined to a bare vertex: that becomes an end; to an end: inner, and the mates meet
-//! ```
+//! then in which slot its mate sits (`mates`). One step takes every state through every
+//! choice.
 //!
 //! Weights are signed, and multiplied by the factors of the edges chosen. They are
 //! kept in 128 bits with every overflow seen; then the sweep is done again with
@@ -26,93 +19,33 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Instant;
 
 use num_bigint::{BigInt, Sign};
-use num_traits::One;
 
-use crate::frontier::problem::cycles::Problem;
-use crate::frontier::problem::plan::{Plan, Step};
+use crate::frontier::layer::totals::Usage;
+use crate::frontier::problem::cycles::Cycles;
+use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::Slot;
-use crate::frontier::run::engine::Options;
+use crate::frontier::ranks::error::Error;
+use crate::frontier::run::amount::Amount;
+use crate::frontier::run::mates::{BARE, INNER, State, canonical, digit, has_enough, successors};
 use crate::frontier::run::observer::{Observer, StepReport};
-use crate::frontier::run::sweep::MOST_BLOCK_SLOTS;
-use crate::frontier::state::cut::{Cut, Filter};
+use crate::frontier::run::options::Options;
+use crate::frontier::run::outcome::Outcome;
+use crate::frontier::state::course::Course;
+use crate::frontier::state::cut::{Cut, Filter, cut_step};
 use crate::frontier::state::feasibility::Feasibility;
-use crate::frontier::state::signature::Words;
-use crate::frontier::{Error, Outcome};
-
-const BARE: u8 = 255;
+use crate::frontier::state::tally::Tally;
 
 /// More successors than a state has, or thereabouts: room that a table must have for another state.
 const MOST_SUCCESSORS: usize = 64;
 
-const INNER: u8 = 254;
-
-/// The mate of every slot, or [`BARE`] or [`INNER`]; empty slots are bare.
-/// A sum of products of factors over configurations.
-trait Amount: Clone + Default {
-    fn one() -> Self;
-
-    /// Adds a multiple of another; `None` if that does not fit.
-    #[must_use]
-    fn add(&mut self, other: &Self, factor: i32) -> Option<()>;
-
-    /// Bits of the absolute value.
-    fn bits(&self) -> u32;
-
-    fn to_big(&self) -> BigInt;
-}
-
-impl Amount for i128 {
-    fn one() -> Self {
-        1
-    }
-
-    #[inline(always)]
-    fn add(&mut self, other: &Self, factor: i32) -> Option<()> {
-        let product = if factor == 1 { *other } else { other.checked_mul(factor.into())? };
-        *self = self.checked_add(product)?;
-        Some(())
-    }
-
-    fn bits(&self) -> u32 {
-        Self::BITS - self.unsigned_abs().leading_zeros()
-    }
-
-    fn to_big(&self) -> BigInt {
-        (*self).into()
-    }
-}
-
-impl Amount for BigInt {
-    fn one() -> Self {
-        One::one()
-    }
-
-    fn add(&mut self, other: &Self, factor: i32) -> Option<()> {
-        if factor == 1 {
-            *self += other;
-        } else {
-            *self += other * factor;
-        }
-        Some(())
-    }
-
-    fn bits(&self) -> u32 {
-        u32::try_from(Self::bits(self)).unwrap_or(u32::MAX)
-    }
-
-    fn to_big(&self) -> BigInt {
-        self.clone()
-    }
-}
-
-type State<const N: usize> = [u8; N];
 type Table<const N: usize, W> = HashMap<State<N>, W, BuildHasherDefault<Mixer>>;
 
 /// Why a hashed sweep stopped early.
-pub enum Halt {
+enum GaveUp {
     /// A reason for the caller.
     Error(Error),
     /// A layer had more states than allowed.
@@ -126,51 +59,45 @@ pub enum Halt {
 /// # Errors
 /// `Ok(None)` if it gave up; [`Error`] as for [`count`](crate::frontier::count).
 pub fn sweep(
-    problem: &Problem,
-    plan: &Plan,
-    shorter: &[usize],
+    cycles: &Cycles,
+    plan: &Arc<Plan>,
     options: &Options,
     most_states: Option<usize>,
     observer: &mut dyn Observer,
 ) -> Result<Option<Outcome>, Error> {
     let memory = options.memory.unwrap_or(u64::MAX);
-    let filter = options.cut.map(|cut| part(cut, plan, shorter));
-    let run = Run { problem, plan, shorter, memory, filter, most_states };
+    let filter = options.cut.map(|cut| part(cut, plan));
+    let run = Run { cycles, plan, memory, filter, most_states };
     let mut result =
         if plan.slots() <= 24 { run.go::<24, i128>(observer) } else { run.go::<64, i128>(observer) };
-    if matches!(result, Err(Halt::Narrow)) {
+    if matches!(result, Err(GaveUp::Narrow)) {
         result = run.go::<64, BigInt>(observer);
     }
     match result {
         Ok(outcome) => Ok(Some(outcome)),
-        Err(Halt::TooManyStates) => Ok(None),
-        Err(Halt::Error(error)) => Err(error),
-        Err(Halt::Narrow) => unreachable!("numbers of any size are wide enough"),
+        Err(GaveUp::TooManyStates) => Ok(None),
+        Err(GaveUp::Error(error)) => Err(error),
+        Err(GaveUp::Narrow) => unreachable!("numbers of any size are wide enough"),
     }
 }
 
+/// The same part that the sweep by blocks would count, where it can be made.
+fn part(cut: Cut, plan: &Arc<Plan>) -> Filter {
+    let Some(course) = Course::new(plan).map(Arc::new) else { return Filter::by_number(cut, plan) };
+    let feasible = Feasibility::new(&course, None, None).after(cut_step(plan));
+    Filter::by_size(cut, &course, &feasible)
+}
+
 struct Run<'a> {
-    problem: &'a Problem,
+    cycles: &'a Cycles,
     plan: &'a Plan,
-    shorter: &'a [usize],
     memory: u64,
     filter: Option<Filter>,
     most_states: Option<usize>,
 }
 
-/// The same part that the sweep by blocks would count, where it can be made.
-fn part(cut: Cut, plan: &Plan, shorter: &[usize]) -> Filter {
-    let words = Words::new(plan.slots().min(MOST_BLOCK_SLOTS));
-    Filter::new(cut, plan, &words, |step| {
-        (plan.slots() <= MOST_BLOCK_SLOTS).then(|| {
-            let mut whole = Feasibility::new(plan, &words, shorter, None, None);
-            whole.after(plan, &words, shorter, step).to_vec()
-        })
-    })
-}
-
 impl Run<'_> {
-    fn go<const N: usize, W: Amount>(&self, observer: &mut dyn Observer) -> Result<Outcome, Halt> {
+    fn go<const N: usize, W: Amount>(&self, observer: &mut dyn Observer) -> Result<Outcome, GaveUp> {
         let started = Instant::now();
         let mut outcome = Outcome::default();
         let mut layer: Table<N, W> = Table::default();
@@ -178,21 +105,21 @@ impl Run<'_> {
         let steps = self.plan.steps();
         for (t, step) in steps.iter().enumerate() {
             let begun = Instant::now();
-            let (watch, finished) = (self.watched(t), self.plan.all_finished(t, self.shorter));
+            let (watch, finished) = (self.watched(t), self.plan.finished(t));
             let mut next: Table<N, W> = Table::default();
             let mut report =
                 StepReport { step: t + 1, steps: steps.len(), vertex: step.vertex, ..StepReport::default() };
             let mut bits = 0;
             let mut fits = Some(());
             for (state, weight) in &layer {
-                self.successors(&finished, step, state, &mut |successor, factor| {
-                    report.transitions += 1;
-                    let part = self.filter.as_ref().filter(|filter| filter.step == t);
+                successors(&finished, step, state, &mut |successor, factor| {
+                    report.tally.transitions += 1;
+                    let part = self.filter.as_ref().filter(|filter| filter.step() == t);
                     if part.is_some_and(|part| !part.keeps(|slot| digit(&successor, slot))) {
                         return;
                     }
                     if !watch.iter().all(|(slot, near)| has_enough(&successor, *slot, near)) {
-                        report.pruned += 1;
+                        report.tally.pruned += 1;
                         return;
                     }
                     let sum: &mut W = next.entry(canonical(step, successor)).or_default();
@@ -200,169 +127,59 @@ impl Run<'_> {
                     bits = bits.max(sum.bits());
                 });
                 if fits.is_none() {
-                    return Err(Halt::Narrow);
+                    return Err(GaveUp::Narrow);
                 }
                 if self.most_states.is_some_and(|most| next.len() > most) {
-                    return Err(Halt::TooManyStates);
+                    return Err(GaveUp::TooManyStates);
                 }
                 // A full table is about to be moved into one of twice its size, and both exist meanwhile.
                 let full = next.len() + MOST_SUCCESSORS >= next.capacity();
                 let needed = bytes_of(&next) * if full { 3 } else { 1 };
                 if needed + bytes_of(&layer) > self.memory {
                     let (step, steps, limit) = (t + 1, steps.len(), self.memory);
-                    return Err(Halt::Error(Error::Memory { step, steps, limit }));
+                    return Err(GaveUp::Error(Error::Memory { step, steps, limit }));
                 }
             }
-            if self.shorter.contains(&t) {
-                let inner = self.plan.finished(t, t).expect("nothing is left of the shorter board");
+            if self.plan.shorter().contains(&t) {
+                let inner = self.plan.finished_by(t, t).expect("nothing is left of the shorter board");
                 let tour: State<N> =
                     std::array::from_fn(|slot| if inner >> slot & 1 == 1 { INNER } else { BARE });
                 let tour = next.remove(&tour);
                 outcome.shorter.push(tour.unwrap_or_default().to_big().into_parts().1);
             }
-            outcome.peak_bytes = outcome.peak_bytes.max(bytes_of(&next) + bytes_of(&layer));
+            let peak_bytes = bytes_of(&next) + bytes_of(&layer);
             layer = next;
             report.frontier = step.occupied.count_ones();
-            report.states = layer.len() as u64;
-            report.weights = report.states;
-            report.signatures = report.states;
-            report.weight_bits = bits;
-            report.bytes = bytes_of(&layer);
+            let states = layer.len() as u64;
+            report.tally = Tally { signatures: states, states, weights: states, bits, ..report.tally };
+            report.usage = Usage { bytes: bytes_of(&layer), peak_bytes, ..Usage::default() };
             report.seconds = begun.elapsed().as_secs_f64();
             report.elapsed = started.elapsed().as_secs_f64();
-            outcome.states += report.states;
-            outcome.peak_states = outcome.peak_states.max(report.states);
-            outcome.transitions += report.transitions;
+            outcome.totals.add(&report.tally, &report.usage);
             if observer.step(&report) == ControlFlow::Break(()) {
-                return Err(Halt::Error(Error::Stopped { step: t + 1, steps: steps.len() }));
+                return Err(GaveUp::Error(Error::Stopped { step: t + 1, steps: steps.len() }));
             }
         }
         let (sign, count) = layer.remove(&[BARE; N]).unwrap_or_default().to_big().into_parts();
         (outcome.count, outcome.negative) = (count, sign == Sign::Minus);
-        (outcome.weights, outcome.peak_weights) = (outcome.states, outcome.peak_states);
-        outcome.seconds = started.elapsed().as_secs_f64();
+        outcome.totals.seconds = started.elapsed().as_secs_f64();
         Ok(outcome)
-    }
-
-    fn successors<const N: usize>(
-        &self,
-        finished: &[u64],
-        step: &Step,
-        state: &State<N>,
-        emit: &mut impl FnMut(State<N>, i32),
-    ) {
-        let mut base = *state;
-        let mut mate = BARE;
-        if let Some(slot) = step.slot {
-            mate = base[usize::from(slot)];
-            base[usize::from(slot)] = BARE;
-        }
-        // A newcomer may take the slot of `v`: such an end is addressed as GONE until then.
-        const GONE: u8 = 253;
-        if mate < GONE {
-            base[usize::from(mate)] = GONE;
-        }
-        let open = |slot: Slot| base[usize::from(slot)] != INNER;
-        let required = |chosen: &[Slot]| step.compulsory.is_none_or(|slot| chosen.contains(&slot));
-        let later = step.later.iter().map(|l| (l.slot, l.factor));
-        match mate {
-            INNER if required(&[]) => emit(base, 1),
-            INNER => {}
-            BARE => {
-                for (i, (a, factor)) in later.clone().enumerate().filter(|&(_, (a, _))| open(a)) {
-                    for (b, other) in later.clone().skip(i + 1).filter(|&(b, _)| open(b) && required(&[a, b]))
-                    {
-                        let factor = factor * other;
-                        let mut next = base;
-                        let (mate_a, mate_b) = (next[usize::from(a)], next[usize::from(b)]);
-                        if mate_a == b {
-                            (next[usize::from(a)], next[usize::from(b)]) = (INNER, INNER);
-                            if self.is_finished(finished, &next) {
-                                emit(next, factor);
-                            }
-                            continue;
-                        }
-                        let end_a = if mate_a == BARE { a } else { mate_a };
-                        let end_b = if mate_b == BARE { b } else { mate_b };
-                        (next[usize::from(a)], next[usize::from(b)]) = (INNER, INNER);
-                        (next[usize::from(end_a)], next[usize::from(end_b)]) = (end_b, end_a);
-                        emit(next, factor);
-                    }
-                }
-            }
-            other => {
-                for (a, factor) in later.filter(|&(a, _)| open(a) && required(&[a])) {
-                    let mut next = base;
-                    match next[usize::from(a)] {
-                        BARE => (next[usize::from(a)], next[usize::from(other)]) = (other, a),
-                        GONE => {
-                            next[usize::from(a)] = INNER;
-                            if !self.is_finished(finished, &next) {
-                                continue;
-                            }
-                        }
-                        far => {
-                            next[usize::from(a)] = INNER;
-                            (next[usize::from(far)], next[usize::from(other)]) = (other, far);
-                        }
-                    }
-                    emit(next, factor);
-                }
-            }
-        }
-    }
-
-    /// Whether a state in which a cycle just closed is a finished tour.
-    fn is_finished<const N: usize>(&self, finished: &[u64], state: &State<N>) -> bool {
-        let inner =
-            state.iter().enumerate().fold(0, |set, (slot, &mate)| set | u64::from(mate == INNER) << slot);
-        finished.contains(&inner) && state.iter().all(|&mate| mate >= INNER)
     }
 
     /// The neighbours of the vertex of step `t` that lost a possible edge: the slot of each,
     /// and where its own later neighbours are (`None`: untouched).
     fn watched(&self, t: usize) -> Vec<(Slot, Vec<Option<Slot>>)> {
-        if !self.shorter.is_empty() {
+        if !self.plan.shorter().is_empty() {
             return Vec::new();
         }
         let slot_now = |v: usize| self.plan.slot_after(t, v);
-        let near = self.problem.near(self.plan.steps()[t].vertex).iter().filter(|&&u| self.plan.place(u) > t);
+        let near = self.cycles.near(self.plan.steps()[t].vertex).iter().filter(|&&u| self.plan.place(u) > t);
         near.filter_map(|&u| {
-            let later = self.problem.near(u).iter().filter(|&&w| self.plan.place(w) > t);
+            let later = self.cycles.near(u).iter().filter(|&&w| self.plan.place(w) > t);
             Some((slot_now(u)?, later.map(|&w| slot_now(w)).collect()))
         })
         .collect()
     }
-}
-
-/// The digit of a slot in the signature.
-fn digit<const N: usize>(state: &State<N>, slot: Slot) -> u8 {
-    match state[usize::from(slot)] {
-        BARE => 0,
-        INNER => 2,
-        _ => 1,
-    }
-}
-
-/// Whether the vertex in `slot` can still get all its edges.
-fn has_enough<const N: usize>(state: &State<N>, slot: Slot, near: &[Option<Slot>]) -> bool {
-    let missing = match state[usize::from(slot)] {
-        INNER => return true,
-        BARE => 2,
-        _ => 1,
-    };
-    near.iter().filter(|s| s.is_none_or(|s| state[usize::from(s)] != INNER)).take(missing).count() == missing
-}
-
-/// The lesser of a state and its mirror image, if the step folds.
-fn canonical<const N: usize>(step: &Step, state: State<N>) -> State<N> {
-    let Some(image) = &step.mirror else { return state };
-    let mut mirrored = state;
-    for (slot, &twin) in image.iter().enumerate() {
-        let mate = state[slot];
-        mirrored[usize::from(twin)] = if mate < INNER { image[usize::from(mate)] } else { mate };
-    }
-    state.min(mirrored)
 }
 
 /// Bytes of a table, estimated from its capacity.
@@ -387,5 +204,37 @@ impl Hasher for Mixer {
 
     fn finish(&self) -> u64 {
         self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Leaper};
+    use crate::frontier::problem::cycles::Tours;
+    use crate::frontier::problem::field::Field;
+    use crate::frontier::run::observer::Silent;
+
+    fn swept(most_states: Option<usize>, memory: Option<u64>) -> Result<Option<Outcome>, Error> {
+        let cycles = Cycles::of(&Field::board(&Board::new(5, 6).unwrap(), Leaper::KNIGHT), Tours::Closed);
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        let plan = Arc::new(Plan::new(&cycles, &order, true));
+        sweep(&cycles, &plan, &Options { memory, ..Options::default() }, most_states, &mut Silent)
+    }
+
+    #[test]
+    fn it_gives_up_when_there_are_too_many_states() {
+        let whole = swept(None, None).unwrap().unwrap();
+        assert_eq!(whole.count, 8u32.into());
+        let most = whole.totals.peak_states as usize;
+        assert!(swept(Some(most), None).unwrap().is_some());
+        assert!(swept(Some(most - 1), None).unwrap().is_none());
+    }
+
+    #[test]
+    fn it_stops_at_the_ceiling() {
+        let whole = swept(None, None).unwrap().unwrap();
+        let result = swept(None, Some(whole.totals.peak_bytes / 4));
+        assert!(matches!(result, Err(Error::Memory { .. })), "{result:?}");
     }
 }

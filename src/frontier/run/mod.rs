@@ -1,8 +1,29 @@
-//! Running a sweep: options, steps, engines, estimates, observers.
+//! One sweep, from its options to its outcome.
+//!
+//! A sweep is *prepared* once: its plan found, its size *estimated*. An *engine* then runs it by blocks, or
+//! with a hash table where the frontier is too wide or its states are few (*hashed*, states by their
+//! *mates*, sums in an *amount*). By blocks a *sweep* makes one step after the other; to *advance* a step,
+//! threads let a *maker* compute target chunks until all are done. An *observer* is told of every step and
+//! may stop the sweep; what it took, over all its sittings, a *meter* measures, and the *outcome* has.
+//!
+//! ```text
+//! Options -> Prepared -> Estimate
+//!               |-> Engine -> Sweep { Advance { Maker }, Meter, Observer } -> Outcome
+//!                      |----> hashed { mates, Amount } ------------------------> Outcome
+//! ```
 
 pub mod advance;
+pub mod amount;
 pub mod engine;
 pub mod estimate;
 pub mod hashed;
+pub mod maker;
+pub mod mates;
+pub mod meter;
 pub mod observer;
+pub mod options;
+pub mod outcome;
+pub mod prepare;
+pub mod series;
+
 pub mod sweep;

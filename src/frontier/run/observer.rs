@@ -3,6 +3,9 @@
 use std::ops::ControlFlow;
 
 use crate::frontier::layer::snapshot::Snapshot;
+use crate::frontier::layer::totals::Usage;
+use crate::frontier::ranks::pulse::Pulse;
+use crate::frontier::state::tally::Tally;
 
 /// What a step did and what the sweep holds after it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,42 +19,14 @@ pub struct StepReport {
     pub vertex: usize,
     /// Vertices on the frontier.
     pub frontier: u32,
-    /// Degree signatures present.
-    pub signatures: u64,
-    /// States present: signatures with a matching that some configuration has.
-    pub states: u64,
-    /// Weights held, zeros included.
-    pub weights: u64,
-    /// Weights read and added in the step.
-    pub transitions: u64,
-    /// Signatures reached but dropped because no completion has such degrees.
-    pub pruned: u64,
-    /// Signatures merged with their mirror image.
-    pub folded: u64,
-    /// Bits of the greatest weight, at most.
-    pub weight_bits: u32,
-    /// Bytes held by layer and tables, by all ranks.
-    pub bytes: u64,
-    /// Bytes of the layer in the store.
-    pub stored: u64,
-    /// Bytes sent to other ranks in the step.
-    pub sent: u64,
+    /// What was counted in the step and after it.
+    pub tally: Tally,
+    /// What the sweep uses, all ranks together.
+    pub usage: Usage,
     /// Seconds the step took.
     pub seconds: f64,
     /// Seconds since the sweep began.
     pub elapsed: f64,
-}
-
-/// What an observer wants between two chunks of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Pulse {
-    /// Nothing.
-    Go,
-    /// A snapshot, if the sweep has a store.
-    Save,
-    /// A snapshot, if the sweep has a store, and then the end, with [`Error::Stopped`](crate::frontier::Error::Stopped).
-    Stop,
 }
 
 /// Somebody who watches a sweep.
@@ -65,7 +40,7 @@ pub trait Observer: Send {
     }
 
     /// Called when the sweep begins to bring its layer to the store.
-    fn resting(&mut self) {}
+    fn saving(&mut self) {}
 
     /// Called with every snapshot; what it names stays in the store until the sweep is done with it.
     fn save(&mut self, _snapshot: &Snapshot) {}
@@ -84,13 +59,13 @@ impl Observer for Silent {
     }
 }
 
-/// Keeps all reports.
-#[derive(Clone, Debug, Default)]
-pub struct Journal(pub Vec<StepReport>);
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Observer for Journal {
-    fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
-        self.0.push(report.clone());
-        ControlFlow::Continue(())
+    #[test]
+    fn who_watches_nothing_wants_nothing() {
+        assert_eq!(Silent.step(&StepReport::default()), ControlFlow::Continue(()));
+        assert_eq!(Silent.pulse(), Pulse::Go);
     }
 }

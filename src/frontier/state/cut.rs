@@ -17,8 +17,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::{INNER, Slot};
+use crate::frontier::state::course::Course;
 use crate::frontier::state::matching::SIZE;
-use crate::frontier::state::signature::{BITS_WITH_ENDS, WORD_BITS, Words};
+use crate::frontier::state::signature::{BITS_WITH_ENDS, WORD_BITS};
+use crate::frontier::state::words::{At, OuterSums, Words};
 
 /// One of several parts of a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,17 +34,19 @@ pub struct Cut {
 /// Classes for each part, so that the parts can be of like size.
 const CLASSES_A_PART: usize = 8;
 
-/// The outer slots' share of a code, by high and by low part of a word.
-type Outer = (Vec<u32>, Vec<u32>);
-
-/// The inner slots' share of a code, with the bits that have it.
-type Inner = Vec<(usize, u128)>;
+/// The shares of a code.
+struct Codes {
+    /// That of the outer slots, by word.
+    outer: OuterSums,
+    /// That of the inner slots, with the bits that have it.
+    inner: Vec<(usize, u128)>,
+}
 
 /// Which signatures belong to a part.
 #[derive(Clone, Debug)]
 pub struct Filter {
     /// The step after which the classes are told apart.
-    pub step: usize,
+    step: usize,
     /// The cut slots; code of a signature: their digits in base 3.
     slots: Vec<Slot>,
     /// By code, whether the signature is in the part.
@@ -50,13 +54,25 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// The filter for a part. `table` makes the table of feasible signatures after a step, if there are tables;
-    /// without them every class counts the same.
+    /// The filter for a part, all classes taken for equally large.
     ///
     /// # Panics
     /// If there is no such part.
     #[must_use]
-    pub fn new(cut: Cut, plan: &Plan, words: &Words, table: impl FnOnce(usize) -> Option<Vec<u128>>) -> Self {
+    pub fn by_number(cut: Cut, plan: &Plan) -> Self {
+        Self::new(cut, plan, |filter| vec![1; filter.keeps.len()])
+    }
+
+    /// The filter for a part, classes weighed by the blocks of the feasible signatures after [`cut_step`].
+    ///
+    /// # Panics
+    /// If there is no such part.
+    #[must_use]
+    pub fn by_size(cut: Cut, course: &Course, feasible: &[u128]) -> Self {
+        Self::new(cut, course.plan(), |filter| filter.sizes(course.words(), feasible))
+    }
+
+    fn new(cut: Cut, plan: &Plan, sizes: impl FnOnce(&Self) -> Vec<u128>) -> Self {
         assert!(cut.index < cut.count, "parts are numbered from 0 to one less than their number");
         let step = cut_step(plan);
         let slots = cut_slots(plan, step, cut.count as usize * CLASSES_A_PART);
@@ -64,10 +80,7 @@ impl Filter {
         let classes: Vec<Vec<u8>> =
             (0..3usize.pow(slots.len() as u32)).map(|code| class(&slots, mirror, code)).collect();
         let mut filter = Self { step, keeps: vec![true; classes.len()], slots };
-        let sizes = match table(step) {
-            Some(table) => filter.sizes(words, &table),
-            None => vec![1; classes.len()],
-        };
+        let sizes = sizes(&filter);
         let mut sorted: Vec<usize> = (0..classes.len()).collect();
         sorted.sort_by(|&a, &b| classes[a].cmp(&classes[b]));
         let total = sizes.iter().sum::<u128>().max(1);
@@ -83,11 +96,17 @@ impl Filter {
         filter
     }
 
+    /// The step after which the classes are told apart.
+    #[must_use]
+    pub const fn step(&self) -> usize {
+        self.step
+    }
+
     /// Clears the signatures of other parts.
     pub fn apply(&self, words: &Words, high: usize, chunk: &mut [u128]) {
-        let (outer, inner) = self.codes(words);
+        let Codes { outer, inner } = self.codes(words);
         for (low, word) in chunk.iter_mut().enumerate().filter(|(_, word)| **word != 0) {
-            let code = (outer.0[high] + outer.1[low]) as usize;
+            let code = outer.of(At { high, low }) as usize;
             let kept = inner.iter().filter(|(inner, _)| self.keeps[code + inner]);
             *word &= kept.fold(0, |kept, (_, bits)| kept | bits);
         }
@@ -100,7 +119,7 @@ impl Filter {
     }
 
     /// The shares of a code.
-    fn codes(&self, words: &Words) -> (Outer, Inner) {
+    fn codes(&self, words: &Words) -> Codes {
         let place = |slot: usize| self.slots.iter().position(|&s| usize::from(s) == slot);
         let value = |slot: usize, digit: u32| place(slot).map_or(0, |p| 3u32.pow(p as u32) * digit);
         let mut inner: Vec<(usize, u128)> = Vec::new();
@@ -112,16 +131,16 @@ impl Filter {
                 None => inner.push((code, 1 << bit)),
             }
         }
-        (words.tables(value), inner)
+        Codes { outer: words.sums(value), inner }
     }
 
     /// Weights that the feasible signatures have room for, by code.
     fn sizes(&self, words: &Words, table: &[u128]) -> Vec<u128> {
-        let (outer, inner) = self.codes(words);
+        let Codes { outer, inner } = self.codes(words);
         let mut sizes = vec![0; self.keeps.len()];
         for (word, &set) in table.iter().enumerate().filter(|(_, set)| **set != 0) {
-            let (high, low) = (word / words.chunk_len(), word % words.chunk_len());
-            let ends = words.outer_ends(high, low).count_ones() as usize;
+            let at = words.at(word);
+            let ends = words.outer_ends(at.high, at.low).count_ones() as usize;
             for (code, bits) in &inner {
                 let size: u64 = (ends % 2..=INNER)
                     .step_by(2)
@@ -129,7 +148,7 @@ impl Filter {
                         u64::from((set & bits & BITS_WITH_ENDS[more]).count_ones()) * SIZE[ends + more]
                     })
                     .sum();
-                sizes[(outer.0[high] + outer.1[low]) as usize + code] += u128::from(size);
+                sizes[outer.of(at) as usize + code] += u128::from(size);
             }
         }
         sizes
@@ -137,7 +156,8 @@ impl Filter {
 }
 
 /// The step in the middle of those with the widest frontier, folded if any of them is.
-fn cut_step(plan: &Plan) -> usize {
+#[must_use]
+pub fn cut_step(plan: &Plan) -> usize {
     let steps = plan.steps();
     let key = |t: usize| {
         let step = &steps[t];

@@ -23,9 +23,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::frontier::problem::plan::Plan;
+use crate::frontier::state::course::Course;
 use crate::frontier::state::cut::Filter;
-use crate::frontier::state::signature::{BITS_WITH_ENDS, Moves, Side, Words};
+use crate::frontier::state::moves::{Moves, Side};
+use crate::frontier::state::signature::BITS_WITH_ENDS;
+use crate::frontier::state::words::{Address, Words};
 
 /// Bytes of tables up to which all are kept.
 const KEEP_ALL: u64 = 128 << 20;
@@ -33,53 +35,50 @@ const KEEP_ALL: u64 = 128 << 20;
 /// Fewest tables that are kept.
 const FEWEST: usize = 6;
 
+/// The feasible signatures after a step, by word.
+pub type Feasible = Arc<Vec<u128>>;
+
 /// Feasible signatures after every step.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Feasibility {
+    course: Arc<Course>,
     /// Table after step `t` at place `t`, if present.
-    tables: Vec<Option<Arc<Vec<u128>>>>,
+    tables: Vec<Option<Feasible>>,
     /// Most tables that are kept.
     room: usize,
     filter: Option<Filter>,
 }
 
 impl Feasibility {
-    /// Makes the tables and keeps [`Self::room`] of them. `shorter` says after which steps a finished tour of
-    /// a shorter board is kept, `filter` which signatures do not count.
+    /// Makes the tables and keeps [`Self::room`] of them. `filter` says which signatures do not count.
     /// Cost O(steps x choices x 3^slots / 81).
     #[must_use]
-    pub fn new(
-        plan: &Plan,
-        words: &Words,
-        shorter: &[usize],
-        filter: Option<Filter>,
-        memory: Option<u64>,
-    ) -> Self {
-        let len = plan.steps().len();
-        let mut last = vec![0; words.len()];
+    pub fn new(course: &Arc<Course>, filter: Option<Filter>, memory: Option<u64>) -> Self {
+        let mut last = vec![0; course.words().len()];
         last[0] = 1;
-        let mut tables = vec![None; len];
-        tables[len - 1] = Some(Arc::new(last));
-        let mut feasibility = Self { tables, room: Self::room(plan, words, memory), filter };
-        feasibility.make(plan, words, shorter, 0);
+        let mut tables = vec![None; course.len()];
+        tables[course.len() - 1] = Some(Arc::new(last));
+        let room = Self::room(course, memory);
+        let mut feasibility = Self { course: Arc::clone(course), tables, room, filter };
+        feasibility.make(0);
         feasibility
     }
 
     /// The table after step `t`; tables of earlier steps are dropped.
-    pub fn after(&mut self, plan: &Plan, words: &Words, shorter: &[usize], t: usize) -> Arc<Vec<u128>> {
+    pub fn after(&mut self, t: usize) -> Feasible {
         self.tables[..t].fill(None);
-        self.make(plan, words, shorter, t);
+        self.make(t);
         Arc::clone(self.tables[t].as_ref().expect("the table was made"))
     }
 
     /// Makes the table after step `t` if it is not there, and others on the way.
-    fn make(&mut self, plan: &Plan, words: &Words, shorter: &[usize], t: usize) {
+    fn make(&mut self, t: usize) {
         let kept = (t..).find(|&k| self.tables[k].is_some()).expect("the last table is kept");
         // One of the free places is for the table asked for, one for the table at work.
         let free = self.room.saturating_sub(self.tables.iter().flatten().count() + 1);
         let every = (kept - t).div_ceil(free.max(1)).max(1);
         for k in (t..kept).rev() {
-            let table = self.before(plan, words, shorter, k);
+            let table = self.before(k);
             self.tables[k] = Some(Arc::new(table));
             let above = k + 1;
             if above < kept && (kept - above) % every != 0 {
@@ -90,8 +89,8 @@ impl Feasibility {
 
     /// Most tables that are kept if `memory` bytes are the ceiling for everything.
     #[must_use]
-    pub fn room(plan: &Plan, words: &Words, memory: Option<u64>) -> usize {
-        let (len, bytes) = (plan.steps().len(), words.len() as u64 * size_of::<u128>() as u64);
+    pub fn room(course: &Course, memory: Option<u64>) -> usize {
+        let (len, bytes) = (course.len(), bytes_of(course.words()));
         let wanted = if len as u64 * bytes <= KEEP_ALL { len } else { 2 * len.isqrt() };
         let most = memory.map_or(usize::MAX, |memory| (memory / 8 / bytes) as usize);
         // The last table and the one asked for are always there, and one is at work.
@@ -100,15 +99,16 @@ impl Feasibility {
 
     /// Bytes held at most.
     #[must_use]
-    pub fn bytes(plan: &Plan, words: &Words, memory: Option<u64>) -> u64 {
-        (Self::room(plan, words, memory) * words.len() * size_of::<u128>()) as u64
+    pub fn bytes(course: &Course, memory: Option<u64>) -> u64 {
+        Self::room(course, memory) as u64 * bytes_of(course.words())
     }
 
     /// The table after step `t` from the one after step `t + 1`.
-    fn before(&self, plan: &Plan, words: &Words, shorter: &[usize], t: usize) -> Vec<u128> {
+    fn before(&self, t: usize) -> Vec<u128> {
         let next = self.tables[t + 1].as_ref().expect("the table is present");
-        let mut table = before(plan, words, shorter, t, next);
-        if let Some(filter) = self.filter.as_ref().filter(|filter| filter.step == t) {
+        let mut table = before(&self.course, t, next);
+        if let Some(filter) = self.filter.as_ref().filter(|filter| filter.step() == t) {
+            let words = self.course.words();
             let chunks = table.par_chunks_mut(words.chunk_len()).enumerate();
             chunks.for_each(|(high, chunk)| filter.apply(words, high, chunk));
         }
@@ -116,19 +116,25 @@ impl Feasibility {
     }
 }
 
+/// Bytes of one table.
+fn bytes_of(words: &Words) -> u64 {
+    (words.len() * size_of::<u128>()) as u64
+}
+
 /// The table after step `t` from the one after step `t + 1`.
-fn before(plan: &Plan, words: &Words, shorter: &[usize], t: usize, next: &[u128]) -> Vec<u128> {
-    let occupied = plan.steps()[t].occupied as u32;
-    let moves = Moves::new(words, &plan.steps()[t + 1], Side::Source);
-    let (used_high, used_low) = words.tables(|slot, digit| u32::from(digit > 0) << slot);
+fn before(course: &Course, t: usize, next: &[u128]) -> Vec<u128> {
+    let (words, steps) = (course.words(), course.plan().steps());
+    let occupied = steps[t].occupied as u32;
+    let moves = Moves::new(words, &steps[t + 1], Side::Source);
+    let used = words.sums(|slot, digit| u32::from(digit > 0) << slot);
     let chunk_len = words.chunk_len();
     let mut table = vec![0u128; words.len()];
     table.par_chunks_mut(chunk_len).enumerate().for_each(|(high, chunk)| {
-        if used_high[high] & !occupied != 0 {
+        if used.high[high] & !occupied != 0 {
             return;
         }
         for (low, word) in chunk.iter_mut().enumerate() {
-            if used_low[low] & !occupied != 0 {
+            if used.low[low] & !occupied != 0 {
                 continue;
             }
             let mut bits = 0;
@@ -142,15 +148,102 @@ fn before(plan: &Plan, words: &Words, shorter: &[usize], t: usize, next: &[u128]
             *word = bits;
         }
     });
-    for (word, bit) in finished(plan, words, shorter, t) {
+    for Address { word, bit } in course.finished(t) {
         table[word] |= 1 << bit;
     }
     table
 }
 
-/// The signatures without ends that are finished tours after step `t`, as (word, bit).
-#[must_use]
-pub fn finished(plan: &Plan, words: &Words, shorter: &[usize], t: usize) -> Vec<(usize, u32)> {
-    let inner = plan.all_finished(t, shorter);
-    inner.iter().map(|set| words.locate(|slot| 2 * (set >> slot & 1) as u32)).collect()
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::board::{Board, Leaper};
+    use crate::frontier::problem::cycles::{Cycles, Tours};
+    use crate::frontier::problem::field::Field;
+    use crate::frontier::problem::plan::Plan;
+    use crate::frontier::state::choice::choices;
+    use crate::frontier::state::signature::WORD_BITS;
+
+    fn course(rows: u16, cols: u16, tours: Tours) -> Arc<Course> {
+        let cycles = Cycles::of(&Field::board(&Board::new(rows, cols).unwrap(), Leaper::KNIGHT), tours);
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        Arc::new(Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap())
+    }
+
+    /// Feasible signatures after every step, one by one, as numbers with all digits.
+    fn naive(course: &Course) -> Vec<BTreeSet<usize>> {
+        let steps = course.plan().steps();
+        let digit = |number: usize, slot: usize| number / 3usize.pow(slot as u32) % 3;
+        let slots = course.plan().slots();
+        let mut all = vec![BTreeSet::from([0])];
+        for t in (0..steps.len() - 1).rev() {
+            let mut here = BTreeSet::new();
+            for choice in choices(&steps[t + 1]) {
+                for &number in &all[0] {
+                    let fits = |c: &crate::frontier::state::choice::Change| {
+                        digit(number, usize::from(c.slot)) == usize::from(c.after)
+                    };
+                    if !choice.changes.iter().all(fits) {
+                        continue;
+                    }
+                    let back = choice.changes.iter().fold(number, |number, c| {
+                        let place = 3usize.pow(u32::from(c.slot));
+                        number + usize::from(c.before) * place - usize::from(c.after) * place
+                    });
+                    let is_free = |slot: usize| steps[t].occupied >> slot & 1 == 0;
+                    if (0..slots).all(|slot| digit(back, slot) == 0 || !is_free(slot)) {
+                        here.insert(back);
+                    }
+                }
+            }
+            // Without an end all that is there are closed cycles.
+            here.retain(|&number| (0..slots).any(|slot| digit(number, slot) == 1));
+            here.extend(course.finished(t).iter().map(|at| at.word * WORD_BITS + at.bit as usize));
+            all.insert(0, here);
+        }
+        all
+    }
+
+    fn listed(table: &[u128]) -> BTreeSet<usize> {
+        let bits = |word: u128| (0..WORD_BITS).filter(move |bit| word >> bit & 1 == 1);
+        table
+            .iter()
+            .enumerate()
+            .flat_map(|(n, &word)| bits(word).map(move |bit| n * WORD_BITS + bit))
+            .collect()
+    }
+
+    #[test]
+    fn tables_have_what_can_be_completed_one_by_one() {
+        for (rows, cols, tours) in [(3, 4, Tours::Paths), (5, 4, Tours::Closed), (3, 3, Tours::From(0))] {
+            let course = course(rows, cols, tours);
+            let expected = naive(&course);
+            let mut feasibility = Feasibility::new(&course, None, None);
+            for (t, expected) in expected.iter().enumerate() {
+                // Tables say nothing of free slots inside a word: no step leaves anything there.
+                let occupied = course.plan().steps()[t].occupied;
+                let is_used = |number: &usize| {
+                    (0..course.plan().slots())
+                        .all(|s| occupied >> s & 1 == 1 || (number / 3usize.pow(s as u32)).is_multiple_of(3))
+                };
+                let mut listed = listed(&feasibility.after(t));
+                listed.retain(is_used);
+                assert_eq!(listed, *expected, "step {t} of {rows}x{cols} {tours:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn tables_made_again_are_the_same() {
+        let course = course(5, 4, Tours::Paths);
+        let mut all = Feasibility::new(&course, None, None);
+        let mut few = Feasibility { room: 4, ..all.clone() };
+        few.tables[..course.len() - 1].fill(None);
+        for t in 0..course.len() {
+            assert_eq!(few.after(t), all.after(t));
+            assert!(few.tables.iter().flatten().count() <= 4);
+        }
+    }
 }

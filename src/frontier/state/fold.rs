@@ -11,54 +11,52 @@
 //! ```
 
 use crate::frontier::problem::slot::{INNER, Slot};
-use crate::frontier::state::signature::{WORD_BITS, Words};
+use crate::frontier::state::signature::WORD_BITS;
+use crate::frontier::state::words::{At, OuterSums, Words};
 
 /// A mirror as it acts on words.
 #[derive(Debug)]
 pub struct Fold {
     /// Image of each slot.
     image: Vec<Slot>,
-    /// Image of a word: sum of both tables.
-    high: Vec<u32>,
-    low: Vec<u32>,
-    /// Digit of the slot that is processed next, if it is outside the word, by both parts.
-    next: Option<(Vec<u32>, Vec<u32>)>,
+    /// Number of a word's image.
+    word: OuterSums,
+    /// Digit of the slot that is processed next, if it is outside the word.
+    next: Option<OuterSums>,
     /// Image of each bit of a word.
     bit: [u8; WORD_BITS],
     chunk_len: usize,
 }
-
-/// Place of a word: its chunk, its place there, its number.
-pub type Place = (usize, usize, usize);
 
 impl Fold {
     /// The mirror with the given images of slots; `next` is the slot that is processed next.
     #[must_use]
     pub fn new(words: &Words, image: &[Slot], next: Option<Slot>) -> Self {
         let place = |slot: usize| 3u32.pow((usize::from(image[slot]) - INNER) as u32);
-        let (high, low) = words.tables(|slot, digit| place(slot) * digit);
+        let word = words.sums(|slot, digit| place(slot) * digit);
         let next = next.map(usize::from).filter(|&slot| slot >= INNER);
-        let next = next.map(|next| words.tables(|slot, digit| if slot == next { digit } else { 0 }));
+        let next = next.map(|next| words.sums(|slot, digit| if slot == next { digit } else { 0 }));
         let chunk_len = words.chunk_len();
-        let mut fold = Self { image: image.to_vec(), high, low, next, bit: [0; WORD_BITS], chunk_len };
+        let mut fold = Self { image: image.to_vec(), word, next, bit: [0; WORD_BITS], chunk_len };
         for bit in 0..WORD_BITS {
             fold.bit[bit] = fold.bits(1 << bit).trailing_zeros() as u8;
         }
         fold
     }
 
-    /// The image of the word at `(high, low)`.
+    /// The image of a word if it is another word.
     #[inline(always)]
     #[must_use]
-    pub fn word(&self, high: usize, low: usize) -> Place {
-        let image = (self.high[high] + self.low[low]) as usize;
-        (image / self.chunk_len, image % self.chunk_len, image)
+    pub fn other(&self, at: At) -> Option<At> {
+        let (image, len) = (self.word.of(at), self.chunk_len as u32);
+        let is_other = image as usize != at.high * self.chunk_len + at.low;
+        is_other.then(|| At { high: (image / len) as usize, low: (image % len) as usize })
     }
 
     /// The image of a chunk: mirrors keep chunks together.
     #[must_use]
     pub fn chunk(&self, high: usize) -> usize {
-        self.high[high] as usize / self.chunk_len
+        self.word.high[high] as usize / self.chunk_len
     }
 
     /// The image of a bit of a word.
@@ -115,15 +113,14 @@ impl Fold {
     /// has the greater degree, then the lower.
     #[inline(always)]
     #[must_use]
-    pub fn prefers(&self, (high, low, word): Place, (image_high, image_low, image): Place) -> bool {
-        if let Some((next_high, next_low)) = &self.next {
-            let (mine, other) =
-                (next_high[high] + next_low[low], next_high[image_high] + next_low[image_low]);
+    pub fn prefers(&self, at: At, image: At) -> bool {
+        if let Some(next) = &self.next {
+            let (mine, other) = (next.of(at), next.of(image));
             if mine != other {
                 return mine > other;
             }
         }
-        word < image
+        at < image
     }
 }
 
@@ -159,10 +156,12 @@ mod tests {
             number / 3usize.pow(place as u32) % 3
         };
         for word in 0..words.len() {
-            let (high, low) = (word / words.chunk_len(), word % words.chunk_len());
-            let (image_high, image_low, image) = fold.word(high, low);
-            assert_eq!(image_high * words.chunk_len() + image_low, image);
-            assert_eq!(image_high, fold.chunk(high));
+            let at = words.at(word);
+            let image_at = fold.other(at).unwrap_or(at);
+            let image = words.number(image_at);
+            assert_eq!(image_at.high, fold.chunk(at.high));
+            assert_eq!(fold.other(image_at).unwrap_or(image_at), at);
+            assert!(at == image_at || fold.prefers(at, image_at) != fold.prefers(image_at, at));
             for bit in 0..WORD_BITS {
                 let image_bit = fold.bit(bit as u32) as usize;
                 assert_eq!(fold.bits(1 << bit), 1 << image_bit);

@@ -1,0 +1,157 @@
+//! Simulated annealing of an order.
+//!
+//! Units of one vertex, or of two mirror images, change places, a few places at a time; what
+//! makes the order dearer is accepted ever more rarely. Only the steps between the two places
+//! change their price, so a round costs a microsecond at most. The random numbers have a fixed
+//! seed: a graph always gets the same order.
+
+use crate::frontier::problem::cycles::Cycles;
+use crate::frontier::problem::price::{phase, states_of};
+
+/// Most squares that fit the sets of an annealing.
+pub const MOST_SQUARES: usize = 128;
+
+/// Greatest distance a unit is moved at once.
+const REACH: usize = 10;
+
+/// Units that change places, and what their steps cost.
+pub struct Annealing {
+    near: Vec<u128>,
+    units: Vec<Vec<usize>>,
+    states: Vec<f64>,
+    phase: Vec<f64>,
+    random: u64,
+}
+
+/// The squares processed and touched before every unit, and the price of each.
+#[derive(Clone)]
+struct Trace {
+    done: Vec<u128>,
+    touched: Vec<u128>,
+    price: Vec<f64>,
+}
+
+impl Annealing {
+    /// For vertices one by one, or two by two if they are `mirror` images.
+    #[must_use]
+    pub fn new(cycles: &Cycles, mirror: Option<&Vec<usize>>) -> Self {
+        let squares = cycles.squares();
+        let near =
+            |v: usize| cycles.near(v).iter().filter(|&&w| w < squares).fold(0, |set, &w| set | 1u128 << w);
+        let image = |v: usize| mirror.map_or(v, |mirror| mirror[v]);
+        let unit = |v: usize| if image(v) == v { vec![v] } else { vec![v, image(v)] };
+        Self {
+            near: (0..squares).map(near).collect(),
+            units: (0..squares).filter(|&v| v <= image(v)).map(unit).collect(),
+            states: (0..=squares).map(states_of).collect(),
+            phase: (0..=squares).map(|t| phase(t, squares)).collect(),
+            random: 0x9e37_79b9_7f4a_7c15,
+        }
+    }
+
+    /// Processes a unit; returns its price.
+    #[inline(always)]
+    fn step(&self, unit: usize, done: &mut u128, touched: &mut u128) -> f64 {
+        let mut price = 0.0;
+        for &v in &self.units[unit] {
+            *done |= 1 << v;
+            *touched |= self.near[v];
+            let frontier = (*touched & !*done).count_ones() as usize;
+            price += self.states[frontier] * self.phase[done.count_ones() as usize];
+        }
+        price
+    }
+
+    /// A random number below `n`.
+    fn below(&mut self, n: usize) -> usize {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        ((self.random >> 11) % n as u64) as usize
+    }
+
+    /// The best order found in so many rounds from a given one.
+    #[must_use]
+    pub fn run(mut self, seed: &[usize], rounds: usize) -> Vec<usize> {
+        let mut place = vec![0; seed.len()];
+        seed.iter().enumerate().for_each(|(t, &v)| place[v] = t);
+        let mut order: Vec<usize> = (0..self.units.len()).collect();
+        order.sort_by_key(|&u| self.units[u].iter().map(|&v| place[v]).min());
+        let len = order.len();
+        let mut trace = Trace { done: vec![0; len + 1], touched: vec![0; len + 1], price: vec![0.0; len] };
+        self.retrace(&order, &mut trace, 0, len - 1);
+        let mut now: f64 = trace.price.iter().sum();
+        let (mut least, mut best) = (now, order.clone());
+        for round in 0..rounds {
+            let from = self.below(len);
+            let to = (from + self.below(2 * REACH + 1)).saturating_sub(REACH).min(len - 1);
+            if from == to {
+                continue;
+            }
+            let (low, high) = (from.min(to), from.max(to));
+            let (mut done, mut touched) = (trace.done[low], trace.touched[low]);
+            let mut price = now - trace.price[low..=high].iter().sum::<f64>();
+            for t in low..=high {
+                let unit = order[if t == to {
+                    from
+                } else if from < to {
+                    t + 1
+                } else {
+                    t - 1
+                }];
+                price += self.step(unit, &mut done, &mut touched);
+            }
+            let left = 1.0 - round as f64 / rounds as f64;
+            let worse = (price / now).ln();
+            let chance = self.below(1 << 20) as f64 / f64::from(1 << 20);
+            if worse <= 0.0 || chance < (-worse / (WARMTH * left * left + 0.0005)).exp() {
+                let unit = order.remove(from);
+                order.insert(to, unit);
+                self.retrace(&order, &mut trace, low, high);
+                now = trace.price.iter().sum();
+                if now < least * 0.999_999 {
+                    (least, best) = (now, order.clone());
+                }
+            }
+        }
+        best.iter().flat_map(|&unit| self.units[unit].clone()).collect()
+    }
+
+    fn retrace(&self, order: &[usize], trace: &mut Trace, low: usize, high: usize) {
+        for (t, &unit) in order.iter().enumerate().take(high + 1).skip(low) {
+            let (mut done, mut touched) = (trace.done[t], trace.touched[t]);
+            trace.price[t] = self.step(unit, &mut done, &mut touched);
+            (trace.done[t + 1], trace.touched[t + 1]) = (done, touched);
+        }
+    }
+}
+
+/// Relative rise in price that is accepted with probability 1/e at first.
+const WARMTH: f64 = 0.1;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Leaper};
+    use crate::frontier::problem::cycles::Tours;
+    use crate::frontier::problem::field::Field;
+    use crate::frontier::problem::price::price;
+
+    #[test]
+    fn annealing_keeps_mirror_images_together_and_never_makes_an_order_dearer() {
+        let field = Field::board(&Board::new(5, 6).unwrap(), Leaper::KNIGHT);
+        let cycles = Cycles::of(&field, Tours::Closed);
+        let rows: Vec<usize> = (0..30).collect();
+        let free = Annealing::new(&cycles, None).run(&rows, 4000);
+        assert!(price(&cycles, &free) <= price(&cycles, &rows));
+        let mirror = &cycles.mirrors()[0];
+        let paired = Annealing::new(&cycles, Some(mirror)).run(&rows, 4000);
+        for pair in paired.chunks(2).filter(|pair| mirror[pair[0]] != pair[0]) {
+            assert_eq!(mirror[pair[0]], pair[1]);
+        }
+        for mut order in [free, paired] {
+            order.sort_unstable();
+            assert_eq!(order, rows);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Who sits in which slot: an assignment that keeps mirror images together.
+//!
+//! A vertex sits in its slot from its first touch until it is processed. Slots come in *tracks*
+//! of two, `{2i, 2i+1}`; twins, which are mirror images of each other, share a track. There are
+//! as few slots as will do, and never fewer than a word of signatures has.
+
+use crate::frontier::problem::slot::{INNER, MOST_SLOTS, Slot};
+
+/// When vertices are on the frontier, by vertex.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stays {
+    /// The step that touches a vertex first.
+    pub touched: Vec<usize>,
+    /// The step that processes it.
+    pub place: Vec<usize>,
+}
+
+impl Stays {
+    /// Whether a vertex is on the frontier after step `t`.
+    #[must_use]
+    pub fn is_there(&self, v: usize, t: usize) -> bool {
+        self.place[v] > t && self.touched[v] <= t
+    }
+
+    fn len(&self) -> usize {
+        self.place.len()
+    }
+
+    /// Most vertices on the frontier at once.
+    fn width(&self) -> usize {
+        let after = |t: usize| (0..self.len()).filter(|&v| self.is_there(v, t)).count();
+        (0..self.len()).map(after).max().unwrap_or(0)
+    }
+}
+
+/// Who sits where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seating {
+    /// By vertex, its slot.
+    pub slot_of: Vec<Slot>,
+    /// Number of slots.
+    pub slots: usize,
+}
+
+impl Seating {
+    /// Seats every vertex for its stay; `twin` is the vertex that it shares a track with.
+    /// Cost O(vertices x slots^2), times the tries that it takes to keep twins together.
+    ///
+    /// # Panics
+    /// If more than [`MOST_SLOTS`] vertices are ever on the frontier.
+    #[must_use]
+    pub fn new(stays: &Stays, twin: &[Option<usize>]) -> Self {
+        let width = stays.width();
+        assert!(
+            width <= MOST_SLOTS,
+            "at most {MOST_SLOTS} vertices can be on the frontier, here {width} are"
+        );
+        let tries = if twin.iter().any(Option::is_some) { MOST_TRIES } else { 1 };
+        for slots in width.max(INNER).. {
+            for salt in 0..tries {
+                if let Some(slot_of) = seat(stays, twin, slots, salt) {
+                    return Self { slot_of, slots };
+                }
+            }
+        }
+        unreachable!("with a track for every vertex all can sit")
+    }
+}
+
+/// Attempts with one number of slots before another slot is added.
+const MOST_TRIES: usize = 300;
+
+/// Greedy assignment in order of first touch, to the slots that have been free for the shortest
+/// time; twins share a track `{2i, 2i+1}`. A `salt` above 0 makes other choices now and then.
+fn seat(stays: &Stays, twin: &[Option<usize>], slots: usize, salt: usize) -> Option<Vec<Slot>> {
+    let Stays { touched, place } = stays;
+    let mut random = salt as u64;
+    let mut whim = |amount: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        if salt > 0 && (random >> 33).is_multiple_of(4) { amount } else { 0 }
+    };
+    let len = place.len();
+    let mut taken: Vec<Vec<(usize, usize)>> = vec![vec![]; slots];
+    let mut slot_of = vec![0; len];
+    let mut done = vec![false; len];
+    let mut by_touch: Vec<usize> = (0..len).filter(|&v| touched[v] < place[v]).collect();
+    // Long stays first among equals, so that the apex finds a slot without a twin.
+    by_touch.sort_by_key(|&v| (touched[v], usize::MAX - place[v]));
+    for v in by_touch {
+        if done[v] {
+            continue;
+        }
+        // For how long a slot has been free when `v` needs it, if it is.
+        let idle = |slot: usize, v: usize| -> Option<usize> {
+            let stays = taken.get(slot)?;
+            let free = stays.iter().all(|&(from, to)| to <= touched[v] || place[v] <= from);
+            let last = stays.iter().map(|&(_, to)| to).filter(|&to| to <= touched[v]).max().unwrap_or(0);
+            free.then(|| touched[v] - last)
+        };
+        let slot = match twin[v] {
+            Some(w) => {
+                (0..slots).filter_map(|s| Some((idle(s, v)? + idle(s ^ 1, w)? + whim(len), s))).min()?.1
+            }
+            // Rather beside a slot that is busy anyway.
+            None => {
+                let beside = |s: usize| usize::from(idle(s ^ 1, v).is_some());
+                (0..slots).filter_map(|s| Some((beside(s) + whim(2), idle(s, v)?, s))).min()?.2
+            }
+        };
+        for (u, s) in [(Some(v), slot), (twin[v], slot ^ 1)] {
+            if let Some(u) = u {
+                slot_of[u] = s as Slot;
+                taken[s].push((touched[u], place[u]));
+                done[u] = true;
+            }
+        }
+    }
+    Some(slot_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seated(stays: &Stays, twin: &[Option<usize>]) -> Seating {
+        let seating = Seating::new(stays, twin);
+        for (v, twin) in twin.iter().enumerate() {
+            for w in 0..v {
+                let meet = (0..stays.len()).any(|t| stays.is_there(v, t) && stays.is_there(w, t));
+                assert!(!meet || seating.slot_of[v] != seating.slot_of[w], "{v} and {w} share a slot");
+            }
+            if let Some(w) = *twin {
+                assert_eq!(seating.slot_of[v] ^ 1, seating.slot_of[w], "{v} and {w} share a track");
+            }
+        }
+        seating
+    }
+
+    #[test]
+    fn a_slot_is_taken_again_in_the_step_that_frees_it() {
+        // Each vertex is touched by the one before it.
+        let stays =
+            Stays { touched: (0..9).map(|v: usize| v.saturating_sub(1)).collect(), place: (0..9).collect() };
+        assert_eq!(seated(&stays, &[None; 9]).slots, INNER);
+        let long = Stays { touched: vec![0; 9], place: (0..9).collect() };
+        assert_eq!(seated(&long, &[None; 9]).slots, 8);
+    }
+
+    #[test]
+    fn twins_share_a_track() {
+        let stays = Stays { touched: vec![0, 0, 0, 1, 1, 2, 2], place: (0..7).collect() };
+        let twin = [None, Some(2), Some(1), Some(4), Some(3), Some(6), Some(5)];
+        seated(&stays, &twin);
+    }
+}

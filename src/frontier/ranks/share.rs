@@ -1,0 +1,79 @@
+//! What a rank has to do with a step: the chunks it holds, and what it did.
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::frontier::layer::totals::Usage;
+use crate::frontier::ranks::pulse::Pulse;
+use crate::frontier::state::tally::Tally;
+
+/// A chunk of the layer that a rank holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holding {
+    /// Its number.
+    pub number: usize,
+    /// The rank that holds it.
+    pub rank: usize,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
+/// A digest of which rank holds which chunk. All ranks come to the same.
+#[must_use]
+pub fn digest_of(holdings: &[Holding]) -> u64 {
+    let mut all: Vec<(usize, usize)> = holdings.iter().map(|one| (one.number, one.rank)).collect();
+    all.sort_unstable();
+    xxh3_64(format!("{all:?}").as_bytes())
+}
+
+/// What a rank did in a step and has after it; the sum over all ranks is what the sweep did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Share {
+    /// What was counted in its part of the step.
+    pub tally: Tally,
+    /// What it uses.
+    pub usage: Usage,
+    /// What its observer wants.
+    pub pulse: Pulse,
+    /// The chunks it holds now with their bytes.
+    pub chunks: Vec<(usize, u64)>,
+}
+
+impl Share {
+    /// What all ranks did together, by rank, and who holds what.
+    #[must_use]
+    pub fn together(all: Vec<Self>) -> (Self, Vec<Holding>) {
+        let pulse = Pulse::of_all(all.iter().map(|one| one.pulse));
+        let mut sum = Self { pulse, ..Self::default() };
+        let mut holdings = Vec::new();
+        for (rank, one) in all.into_iter().enumerate() {
+            holdings.extend(one.chunks.into_iter().map(|(number, bytes)| Holding { number, rank, bytes }));
+            sum.tally = sum.tally.plus(one.tally);
+            sum.usage = sum.usage.plus(one.usage);
+        }
+        (sum, holdings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_add_up_and_tell_who_holds_what() {
+        let share = |states, peak_bytes, chunks: &[(usize, u64)]| Share {
+            tally: Tally { states, bits: states as u32, ..Tally::default() },
+            usage: Usage { bytes: 10, peak_bytes, ..Usage::default() },
+            pulse: Pulse::Go,
+            chunks: chunks.to_vec(),
+        };
+        let (sum, holdings) = Share::together(vec![share(5, 30, &[(1, 8)]), share(7, 20, &[(0, 2), (4, 2)])]);
+        assert_eq!((sum.tally.states, sum.tally.bits), (12, 7));
+        assert_eq!((sum.usage.bytes, sum.usage.peak_bytes), (20, 30));
+        assert_eq!(holdings.len(), 3);
+        let turned: Vec<Holding> = holdings.iter().rev().copied().collect();
+        assert_eq!(digest_of(&turned), digest_of(&holdings));
+        let moved: Vec<Holding> = holdings.iter().map(|one| Holding { rank: 1 - one.rank, ..*one }).collect();
+        assert_ne!(digest_of(&moved), digest_of(&holdings));
+    }
+}

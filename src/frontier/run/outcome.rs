@@ -1,0 +1,52 @@
+//! What a sweep found.
+
+use num_bigint::BigUint;
+
+use crate::frontier::layer::totals::Totals;
+
+/// What a sweep found and what it took.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The number of tours; with factors, the absolute value of the sum of their products.
+    pub count: BigUint,
+    /// Whether that sum is below zero.
+    pub negative: bool,
+    /// For a family of boards, the numbers for the shorter ones, in order.
+    pub shorter: Vec<BigUint>,
+    /// What it took.
+    pub totals: Totals,
+}
+
+impl Outcome {
+    /// A count that took nothing.
+    #[must_use]
+    pub fn known(count: impl Into<BigUint>) -> Self {
+        Self { count: count.into(), ..Self::default() }
+    }
+
+    /// The same with a count modulo `2^bits` taken for the number nearest to zero.
+    #[must_use]
+    pub fn signed(mut self, bits: u32) -> Self {
+        if self.count.bits() == u64::from(bits) {
+            (self.count, self.negative) = ((BigUint::from(1u8) << bits) - self.count, true);
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn residues_stand_for_the_number_nearest_to_zero() {
+        let signed = |residue: u32| {
+            let outcome = Outcome::known(residue).signed(32);
+            (outcome.count, outcome.negative)
+        };
+        assert_eq!(signed(7), (7u32.into(), false));
+        assert_eq!(signed(u32::MAX), (1u32.into(), true));
+        assert_eq!(signed(1 << 31), ((1u32 << 31).into(), true));
+    }
+}

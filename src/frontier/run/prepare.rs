@@ -1,0 +1,296 @@
+//! A sweep that is planned, but not yet begun.
+//!
+//! Finding an order takes up to a second, tables of feasible signatures another one. Both are made
+//! once, for the estimate, the digest and the sweep:
+//!
+//! ```text
+//! Field, Tours, Options -> Cycles -> orders -> the cheapest Plan -> estimate, plan_digest, sweep
+//! ```
+
+use std::sync::Arc;
+
+use crate::frontier::layer::snapshot::Snapshot;
+use crate::frontier::problem::cycles::{Cycles, Tours};
+use crate::frontier::problem::field::Field;
+use crate::frontier::problem::plan::Plan;
+use crate::frontier::problem::slot::MOST_SLOTS;
+use crate::frontier::problem::{order, price};
+use crate::frontier::ranks::agreement::Agreement;
+use crate::frontier::ranks::error::Error;
+use crate::frontier::run::engine::Engine;
+use crate::frontier::run::estimate::Estimate;
+use crate::frontier::run::observer::Observer;
+use crate::frontier::run::options::{Method, Options, Storage};
+use crate::frontier::run::outcome::Outcome;
+use crate::frontier::state::course::Course;
+use crate::frontier::state::feasibility::Feasibility;
+
+/// A sweep that is planned. Copies share what was made.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    task: Task,
+    options: Options,
+    /// The tables of the whole sweep, if an estimate has made them.
+    feasibility: Option<Feasibility>,
+}
+
+/// What there is to do.
+#[derive(Clone, Debug)]
+enum Task {
+    /// Nothing: the number is known.
+    Known(u8),
+    /// A sweep.
+    Sweep { cycles: Arc<Cycles>, plan: Arc<Plan> },
+}
+
+impl Prepared {
+    /// Plans the sweep that counts the tours of a field. The order is `options.order`, or the best that was
+    /// found, always the same. Cost: a second at most.
+    ///
+    /// # Errors
+    /// [`Error::Order`] if the order is none, [`Error::Width`] if the frontier is too wide for any sweep.
+    ///
+    /// # Panics
+    /// If a fixed end is not a vertex of the graph.
+    pub fn new(field: &Field, tours: Tours, options: &Options) -> Result<Self, Error> {
+        let task = match known(field, tours) {
+            Some(count) => Task::Known(count),
+            None => {
+                let cycles = Cycles::of(field, tours);
+                let orders = match &options.order {
+                    None => order::search(&cycles, field.directions(), false),
+                    Some(order) => vec![whole(order, &cycles)?],
+                };
+                let plan = Arc::new(best_plan(&cycles, orders, options.fold)?);
+                Task::Sweep { cycles: Arc::new(cycles), plan }
+            }
+        };
+        Ok(Self { task, options: options.clone(), feasibility: None })
+    }
+
+    /// Plans the rest of a sweep that has left a snapshot: its order, folds and part are those of the snapshot.
+    ///
+    /// # Errors
+    /// As for [`Prepared::new`].
+    ///
+    /// # Panics
+    /// As for [`Prepared::new`].
+    pub fn resume(field: &Field, tours: Tours, options: &Options, from: &Snapshot) -> Result<Self, Error> {
+        let squares = field.as_graph().len();
+        let order = from.order.iter().copied().filter(|&v| v < squares).collect();
+        let (fold, cut, method) = (from.fold, from.cut, Method::Blocks);
+        Self::new(field, tours, &Options { order: Some(order), fold, cut, method, ..options.clone() })
+    }
+
+    /// Plans a sweep row by row that passes the end of shorter boards after the squares `ends`.
+    pub(in crate::frontier) fn family(
+        field: &Field,
+        tours: Tours,
+        options: &Options,
+        ends: Vec<usize>,
+    ) -> Result<Self, Error> {
+        let cycles = Cycles::of(field, tours);
+        let plan = best_plan(&cycles, order::search(&cycles, field.directions(), true), options.fold)?;
+        let task = Task::Sweep { cycles: Arc::new(cycles), plan: Arc::new(plan.with_shorter(ends)) };
+        Ok(Self { task, options: options.clone(), feasibility: None })
+    }
+
+    /// The same plan under other options; order and folding stay.
+    #[must_use]
+    pub fn with(mut self, options: &Options) -> Self {
+        if (options.memory, options.feasibility) != (self.options.memory, self.options.feasibility) {
+            self.feasibility = None;
+        }
+        let order = self.options.order.take();
+        self.options = Options { order, fold: self.options.fold, ..options.clone() };
+        self
+    }
+
+    /// A digest of the plan: parts of a count add up, and snapshots can be gone on with, only if it is the same.
+    #[must_use]
+    pub fn plan_digest(&self) -> u64 {
+        match &self.task {
+            Task::Known(_) => 0,
+            Task::Sweep { plan, .. } => plan.digest(),
+        }
+    }
+
+    /// Predicts the whole sweep; `None` if its frontier is so wide that only the hashed sweep can try it, whose
+    /// size nothing short of running it tells. Keeps the tables for the sweep, if there is room for them.
+    pub fn estimate(&mut self) -> Option<Estimate> {
+        let Task::Sweep { cycles, plan } = &self.task else { return Some(Estimate::default()) };
+        let course = Arc::new(Course::new(plan)?);
+        let memory = self.options.memory;
+        let tables = self.options.feasibility.then(|| Feasibility::new(&course, None, memory));
+        // Those made first are held beside those that the estimate makes again.
+        let fits = memory.is_none_or(|memory| 2 * Feasibility::bytes(&course, Some(memory)) < memory);
+        self.feasibility = tables.clone().filter(|_| fits);
+        Some(Estimate::of(&course, tables, cycles.apex().is_none(), memory))
+    }
+
+    /// Counts. The sweep may use a store, go on from a snapshot and be shared, as `storage` says.
+    ///
+    /// # Errors
+    /// [`Error`]: the memory ceiling, a count of 2^511 or more, a stop by the observer; what the store or the
+    /// other ranks say; [`Error::Snapshot`] if the snapshot is of another sweep.
+    pub fn sweep(self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
+        let options = &self.options;
+        let (cycles, plan) = match &self.task {
+            Task::Known(count) => {
+                let is_here = options.cut.is_none_or(|cut| cut.index == 0);
+                return Ok(Outcome::known(if is_here { *count } else { 0 }));
+            }
+            Task::Sweep { cycles, plan } => (cycles, plan),
+        };
+        let agreement = Agreement::new(storage.peers);
+        let is_same = |snapshot: &Snapshot| {
+            (snapshot.plan, snapshot.rank, snapshot.cut) == (plan.digest(), agreement.place(), options.cut)
+        };
+        let begins = if storage.from.as_ref().is_none_or(is_same) {
+            Ok((plan.digest(), storage.from.as_ref().map(|snapshot| snapshot.step)))
+        } else {
+            Err(Error::Snapshot)
+        };
+        let begin = agreement.agree(begins, |what| Error::Unconnected { what })?;
+        if begin.iter().any(|&other| other != begin[0]) {
+            return Err(Error::Apart);
+        }
+        Engine { cycles, plan, options, feasibility: self.feasibility }.run(storage, observer)
+    }
+}
+
+/// Counts the tours of a field.
+///
+/// # Errors
+/// As for [`Prepared::new`] and [`Prepared::sweep`].
+///
+/// # Panics
+/// As for [`Prepared::new`].
+pub fn count(
+    field: &Field,
+    tours: Tours,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Error> {
+    count_stored(field, tours, options, Storage::default(), observer)
+}
+
+/// Counts like [`count`] with a store: layers may be larger than memory, and the observer may have
+/// snapshots to go on from.
+///
+/// # Errors
+/// As for [`Prepared::new`] and [`Prepared::sweep`].
+///
+/// # Panics
+/// As for [`Prepared::new`].
+pub fn count_stored(
+    field: &Field,
+    tours: Tours,
+    options: &Options,
+    storage: Storage,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Error> {
+    let prepared = match &storage.from {
+        None => Prepared::new(field, tours, options)?,
+        Some(from) => Prepared::resume(field, tours, options, from)?,
+    };
+    prepared.sweep(storage, observer)
+}
+
+/// The number on fields where a path is no cycle through the apex, or which have no square.
+fn known(field: &Field, tours: Tours) -> Option<u8> {
+    match (field.as_graph().len(), tours) {
+        (0, _) => Some(0),
+        (1, tours) => Some(u8::from(tours != Tours::Closed)),
+        (_, Tours::Between(a, b)) if a == b => Some(0),
+        _ => None,
+    }
+}
+
+/// An order of the squares with the apex after them.
+fn whole(order: &[usize], cycles: &Cycles) -> Result<Vec<usize>, Error> {
+    let mut sorted = order.to_vec();
+    sorted.sort_unstable();
+    if !sorted.iter().copied().eq(0..cycles.squares()) {
+        return Err(Error::Order { squares: cycles.squares() });
+    }
+    Ok(order.iter().copied().chain(cycles.apex()).collect())
+}
+
+/// The cheapest plan for any of the orders, folded or not.
+fn best_plan(cycles: &Cycles, orders: Vec<Vec<usize>>, fold: bool) -> Result<Plan, Error> {
+    let width = |order: &Vec<usize>| price::width(cycles, order);
+    let narrowest = orders.iter().map(width).min().unwrap_or(0);
+    if narrowest > MOST_SLOTS {
+        return Err(Error::Width { width: narrowest });
+    }
+    let fits = orders.iter().filter(|order| width(order) <= MOST_SLOTS);
+    let plans = fits.flat_map(|order| {
+        let folds: &[bool] = if fold { &[true, false] } else { &[false] };
+        folds.iter().map(|&fold| Plan::new(cycles, order, fold)).collect::<Vec<_>>()
+    });
+    Ok(plans.min_by(|a, b| a.price().total_cmp(&b.price())).expect("there is an order"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Leaper;
+    use crate::frontier::run::observer::Silent;
+    use crate::frontier::state::cut::Cut;
+
+    fn field(board: &str) -> Field {
+        Field::board(&board.parse().unwrap(), Leaper::KNIGHT)
+    }
+
+    #[test]
+    fn a_plan_is_found_once_and_always_the_same() {
+        let (field, options) = (field("6x6"), Options::default());
+        let mut prepared = Prepared::new(&field, Tours::Closed, &options).unwrap();
+        let digest = prepared.plan_digest();
+        assert_eq!(Prepared::new(&field, Tours::Closed, &options).unwrap().plan_digest(), digest);
+        let estimate = prepared.estimate().unwrap();
+        assert!(prepared.feasibility.is_some(), "the tables are kept");
+        let with_tables = prepared.clone().sweep(Storage::default(), &mut Silent).unwrap();
+        assert_eq!(with_tables.count, 9862u32.into());
+        assert!(with_tables.totals.weights <= estimate.weights);
+        // Another ceiling, other tables; the same sweep.
+        let without = prepared.with(&Options { memory: Some(1 << 30), ..options });
+        assert!(without.feasibility.is_none());
+        let without = without.sweep(Storage::default(), &mut Silent).unwrap();
+        assert_eq!((without.count, without.totals.states), (with_tables.count, with_tables.totals.states));
+    }
+
+    #[test]
+    fn parts_of_one_plan_add_up() {
+        let prepared = Prepared::new(&field("5x6"), Tours::Paths, &Options::default()).unwrap();
+        let part = |index| {
+            let cut = Some(Cut { index, count: 3 });
+            let part = prepared.clone().with(&Options { cut, ..Options::default() });
+            part.sweep(Storage::default(), &mut Silent).unwrap().count
+        };
+        let whole = prepared.clone().sweep(Storage::default(), &mut Silent).unwrap();
+        assert_eq!(whole.count, (0..3).map(part).sum());
+    }
+
+    #[test]
+    fn what_is_known_needs_no_plan() {
+        let count = |board, tours| {
+            let mut prepared = Prepared::new(&field(board), tours, &Options::default()).unwrap();
+            assert_eq!((prepared.plan_digest(), prepared.estimate()), (0, Some(Estimate::default())));
+            prepared.sweep(Storage::default(), &mut Silent).unwrap().count
+        };
+        assert_eq!(count("1x1", Tours::Paths), 1u32.into());
+        assert_eq!(count("1x1", Tours::Closed), 0u32.into());
+        assert_eq!(count("3x4", Tours::Between(5, 5)), 0u32.into());
+    }
+
+    #[test]
+    fn an_order_has_every_square_once() {
+        for order in [vec![0, 1, 2], vec![0; 12], (1..13).collect()] {
+            let options = Options { order: Some(order), ..Options::default() };
+            let error = Prepared::new(&field("3x4"), Tours::Paths, &options).unwrap_err();
+            assert_eq!(error, Error::Order { squares: 12 });
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The choices of a step: each way of giving a vertex its final degree.
+//!
+//! A vertex that is inner needs nothing more; an end is joined to one of its later neighbours, a
+//! bare one to two of them. That changes the digits of its own slot and of theirs, and who is
+//! whose mate, by one of four *effects*.
+
+use crate::frontier::problem::slot::Slot;
+use crate::frontier::problem::step::Step;
+
+/// What a choice does to the matching of the ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing.
+    Keep,
+    /// The end in slot `from` goes to slot `to`.
+    Move {
+        /// Slot before.
+        from: Slot,
+        /// Slot after.
+        to: Slot,
+    },
+    /// The ends in two slots are joined and both stop being ends.
+    Contract {
+        /// The lower slot.
+        low: Slot,
+        /// The higher slot.
+        high: Slot,
+    },
+    /// Two bare squares become ends and mates.
+    Create {
+        /// The lower slot.
+        low: Slot,
+        /// The higher slot.
+        high: Slot,
+    },
+}
+
+/// The digit that a slot must have before a step, and the one that it has after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The slot.
+    pub slot: Slot,
+    /// Its digit before.
+    pub before: u8,
+    /// Its digit after.
+    pub after: u8,
+}
+
+/// One way of giving a vertex its final degree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// What happens to the matching.
+    pub effect: Effect,
+    /// What it asks of the digits, and makes of them.
+    pub changes: Vec<Change>,
+    /// Product of the factors of the edges chosen.
+    pub factor: i32,
+}
+
+/// All choices of a step.
+#[must_use]
+pub fn choices(step: &Step) -> Vec<Choice> {
+    let mut all = Vec::new();
+    let later = &step.later;
+    for degree in if step.slot.is_some() { 0..=2u8 } else { 0..=0 } {
+        let subsets: Vec<Vec<usize>> = match degree {
+            2 => vec![vec![]],
+            1 => (0..later.len()).map(|a| vec![a]).collect(),
+            _ => (0..later.len()).flat_map(|a| (a + 1..later.len()).map(move |b| vec![a, b])).collect(),
+        };
+        for chosen in subsets {
+            if step.compulsory.is_some_and(|slot| chosen.iter().all(|&a| later[a].slot != slot)) {
+                continue;
+            }
+            // Each chosen neighbour was bare or, unless just touched, an end.
+            let mut befores: Vec<Vec<u8>> = vec![vec![]];
+            for &a in &chosen {
+                let options = if later[a].fresh { 0..=0 } else { 0..=1 };
+                befores = befores
+                    .into_iter()
+                    .flat_map(|list| options.clone().map(move |d| [list.clone(), vec![d]].concat()))
+                    .collect();
+            }
+            for before in befores {
+                all.push(choice(step, degree, &chosen, &before));
+            }
+        }
+    }
+    all
+}
+
+fn choice(step: &Step, degree: u8, chosen: &[usize], before: &[u8]) -> Choice {
+    let slots: Vec<Slot> = chosen.iter().map(|&a| step.later[a].slot).collect();
+    let sorted = |a: Slot, b: Slot| (a.min(b), a.max(b));
+    let effect = match (degree, before) {
+        (1, [0]) => Effect::Move { from: step.slot.expect("an end has a slot"), to: slots[0] },
+        (0, [1, 0]) => Effect::Move { from: slots[0], to: slots[1] },
+        (0, [0, 1]) => Effect::Move { from: slots[1], to: slots[0] },
+        (1, _) => {
+            let (low, high) = sorted(step.slot.expect("an end has a slot"), slots[0]);
+            Effect::Contract { low, high }
+        }
+        (0, [1, 1]) => {
+            let (low, high) = sorted(slots[0], slots[1]);
+            Effect::Contract { low, high }
+        }
+        (0, _) => {
+            let (low, high) = sorted(slots[0], slots[1]);
+            Effect::Create { low, high }
+        }
+        _ => Effect::Keep,
+    };
+    let mut changes: Vec<Change> = Vec::new();
+    for (&slot, (&a, &d)) in slots.iter().zip(chosen.iter().zip(before)) {
+        // A newcomer in the vertex's own slot takes over from it.
+        let before = if step.later[a].fresh && step.slot == Some(slot) { degree } else { d };
+        changes.push(Change { slot, before, after: d + 1 });
+    }
+    if let Some(slot) = step.slot.filter(|slot| !slots.contains(slot)) {
+        changes.push(Change { slot, before: degree, after: 0 });
+    }
+    let factor = chosen.iter().map(|&a| step.later[a].factor).product();
+    Choice { effect, changes, factor }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::problem::step::Later;
+
+    fn step(slot: Option<Slot>, later: &[(Slot, bool, i32)], compulsory: Option<Slot>) -> Step {
+        let later = later.iter().map(|&(slot, fresh, factor)| Later { slot, fresh, factor }).collect();
+        Step { vertex: 0, slot, later, compulsory, occupied: 0, mirror: None }
+    }
+
+    #[test]
+    fn bare_vertices_take_two_edges_ends_one_and_inner_ones_none() {
+        // Each old neighbour is bare or an end, the new one is bare: 4 + 2 + 2 pairs, 2 + 2 + 1 single ones.
+        let step = step(Some(0), &[(1, false, 1), (2, false, 1), (3, true, 1)], None);
+        let all = choices(&step);
+        let of = |degree: u8| {
+            all.iter().filter(|c| c.changes.contains(&Change { slot: 0, before: degree, after: 0 })).count()
+        };
+        assert_eq!((of(0), of(1), of(2), all.len()), (8, 5, 1, 14));
+        let created = all.iter().filter(|c| matches!(c.effect, Effect::Create { .. })).count();
+        assert_eq!(created, 3, "both bare");
+    }
+
+    #[test]
+    fn a_compulsory_edge_is_always_chosen_and_factors_are_multiplied() {
+        let step = step(None, &[(1, true, 3), (2, true, -2), (3, true, 5)], Some(2));
+        let factors: Vec<i32> = choices(&step).iter().map(|choice| choice.factor).collect();
+        assert_eq!(factors, [-6, -10]);
+    }
+
+    #[test]
+    fn a_newcomer_takes_over_the_slot_of_the_vertex() {
+        let step = step(Some(4), &[(4, true, 1)], None);
+        let all = choices(&step);
+        assert_eq!(all.len(), 2, "an end hands on, an inner vertex leaves");
+        assert_eq!(all[0].effect, Effect::Move { from: 4, to: 4 });
+        assert_eq!(all[0].changes, [Change { slot: 4, before: 1, after: 1 }]);
+    }
+}

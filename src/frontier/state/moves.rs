@@ -1,0 +1,202 @@
+//! Moves: the choices of a step as distances between words.
+//!
+//! A choice changes the digits of a few slots only, so it moves a signature by a constant
+//! distance, and a whole word by a constant distance and a shift. [`Moves`] lists, for every
+//! combination of the touched outer digits, the choices that lead there (or lead on from there).
+
+use crate::frontier::problem::slot::{INNER, Slot};
+use crate::frontier::problem::step::Step;
+use crate::frontier::state::choice::{Change, Choice, Effect, choices};
+use crate::frontier::state::signature::{WORD_BITS, WORD_MASK};
+use crate::frontier::state::words::{At, OuterSums, Words};
+
+/// A choice seen from one word: where the other word is, and which bits can take it.
+#[derive(Clone, Copy, Debug)]
+pub struct Move {
+    /// Distance to the other word's chunk.
+    pub high: i32,
+    /// Distance to the other word's place in its chunk.
+    pub low: i32,
+    /// The other bit is this bit plus `shift`.
+    pub shift: i32,
+    /// Bits of this word whose inner digits permit the choice.
+    pub bits: u128,
+    /// What happens to the matching, source to target.
+    pub effect: Effect,
+    /// What the weights are multiplied by.
+    pub factor: i32,
+}
+
+impl Move {
+    /// The other word's set, brought to this word's bits.
+    #[inline(always)]
+    #[must_use]
+    pub fn pull(&self, other: u128) -> u128 {
+        (if self.shift >= 0 { other >> self.shift } else { other << -self.shift }) & self.bits
+    }
+}
+
+/// Which end of a step a list of moves is seen from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// From the state before the step, to its successors.
+    Source,
+    /// From the state after the step, back to its predecessors.
+    Target,
+}
+
+/// The moves of a step from every combination of the touched outer digits.
+#[derive(Debug)]
+pub struct Moves {
+    /// By word, the list that is for it.
+    list: OuterSums,
+    lists: Vec<Vec<Move>>,
+    /// The part of a chunk's number that the step does not touch.
+    untouched: Vec<u32>,
+    /// Distances to other chunks, by entry of `list.high`.
+    distances: Vec<Vec<i32>>,
+}
+
+impl Moves {
+    /// Lists the moves of a step seen from `side`.
+    #[must_use]
+    pub fn new(words: &Words, step: &Step, side: Side) -> Self {
+        let mut all = choices(step);
+        all.retain(|choice| choice.factor != 0);
+        let slots = all.iter().flat_map(|choice| choice.changes.iter().map(|change| change.slot));
+        let mut touched: Vec<Slot> = distinct(slots);
+        touched.retain(|&slot| usize::from(slot) >= INNER);
+        let weight = |slot: usize| {
+            touched.iter().position(|&s| usize::from(s) == slot).map_or(0, |p| 3u32.pow(p as u32))
+        };
+        let list = words.sums(|slot, digit| weight(slot) * digit);
+        let lists: Vec<Vec<Move>> = (0..3usize.pow(touched.len() as u32))
+            .map(|combination| {
+                let digit = |slot: Slot| {
+                    let p = touched.iter().position(|&s| s == slot).expect("a touched slot");
+                    (combination / 3usize.pow(p as u32) % 3) as u8
+                };
+                all.iter().filter_map(|choice| compile(words, choice, side, &digit)).collect()
+            })
+            .collect();
+        let place = |slot: usize| words.stride(slot).high as u32;
+        let free = |slot: usize| touched.iter().all(|&s| usize::from(s) != slot);
+        let untouched = words.sums(|slot, digit| if free(slot) { place(slot) * digit } else { 0 }).high;
+        let mut distances: Vec<Vec<i32>> = vec![Vec::new(); lists.len()];
+        let lows = distinct(list.low.iter().copied());
+        for h in distinct(list.high.iter().copied()) {
+            let moves = lows.iter().flat_map(|l| &lists[(h + l) as usize]);
+            distances[h as usize] = distinct(moves.map(|m| m.high));
+        }
+        Self { list, lists, untouched, distances }
+    }
+
+    /// The part of a chunk's number that the step does not touch.
+    #[must_use]
+    pub fn untouched(&self, high: usize) -> u32 {
+        self.untouched[high]
+    }
+
+    /// Numbers of the chunks at the other end of a chunk's moves, ascending.
+    #[must_use]
+    pub fn chunks(&self, high: usize) -> Vec<usize> {
+        self.distances[self.list.high[high] as usize].iter().map(|d| (high as i32 + d) as usize).collect()
+    }
+
+    /// The moves open to the word of the given chunk and place in it.
+    #[inline(always)]
+    #[must_use]
+    pub fn of(&self, high: usize, low: usize) -> &[Move] {
+        &self.lists[self.list.of(At { high, low }) as usize]
+    }
+}
+
+/// Ascending, each once.
+fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.collect();
+    items.sort_unstable();
+    items.dedup();
+    items
+}
+
+/// A choice for a word with these digits, if they permit it.
+fn compile(words: &Words, choice: &Choice, side: Side, digit: &impl Fn(Slot) -> u8) -> Option<Move> {
+    let mut result =
+        Move { high: 0, low: 0, shift: 0, bits: WORD_MASK, effect: choice.effect, factor: choice.factor };
+    for &Change { slot, before, after } in &choice.changes {
+        let (here, there) = if side == Side::Source { (before, after) } else { (after, before) };
+        let delta = i32::from(there) - i32::from(here);
+        if usize::from(slot) >= INNER {
+            if digit(slot) != here {
+                return None;
+            }
+            let stride = words.stride(usize::from(slot));
+            result.high += delta * stride.high;
+            result.low += delta * stride.low;
+        } else {
+            let place = 3usize.pow(u32::from(slot));
+            result.shift += delta * place as i32;
+            for bit in (0..WORD_BITS).filter(|bit| bit / place % 3 != usize::from(here)) {
+                result.bits &= !(1 << bit);
+            }
+        }
+    }
+    Some(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::problem::step::Later;
+
+    /// A step of a vertex in slot 1 with neighbours inside the word and outside.
+    fn step() -> Step {
+        let later = [(0, false), (5, false), (7, true)].map(|(slot, fresh)| Later { slot, fresh, factor: 1 });
+        Step { vertex: 0, slot: Some(1), later: later.to_vec(), compulsory: None, occupied: 0, mirror: None }
+    }
+
+    /// Every pair of signatures that the moves seen from a side join, as numbers with all digits.
+    fn pairs(words: &Words, side: Side) -> Vec<(usize, usize)> {
+        let moves = Moves::new(words, &step(), side);
+        let mut pairs = Vec::new();
+        for word in 0..words.len() {
+            let at = words.at(word);
+            for m in moves.of(at.high, at.low) {
+                let other =
+                    At { high: (at.high as i32 + m.high) as usize, low: (at.low as i32 + m.low) as usize };
+                assert!(moves.chunks(at.high).contains(&other.high));
+                for bit in (0..WORD_BITS).filter(|bit| m.bits >> bit & 1 == 1) {
+                    let there = words.number(other) * WORD_BITS + (bit as i32 + m.shift) as usize;
+                    let here = word * WORD_BITS + bit;
+                    pairs.push(if side == Side::Source { (here, there) } else { (there, here) });
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    #[test]
+    fn both_sides_of_a_step_see_the_same_moves() {
+        let words = Words::new(8);
+        let forwards = pairs(&words, Side::Source);
+        assert!(!forwards.is_empty());
+        assert_eq!(forwards, pairs(&words, Side::Target));
+        // By brute force: the digits of every choice, one after the other.
+        let digit = |number: usize, slot: Slot| (number / 3usize.pow(u32::from(slot)) % 3) as u8;
+        let mut naive = Vec::new();
+        for number in 0..3usize.pow(8) {
+            for choice in choices(&step()) {
+                if choice.changes.iter().all(|change| digit(number, change.slot) == change.before) {
+                    let moved = choice.changes.iter().fold(number as i64, |moved, change| {
+                        let by = i64::from(change.after) - i64::from(change.before);
+                        moved + by * 3i64.pow(u32::from(change.slot))
+                    });
+                    naive.push((number, moved as usize));
+                }
+            }
+        }
+        naive.sort_unstable();
+        assert_eq!(forwards, naive);
+    }
+}
