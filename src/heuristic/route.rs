@@ -29,7 +29,7 @@ pub enum Chance {
     Nothing,
     /// Ties that the rule leaves.
     Ties,
-    /// Those, and one in [`STRAY`] of the rule's own decisions among tied squares, for boards on which the rule
+    /// Those, and one in `STRAY` of the rule's own decisions among tied squares, for boards on which the rule
     /// runs into the same dead end for ever.
     Stray,
 }

@@ -29,7 +29,7 @@ pub const CLOCKWISE: [Step; 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-
 
 impl Walker {
     /// A walker for a board. `moves` is the order in which (down, right) steps are preferred; without it the
-    /// knight's are [`CLOCKWISE`], another leaper's as [`Leaper::steps`] has them.
+    /// knight's are `CLOCKWISE`, another leaper's as [`Leaper::steps`] has them.
     #[must_use]
     pub fn new(board: &Board, leaper: Leaper, moves: Option<&[Step]>) -> Self {
         let own: Vec<Step> = leaper.steps().iter().map(|&(right, up)| (-up, right)).collect();

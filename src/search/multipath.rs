@@ -1,6 +1,6 @@
 //! The multi-path kernel: grow all pieces of a tour at once.
 //!
-//! A node is a set of chosen edges that forms disjoint [pieces](Pieces), every
+//! A node is a set of chosen edges that forms disjoint pieces, every
 //! forced edge taken. Branch at the end with the fewest choices: Warnsdorff's rule
 //! applied to every piece at once. The choices at one end exclude each other, so
 //! children need no bookkeeping. A node costs two to three joins of about 15 ns each.
