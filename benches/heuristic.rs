@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use ktour::board::{Board, Graph, Leaper, Square};
+use ktour::board::{Arena, Board, Graph, Leaper, Square};
 use ktour::heuristic::{Chance, FindRequest, Goal, Outcome, QuickWalker, Route, Rule, Walker, find};
 use ktour::random::Random;
 use ktour::tour::Tour;
@@ -12,14 +12,13 @@ use ktour::tour::Tour;
 fn quick(c: &mut Criterion) {
     let board = Board::new(8, 8).unwrap();
     let walker = QuickWalker::new(&Graph::new(&board, Leaper::KNIGHT));
-    let squares: Vec<Square> = board.squares().collect();
+    let arena = Arena::board(board, Leaper::KNIGHT);
     let mut rng = Random::new(1);
     let mut path = [0; 64];
     let mut tours = 0;
     for _ in 0..1000 {
         if walker.walk(0, &mut rng, &mut path) == 64 {
-            let tour = path.iter().map(|&v| squares[usize::from(v)]).collect();
-            assert!(Tour::new(board.clone(), Leaper::KNIGHT, tour).is_ok());
+            assert!(Tour::new(&arena, path.iter().map(|&v| v.into()).collect()).is_ok());
             tours += 1;
         }
     }
@@ -52,7 +51,8 @@ fn rules(c: &mut Criterion) {
     let mut group = c.benchmark_group("one walk on 100x100");
     for rule in &Rule::ALL[1..] {
         if walker.walk(*rule, &route, &mut Random::new(1)) {
-            assert!(Tour::new(board.clone(), Leaper::KNIGHT, walker.squares()).is_ok());
+            let arena = Arena::board(board.clone(), Leaper::KNIGHT);
+            assert!(Tour::from_squares(&arena, walker.squares()).is_ok());
         }
         group.throughput(Throughput::Elements(walker.squares().len() as u64));
         group.bench_function(rule.to_string(), |b| {
@@ -73,7 +73,7 @@ fn constructions(c: &mut Criterion) {
         group.bench_with_input(BenchmarkId::from_parameter(side), &request, |b, request| {
             // Finding includes checking every move.
             b.iter(|| match find(request) {
-                Outcome::Found { tour, .. } => assert_eq!(tour.squares().len(), request.board.len()),
+                Outcome::Found { tour, .. } => assert_eq!(tour.vertices().len(), request.board.len()),
                 other => panic!("{other:?}"),
             });
         });

@@ -94,7 +94,7 @@ fn listing(criterion: &mut Criterion) {
     let formats = [("squares", TourFormat::Squares, BOARDS[1]), ("ndjson", TourFormat::Ndjson, BOARDS[0])];
     for (name, format, (board, kind, tours)) in formats {
         group.throughput(Throughput::Elements(tours));
-        let writer = TourWriter::new(&board.parse().unwrap(), format, 1);
+        let writer = TourWriter::new(&board.parse().unwrap(), format, 1).unwrap();
         group.bench_function(format!("{board} {} as {name}", kind.name()), |b| {
             b.iter(|| {
                 let mut listed = 0;

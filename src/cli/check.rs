@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::failure::Failure;
 use crate::report::Output;
-use ktour::board::{Board, Leaper, Square};
+use ktour::board::{Arena, Board, Leaper, Square};
 use ktour::tour::{Located, ReadError, ReadOptions, SymmetryClass, Tour, TourKind, TourReader};
 
 const EXAMPLES: &str = "\
@@ -70,7 +70,8 @@ impl Source {
             ),
             None => None,
         };
-        let options = ReadOptions { board, leaper: self.leaper, mixed: self.mixed };
+        let arena = board.map(|board| Arena::board(board, self.leaper));
+        let options = ReadOptions { arena, leaper: self.leaper, mixed: self.mixed };
         Ok(TourReader::new(self.open()?, options))
     }
 
@@ -139,11 +140,12 @@ impl CheckArgs {
         for found in self.source.tours()? {
             let Located { mut tour, line, .. } = found.map_err(|error| self.source.fault(&error))?;
             if self.closed && tour.kind() != TourKind::Closed {
-                tour = Tour::new_closed(tour.board().clone(), tour.leaper(), tour.squares().to_vec())
+                tour = tour
+                    .into_closed()
                     .map_err(|error| self.source.fault(&ReadError { line, fault: error.into() }))?;
             }
             if self.canonical {
-                writeln!(out, "{}", line_of(&tour.canonical())).map_err(failed)?;
+                writeln!(out, "{}", line_of(&tour, &tour.canonical())).map_err(failed)?;
             }
             summary.add(&tour, !self.canonical, self.distinct);
             only = (summary.tours == 1).then_some(tour);
@@ -165,7 +167,9 @@ impl Summary {
             return;
         }
         *self.kinds.entry(tour.kind().name()).or_default() += 1;
-        *self.classes.entry(tour.symmetry_class()).or_default() += 1;
+        if let Some(class) = tour.symmetry_class() {
+            *self.classes.entry(class).or_default() += 1;
+        }
         *self.boards.entry(board_name(tour)).or_default() += 1;
         if distinct {
             self.forms.insert(fingerprint(tour));
@@ -181,17 +185,19 @@ impl Summary {
         lines.push(("board".to_owned(), list(self.boards.iter().map(|(b, &c)| counted(b, c)).collect())));
         lines.push(("kind".to_owned(), list(self.kinds.iter().map(|(k, &c)| counted(k, c)).collect())));
         if let Some(tour) = only {
-            let ends = [tour.squares().first(), tour.squares().last()];
-            lines.push(("ends".to_owned(), line_of(&ends.map(|end| *end.unwrap_or(&Square::new(0, 0))))));
+            let ends = [tour.vertices().first(), tour.vertices().last()];
+            lines.push(("ends".to_owned(), line_of(tour, &ends.map(|end| *end.unwrap_or(&0)))));
         }
         let classes = self.classes.iter().map(|(class, &c)| counted(class.name(), c));
-        lines.push(("symmetry".to_owned(), list(classes.collect())));
+        if !self.classes.is_empty() {
+            lines.push(("symmetry".to_owned(), list(classes.collect())));
+        }
         if distinct {
             lines.push(("distinct".to_owned(), self.forms.len().to_string()));
         }
         if let Some(tour) = only {
-            let form = if tour.squares().len() <= SHORT {
-                line_of(&tour.canonical())
+            let form = if tour.vertices().len() <= SHORT {
+                line_of(tour, &tour.canonical())
             } else {
                 "(long; --canonical prints it)".to_owned()
             };
@@ -202,21 +208,25 @@ impl Summary {
 }
 
 fn board_name(tour: &Tour) -> String {
-    let removed = tour.board().removed().len();
-    if removed == 0 { tour.board().to_string() } else { format!("{} without {removed}", tour.board()) }
+    let title = tour.arena().title();
+    match tour.arena().rectangle().map_or(0, |rectangle| rectangle.board().removed().len()) {
+        0 => title,
+        removed => format!("{title} without {removed}"),
+    }
 }
 
-fn line_of(squares: &[Square]) -> String {
-    let names: Vec<String> = squares.iter().map(ToString::to_string).collect();
+fn line_of(tour: &Tour, vertices: &[u32]) -> String {
+    let names: Vec<String> = vertices.iter().map(|&v| tour.arena().name(v)).collect();
     names.join(" ")
 }
 
 /// 128 bits that tell canonical forms apart, but for a chance of one in billions of billions.
 fn fingerprint(tour: &Tour) -> u128 {
     let form = (tour.kind() == TourKind::Closed, tour.canonical());
+    let arena = tour.arena().to_string();
     let half = |salt: u64| {
         let mut hasher = DefaultHasher::new();
-        (salt, tour.board(), &form).hash(&mut hasher);
+        (salt, &arena, &form).hash(&mut hasher);
         u128::from(hasher.finish())
     };
     half(1) << 64 | half(2)

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::check::Source;
 use super::failure::Failure;
 use crate::report::Output;
-use ktour::tour::{SvgStyle, Tour, boxes, braille, write_sheet, write_svg};
+use ktour::tour::{SvgStyle, TerminalError, Tour, boxes, braille, write_sheet, write_svg};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -98,8 +98,10 @@ impl DrawArgs {
                 Medium::Braille => braille(&tour),
                 Medium::Box => boxes(&tour, self.number_from),
             };
-            let picture =
-                picture.map_err(|error| Failure::failed(format!("{error}: draw it with --as svg")))?;
+            let picture = picture.map_err(|error| match error {
+                TerminalError::TooWide(_) => Failure::failed(format!("{error}: draw it with --as svg")),
+                error => Failure::failed(error.to_string()),
+            })?;
             let separator = if drawn > 1 { "\n" } else { "" };
             write!(out, "{separator}{picture}").map_err(failed)?;
         }
@@ -107,12 +109,12 @@ impl DrawArgs {
             return Err(self.source.empty());
         }
         if medium == Medium::Svg {
-            out.write_all(self.svg(&sheet).as_bytes()).map_err(failed)?;
+            out.write_all(self.svg(&sheet)?.as_bytes()).map_err(failed)?;
         }
         Ok(out.finish()?)
     }
 
-    fn svg(&self, tours: &[Tour]) -> String {
+    fn svg(&self, tours: &[Tour]) -> Result<String, Failure> {
         let style = SvgStyle {
             cell: self.cell,
             numbers: self.numbers,
@@ -124,7 +126,7 @@ impl DrawArgs {
             [tour] => write_svg(&mut text, tour, &style),
             _ => write_sheet(&mut text, tours, self.columns.map(usize::from), &style),
         }
-        .expect("writing to memory cannot fail");
-        text
+        .map_err(|error| Failure::failed(error.to_string()))?;
+        Ok(text)
     }
 }

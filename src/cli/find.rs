@@ -9,7 +9,7 @@ use super::common::BoardArgs;
 use super::failure::Failure;
 use super::list::FormatArg;
 use crate::report::Output;
-use ktour::board::{Board, Leaper, Square};
+use ktour::board::{Arena, Board, Leaper, Square};
 use ktour::heuristic::{FIRST_CHANCE, FindRequest, Goal, MAX_SQUARES, Outcome, Rule, Step, find};
 use ktour::tour::{Tour, TourWriter};
 
@@ -93,14 +93,16 @@ impl FindArgs {
         let request = self.request()?;
         let mut out = Output::create(&self.output)?;
         let name = out.name();
-        let writer = TourWriter::new(&request.board, self.format.into(), self.number_from);
+        let arena = Arena::board(request.board.clone(), request.leaper);
+        let writer = TourWriter::new(&arena, self.format.into(), self.number_from)
+            .map_err(|error| Failure::failed(error.to_string()))?;
         let mut text = writer.header().as_bytes().to_vec();
         for number in 0..self.limit {
             let tour = nth(&request, number)?;
             if number > 0 {
                 text.extend_from_slice(writer.separator().as_bytes());
             }
-            writer.write(&mut text, tour.kind(), &vertices(&tour));
+            writer.write(&mut text, tour.kind(), tour.vertices());
             out.write_all(&text).map_err(|error| Failure::write(&name, &error))?;
             text.clear();
         }
@@ -167,17 +169,6 @@ fn nth(request: &FindRequest, number: u64) -> Result<Tour, Failure> {
             request.rule
         )),
     }
-}
-
-/// A tour's squares as vertices of its board.
-fn vertices(tour: &Tour) -> Vec<u32> {
-    let board = tour.board();
-    let cols = usize::from(board.cols());
-    let vertex = |square: &Square| {
-        let holes = board.removed().partition_point(|hole| hole < square);
-        (usize::from(square.rank()) * cols + usize::from(square.file()) - holes) as u32
-    };
-    tour.squares().iter().map(vertex).collect()
 }
 
 /// The steps of `--moves`: all of the leaper's, once each.

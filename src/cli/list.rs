@@ -162,7 +162,8 @@ impl ListArgs {
             steps,
             split_depth: self.split_depth,
         };
-        let writer = TourWriter::new(&board, self.format.into(), self.number_from);
+        let writer = TourWriter::new(&arena, self.format.into(), self.number_from)
+            .map_err(|error| Failure::failed(error.to_string()))?;
         let mut out = Output::create(&self.output)?;
         let name = out.name();
         let failed = |error: &std::io::Error| Failure::write(&name, error);

@@ -126,8 +126,9 @@ fn compare(board: &Board, leaper: Leaper) -> Result<Counts, Failure> {
 }
 
 fn listed(board: &Board, leaper: Leaper, kind: Kind) -> Result<u64, Failure> {
-    let problem = Problem::new(&Arena::board(board.clone(), leaper), kind, None, None)?;
-    let writer = TourWriter::new(board, TourFormat::Squares, 1);
+    let arena = Arena::board(board.clone(), leaper);
+    let problem = Problem::new(&arena, kind, None, None)?;
+    let writer = TourWriter::new(&arena, TourFormat::Squares, 1).expect("a board has names");
     let mut tours = 0;
     list(problem, ListOptions::default(), &writer, &Control::new(), &mut |chunk| {
         tours += chunk.ends.len() as u64;

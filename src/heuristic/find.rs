@@ -13,7 +13,7 @@
 //!
 //! Every tour is checked again before it is handed out.
 
-use crate::board::{Board, Graph, Leaper, Square};
+use crate::board::{Arena, Board, Graph, Leaper, Square};
 use crate::random::Random;
 use crate::tour::{Tour, TourError};
 
@@ -67,8 +67,9 @@ pub fn find(request: &FindRequest) -> Outcome {
 
 /// Checks a sequence of squares and calls it found.
 fn found(request: &FindRequest, squares: Vec<Square>, by: Means) -> Result<Outcome, TourError> {
-    let make = if request.goal.closed { Tour::new_closed } else { Tour::new };
-    let tour = make(request.board.clone(), request.leaper, squares)?;
+    let arena = Arena::board(request.board.clone(), request.leaper);
+    let tour = Tour::from_squares(&arena, squares)?;
+    let tour = if request.goal.closed { tour.into_closed()? } else { tour };
     Ok(Outcome::Found { tour, by })
 }
 

@@ -114,21 +114,20 @@ impl QuickWalker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Leaper};
+    use crate::board::{Arena, Board, Leaper};
     use crate::tour::Tour;
 
     #[test]
     fn most_walks_on_the_chessboard_are_tours() {
         let board = Board::new(8, 8).unwrap();
         let walker = QuickWalker::new(&Graph::new(&board, Leaper::KNIGHT));
-        let squares: Vec<_> = board.squares().collect();
+        let arena = Arena::board(board, Leaper::KNIGHT);
         let mut rng = Random::new(1);
         let mut path = [0; 64];
         let mut tours = 0;
         for trial in 0..2000 {
             if walker.walk(trial % 64, &mut rng, &mut path) == 64 {
-                let tour = path.iter().map(|&v| squares[usize::from(v)]).collect();
-                assert!(Tour::new(board.clone(), Leaper::KNIGHT, tour).is_ok());
+                assert!(Tour::new(&arena, path.iter().map(|&v| v.into()).collect()).is_ok());
                 tours += 1;
             }
         }

@@ -5,7 +5,8 @@
 //! square: a path at its lower end, a closed tour at vertex 0 towards the lower
 //! of its two neighbours. The *canonical form* of a tour under a group is the
 //! lexicographically least lowest reading of all its images; two tours belong to
-//! the same class exactly when their canonical forms agree. Cost O(n) an image.
+//! the same class exactly when their canonical forms agree. Cost O(n) an image; the
+//! group may be of any order, two sequences are held.
 
 use crate::board::SymmetryGroup;
 
@@ -48,24 +49,24 @@ pub fn lowest(sequence: &mut [u32], shape: Shape) {
 /// The canonical form: the least lowest reading of all images under `group`.
 #[must_use]
 pub fn canonical(sequence: &[u32], shape: Shape, group: &SymmetryGroup) -> Vec<u32> {
-    let mut image = vec![0; sequence.len()];
-    let mut least: Option<Vec<u32>> = None;
+    // Two sequences in turn: the least so far, and the image that is looked at.
+    let mut least = Vec::new();
+    let mut image = Vec::with_capacity(sequence.len());
     for element in group.elements() {
-        for (to, &from) in image.iter_mut().zip(sequence) {
-            *to = element.image[from as usize];
-        }
+        image.clear();
+        image.extend(sequence.iter().map(|&v| element.image[v as usize]));
         lowest(&mut image, shape);
-        if least.as_ref().is_none_or(|best| image < *best) {
-            least = Some(image.clone());
+        if least.is_empty() || image < least {
+            std::mem::swap(&mut image, &mut least);
         }
     }
-    least.unwrap_or_default()
+    least
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
+    use crate::board::{Board, Graph, automorphisms};
 
     #[test]
     fn every_reading_of_a_cycle_has_one_lowest() {
@@ -79,6 +80,19 @@ mod tests {
                 }
                 lowest_closed(&mut reading);
                 assert_eq!(reading, [0, 4, 2, 3, 6, 1, 5]);
+            }
+        }
+    }
+
+    #[test]
+    fn groups_of_any_order_and_no_names_will_do() {
+        // The complete graph of six vertices: all 360 paths are alike.
+        let complete = Graph::from_edges(6, (0..6).flat_map(|w| (0..w).map(move |v| (v, w))));
+        let group = automorphisms(&complete).unwrap();
+        assert_eq!(group.order(), 720);
+        for path in [[3, 1, 5, 0, 2, 4], [5, 4, 3, 2, 1, 0]] {
+            for shape in [Shape::Closed, Shape::Path, Shape::Directed] {
+                assert_eq!(canonical(&path, shape, &group), [0, 1, 2, 3, 4, 5]);
             }
         }
     }

@@ -1,10 +1,9 @@
 //! Which symmetries leave a tour unchanged, and which of its images stands for all.
 //!
-//! Works on squares, without tables, so that a tour of millions of squares costs
-//! no more memory than itself. For each symmetry of the board the image's *lowest
-//! reading* (see [`super::lowest_path`]) is found, and readings are compared
-//! square by square: most differ after a few, so the cost is O(squares) for each
-//! symmetry to find where a cycle's lowest square lies, and little more.
+//! For each symmetry of the arena the image's *lowest reading* (see
+//! [`super::lowest_path`]) is found, and readings are compared vertex by vertex: most
+//! differ after a few, so the cost is O(vertices) for each symmetry to find where a
+//! cycle's lowest vertex lies, and little more.
 //!
 //! Names of symmetric closed tours, after Jelliss:
 //!
@@ -17,8 +16,9 @@
 
 use std::cmp::Ordering;
 
-use crate::board::{Board, Square, Symmetry};
+use crate::board::Symmetry;
 
+use super::image::Image;
 use super::{Tour, TourKind};
 
 /// A symmetry that maps a tour to itself.
@@ -80,41 +80,39 @@ impl SymmetryClass {
     }
 }
 
-/// A tour read from some square in some direction, as its image under a symmetry.
+/// A tour read from some vertex in some direction, as its image under a symmetry.
 #[derive(Clone, Copy)]
 struct Reading<'a> {
-    squares: &'a [Square],
-    size: (u16, u16),
-    symmetry: Symmetry,
+    vertices: &'a [u32],
+    image: Image<'a>,
     from: usize,
     backward: bool,
 }
 
 impl<'a> Reading<'a> {
-    fn at(&self, i: usize) -> Square {
-        let n = self.squares.len();
+    fn at(&self, i: usize) -> u32 {
+        let n = self.vertices.len();
         let place = if self.backward { self.from + n - i } else { self.from + i };
-        self.symmetry.apply(self.squares[place % n], self.size.0, self.size.1)
+        self.image.of(self.vertices[if place < n { place } else { place - n }])
     }
 
-    fn iter(self) -> impl Iterator<Item = Square> + 'a {
-        (0..self.squares.len()).map(move |i| self.at(i))
+    fn iter(self) -> impl Iterator<Item = u32> + 'a {
+        (0..self.vertices.len()).map(move |i| self.at(i))
     }
 
     fn cmp(self, other: Self) -> Ordering {
         self.iter().cmp(other.iter())
     }
 
-    /// The lowest reading of the image under a symmetry.
-    fn lowest(tour: &'a Tour, symmetry: Symmetry) -> Self {
-        let squares = tour.squares();
-        let size = (tour.board().rows(), tour.board().cols());
-        let mut reading = Reading { squares, size, symmetry, from: 0, backward: false };
-        let last = squares.len().saturating_sub(1);
+    /// The lowest reading of an image of a tour of two vertices or more.
+    fn lowest(tour: &'a Tour, image: Image<'a>) -> Self {
+        let vertices = tour.vertices();
+        let mut reading = Reading { vertices, image, from: 0, backward: false };
+        let last = vertices.len() - 1;
         if tour.kind() == TourKind::Closed {
-            reading.from = (0..=last).min_by_key(|&i| reading.at(i)).unwrap_or(0);
-            let (next, before) = (reading.at(1), reading.at(last));
-            reading.backward = before < next;
+            let lowest = image.onto_first();
+            reading.from = vertices.iter().position(|&v| Some(v) == lowest).unwrap_or(0);
+            reading.backward = reading.at(last) < reading.at(1);
         } else if reading.at(last) < reading.at(0) {
             reading.from = last;
             reading.backward = true;
@@ -123,45 +121,51 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The symmetries of the board, holes and all.
-fn symmetries(board: &Board) -> impl Iterator<Item = Symmetry> + '_ {
-    let (rows, cols) = (board.rows(), board.cols());
-    Symmetry::ALL.into_iter().filter(move |symmetry| {
-        (rows == cols || !symmetry.needs_square())
-            && board
-                .removed()
-                .iter()
-                .all(|&square| board.removed().binary_search(&symmetry.apply(square, rows, cols)).is_ok())
-    })
-}
-
 impl Tour {
-    /// The canonical form: the least lowest reading of all images under the board's symmetries. Two tours are the
+    /// The canonical form: the least lowest reading of all images under the arena's symmetries. Two tours are the
     /// same up to symmetry (and direction, and where a closed tour begins) exactly if their canonical forms agree.
     #[must_use]
-    pub fn canonical(&self) -> Vec<Square> {
-        let readings = symmetries(self.board()).map(|symmetry| Reading::lowest(self, symmetry));
+    pub fn canonical(&self) -> Vec<u32> {
+        if self.vertices().len() < 2 {
+            return self.vertices().to_vec();
+        }
+        let readings = Image::all(self.arena()).into_iter().map(|image| Reading::lowest(self, image));
         readings.min_by(|a, b| a.cmp(*b)).map_or_else(Vec::new, |reading| reading.iter().collect())
     }
 
-    /// The symmetries, besides the identity, that leave the tour unchanged.
+    /// The symmetries with names, besides the identity, that leave the tour unchanged.
     #[must_use]
     pub fn invariances(&self) -> Vec<Invariance> {
-        let own = Reading::lowest(self, Symmetry::Identity);
-        symmetries(self.board())
-            .skip(1)
-            .map(|symmetry| Reading::lowest(self, symmetry))
-            .filter(|image| self.squares().len() > 1 && image.cmp(own).is_eq())
-            .map(|image| Invariance { symmetry: image.symmetry, reverses: image.backward != own.backward })
+        let images = Image::all(self.arena());
+        let (&[identity], rest) = images.split_at(1) else { return Vec::new() };
+        if self.vertices().len() < 2 {
+            return Vec::new();
+        }
+        let own = Reading::lowest(self, identity);
+        rest.iter()
+            .filter(|image| !image.names().is_empty())
+            .map(|image| Reading::lowest(self, *image))
+            .filter(|reading| reading.cmp(own).is_eq())
+            .flat_map(|reading| {
+                let reverses = reading.backward != own.backward;
+                let names = reading.image.names().to_vec();
+                names.into_iter().map(move |symmetry| Invariance { symmetry, reverses })
+            })
             .collect()
     }
 
-    /// How symmetric the tour is.
+    /// How symmetric the tour is; `None` where symmetries have no names, or are not known.
     #[must_use]
-    pub fn symmetry_class(&self) -> SymmetryClass {
+    pub fn symmetry_class(&self) -> Option<SymmetryClass> {
+        if self.arena().rectangle().is_none() {
+            let named = self.arena().symmetries().elements().iter().all(|element| !element.names.is_empty());
+            if !named || !self.arena().knows_symmetries() {
+                return None;
+            }
+        }
         let found = self.invariances();
         let turns = |symmetry| found.iter().any(|fixed| fixed.symmetry == symmetry);
-        match found.as_slice() {
+        Some(match found.as_slice() {
             [] => SymmetryClass::Asymmetric,
             [only] => match only.symmetry {
                 Symmetry::Rotate180 if self.kind() != TourKind::Closed => SymmetryClass::Rot180,
@@ -172,26 +176,21 @@ impl Tour {
             },
             [_, _, _] if turns(Symmetry::Rotate90) => SymmetryClass::Rot90,
             _ => SymmetryClass::Several,
-        }
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Graph, Leaper, SymmetryGroup};
+    use crate::board::{Arena, Graph};
     use crate::tour::{Shape, canonical};
 
-    fn tours(board: &str, closed: bool) -> Vec<Tour> {
-        let board: Board = board.parse().unwrap();
-        let graph = Graph::new(&board, Leaper::KNIGHT);
-        let squares: Vec<Square> = board.squares().collect();
+    fn tours(arena: &Arena, closed: bool) -> Vec<Tour> {
         let mut found = Vec::new();
-        let mut path = vec![0u32];
-        extend(&graph, &mut path, 1, closed, &mut |path| {
-            let squares = path.iter().map(|&v| squares[v as usize]).collect();
-            let make = if closed { Tour::new_closed } else { Tour::new };
-            found.extend(make(board.clone(), Leaper::KNIGHT, squares));
+        extend(arena.graph(), &mut vec![0u32], 1, closed, &mut |path| {
+            let make = if closed { Tour::closed } else { Tour::new };
+            found.extend(make(arena, path.to_vec()));
         });
         found
     }
@@ -219,19 +218,22 @@ mod tests {
 
     #[test]
     fn canonical_forms_agree_with_the_group() {
-        for (board, closed) in [("5x5", false), ("3x7", false), ("3x10", true)] {
-            let group = SymmetryGroup::of(&board.parse().unwrap());
-            let squares: Vec<Square> = board.parse::<Board>().unwrap().squares().collect();
-            for tour in tours(board, closed) {
-                let vertices: Vec<u32> = tour
-                    .squares()
-                    .iter()
-                    .map(|square| squares.binary_search(square).unwrap() as u32)
-                    .collect();
+        // The last is a wheel of 7 vertices, whose symmetries have no names.
+        let wheel = Graph::from_edges(7, (1..7).flat_map(|v| [(0, v), (v, v % 6 + 1)]));
+        let board = |text: &str| text.parse::<Arena>().unwrap();
+        for (arena, closed) in [
+            (board("5x5"), false),
+            (board("3x7"), false),
+            (board("3x10"), true),
+            (Arena::from_graph(wheel.clone()), false),
+            (Arena::from_graph(wheel), true),
+        ] {
+            let tours = tours(&arena, closed);
+            assert!(!tours.is_empty());
+            for tour in tours {
                 let shape = if closed { Shape::Closed } else { Shape::Path };
-                let form = canonical(&vertices, shape, &group);
-                let form: Vec<Square> = form.into_iter().map(|v| squares[v as usize]).collect();
-                assert_eq!(tour.canonical(), form);
+                assert_eq!(tour.canonical(), canonical(tour.vertices(), shape, arena.symmetries()));
+                assert_eq!(tour.symmetry_class().is_some(), arena.rectangle().is_some());
             }
         }
     }
@@ -240,8 +242,8 @@ mod tests {
     fn small_closed_tours_fall_into_the_published_classes() {
         // 3x10 has 16 closed tours: 4 axial and 4 Bergholtian; 5x6 has 8: 4 axial.
         for (board, all, axial, bergholtian) in [("3x10", 16, 4, 4), ("5x6", 8, 4, 0)] {
-            let mut classes: Vec<SymmetryClass> =
-                tours(board, true).iter().map(Tour::symmetry_class).collect();
+            let tours = tours(&board.parse().unwrap(), true);
+            let mut classes: Vec<_> = tours.iter().filter_map(Tour::symmetry_class).collect();
             assert_eq!(classes.len(), 2 * all, "{board}");
             classes.retain(|&class| class != SymmetryClass::Asymmetric);
             let count = |wanted| classes.iter().filter(|&&class| class == wanted).count();
@@ -252,10 +254,10 @@ mod tests {
 
     #[test]
     fn a_ring_has_every_symmetry() {
-        let ring = Board::new(3, 3).unwrap().without(["b2".parse().unwrap()]).unwrap();
-        let squares = "a1 b3 c1 a2 c3 b1 a3 c2".split(' ').map(|s| s.parse().unwrap()).collect();
-        let tour = Tour::new_closed(ring, Leaper::KNIGHT, squares).unwrap();
+        let ring: Arena = "board=3x3 piece=1,2 remove=b2".parse().unwrap();
+        let tour = Tour::from_names(&ring, "a1 b3 c1 a2 c3 b1 a3 c2".split(' ')).unwrap();
+        let tour = tour.into_closed().unwrap();
         assert_eq!(tour.invariances().len(), 7);
-        assert_eq!(tour.symmetry_class(), SymmetryClass::Several);
+        assert_eq!(tour.symmetry_class(), Some(SymmetryClass::Several));
     }
 }

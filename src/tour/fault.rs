@@ -2,9 +2,10 @@
 
 use std::io;
 
-use crate::board::{BoardError, ParseSquareError, Square};
+use crate::board::{BoardError, NameError, ParseSquareError, Square};
 
 use super::TourError;
+use super::places::NoLayout;
 
 /// The longest line that is read, in bytes.
 pub const MAX_LINE: usize = 1 << 28;
@@ -35,6 +36,12 @@ pub enum Fault {
     /// A square's name is wrong.
     #[error(transparent)]
     Square(#[from] ParseSquareError),
+    /// A name that no vertex has.
+    #[error(transparent)]
+    Name(#[from] NameError),
+    /// A grid, where the vertices do not lie on one.
+    #[error(transparent)]
+    NoLayout(#[from] NoLayout),
     /// The squares are no tour.
     #[error(transparent)]
     Tour(#[from] TourError),

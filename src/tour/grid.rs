@@ -2,20 +2,26 @@
 
 use std::collections::HashMap;
 
-use crate::board::{Board, Leaper, Square};
+use crate::board::{Arena, Board, Leaper, Square};
 
 use super::fault::{Fault, ReadError, shown};
-use super::{Tour, TourError};
+use super::places::Places;
+use super::{Tour, Wrong};
 
 /// The most squares of a grid whose board is not known: a board of 8192 x 8192.
 const MAX_CELLS: usize = 1 << 26;
 /// A removed square.
 const HOLE: u32 = u32::MAX;
+/// No cell.
+const NOWHERE: u32 = u32::MAX;
 
 /// Rows of numbers, from the top rank.
 #[derive(Debug)]
 pub(super) struct Grid {
-    board: Option<Board>,
+    /// What the tour is of, if that is known.
+    arena: Option<Arena>,
+    /// Rows and columns that it must have then.
+    sides: Option<(u16, u16)>,
     cells: Vec<u32>,
     cols: usize,
     /// Line of the first row.
@@ -25,9 +31,13 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// An empty grid, of a board if it is known.
-    pub(super) fn new(board: Option<Board>) -> Self {
-        Self { board, cells: Vec::new(), cols: 0, first_line: 0, next_look: 1 << 12 }
+    /// An empty grid, of an arena if it is known.
+    pub(super) fn new(arena: Option<Arena>) -> Result<Self, Fault> {
+        let sides = match &arena {
+            Some(arena) => Some(Places::of(arena).map(|places| (places.rows(), places.cols()))?),
+            None => None,
+        };
+        Ok(Self { arena, sides, cells: Vec::new(), cols: 0, first_line: 0, next_look: 1 << 12 })
     }
 
     /// Adds a row.
@@ -35,10 +45,7 @@ impl Grid {
         if self.cols == 0 {
             self.first_line = line;
         }
-        let room = self
-            .board
-            .as_ref()
-            .map_or(MAX_CELLS, |board| usize::from(board.rows()) * usize::from(board.cols()));
+        let room = self.sides.map_or(MAX_CELLS, |(rows, cols)| usize::from(rows) * usize::from(cols));
         let before = self.cells.len();
         for token in text.split(|b| b.is_ascii_whitespace() || *b == b',').filter(|token| !token.is_empty()) {
             self.cells.push(match token {
@@ -72,7 +79,7 @@ impl Grid {
     fn other_board(&self, cols: usize) -> Fault {
         let rows = self.cells.len().div_ceil(self.cols.max(cols).max(1));
         let expected =
-            self.board.as_ref().map_or_else(|| "at most 8192x8192 squares".to_owned(), ToString::to_string);
+            self.sides.map_or_else(|| "at most 8192x8192 squares".to_owned(), |(r, c)| format!("{r}x{c}"));
         Fault::OtherBoard { found: format!("{rows} rows of {} or more", self.cols.max(cols)), expected }
     }
 
@@ -102,12 +109,14 @@ impl Grid {
         Ok(())
     }
 
-    /// The tour, or its first fault.
+    /// The tour, or its first fault; on an unknown board it is the leaper's.
     pub(super) fn finish(self, leaper: Leaper) -> Result<Tour, ReadError> {
         let rows = self.rows();
         let line_of = |square: Square| self.first_line + (rows - 1 - usize::from(square.rank())) as u64;
-        let board = self.shape(rows).map_err(|fault| ReadError { line: self.first_line, fault })?;
-        let squares = self.order(rows).map_err(|fault| {
+        let at_first = |fault| ReadError { line: self.first_line, fault };
+        let arena = self.arena(rows, leaper).map_err(at_first)?;
+        let places = Places::of(&arena).map_err(|error| at_first(error.into()))?;
+        let cells = self.order(rows).map_err(|fault| {
             let line = match fault {
                 Fault::Twice { second, .. } => line_of(second),
                 Fault::TooLarge { square, .. } => line_of(square),
@@ -115,39 +124,47 @@ impl Grid {
             };
             ReadError { line, fault }
         })?;
-        Tour::new(board, leaper, squares).map_err(|error| {
-            let line = match error {
-                TourError::IllegalMove { to, .. } => line_of(to),
-                TourError::NotOnBoard { square, .. } | TourError::Incomplete { missing: square, .. } => {
-                    line_of(square)
+        let find = places.finder();
+        let vertex = |&cell: &u32| {
+            let square = self.square(cell as usize, rows);
+            find(square).ok_or_else(|| square.to_string())
+        };
+        Tour::found(&arena, cells.iter().map(vertex)).map_err(|error| {
+            let line = match *error.wrong() {
+                Wrong::IllegalMove { to: v, .. } | Wrong::Incomplete { missing: v, .. } => {
+                    line_of(places.square(v))
                 }
+                Wrong::NotThere { number, .. } => line_of(self.square(cells[number - 1] as usize, rows)),
                 _ => self.first_line,
             };
             ReadError { line, fault: error.into() }
         })
     }
 
-    /// The board of the grid.
-    fn shape(&self, rows: usize) -> Result<Board, Fault> {
+    /// What the grid is of.
+    fn arena(&self, rows: usize, leaper: Leaper) -> Result<Arena, Fault> {
         let whole = Board::new(rows as u16, self.cols as u16)?;
-        match &self.board {
-            Some(board) if (board.rows(), board.cols()) == (whole.rows(), whole.cols()) => Ok(board.clone()),
-            Some(board) => Err(Fault::OtherBoard { found: whole.to_string(), expected: board.to_string() }),
-            None => {
+        match (&self.arena, self.sides) {
+            (Some(arena), Some(sides)) if sides == (whole.rows(), whole.cols()) => Ok(arena.clone()),
+            (Some(_), Some((rows, cols))) => {
+                Err(Fault::OtherBoard { found: whole.to_string(), expected: format!("{rows}x{cols}") })
+            }
+            _ => {
                 let holes = (0..self.cells.len()).filter(|&cell| self.cells[cell] == HOLE);
-                Ok(whole.without(holes.map(|cell| self.square(cell, rows)))?)
+                let board = whole.without(holes.map(|cell| self.square(cell, rows)))?;
+                Ok(Arena::board(board, leaper))
             }
         }
     }
 
-    /// The squares in the order of their numbers.
-    fn order(&self, rows: usize) -> Result<Vec<Square>, Fault> {
+    /// The cells in the order of their numbers. There are fewer than 2^32.
+    fn order(&self, rows: usize) -> Result<Vec<u32>, Fault> {
         let numbered = self.cells.iter().filter(|&&number| number != HOLE);
         let (count, least) = numbered.fold((0, u32::MAX), |(count, least), &n| (count + 1, least.min(n)));
         if count > 0 && least > 1 {
             return Err(Fault::From(u64::from(least)));
         }
-        let mut order: Vec<Option<Square>> = vec![None; count];
+        let mut order = vec![NOWHERE; count];
         for (cell, &number) in self.cells.iter().enumerate().filter(|(_, number)| **number != HOLE) {
             let square = self.square(cell, rows);
             let Some(place) = order.get_mut((number - least) as usize) else {
@@ -158,12 +175,14 @@ impl Grid {
                     from: u64::from(least),
                 });
             };
-            if let Some(first) = place.replace(square) {
+            let first = std::mem::replace(place, cell as u32);
+            if first != NOWHERE {
+                let first = self.square(first as usize, rows);
                 return Err(Fault::Twice { number: u64::from(number), first, second: square });
             }
         }
         // As many numbers as places, none twice and none too large: all are there.
-        Ok(order.into_iter().flatten().collect())
+        Ok(order)
     }
 }
 

@@ -1,26 +1,40 @@
-//! Tours: valid by construction, written, compared up to symmetry.
+//! Tours: valid by construction, read and written, compared up to symmetry, drawn.
 //!
-//! A [`Tour`] visits every square of its board once by moves of its leaper. In
-//! the hot loops a tour is a plain sequence of vertex numbers; [`TourWriter`] and
-//! [`canonical`] work on those, so listing copies nothing.
+//! ```text
+//! text -> TourReader -> Tour -> canonical form, class, picture
+//! vertices of a search -------> TourWriter -> text
+//! ```
+//!
+//! A [`Tour`] visits every vertex of its arena once by moves. In the hot loops a tour is a
+//! plain sequence of vertex numbers; [`TourWriter`] and [`canonical`] work on those, so
+//! listing copies nothing. Pictures and grids need to know where the vertices lie; names
+//! do for everything else.
 
 mod canonical;
 mod classify;
+mod error;
 mod fault;
 mod grid;
+mod image;
+mod json;
 mod kind;
 mod notation;
+mod places;
 mod reader;
 mod sequence;
 mod svg;
 mod terminal;
+mod visits;
+mod words;
 
 pub use canonical::{Shape, canonical, lowest, lowest_closed, lowest_path};
 pub use classify::{Invariance, SymmetryClass};
+pub use error::{TourError, Wrong};
 pub use fault::{Fault, MAX_LINE, ReadError};
-pub use kind::Kind;
-pub use notation::{TourFormat, TourKind, TourWriter};
+pub use kind::{Kind, TourKind};
+pub use notation::{TourFormat, TourWriter, WriteError};
+pub use places::NoLayout;
 pub use reader::{Located, ReadOptions, TourReader};
-pub use sequence::{Tour, TourError};
-pub use svg::{SvgStyle, write_sheet, write_svg};
-pub use terminal::{TooWide, boxes, braille};
+pub use sequence::Tour;
+pub use svg::{DrawError, SvgStyle, write_sheet, write_svg};
+pub use terminal::{TerminalError, boxes, braille};

@@ -10,9 +10,10 @@
 
 use std::fmt::Write as _;
 
-use serde::{Deserialize, Serialize};
+use crate::board::{Arena, Rectangle};
 
-use crate::board::Board;
+use super::TourKind;
+use super::places::{NoLayout, Places};
 
 /// How a tour is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,58 +29,79 @@ pub enum TourFormat {
     Ndjson,
 }
 
-/// What a tour is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TourKind {
-    /// A cycle.
-    Closed,
-    /// A path whose ends are not a move apart.
-    Open,
-    /// A path whose ends are a move apart.
-    ReEntrant,
+/// Tours of an arena that a format cannot express.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// A grid needs places.
+    #[error(transparent)]
+    NoLayout(#[from] NoLayout),
+    /// A name that would not be read back from a line of names.
+    #[error("a line of names cannot hold the name {0:?}: write the tours as JSON lines")]
+    Name(String),
 }
 
-impl TourKind {
-    /// The word for it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Closed => "closed",
-            Self::Open => "open",
-            Self::ReEntrant => "re-entrant",
-        }
-    }
-}
-
-/// Writes vertex sequences of one board in one format.
+/// Writes vertex sequences of one arena in one format.
 #[derive(Clone, Debug)]
 pub struct TourWriter {
     format: TourFormat,
     number_from: u64,
-    cols: usize,
-    /// Square names by vertex, one after the other, and where each ends.
+    /// Names by vertex as the format has them, one after the other, and where each ends.
     names: String,
     name_ends: Vec<usize>,
-    /// Vertex at each place of the grid, top rank first.
+    /// Vertex at each place of the grid, top rank first, and its columns.
     places: Vec<Option<u32>>,
+    cols: usize,
 }
 
 impl TourWriter {
-    /// A writer for tours of `board`; grids number moves from `number_from`.
-    #[must_use]
-    pub fn new(board: &Board, format: TourFormat, number_from: u64) -> Self {
-        let cols = usize::from(board.cols());
-        let mut places = vec![None; usize::from(board.rows()) * cols];
-        let mut names = String::new();
-        let mut name_ends = Vec::with_capacity(board.len());
-        for (v, square) in board.squares().enumerate() {
-            let row_from_top = usize::from(board.rows() - 1 - square.rank());
-            places[row_from_top * cols + usize::from(square.file())] = Some(v as u32);
-            write!(names, "{square}").expect("writing to memory cannot fail");
-            name_ends.push(names.len());
+    /// A writer for tours of an arena; grids number moves from `number_from`. Cost O(vertices).
+    ///
+    /// # Errors
+    /// The format cannot express them.
+    pub fn new(arena: &Arena, format: TourFormat, number_from: u64) -> Result<Self, WriteError> {
+        let (names, name_ends) = (String::new(), Vec::new());
+        let mut writer = Self { format, number_from, names, name_ends, places: Vec::new(), cols: 1 };
+        match format {
+            TourFormat::Grid => writer.lay_out(Places::of(arena)?),
+            TourFormat::Squares | TourFormat::Csv | TourFormat::Ndjson => writer.name(arena)?,
         }
-        Self { format, number_from, cols, names, name_ends, places }
+        Ok(writer)
+    }
+
+    fn lay_out(&mut self, places: Places<'_>) {
+        self.cols = usize::from(places.cols());
+        self.places = vec![None; usize::from(places.rows()) * self.cols];
+        for (v, square) in (0..).zip(places.squares()) {
+            let row_from_top = usize::from(places.rows() - 1 - square.rank());
+            self.places[row_from_top * self.cols + usize::from(square.file())] = Some(v);
+        }
+    }
+
+    fn name(&mut self, arena: &Arena) -> Result<(), WriteError> {
+        self.name_ends.reserve(arena.len());
+        if let Some(board) = arena.rectangle().map(Rectangle::board) {
+            for square in board.squares() {
+                write!(self.names, "{square}").expect("writing to memory cannot fail");
+                self.name_ends.push(self.names.len());
+            }
+            return Ok(());
+        }
+        for v in 0..arena.len() as u32 {
+            let name = arena.name(v);
+            if self.format == TourFormat::Ndjson {
+                let quoted = serde_json::to_string(&name).expect("text can be quoted");
+                self.names.push_str(&quoted[1..quoted.len() - 1]);
+            } else if name.contains(|c: char| c.is_whitespace() || matches!(c, ',' | '"'))
+                || name.starts_with(['#', '{'])
+            {
+                return Err(WriteError::Name(name));
+            } else {
+                self.names.push_str(&name);
+            }
+            self.name_ends.push(self.names.len());
+        }
+        Ok(())
     }
 
     /// What comes before the first tour.
@@ -116,13 +138,13 @@ impl TourWriter {
                 out.push(b'\n');
             }
             TourFormat::Ndjson => {
-                // No name needs escaping.
+                // Names are escaped already.
                 out.extend_from_slice(b"{\"kind\":\"");
                 out.extend_from_slice(kind.name().as_bytes());
                 out.extend_from_slice(b"\",\"squares\":[");
                 for (i, &v) in sequence.iter().enumerate() {
                     out.extend_from_slice(if i > 0 { b",\"" } else { b"\"" });
-                    out.extend_from_slice(self.name(v).as_bytes());
+                    out.extend_from_slice(self.name_of(v).as_bytes());
                     out.push(b'"');
                 }
                 out.extend_from_slice(b"]}\n");
@@ -130,7 +152,7 @@ impl TourWriter {
         }
     }
 
-    fn name(&self, v: u32) -> &str {
+    fn name_of(&self, v: u32) -> &str {
         let v = v as usize;
         let from = if v > 0 { self.name_ends[v - 1] } else { 0 };
         &self.names[from..self.name_ends[v]]
@@ -141,12 +163,12 @@ impl TourWriter {
             if i > 0 {
                 out.push(b' ');
             }
-            out.extend_from_slice(self.name(v).as_bytes());
+            out.extend_from_slice(self.name_of(v).as_bytes());
         }
     }
 
     fn grid(&self, out: &mut Vec<u8>, sequence: &[u32]) {
-        let mut visit = vec![0u64; self.name_ends.len()];
+        let mut visit = vec![0u64; sequence.len()];
         for (i, &v) in sequence.iter().enumerate() {
             visit[v as usize] = self.number_from + i as u64;
         }
@@ -172,29 +194,49 @@ fn push_number(out: &mut Vec<u8>, number: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Given, Graph, Layout, Square};
 
-    fn written(format: TourFormat, removed: &[&str]) -> String {
-        let board = Board::new(2, 3).unwrap().without(removed.iter().map(|s| s.parse().unwrap())).unwrap();
-        let writer = TourWriter::new(&board, format, 1);
-        let sequence: Vec<u32> = (0..board.len() as u32).rev().collect();
+    fn written(arena: &Arena, format: TourFormat) -> Result<String, WriteError> {
+        let writer = TourWriter::new(arena, format, 1)?;
+        let sequence: Vec<u32> = (0..arena.len() as u32).rev().collect();
         let mut out = writer.header().as_bytes().to_vec();
         writer.write(&mut out, TourKind::Open, &sequence);
         out.extend_from_slice(writer.separator().as_bytes());
         writer.write(&mut out, TourKind::ReEntrant, &sequence);
-        String::from_utf8(out).unwrap()
+        Ok(String::from_utf8(out).unwrap())
     }
 
     #[test]
     fn all_formats() {
-        assert_eq!(written(TourFormat::Squares, &["b1"]), "c2 b2 a2 c1 a1\n".repeat(2));
-        assert_eq!(written(TourFormat::Grid, &["b1"]), "3 2 1\n5 . 4\n\n3 2 1\n5 . 4\n");
+        let written = |format, removed: &str| {
+            let arena = format!("board=2x3 piece=1,2 remove={removed}").parse().unwrap();
+            written(&arena, format).unwrap()
+        };
+        assert_eq!(written(TourFormat::Squares, "b1"), "c2 b2 a2 c1 a1\n".repeat(2));
+        assert_eq!(written(TourFormat::Grid, "b1"), "3 2 1\n5 . 4\n\n3 2 1\n5 . 4\n");
         assert_eq!(
-            written(TourFormat::Csv, &["a1", "b1", "c1"]),
+            written(TourFormat::Csv, "a1,b1,c1"),
             "kind,squares\nopen,c2 b2 a2\nre-entrant,c2 b2 a2\n"
         );
         assert_eq!(
-            written(TourFormat::Ndjson, &["a1", "b1", "c1", "c2"]).lines().next().unwrap(),
+            written(TourFormat::Ndjson, "a1,b1,c1,c2").lines().next().unwrap(),
             r#"{"kind":"open","squares":["b2","a2"]}"#
         );
+    }
+
+    #[test]
+    fn graphs_are_written_by_the_names_of_their_vertices() {
+        let path = Given::new(Graph::from_edges(3, [(0, 1), (1, 2)]));
+        let plain = Arena::new(path.clone());
+        assert_eq!(written(&plain, TourFormat::Squares).unwrap(), "3 2 1\n3 2 1\n");
+        assert!(matches!(written(&plain, TourFormat::Grid), Err(WriteError::NoLayout(_))));
+        let named = Arena::new(path.clone().named(["a b", "\"c\"", "d"]).unwrap());
+        let lines = written(&named, TourFormat::Ndjson).unwrap();
+        assert_eq!(lines.lines().next().unwrap(), r#"{"kind":"open","squares":["d","\"c\"","a b"]}"#);
+        let error = written(&named, TourFormat::Csv).unwrap_err().to_string();
+        assert_eq!(error, "a line of names cannot hold the name \"a b\": write the tours as JSON lines");
+        let places = [(0, 0), (1, 0), (1, 1)].map(|(file, rank)| Square::new(file, rank)).to_vec();
+        let placed = Arena::new(path.placed(Layout::new(2, 2, places)).unwrap());
+        assert_eq!(written(&placed, TourFormat::Grid).unwrap(), ". 1\n3 2\n\n. 1\n3 2\n");
     }
 }

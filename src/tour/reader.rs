@@ -12,19 +12,22 @@
 //! # ...                   a remark
 //! ```
 //!
-//! Without a board the first tour tells: a grid by its shape, squares by the
+//! Without an arena the first tour tells: a grid by its shape, squares by the
 //! smallest rectangle that holds them. The tours after it must be of the same
-//! board, unless mixed boards are allowed. Memory: the longest line, at most
-//! [`MAX_LINE`] bytes, and the squares of one tour; anything that is no tour is
+//! board, unless mixed boards are allowed. Tours of an arena that is no board are read by
+//! the names of its vertices, as grids only if it has a layout. Memory: the longest line,
+//! at most [`MAX_LINE`] bytes, and the vertices of one tour; anything that is no tour is
 //! refused as soon as it shows.
 
 use std::io::{self, BufRead};
 
-use crate::board::{Board, BoardError, Leaper, ParseSquareError, Square};
+use crate::board::{Arena, Board, BoardError, Leaper, Square};
 
 use super::fault::{Fault, MAX_LINE, ReadError, shown};
 use super::grid::Grid;
-use super::{Tour, TourFormat, TourKind};
+use super::json::{JsonSquares, JsonTour};
+use super::words::{begins_a_tour, is_row_of, parse_square, unknown, words};
+use super::{Tour, TourError, TourFormat, TourKind};
 
 /// A line this long must have begun like a tour.
 const PEEK: usize = 1 << 12;
@@ -34,9 +37,9 @@ const CSV_HEADER: &[u8] = b"kind,squares";
 /// What is known of the tours beforehand.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// The board; told by the first tour if missing.
-    pub board: Option<Board>,
-    /// The piece.
+    /// What they are tours of; told by the first tour if missing.
+    pub arena: Option<Arena>,
+    /// The piece on boards that tours tell.
     pub leaper: Leaper,
     /// Whether each tour may have its own board.
     pub mixed: bool,
@@ -92,7 +95,10 @@ impl<R: BufRead> TourReader<R> {
                 }
                 Some(b'{') => (self.json(), TourFormat::Ndjson),
                 _ if self.csv => (self.csv_row(), TourFormat::Csv),
-                Some(b) if b.is_ascii_alphabetic() => (self.squares(text, None), TourFormat::Squares),
+                Some(_) if self.graph().is_some_and(|arena| !is_row_of(arena, text)) => {
+                    (self.line(text, None), TourFormat::Squares)
+                }
+                Some(b) if b.is_ascii_alphabetic() => (self.line(text, None), TourFormat::Squares),
                 Some(b) if b.is_ascii_digit() || matches!(b, b'.' | b'-') => {
                     return self.grid().map(|tour| Some(Located { tour, line, format: TourFormat::Grid }));
                 }
@@ -109,9 +115,14 @@ impl<R: BufRead> TourReader<R> {
     }
 
     fn remember(&mut self, tour: &Tour) {
-        if self.options.board.is_none() && !self.options.mixed {
-            self.options.board = Some(tour.board().clone());
+        if self.options.arena.is_none() && !self.options.mixed {
+            self.options.arena = Some(tour.arena().clone());
         }
+    }
+
+    /// The arena, if it is known and no board.
+    fn graph(&self) -> Option<&Arena> {
+        self.options.arena.as_ref().filter(|arena| arena.rectangle().is_none())
     }
 
     /// Reads a line into the buffer, without its end; false at the end of the file.
@@ -143,25 +154,56 @@ impl<R: BufRead> TourReader<R> {
             }
             if !looked && self.buffer.len() >= PEEK {
                 looked = true;
-                if !begins_a_tour(&self.buffer) {
+                if self.graph().is_none() && !begins_a_tour(&self.buffer) {
                     return Err(unknown(self.buffer.trim_ascii()));
                 }
             }
         }
     }
 
+    /// A tour by names on a line.
+    fn line(&self, text: &[u8], kind: Option<TourKind>) -> Result<Tour, Fault> {
+        match self.graph() {
+            Some(arena) => {
+                let names = words(text).map(|word| std::str::from_utf8(word).map_err(|_| shown(word).into()));
+                Self::named(arena, names, kind)
+            }
+            None => self.squares(text, kind),
+        }
+    }
+
+    /// A tour of an arena that is no board.
+    fn named<'a>(
+        arena: &Arena,
+        names: impl Iterator<Item = Result<&'a str, String>>,
+        kind: Option<TourKind>,
+    ) -> Result<Tour, Fault> {
+        let mut vertices: Vec<u32> = Vec::new();
+        for name in names {
+            let v = arena.vertex(name.map_err(Fault::Unknown)?)?;
+            let strange = vertices.last().is_some_and(|&before| !arena.is_move(before, v));
+            vertices.push(v);
+            if strange || vertices.len() > arena.len() {
+                break;
+            }
+        }
+        of_kind(Tour::new(arena, vertices), kind)
+    }
+
     fn squares(&self, text: &[u8], kind: Option<TourKind>) -> Result<Tour, Fault> {
         let mut squares: Vec<Square> = Vec::new();
+        let board = self.options.arena.as_ref().and_then(Arena::rectangle);
+        let leaper = board.map_or(self.options.leaper, |rectangle| rectangle.leaper());
         // The smallest rectangle so far.
         let (mut rows, mut cols) = (0u32, 0u32);
-        for token in text.split(|b| b.is_ascii_whitespace() || *b == b',').filter(|token| !token.is_empty()) {
-            let square = parse_square(token)?;
+        for word in words(text) {
+            let square = parse_square(word)?;
             rows = rows.max(u32::from(square.rank()) + 1);
             cols = cols.max(u32::from(square.file()) + 1);
-            let strange = squares.last().is_some_and(|&before| !is_move(self.options.leaper, before, square));
+            let strange = squares.last().is_some_and(|&before| !leaper.joins(before, square));
             squares.push(square);
-            let room = match &self.options.board {
-                Some(board) => board.len() as u64,
+            let room = match board {
+                Some(rectangle) => rectangle.board().len() as u64,
                 None => u64::from(rows) * u64::from(cols),
             };
             if strange || squares.len() as u64 > room {
@@ -174,52 +216,45 @@ impl<R: BufRead> TourReader<R> {
 
     /// Checks squares on the known board, or on the smallest rectangle.
     fn tour(&self, squares: Vec<Square>, kind: Option<TourKind>) -> Result<Tour, Fault> {
-        let board = match &self.options.board {
-            Some(board) => board.clone(),
+        let arena = match &self.options.arena {
+            Some(arena) => arena.clone(),
             None => {
                 let rows = squares.iter().map(|square| square.rank()).max().unwrap_or(0);
                 let cols = squares.iter().map(|square| square.file()).max().unwrap_or(0);
                 let side =
                     |last: u16| last.checked_add(1).ok_or_else(|| BoardError::TooLarge("65536".to_owned()));
-                Board::new(side(rows)?, side(cols)?)?
+                Arena::board(Board::new(side(rows)?, side(cols)?)?, self.options.leaper)
             }
         };
-        if kind == Some(TourKind::Closed) {
-            return Ok(Tour::new_closed(board, self.options.leaper, squares)?);
-        }
-        let tour = Tour::new(board, self.options.leaper, squares)?;
-        match kind {
-            Some(kind) if kind != tour.kind() => {
-                Err(Fault::OtherKind { said: kind.name(), is: tour.kind().name() })
-            }
-            _ => Ok(tour),
-        }
+        of_kind(Tour::from_squares(&arena, squares), kind)
     }
 
     fn csv_row(&self) -> Result<Tour, Fault> {
         let text = self.buffer.trim_ascii();
         let mut columns = text.splitn(2, |&b| b == b',');
         let (Some(kind), Some(squares)) = (columns.next(), columns.next()) else { return Err(Fault::Csv) };
-        let kind = match kind {
-            b"closed" => TourKind::Closed,
-            b"open" => TourKind::Open,
-            b"re-entrant" => TourKind::ReEntrant,
-            other => return Err(Fault::Kind(shown(other))),
-        };
-        self.squares(squares, Some(kind))
+        let is_it = |said: &TourKind| said.name().as_bytes() == kind;
+        let kind = TourKind::ALL.into_iter().find(is_it).ok_or_else(|| Fault::Kind(shown(kind)))?;
+        self.line(squares, Some(kind))
     }
 
     fn json(&self) -> Result<Tour, Fault> {
-        let line: JsonTour = serde_json::from_slice(self.buffer.trim_ascii()).map_err(|error| {
-            let text = error.to_string().replace(" at line 1 column ", " in column ");
-            Fault::Json(text.chars().take(200).collect::<String>().escape_debug().to_string())
-        })?;
-        self.tour(line.squares.0, line.kind)
+        let text = self.buffer.trim_ascii();
+        match self.graph() {
+            Some(arena) => {
+                let found: JsonTour<Vec<String>> = JsonTour::read(text)?;
+                Self::named(arena, found.squares.iter().map(|name| Ok(name.as_str())), found.kind)
+            }
+            None => {
+                let found: JsonTour<JsonSquares> = JsonTour::read(text)?;
+                self.tour(found.squares.0, found.kind)
+            }
+        }
     }
 
     /// A grid from the line in the buffer on.
     fn grid(&mut self) -> Result<Tour, ReadError> {
-        let mut grid = Grid::new(self.options.board.clone());
+        let mut grid = Grid::new(self.options.arena.clone()).map_err(|fault| self.here(fault))?;
         loop {
             grid.row(self.buffer.trim_ascii(), self.line).map_err(|fault| self.here(fault))?;
             if !self.read_line().map_err(|fault| self.here(fault))? {
@@ -249,63 +284,77 @@ impl<R: BufRead> Iterator for TourReader<R> {
     }
 }
 
-#[derive(serde::Deserialize)]
-struct JsonTour {
-    #[serde(default)]
-    kind: Option<TourKind>,
-    squares: JsonSquares,
+/// A tour of the kind that it says it is; lines of squares say nothing.
+fn of_kind(found: Result<Tour, TourError>, kind: Option<TourKind>) -> Result<Tour, Fault> {
+    let tour = found?;
+    match kind {
+        Some(TourKind::Closed) => Ok(tour.into_closed()?),
+        Some(kind) if kind != tour.kind() => {
+            Err(Fault::OtherKind { said: kind.name(), is: tour.kind().name() })
+        }
+        _ => Ok(tour),
+    }
 }
 
-struct JsonSquares(Vec<Square>);
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Given, Graph, Layout};
+    use crate::tour::TourWriter;
 
-impl<'de> serde::Deserialize<'de> for JsonSquares {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Names;
-        impl<'de> serde::de::Visitor<'de> for Names {
-            type Value = JsonSquares;
+    /// A ring of six, in two rows.
+    fn ring(names: Option<[&str; 6]>) -> Arena {
+        let ring = Given::new(Graph::from_edges(6, (0..6).map(|v| (v, (v + 1) % 6))));
+        let places = ["a1", "b1", "c1", "c2", "b2", "a2"].map(|name| name.parse().unwrap()).to_vec();
+        match names {
+            None => Arena::new(ring),
+            Some(names) => Arena::new(ring.named(names).unwrap().placed(Layout::new(2, 3, places)).unwrap()),
+        }
+    }
 
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a list of square names")
-            }
+    fn read(arena: &Arena, text: &[u8]) -> Result<Vec<Tour>, String> {
+        let options = ReadOptions { arena: Some(arena.clone()), ..ReadOptions::default() };
+        let tours = TourReader::new(text, options);
+        tours.map(|found| found.map(|found| found.tour).map_err(|error| error.to_string())).collect()
+    }
 
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut names: A) -> Result<Self::Value, A::Error> {
-                let mut squares = Vec::new();
-                while let Some(name) = names.next_element::<std::borrow::Cow<'de, str>>()? {
-                    squares.push(parse_square(name.as_bytes()).map_err(serde::de::Error::custom)?);
+    #[test]
+    fn graphs_are_read_as_they_are_written() {
+        use TourFormat::{Csv, Grid, Ndjson, Squares};
+        for names in [None, Some(["u", "v", "w", "x", "y", "z"]), Some(["2", "3", "5", "7", "11", "13"])] {
+            let arena = ring(names);
+            let tour = Tour::new(&arena, vec![2, 3, 4, 5, 0, 1]).unwrap();
+            for format in [Squares, Csv, Ndjson, Grid] {
+                let Ok(writer) = TourWriter::new(&arena, format, 1) else {
+                    assert!(format == Grid && names.is_none());
+                    continue;
+                };
+                let mut text = writer.header().as_bytes().to_vec();
+                for i in 0..2 {
+                    text.extend_from_slice(if i > 0 { writer.separator().as_bytes() } else { b"" });
+                    writer.write(&mut text, tour.kind(), tour.vertices());
                 }
-                Ok(JsonSquares(squares))
+                assert_eq!(read(&arena, &text), Ok(vec![tour.clone(), tour.clone()]), "{format:?}");
             }
         }
-        deserializer.deserialize_seq(Names)
     }
-}
 
-/// Whether the leaper gets from one square to the other in one move.
-fn is_move(leaper: Leaper, from: Square, to: Square) -> bool {
-    let (right, up) = (from.file().abs_diff(to.file()), from.rank().abs_diff(to.rank()));
-    (right.min(up), right.max(up)) == (leaper.short(), leaper.long())
-}
-
-fn parse_square(token: &[u8]) -> Result<Square, ParseSquareError> {
-    let text = if token.len() <= 16 { std::str::from_utf8(token).ok() } else { None };
-    match text {
-        Some(text) => text.parse(),
-        // Not even characters, or far too many: let the parser name a readable stand-in.
-        None => shown(token).parse::<Square>(),
+    #[test]
+    fn faults_on_a_graph_are_told_by_its_names() {
+        let arena = ring(Some(["u", "v", "w", "x", "y", "z"]));
+        for (text, says) in [
+            ("u v q", "line 1: `q` is not a vertex of the graph"),
+            ("u w", "line 1: move 1, u to w, is not a move of the graph"),
+            ("u v w x y", "line 1: the tour has 5 of the graph's 6 vertices; z is the first one missing"),
+            ("kind,squares\nopen,u v w x y z", "line 2: the tour says it is open, but it is re-entrant"),
+            ("6 5 4\n1 3 2\n", "line 2: move 1, u to w, is not a move of the graph"),
+            (
+                "5 4 3\n1 2 .\n",
+                "line 2: the tour has 5 of the graph's 6 vertices; w is the first one missing",
+            ),
+        ] {
+            let error = read(&arena, text.as_bytes()).unwrap_err();
+            assert_eq!(error, says, "{text}");
+        }
     }
-}
-
-/// Whether a long line's beginning can be that of a tour.
-fn begins_a_tour(text: &[u8]) -> bool {
-    let text = text.trim_ascii_start();
-    let token = text.split(|b| b.is_ascii_whitespace() || *b == b',').next().unwrap_or_default();
-    match text.first() {
-        None | Some(b'{' | b'#' | b'.' | b'-') => true,
-        Some(b) if b.is_ascii_digit() => token.len() <= 20 && token.iter().all(u8::is_ascii_digit),
-        _ => parse_square(token).is_ok(),
-    }
-}
-
-fn unknown(text: &[u8]) -> Fault {
-    Fault::Unknown(shown(text))
 }

@@ -1,123 +1,147 @@
-//! A tour as a sequence of squares that has been checked.
+//! A tour as a sequence of vertices that has been checked.
+//!
+//! ```
+//! use ktour::board::{Arena, Graph};
+//! use ktour::tour::{Tour, TourKind};
+//!
+//! let board: Arena = "3x4".parse()?;
+//! let tour = Tour::from_names(&board, "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2".split(' '))?;
+//! assert_eq!((tour.kind(), tour.vertices()[0], tour.names().nth(1).unwrap()), (TourKind::Open, 8, "c2".into()));
+//!
+//! let ring = Arena::from_graph(Graph::from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)]));
+//! assert_eq!(Tour::closed(&ring, vec![1, 2, 3, 0])?.kind(), TourKind::Closed);
+//! assert_eq!(Tour::new(&ring, vec![0, 2]).unwrap_err().to_string(), "move 1, 1 to 3, is not a move of the graph");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-use std::collections::HashMap;
-
-use crate::board::{Board, Leaper, Square};
+use crate::board::{Arena, Rectangle, Square};
 
 use super::TourKind;
+use super::error::{TourError, Wrong};
+use super::places::{NoLayout, Places};
+use super::visits::Visits;
 
-/// A tour of a board: every square once, each reached from the one before by a
-/// move of the leaper; a closed one also returns to its first square.
+/// A tour of an arena: every vertex once, each a move from the one before; a closed one also returns to its
+/// first vertex.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tour {
-    board: Board,
-    leaper: Leaper,
-    squares: Vec<Square>,
+    arena: Arena,
+    vertices: Vec<u32>,
     kind: TourKind,
 }
 
-/// Why a sequence of squares is no tour. Moves and squares are numbered from 1.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum TourError {
-    /// A square that is off the board or removed.
-    #[error("square {number}, {square}, is not on the board")]
-    NotOnBoard {
-        /// Place in the sequence, from 1.
-        number: usize,
-        /// The square.
-        square: Square,
-    },
-    /// A square visited twice.
-    #[error("square {number}, {square}, was visited before, as square {before}")]
-    Repeated {
-        /// Place of the repeat, from 1.
-        number: usize,
-        /// Place of the first visit, from 1.
-        before: usize,
-        /// The square.
-        square: Square,
-    },
-    /// A step that the leaper cannot make.
-    #[error("move {number}, {from} to {to}, is not a move of the {leaper} leaper")]
-    IllegalMove {
-        /// Which move, from 1.
-        number: usize,
-        /// Where it starts.
-        from: Square,
-        /// Where it ends.
-        to: Square,
-        /// The piece.
-        leaper: Leaper,
-    },
-    /// Squares left out.
-    #[error("the tour has {found} of the board's {expected} squares; {missing} is the first one missing")]
-    Incomplete {
-        /// Squares in the sequence.
-        found: usize,
-        /// Squares on the board.
-        expected: usize,
-        /// The lowest square not visited.
-        missing: Square,
-    },
-    /// A closed tour was wanted, but the ends are not a move apart.
-    #[error("the tour is not closed: its ends {start} and {end} are not a move apart")]
-    NotClosed {
-        /// First square.
-        start: Square,
-        /// Last square.
-        end: Square,
-    },
-}
-
 impl Tour {
-    /// Checks a sequence of squares. Its kind is [`TourKind::ReEntrant`] where the ends are a move apart
-    /// (on more than two squares) and [`TourKind::Open`] otherwise. Cost O(squares).
+    /// Checks a sequence of vertices. Its kind is [`TourKind::ReEntrant`] where the ends are a move apart
+    /// (on more than two vertices) and [`TourKind::Open`] otherwise. Cost O(vertices).
     ///
     /// # Errors
     /// The first thing wrong, in order of the sequence.
-    pub fn new(board: Board, leaper: Leaper, squares: Vec<Square>) -> Result<Self, TourError> {
-        check(&board, leaper, &squares)?;
-        let kind = match (squares.first(), squares.last()) {
-            (Some(&first), Some(&last)) if squares.len() > 2 && leaper.joins(first, last) => {
-                TourKind::ReEntrant
-            }
+    pub fn new(arena: &Arena, vertices: Vec<u32>) -> Result<Self, TourError> {
+        let wrong = |wrong| TourError::new(arena.clone(), wrong);
+        let visits = follow(arena, &vertices).map_err(wrong)?;
+        if let Some(missing) = visits.first_missing(arena.len()) {
+            return Err(wrong(Wrong::Incomplete { found: vertices.len(), missing }));
+        }
+        let kind = match vertices[..] {
+            [first, _, .., last] if arena.is_move(first, last) => TourKind::ReEntrant,
             _ => TourKind::Open,
         };
-        Ok(Self { board, leaper, squares, kind })
+        let kind = if vertices.len() > 2 { kind } else { TourKind::Open };
+        Ok(Self { arena: arena.clone(), vertices, kind })
     }
 
-    /// Checks a sequence of squares as a closed tour.
+    /// Checks a sequence of vertices as a closed tour.
     ///
     /// # Errors
-    /// As [`Tour::new`], and [`TourError::NotClosed`].
-    pub fn new_closed(board: Board, leaper: Leaper, squares: Vec<Square>) -> Result<Self, TourError> {
-        let mut tour = Self::new(board, leaper, squares)?;
-        if tour.kind != TourKind::ReEntrant {
-            let start = tour.squares.first().copied().unwrap_or(Square::new(0, 0));
-            let end = tour.squares.last().copied().unwrap_or(start);
-            return Err(TourError::NotClosed { start, end });
-        }
-        tour.kind = TourKind::Closed;
-        Ok(tour)
+    /// As [`Tour::new`], and [`Wrong::NotClosed`].
+    pub fn closed(arena: &Arena, vertices: Vec<u32>) -> Result<Self, TourError> {
+        Self::new(arena, vertices)?.into_closed()
     }
 
-    /// The board it is a tour of.
-    #[must_use]
-    pub const fn board(&self) -> &Board {
-        &self.board
+    /// The path as the closed tour that it is but for its last move.
+    ///
+    /// # Errors
+    /// [`Wrong::NotClosed`] if its ends are not a move apart.
+    pub fn into_closed(self) -> Result<Self, TourError> {
+        let wrong = match (self.kind, self.vertices.first(), self.vertices.last()) {
+            (TourKind::Closed | TourKind::ReEntrant, ..) => {
+                return Ok(Self { kind: TourKind::Closed, ..self });
+            }
+            (TourKind::Open, Some(&start), Some(&end)) => Wrong::NotClosed { start, end },
+            (TourKind::Open, ..) => Wrong::Nowhere,
+        };
+        Err(TourError::new(self.arena, wrong))
     }
 
-    /// The piece that walks it.
-    #[must_use]
-    pub const fn leaper(&self) -> Leaper {
-        self.leaper
+    /// Checks a sequence of squares of a board.
+    ///
+    /// # Errors
+    /// As [`Tour::new`], and [`Wrong::NotThere`].
+    ///
+    /// # Panics
+    /// If the arena is not a rectangle.
+    pub fn from_squares(arena: &Arena, squares: impl IntoIterator<Item = Square>) -> Result<Self, TourError> {
+        let board = arena.rectangle().map(Rectangle::board).expect("squares are of a board");
+        let vertices =
+            squares.into_iter().map(|square| board.index(square).ok_or_else(|| square.to_string()));
+        Self::found(arena, vertices)
     }
 
-    /// The squares in order of visit.
+    /// Checks a sequence of vertices by their names.
+    ///
+    /// # Errors
+    /// As [`Tour::new`], and [`Wrong::NotThere`].
+    pub fn from_names<'a>(
+        arena: &Arena,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self, TourError> {
+        Self::found(arena, names.into_iter().map(|name| arena.vertex(name).map_err(|_| name.to_owned())))
+    }
+
+    /// Checks what was looked up, up to a name that was not found.
+    pub(super) fn found(
+        arena: &Arena,
+        vertices: impl Iterator<Item = Result<u32, String>>,
+    ) -> Result<Self, TourError> {
+        let mut unknown = None;
+        let known = vertices.map_while(|found| found.map_err(|name| unknown = Some(name)).ok());
+        let vertices: Vec<u32> = known.collect();
+        let Some(name) = unknown else { return Self::new(arena, vertices) };
+        let number = vertices.len() + 1;
+        let wrong = follow(arena, &vertices).err().unwrap_or(Wrong::NotThere { number, name });
+        Err(TourError::new(arena.clone(), wrong))
+    }
+
+    /// What it is a tour of.
     #[must_use]
-    pub fn squares(&self) -> &[Square] {
-        &self.squares
+    pub const fn arena(&self) -> &Arena {
+        &self.arena
+    }
+
+    /// The vertices in order of visit.
+    #[must_use]
+    pub fn vertices(&self) -> &[u32] {
+        &self.vertices
+    }
+
+    /// The vertices in order of visit, for keeps.
+    #[must_use]
+    pub fn into_vertices(self) -> Vec<u32> {
+        self.vertices
+    }
+
+    /// The names of the vertices in order of visit.
+    pub fn names(&self) -> impl Iterator<Item = String> + '_ {
+        self.vertices.iter().map(|&v| self.arena.name(v))
+    }
+
+    /// Where it goes, in order of visit.
+    ///
+    /// # Errors
+    /// The vertices do not lie anywhere.
+    pub fn squares(&self) -> Result<Vec<Square>, NoLayout> {
+        let places = Places::of(&self.arena)?;
+        Ok(self.vertices.iter().map(|&v| places.square(v)).collect())
     }
 
     /// Closed, re-entrant (a path that could be closed) or open.
@@ -127,103 +151,89 @@ impl Tour {
     }
 }
 
-fn check(board: &Board, leaper: Leaper, squares: &[Square]) -> Result<(), TourError> {
-    let mut visits = Visits::new(board, squares.len());
-    for (i, &square) in squares.iter().enumerate() {
-        let number = i + 1;
-        if !board.contains(square) {
-            return Err(TourError::NotOnBoard { number, square });
+/// Goes along a sequence as far as it is right.
+fn follow(arena: &Arena, vertices: &[u32]) -> Result<Visits, Wrong> {
+    let mut visits = Visits::new(arena.len(), vertices.len());
+    let rectangle = arena.rectangle();
+    let mut before: Option<(u32, Square)> = None;
+    for (number, &v) in (1..).zip(vertices) {
+        if v as usize >= arena.len() {
+            return Err(Wrong::NotThere { number, name: format!("number {v} of {}", arena.len()) });
         }
-        if let Some(before) = visits.insert(square, number) {
-            return Err(TourError::Repeated { number, before, square });
+        if let Some(before) = visits.insert(v, number) {
+            return Err(Wrong::Repeated { number, before, vertex: v });
         }
-        if i > 0 && !leaper.joins(squares[i - 1], square) {
-            return Err(TourError::IllegalMove { number: i, from: squares[i - 1], to: square, leaper });
+        // Each square of a board is worked out once.
+        let at = rectangle.map_or(Square::new(0, 0), |rectangle| rectangle.board().square(v));
+        if let Some((from, square)) = before
+            && !rectangle
+                .map_or_else(|| arena.is_move(from, v), |rectangle| rectangle.leaper().joins(square, at))
+        {
+            return Err(Wrong::IllegalMove { number: number - 1, from, to: v });
         }
+        before = Some((v, at));
     }
-    match board.squares().find(|&square| !visits.contains(square)) {
-        Some(missing) => Err(TourError::Incomplete { found: squares.len(), expected: board.len(), missing }),
-        None => Ok(()),
-    }
-}
-
-/// The number of each square's visit. A short sequence on a huge board costs no more than the sequence.
-enum Visits {
-    Dense { cols: usize, numbers: Vec<u32> },
-    Sparse(HashMap<Square, usize>),
-}
-
-impl Visits {
-    fn new(board: &Board, expected: usize) -> Self {
-        let cols = usize::from(board.cols());
-        let places = usize::from(board.rows()) * cols;
-        if places > expected.saturating_mul(8).max(1 << 16) {
-            return Self::Sparse(HashMap::new());
-        }
-        Self::Dense { cols, numbers: vec![0; places] }
-    }
-
-    /// Notes the visit; the number of the one before, if there was one.
-    fn insert(&mut self, square: Square, number: usize) -> Option<usize> {
-        match self {
-            Self::Dense { cols, numbers } => {
-                let place = usize::from(square.rank()) * *cols + usize::from(square.file());
-                let before = std::mem::replace(&mut numbers[place], number as u32);
-                (before != 0).then_some(before as usize)
-            }
-            Self::Sparse(numbers) => numbers.insert(square, number),
-        }
-    }
-
-    fn contains(&self, square: Square) -> bool {
-        match self {
-            Self::Dense { cols, numbers } => {
-                numbers[usize::from(square.rank()) * *cols + usize::from(square.file())] != 0
-            }
-            Self::Sparse(numbers) => numbers.contains_key(&square),
-        }
-    }
+    Ok(visits)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn squares(text: &str) -> Vec<Square> {
-        text.split_whitespace().map(|s| s.parse().unwrap()).collect()
-    }
+    use crate::board::{Board, Given, Graph, Leaper};
 
     fn tour(text: &str) -> Result<Tour, TourError> {
-        Tour::new(Board::new(3, 4).unwrap(), Leaper::KNIGHT, squares(text))
+        Tour::from_names(&"3x4".parse().unwrap(), text.split_whitespace())
     }
 
     #[test]
     fn a_tour_of_three_by_four() {
         let tour = tour("a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2").unwrap();
         assert_eq!(tour.kind(), TourKind::Open);
+        assert_eq!(Tour::from_squares(tour.arena(), tour.squares().unwrap()), Ok(tour));
     }
 
     #[test]
     fn the_first_fault_is_named() {
         let error = |text| tour(text).unwrap_err().to_string();
         assert_eq!(error("a1 b3 a1"), "square 3, a1, was visited before, as square 1");
+        assert_eq!(error("a1 b3 a1 d4"), "square 3, a1, was visited before, as square 1");
         assert_eq!(error("a1 b2"), "move 1, a1 to b2, is not a move of the 1,2 leaper");
         assert_eq!(error("a1 b3 d4"), "square 3, d4, is not on the board");
         assert_eq!(error("a1 b3"), "the tour has 2 of the board's 12 squares; b1 is the first one missing");
+        let beyond = Tour::new(&"3x4".parse().unwrap(), vec![12]).unwrap_err();
+        assert_eq!(*beyond.wrong(), Wrong::NotThere { number: 1, name: "number 12 of 12".to_owned() });
     }
 
     #[test]
     fn a_ring_is_closed_and_two_squares_are_not() {
-        let ring = Board::new(3, 3).unwrap().without(squares("b2")).unwrap();
-        let round = squares("a1 b3 c1 a2 c3 b1 a3 c2");
+        let board = Board::new(3, 3).unwrap().without(["b2".parse().unwrap()]).unwrap();
+        let ring = Arena::board(board, Leaper::KNIGHT);
+        let round = || "a1 b3 c1 a2 c3 b1 a3 c2".split(' ');
+        let tour = Tour::from_names(&ring, round()).unwrap();
+        assert_eq!(tour.kind(), TourKind::ReEntrant);
+        assert_eq!(tour.into_closed().unwrap().kind(), TourKind::Closed);
+        let two: Arena = "board=1x2 piece=0,1 remove=-".parse().unwrap();
+        assert_eq!(Tour::new(&two, vec![0, 1]).unwrap().kind(), TourKind::Open);
+        let error = Tour::closed(&two, vec![0, 1]).unwrap_err().to_string();
+        assert_eq!(error, "the tour is not closed: its ends a1 and b1 are not a move apart");
+    }
+
+    #[test]
+    fn on_a_graph_moves_are_edges() {
+        let bowtie = Graph::from_edges(5, [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)]);
+        let given = Given::new(bowtie).named(["one", "two", "hub", "four", "five"]).unwrap();
+        let arena = Arena::new(given);
+        let tour = |text: &str| Tour::from_names(&arena, text.split(' '));
+        let found = tour("one two hub five four").unwrap();
+        assert_eq!((found.kind(), found.vertices()), (TourKind::Open, &[0, 1, 2, 4, 3][..]));
+        let error = |text| tour(text).unwrap_err().to_string();
+        assert_eq!(error("one two four"), "move 2, two to four, is not a move of the graph");
+        assert_eq!(error("one six"), "vertex 2, six, is not on the graph");
+        assert_eq!(error("one two one"), "vertex 3, one, was visited before, as vertex 1");
         assert_eq!(
-            Tour::new(ring.clone(), Leaper::KNIGHT, round.clone()).unwrap().kind(),
-            TourKind::ReEntrant
+            error("one two hub"),
+            "the tour has 3 of the graph's 5 vertices; four is the first one missing"
         );
-        assert_eq!(Tour::new_closed(ring, Leaper::KNIGHT, round).unwrap().kind(), TourKind::Closed);
-        let wazir = Leaper::new(0, 1).unwrap();
-        let two = Board::new(1, 2).unwrap();
-        assert_eq!(Tour::new(two.clone(), wazir, squares("a1 b1")).unwrap().kind(), TourKind::Open);
-        assert!(Tour::new_closed(two, wazir, squares("a1 b1")).is_err());
+        assert!(found.squares().is_err());
     }
 }

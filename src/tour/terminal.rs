@@ -13,6 +13,7 @@ use std::fmt::Write;
 
 use crate::board::Square;
 
+use super::places::{NoLayout, Places};
 use super::{Tour, TourKind};
 
 /// The widest picture, in characters, that [`braille`] makes.
@@ -22,21 +23,28 @@ const END: char = '◆';
 /// Bits of a braille character: two columns of four dots.
 const DOTS: [[u32; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
 
-/// A board that does not fit on a terminal.
+/// Why there is no picture on a terminal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0} is too wide for a terminal picture")]
-pub struct TooWide(String);
+#[non_exhaustive]
+pub enum TerminalError {
+    /// It would not fit.
+    #[error("{0} is too wide for a terminal picture")]
+    TooWide(String),
+    /// Nobody knows where the vertices lie.
+    #[error(transparent)]
+    NoLayout(#[from] NoLayout),
+}
 
 /// The path in braille dots, with files and ranks. Squares are 4 x 2 characters, on larger boards 2 x 1.
 ///
 /// # Errors
-/// [`TooWide`] for boards of more than about a hundred files.
-pub fn braille(tour: &Tour) -> Result<String, TooWide> {
-    let board = tour.board();
-    let (rows, cols) = (usize::from(board.rows()), usize::from(board.cols()));
+/// Boards of more than about a hundred files, and arenas without a layout.
+pub fn braille(tour: &Tour) -> Result<String, TerminalError> {
+    let (places, squares) = (Places::of(tour.arena())?, tour.squares()?);
+    let (rows, cols) = (usize::from(places.rows()), usize::from(places.cols()));
     let (wide, high) = if cols <= 20 { (4, 2) } else { (2, 1) };
     if cols * wide + 6 > WIDEST {
-        return Err(TooWide(board.to_string()));
+        return Err(TerminalError::TooWide(tour.arena().title()));
     }
     let mut canvas = Canvas::new(cols * wide, rows * high);
     // The middle of a square, in dots.
@@ -46,14 +54,13 @@ pub fn braille(tour: &Tour) -> Result<String, TooWide> {
         let y = row * high * 4 + high * 2;
         (x as i32 - 1, y as i32 - 1)
     };
-    let squares = tour.squares();
     for pair in squares.windows(2) {
         canvas.line(middle(pair[0]), middle(pair[1]));
     }
-    if let ([first, .., last], TourKind::Closed) = (squares, tour.kind()) {
+    if let ([first, .., last], TourKind::Closed) = (&squares[..], tour.kind()) {
         canvas.line(middle(*last), middle(*first));
     }
-    for &square in squares {
+    for &square in &squares {
         let (x, y) = middle(square);
         for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
             canvas.dot(x + dx, y + dy);
@@ -111,17 +118,17 @@ fn file_name(file: usize, room: usize) -> String {
 /// Move numbers in a table of box characters; the first and last square are marked.
 ///
 /// # Errors
-/// [`TooWide`] if the table would be wider than a terminal.
-pub fn boxes(tour: &Tour, number_from: u64) -> Result<String, TooWide> {
-    let board = tour.board();
-    let (rows, cols) = (usize::from(board.rows()), usize::from(board.cols()));
-    let last = tour.squares().len().saturating_sub(1);
+/// Tables wider than a terminal, and arenas without a layout.
+pub fn boxes(tour: &Tour, number_from: u64) -> Result<String, TerminalError> {
+    let (places, squares) = (Places::of(tour.arena())?, tour.squares()?);
+    let (rows, cols) = (usize::from(places.rows()), usize::from(places.cols()));
+    let last = squares.len().saturating_sub(1);
     let width = (number_from + last as u64).to_string().len().max(2);
     if cols * (width + 3) + 6 > 2 * WIDEST {
-        return Err(TooWide(board.to_string()));
+        return Err(TerminalError::TooWide(tour.arena().title()));
     }
     let mut names = vec![String::new(); rows * cols];
-    for (i, square) in tour.squares().iter().enumerate() {
+    for (i, square) in squares.iter().enumerate() {
         let place = (rows - 1 - usize::from(square.rank())) * cols + usize::from(square.file());
         let sign = match i {
             0 => START,
@@ -191,11 +198,10 @@ impl Canvas {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Leaper};
 
     fn tour() -> Tour {
-        let squares = "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2".split(' ').map(|s| s.parse().unwrap()).collect();
-        Tour::new(Board::new(3, 4).unwrap(), Leaper::KNIGHT, squares).unwrap()
+        let names = "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2".split(' ');
+        Tour::from_names(&"3x4".parse().unwrap(), names).unwrap()
     }
 
     #[test]

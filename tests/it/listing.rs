@@ -35,6 +35,10 @@ impl Question {
         self.board.squares().collect()
     }
 
+    fn arena(&self) -> Arena {
+        Arena::board(self.board.clone(), self.leaper)
+    }
+
     fn is_fixed(&self) -> bool {
         self.start.is_some() || self.end.is_some()
     }
@@ -46,7 +50,7 @@ impl Question {
         let problem = Problem::new(&arena, self.kind, at(self.start), at(self.end)).unwrap();
         let steps = moves.map(|text| Steps::parse(text, &self.board, self.leaper).unwrap());
         let options = ListOptions { directed: self.directed, distinct: self.distinct, steps, split_depth };
-        let writer = TourWriter::new(&self.board, TourFormat::Squares, 1);
+        let writer = TourWriter::new(&self.arena(), TourFormat::Squares, 1).unwrap();
         let mut text = Vec::new();
         list(problem, options, &writer, &Control::new(), &mut |chunk| {
             text.extend_from_slice(&chunk.bytes);
@@ -62,15 +66,11 @@ impl Question {
     }
 
     fn checked(&self, line: &str) -> Vec<usize> {
-        let squares: Vec<Square> = line.split(' ').map(|name| name.parse().unwrap()).collect();
-        let tour = match self.kind {
-            Kind::Closed => Tour::new_closed(self.board.clone(), self.leaper, squares),
-            Kind::Open | Kind::Paths => Tour::new(self.board.clone(), self.leaper, squares),
-        };
+        let tour = Tour::from_names(&self.arena(), line.split(' '));
+        let tour = if self.kind == Kind::Closed { tour.and_then(Tour::into_closed) } else { tour };
         let tour = tour.unwrap_or_else(|error| panic!("{self:?}: {line}: {error}"));
         assert!(self.kind != Kind::Open || tour.kind() == TourKind::Open, "{self:?}: {line}");
-        let board = self.squares();
-        tour.squares().iter().map(|square| board.iter().position(|s| s == square).unwrap()).collect()
+        tour.vertices().iter().map(|&v| v as usize).collect()
     }
 
     /// What is to be listed, in the order of plain backtracking.

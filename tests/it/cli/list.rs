@@ -9,11 +9,10 @@ use super::answer;
 
 /// The lines, each checked to be a tour, and all different.
 fn tours(arguments: &str, board: &str, closed: bool) -> Vec<String> {
-    let board: Board = board.parse().unwrap();
+    let arena = board.parse().unwrap();
     let text = answer(arguments);
     for line in text.lines() {
-        let squares = line.split(' ').map(|name| name.parse().unwrap()).collect();
-        let tour = Tour::new(board.clone(), Leaper::KNIGHT, squares).unwrap();
+        let tour = Tour::from_names(&arena, line.split(' ')).unwrap();
         assert!(!closed || tour.kind() == TourKind::ReEntrant, "{line}");
     }
     let different: BTreeSet<&str> = text.lines().collect();

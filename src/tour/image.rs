@@ -1,0 +1,95 @@
+//! A symmetry of an arena as a map of its vertices.
+//!
+//! The symmetries of a board are worked out, so that a tour of millions of squares costs
+//! no more memory than itself; those of other arenas are looked up in their group.
+
+use crate::board::{Arena, Board, Element, Symmetry};
+
+/// One symmetry. On a board of one row or column two names may act alike; both are there.
+#[derive(Clone, Copy)]
+pub(super) enum Image<'a> {
+    Board(&'a Board, Symmetry),
+    Element(&'a Element),
+}
+
+impl<'a> Image<'a> {
+    /// All symmetries of an arena, the identity first.
+    pub(super) fn all(arena: &'a Arena) -> Vec<Self> {
+        match arena.rectangle() {
+            None => arena.symmetries().elements().iter().map(Self::Element).collect(),
+            Some(rectangle) => {
+                let board = rectangle.board();
+                let kept = Symmetry::ALL.into_iter().filter(|&symmetry| keeps(board, symmetry));
+                kept.map(|symmetry| Self::Board(board, symmetry)).collect()
+            }
+        }
+    }
+
+    /// The names that it is known by.
+    pub(super) fn names(&self) -> &[Symmetry] {
+        match self {
+            Self::Board(_, symmetry) => std::slice::from_ref(symmetry),
+            Self::Element(element) => &element.names,
+        }
+    }
+
+    /// The image of a vertex.
+    pub(super) fn of(&self, v: u32) -> u32 {
+        match self {
+            Self::Element(element) => element.image[v as usize],
+            Self::Board(_, Symmetry::Identity) => v,
+            Self::Board(board, symmetry) => onto(board, *symmetry, v),
+        }
+    }
+
+    /// The vertex whose image is the first one.
+    pub(super) fn onto_first(&self) -> Option<u32> {
+        match self {
+            Self::Element(element) => element.image.iter().position(|&w| w == 0).map(|v| v as u32),
+            Self::Board(board, _) if board.is_empty() => None,
+            Self::Board(board, symmetry) => Some(onto(board, inverse(*symmetry), 0)),
+        }
+    }
+}
+
+/// Whether a symmetry of the rectangle maps the holes to holes.
+fn keeps(board: &Board, symmetry: Symmetry) -> bool {
+    let (rows, cols) = (board.rows(), board.cols());
+    let is_hole = |&square| board.removed().binary_search(&symmetry.apply(square, rows, cols)).is_ok();
+    (rows == cols || !symmetry.needs_square()) && board.removed().iter().all(is_hole)
+}
+
+fn onto(board: &Board, symmetry: Symmetry, v: u32) -> u32 {
+    let image = symmetry.apply(board.square(v), board.rows(), board.cols());
+    board.index(image).expect("a symmetry of the board maps squares to squares")
+}
+
+const fn inverse(symmetry: Symmetry) -> Symmetry {
+    match symmetry {
+        Symmetry::Rotate90 => Symmetry::Rotate270,
+        Symmetry::Rotate270 => Symmetry::Rotate90,
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_are_those_of_the_group() {
+        for text in
+            ["5x5", "3x4", "board=5x5 piece=1,2 remove=a1,e5", "board=4x4 piece=1,2 remove=b1,d2,c4,a3"]
+        {
+            let arena: Arena = text.parse().unwrap();
+            let images = Image::all(&arena);
+            assert_eq!(images.len(), arena.symmetries().order(), "{text}");
+            for (image, element) in images.iter().zip(arena.symmetries().elements()) {
+                assert_eq!(image.names(), element.names);
+                assert!((0..arena.len() as u32).all(|v| image.of(v) == element.image[v as usize]));
+                assert_eq!(image.onto_first(), Image::Element(element).onto_first());
+                assert_eq!(image.onto_first().map(|v| image.of(v)), Some(0));
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Where a tour goes on the page: rows, columns, and the place of each vertex.
+//!
+//! A board's squares are worked out, not looked up: a board of millions of squares needs
+//! no table. Other arenas have a [`Layout`], or cannot be drawn.
+
+use std::collections::HashMap;
+
+use crate::board::{Arena, Board, Layout, Square};
+
+/// The vertices of an arena do not lie anywhere.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} has no layout: its tours can be written as names, but not as grids or pictures")]
+pub struct NoLayout(String);
+
+/// Places of vertices on a grid, at most one vertex at each.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Places<'a> {
+    Board(&'a Board),
+    Layout(&'a Layout),
+}
+
+impl<'a> Places<'a> {
+    /// The places of an arena's vertices.
+    pub(super) fn of(arena: &'a Arena) -> Result<Self, NoLayout> {
+        match arena.rectangle() {
+            Some(rectangle) => Ok(Self::Board(rectangle.board())),
+            None => arena.layout().map(Self::Layout).ok_or_else(|| NoLayout(arena.title())),
+        }
+    }
+
+    pub(super) const fn rows(&self) -> u16 {
+        match self {
+            Self::Board(board) => board.rows(),
+            Self::Layout(layout) => layout.rows(),
+        }
+    }
+
+    pub(super) const fn cols(&self) -> u16 {
+        match self {
+            Self::Board(board) => board.cols(),
+            Self::Layout(layout) => layout.cols(),
+        }
+    }
+
+    /// Where a vertex lies.
+    pub(super) fn square(&self, v: u32) -> Square {
+        match self {
+            Self::Board(board) => board.square(v),
+            Self::Layout(layout) => layout.places()[v as usize],
+        }
+    }
+
+    /// Where all vertices lie, in their order.
+    pub(super) fn squares(&self) -> Box<dyn Iterator<Item = Square> + 'a> {
+        match self {
+            Self::Board(board) => Box::new(board.squares()),
+            Self::Layout(layout) => Box::new(layout.places().iter().copied()),
+        }
+    }
+
+    /// Tells the vertex at a place.
+    pub(super) fn finder(self) -> Box<dyn Fn(Square) -> Option<u32> + 'a> {
+        match self {
+            Self::Board(board) => Box::new(|square| board.index(square)),
+            Self::Layout(layout) => {
+                let vertices: HashMap<Square, u32> = layout.places().iter().copied().zip(0..).collect();
+                Box::new(move |square| vertices.get(&square).copied())
+            }
+        }
+    }
+
+    /// The places without a vertex, ascending.
+    pub(super) fn holes(&self) -> Vec<Square> {
+        match self {
+            Self::Board(board) => board.removed().to_vec(),
+            Self::Layout(layout) => {
+                let rows = (0..).zip(layout.by_rows());
+                rows.flat_map(|(rank, row)| {
+                    let empty = (0..).zip(row).filter(|(_, vertex)| vertex.is_none());
+                    empty.map(move |(file, _)| Square::new(file, rank)).collect::<Vec<_>>()
+                })
+                .collect()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Given, Graph};
+
+    #[test]
+    fn boards_and_layouts_tell_their_places() {
+        let board: Arena = "board=2x2 piece=0,1 remove=b1".parse().unwrap();
+        let places: Vec<Square> = ["a1", "a2", "b2"].map(|name| name.parse().unwrap()).to_vec();
+        let given = Given::new(Graph::from_edges(3, [(0, 1), (1, 2)]));
+        let graph = Arena::new(given.clone().placed(Layout::new(2, 2, places.clone())).unwrap());
+        for arena in [board, graph] {
+            let found = Places::of(&arena).unwrap();
+            assert_eq!((found.rows(), found.cols(), found.holes()), (2, 2, vec!["b1".parse().unwrap()]));
+            assert_eq!(found.squares().collect::<Vec<_>>(), places);
+            assert!((0..3).all(|v| found.square(v) == places[v as usize]));
+            assert!((0..3).all(|v| found.finder()(places[v as usize]) == Some(v)));
+            assert_eq!(found.finder()("b1".parse().unwrap()), None);
+        }
+        let nowhere = Places::of(&Arena::new(given)).unwrap_err().to_string();
+        assert!(nowhere.starts_with("graph of 3 vertices has no layout: "), "{nowhere}");
+    }
+}

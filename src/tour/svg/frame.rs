@@ -1,0 +1,114 @@
+//! One tour's board on the page: where it lies, its squares, holes and labels.
+
+use std::fmt::{self, Write};
+
+use crate::board::Square;
+use crate::tour::Tour;
+use crate::tour::places::{NoLayout, Places};
+
+const LIGHT: &str = "#f4ecd8";
+const DARK: &str = "#d2b48c";
+/// Lines that are neither board nor tour.
+pub(super) const FRAME: &str = "#5b4636";
+
+/// Geometry of one tour on the page.
+pub(super) struct Frame<'a> {
+    pub(super) tour: &'a Tour,
+    places: Places<'a>,
+    /// Where the tour goes.
+    pub(super) squares: Vec<Square>,
+    pub(super) cell: f64,
+    /// Top left corner of the board.
+    left: f64,
+    top: f64,
+    pub(super) numbers: bool,
+    pub(super) number_from: u64,
+}
+
+impl<'a> Frame<'a> {
+    /// With cells of `cell` pixels and its corner at the top left of the page, without numbers.
+    pub(super) fn new(tour: &'a Tour, cell: f64) -> Result<Self, NoLayout> {
+        let (places, squares) = (Places::of(tour.arena())?, tour.squares()?);
+        Ok(Self { tour, places, squares, cell, left: 0.0, top: 0.0, numbers: false, number_from: 1 })
+    }
+
+    /// The same with the corner elsewhere.
+    pub(super) fn at(self, left: f64, top: f64) -> Self {
+        Self { left, top, ..self }
+    }
+
+    /// The same with or without numbers, which begin at `from`.
+    pub(super) fn numbered(self, numbers: bool, from: u64) -> Self {
+        Self { numbers, number_from: from, ..self }
+    }
+
+    pub(super) fn width(&self) -> f64 {
+        f64::from(self.places.cols()) * self.cell
+    }
+
+    pub(super) fn height(&self) -> f64 {
+        f64::from(self.places.rows()) * self.cell
+    }
+
+    /// The middle of a square.
+    pub(super) fn middle(&self, square: Square) -> (f64, f64) {
+        let row = self.places.rows() - 1 - square.rank();
+        (
+            self.left + (f64::from(square.file()) + 0.5) * self.cell,
+            self.top + (f64::from(row) + 0.5) * self.cell,
+        )
+    }
+}
+
+/// Squares, holes and the frame.
+pub(super) fn board(out: &mut impl Write, frame: &Frame) -> fmt::Result {
+    let Frame { places, cell, left, top, .. } = frame;
+    let (width, height) = (frame.width(), frame.height());
+    writeln!(
+        out,
+        r##"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="{LIGHT}"/>"##
+    )?;
+    // All dark squares in one path.
+    write!(out, r##"<path fill="{DARK}" d=""##)?;
+    for square in places.squares().filter(|square| square.is_dark()) {
+        let (x, y) = frame.middle(square);
+        write!(out, "M{:.2} {:.2}h{cell:.2}v{cell:.2}h-{cell:.2}z", x - cell / 2.0, y - cell / 2.0)?;
+    }
+    out.write_str("\"/>\n")?;
+    for square in places.holes() {
+        let (x, y) = frame.middle(square);
+        writeln!(
+            out,
+            r##"<rect x="{:.2}" y="{:.2}" width="{cell:.2}" height="{cell:.2}" fill="#ffffff"/>"##,
+            x - cell / 2.0,
+            y - cell / 2.0
+        )?;
+    }
+    writeln!(
+        out,
+        r##"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="none" stroke="{FRAME}" stroke-width="{:.2}"/>"##,
+        (cell * 0.04).clamp(0.5, 2.0)
+    )
+}
+
+/// Files below, ranks at the left.
+pub(super) fn labels(out: &mut impl Write, frame: &Frame, margin: f64) -> fmt::Result {
+    let size = (frame.cell * 0.28).clamp(7.0, 14.0);
+    writeln!(out, r##"<g font-size="{size:.1}" fill="{FRAME}" text-anchor="middle">"##)?;
+    for file in 0..frame.places.cols() {
+        let square = Square::new(file, 0);
+        let name = square.to_string();
+        let (x, y) = (frame.middle(square).0, frame.top + frame.height() + margin * 0.62);
+        writeln!(out, r##"<text x="{x:.2}" y="{y:.2}">{}</text>"##, name.trim_end_matches('1'))?;
+    }
+    for rank in 0..frame.places.rows() {
+        let y = frame.middle(Square::new(0, rank)).1 + size * 0.36;
+        writeln!(
+            out,
+            r##"<text x="{:.2}" y="{y:.2}">{}</text>"##,
+            frame.left - margin * 0.5,
+            u32::from(rank) + 1
+        )?;
+    }
+    out.write_str("</g>\n")
+}

@@ -1,0 +1,126 @@
+//! The line of a tour: in one colour if it is closed, from blue to red if not; its discs and numbers.
+
+use std::fmt::{self, Write};
+
+use crate::board::Square;
+use crate::tour::TourKind;
+
+use super::frame::{FRAME, Frame};
+
+const CLOSED: &str = "#1f4e79";
+const START: &str = "#1a7f37";
+const END: &str = "#c62828";
+/// Colours of an open path from its start to its end.
+const RAMP: [[f64; 3]; 3] = [[11.0, 95.0, 165.0], [123.0, 50.0, 148.0], [215.0, 48.0, 31.0]];
+/// Pieces of an open path, each of its own colour.
+const PIECES: usize = 64;
+
+fn points(out: &mut impl Write, frame: &Frame, squares: &[Square]) -> fmt::Result {
+    for (i, &square) in squares.iter().enumerate() {
+        let (x, y) = frame.middle(square);
+        write!(out, "{}{x:.1} {y:.1}", if i == 0 { 'M' } else { 'L' })?;
+    }
+    Ok(())
+}
+
+fn open_lines(out: &mut impl Write, frame: &Frame) -> fmt::Result {
+    let width = (frame.cell * 0.075).clamp(0.4, 4.0);
+    writeln!(
+        out,
+        r##"<g fill="none" stroke-width="{width:.2}" stroke-linejoin="round" stroke-linecap="round" stroke-opacity="0.9">"##
+    )
+}
+
+pub(super) fn path(out: &mut impl Write, frame: &Frame) -> fmt::Result {
+    let squares = &frame.squares;
+    open_lines(out, frame)?;
+    if frame.tour.kind() == TourKind::Closed {
+        write!(out, r##"<path stroke="{CLOSED}" d=""##)?;
+        points(out, frame, squares)?;
+        out.write_str("Z\"/>\n")?;
+    } else {
+        let moves = squares.len().saturating_sub(1);
+        let pieces = moves.min(PIECES);
+        for piece in 0..pieces {
+            let (from, to) = (piece * moves / pieces, (piece + 1) * moves / pieces);
+            let at = if pieces > 1 { piece as f64 / (pieces - 1) as f64 } else { 0.0 };
+            write!(out, r##"<path stroke="{}" d=""##, colour(at))?;
+            points(out, frame, &squares[from..=to])?;
+            out.write_str("\"/>\n")?;
+        }
+    }
+    out.write_str("</g>\n")
+}
+
+/// The colour at a fraction of the way.
+fn colour(at: f64) -> String {
+    let scaled = at * (RAMP.len() - 1) as f64;
+    let step = (scaled as usize).min(RAMP.len() - 2);
+    let part = scaled - step as f64;
+    let mix = |i: usize| (RAMP[step][i] + part * (RAMP[step + 1][i] - RAMP[step][i])).round() as u8;
+    format!("#{:02x}{:02x}{:02x}", mix(0), mix(1), mix(2))
+}
+
+/// Numbered discs or dots; the ends stand out.
+pub(super) fn marks(out: &mut impl Write, frame: &Frame) -> fmt::Result {
+    let squares = &frame.squares;
+    let last = squares.len().saturating_sub(1);
+    let closed = frame.tour.kind() == TourKind::Closed;
+    let digits = (frame.number_from + last as u64).to_string().len();
+    let size = frame.cell * if digits > 3 { 0.2 } else { 0.27 };
+    let radius = frame.cell * if frame.numbers { 0.28 } else { 0.09 };
+    writeln!(
+        out,
+        r##"<g font-size="{size:.2}" text-anchor="middle" stroke-width="{:.2}">"##,
+        frame.cell * 0.025
+    )?;
+    for (i, &square) in squares.iter().enumerate() {
+        let (x, y) = frame.middle(square);
+        let end = match i {
+            0 => Some(START),
+            _ if i == last && !closed => Some(END),
+            _ => None,
+        };
+        if end.is_none() && !frame.numbers && frame.cell < 8.0 {
+            continue;
+        }
+        let plain = if frame.numbers { "#fffdf7" } else { FRAME };
+        let r = if end.is_some() { radius.max(frame.cell * 0.22).max(1.2) } else { radius };
+        writeln!(
+            out,
+            r##"<circle cx="{x:.1}" cy="{y:.1}" r="{r:.2}" fill="{}" stroke="{}"/>"##,
+            end.unwrap_or(plain),
+            if frame.numbers { FRAME } else { "none" }
+        )?;
+        if frame.numbers {
+            writeln!(
+                out,
+                r##"<text x="{x:.1}" y="{:.1}" fill="{}">{}</text>"##,
+                y + size * 0.36,
+                if end.is_some() { "#ffffff" } else { "#222222" },
+                frame.number_from + i as u64
+            )?;
+        }
+    }
+    out.write_str("</g>\n")
+}
+
+/// The path draws itself while a knight walks along it, again and again.
+pub(super) fn animated(out: &mut impl Write, frame: &Frame, seconds: f64) -> fmt::Result {
+    let closed = frame.tour.kind() == TourKind::Closed;
+    open_lines(out, frame)?;
+    write!(out, r##"<path id="way" stroke="{CLOSED}" pathLength="1" stroke-dasharray="1 1" d=""##)?;
+    points(out, frame, &frame.squares)?;
+    writeln!(
+        out,
+        r##"{}"><animate attributeName="stroke-dashoffset" from="1" to="0" dur="{seconds}s" repeatCount="indefinite"/></path>"##,
+        if closed { "Z" } else { "" }
+    )?;
+    out.write_str("</g>\n")?;
+    let size = frame.cell * 0.9;
+    writeln!(
+        out,
+        r##"<text font-size="{size:.1}" text-anchor="middle" y="{:.1}" fill="#111111" opacity="0">&#9822;<set attributeName="opacity" to="1"/><animateMotion dur="{seconds}s" repeatCount="indefinite"><mpath href="#way"/></animateMotion></text>"##,
+        size * 0.35
+    )
+}

@@ -1,0 +1,141 @@
+//! Tours as pictures: SVG, one tour or a sheet of many.
+//!
+//! ```text
+//! +---+---+---+     board in two colours, holes left open
+//! |(1)| \ |   |     path through the middles of the squares, its colour going
+//! +---+--\+---+     from blue to red on the way; one colour if closed
+//! |   |  (2)  |     discs with move numbers, first green, last red
+//! +---+---+---+     files and ranks along the sides
+//! ```
+//!
+//! Large boards get smaller squares and leave out what could not be seen. Cost
+//! and size O(squares).
+
+mod frame;
+mod line;
+
+use std::fmt::{self, Write};
+
+use super::Tour;
+use super::places::{NoLayout, Places};
+use frame::{FRAME, Frame, board, labels};
+use line::{animated, marks, path};
+
+/// What a picture shows.
+#[derive(Clone, Debug)]
+pub struct SvgStyle {
+    /// Side of a square in pixels; chosen by the size of the board if missing.
+    pub cell: Option<f64>,
+    /// Move numbers; only where there is room if missing.
+    pub numbers: Option<bool>,
+    /// The first move number.
+    pub number_from: u64,
+    /// The knight walks the tour, in so many seconds.
+    pub animate: Option<f64>,
+}
+
+impl Default for SvgStyle {
+    fn default() -> Self {
+        Self { cell: None, numbers: None, number_from: 1, animate: None }
+    }
+}
+
+/// Why there is no picture.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DrawError {
+    /// Nobody knows where the vertices lie.
+    #[error(transparent)]
+    NoLayout(#[from] NoLayout),
+    /// The output failed.
+    #[error("the picture cannot be written")]
+    Write(#[from] fmt::Error),
+}
+
+/// One tour as a whole SVG document.
+///
+/// # Errors
+/// If the tour lies nowhere, or the output fails.
+pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<(), DrawError> {
+    let (rows, cols) = sides(tour)?;
+    let longest = f64::from(rows.max(cols));
+    let cell = style.cell.unwrap_or_else(|| (1600.0 / longest).clamp(2.0, 56.0));
+    let numbers = style.numbers.unwrap_or(cell >= 36.0) && style.animate.is_none();
+    let margin = (cell * 0.8).clamp(8.0, 40.0);
+    let frame = Frame::new(tour, cell)?.at(margin, margin).numbered(numbers, style.number_from);
+    open_document(out, frame.width() + 2.0 * margin, frame.height() + 2.0 * margin, tour)?;
+    board(out, &frame)?;
+    if cell >= 12.0 {
+        labels(out, &frame, margin)?;
+    }
+    match style.animate {
+        Some(seconds) => {
+            marks(out, &frame)?;
+            animated(out, &frame, seconds)?;
+        }
+        None => {
+            path(out, &frame)?;
+            marks(out, &frame)?;
+        }
+    }
+    Ok(out.write_str("</svg>\n")?)
+}
+
+/// Many tours as a contact sheet of `columns` columns (a near square if missing).
+///
+/// # Errors
+/// If a tour lies nowhere, or the output fails.
+pub fn write_sheet(
+    out: &mut impl Write,
+    tours: &[Tour],
+    columns: Option<usize>,
+    style: &SvgStyle,
+) -> Result<(), DrawError> {
+    let Some(first) = tours.first() else { return Ok(()) };
+    let columns =
+        columns.unwrap_or_else(|| (tours.len() as f64).sqrt().ceil() as usize).clamp(1, tours.len());
+    let (mut rows, mut cols) = (1.0, 1.0);
+    for tour in tours {
+        let sides = sides(tour)?;
+        (rows, cols) = (f64::max(rows, sides.0.into()), f64::max(cols, sides.1.into()));
+    }
+    let cell = style.cell.unwrap_or_else(|| (200.0 / rows.max(cols)).clamp(2.0, 28.0));
+    let (gap, caption) = (18.0, 16.0);
+    let (step_x, step_y) = (cols * cell + gap, rows * cell + gap + caption);
+    let lines = tours.len().div_ceil(columns);
+    open_document(out, columns as f64 * step_x + gap, lines as f64 * step_y + gap, first)?;
+    for (i, tour) in tours.iter().enumerate() {
+        let left = gap + (i % columns) as f64 * step_x;
+        let top = gap + (i / columns) as f64 * step_y;
+        let numbers = style.numbers == Some(true);
+        let frame = Frame::new(tour, cell)?.at(left, top).numbered(numbers, style.number_from);
+        board(out, &frame)?;
+        path(out, &frame)?;
+        marks(out, &frame)?;
+        writeln!(
+            out,
+            r##"<text x="{:.1}" y="{:.1}" font-size="11" fill="{FRAME}" text-anchor="middle">{}: {}</text>"##,
+            left + frame.width() / 2.0,
+            top + frame.height() + caption - 2.0,
+            i + 1,
+            tour.kind().name(),
+        )?;
+    }
+    Ok(out.write_str("</svg>\n")?)
+}
+
+/// Rows and columns.
+fn sides(tour: &Tour) -> Result<(u16, u16), NoLayout> {
+    Places::of(tour.arena()).map(|places| (places.rows(), places.cols()))
+}
+
+fn open_document(out: &mut impl Write, width: f64, height: f64, tour: &Tour) -> fmt::Result {
+    writeln!(
+        out,
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.2} {height:.2}" font-family="DejaVu Sans, Verdana, sans-serif">"##
+    )?;
+    let title = tour.arena().title().replace('&', "&amp;").replace('<', "&lt;");
+    writeln!(out, "<title>{} tour of {title}</title>", tour.kind().name())?;
+    writeln!(out, r##"<rect width="100%" height="100%" fill="#ffffff"/>"##)?;
+    Ok(())
+}

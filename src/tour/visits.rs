@@ -1,0 +1,61 @@
+//! Which vertices have been visited, and when.
+
+use std::collections::HashMap;
+
+/// The number of each vertex's visit, from 1. A short sequence on a huge arena costs no more than the sequence.
+pub(super) enum Visits {
+    Dense(Vec<u32>),
+    Sparse(HashMap<u32, usize>),
+}
+
+impl Visits {
+    /// For about `expected` visits of `vertices` vertices.
+    pub(super) fn new(vertices: usize, expected: usize) -> Self {
+        if vertices > expected.saturating_mul(8).max(1 << 16) {
+            return Self::Sparse(HashMap::new());
+        }
+        Self::Dense(vec![0; vertices])
+    }
+
+    /// Notes a visit; the number of the one before, if there was one.
+    pub(super) fn insert(&mut self, vertex: u32, number: usize) -> Option<usize> {
+        match self {
+            Self::Dense(numbers) => {
+                // A sequence without repeats has fewer than 2^32 visits.
+                let before = std::mem::replace(&mut numbers[vertex as usize], number as u32);
+                (before != 0).then_some(before as usize)
+            }
+            Self::Sparse(numbers) => numbers.insert(vertex, number),
+        }
+    }
+
+    /// The lowest vertex of `vertices` that was not visited.
+    pub(super) fn first_missing(&self, vertices: usize) -> Option<u32> {
+        match self {
+            Self::Dense(numbers) => numbers.iter().position(|&number| number == 0).map(|v| v as u32),
+            // Fewer are visited than there are, so this ends soon.
+            Self::Sparse(numbers) => (0..vertices as u32).find(|v| !numbers.contains_key(v)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_visits_of_many_vertices_are_told_like_all_visits_of_few() {
+        for (vertices, expected) in [(5, 5), (1 << 20, 3)] {
+            let mut visits = Visits::new(vertices, expected);
+            assert_eq!(matches!(visits, Visits::Sparse(_)), vertices > 5);
+            assert_eq!(
+                (visits.insert(0, 1), visits.insert(2, 2), visits.insert(0, 3)),
+                (None, None, Some(1))
+            );
+            assert_eq!(visits.first_missing(vertices), Some(1));
+        }
+        let mut one = Visits::new(1, 1);
+        one.insert(0, 1);
+        assert_eq!(one.first_missing(1), None);
+    }
+}

@@ -1,0 +1,73 @@
+//! The words of a line of tours.
+
+use crate::board::{Arena, ParseSquareError, Square};
+
+use super::fault::{Fault, shown};
+use super::places::Places;
+
+/// Names or numbers, with blanks or commas between.
+pub(super) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|b| b.is_ascii_whitespace() || *b == b',').filter(|word| !word.is_empty())
+}
+
+/// The square of a name.
+pub(super) fn parse_square(word: &[u8]) -> Result<Square, ParseSquareError> {
+    let text = if word.len() <= 16 { std::str::from_utf8(word).ok() } else { None };
+    match text {
+        Some(text) => text.parse(),
+        // Not even characters, or far too many: let the parser name a readable stand-in.
+        None => shown(word).parse::<Square>(),
+    }
+}
+
+/// Whether a long line's beginning can be that of a tour of a board.
+pub(super) fn begins_a_tour(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    let word = text.split(|b| b.is_ascii_whitespace() || *b == b',').next().unwrap_or_default();
+    match text.first() {
+        None | Some(b'{' | b'#' | b'.' | b'-') => true,
+        Some(b) if b.is_ascii_digit() => word.len() <= 20 && word.iter().all(u8::is_ascii_digit),
+        _ => parse_square(word).is_ok(),
+    }
+}
+
+/// Whether a line is the row of a grid, and not a tour by names. Names may be numbers as well: what has a layout
+/// has rows of as many numbers as columns.
+pub(super) fn is_row_of(arena: &Arena, text: &[u8]) -> bool {
+    let is_cell = |word: &[u8]| matches!(word, b"." | b"-") || word.iter().all(u8::is_ascii_digit);
+    Places::of(arena).is_ok_and(|places| {
+        let cols = usize::from(places.cols());
+        cols != arena.len() && words(text).all(is_cell) && words(text).count() == cols
+    })
+}
+
+/// What cannot be told of a line.
+pub(super) fn unknown(text: &[u8]) -> Fault {
+    Fault::Unknown(shown(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Given, Graph, Layout};
+
+    #[test]
+    fn rows_and_names_are_told_apart() {
+        let path = Given::new(Graph::from_edges(4, [(0, 1), (1, 2), (2, 3)]));
+        let places = ["a1", "b1", "b2", "a2"].map(|name| name.parse().unwrap()).to_vec();
+        let placed = Arena::new(path.clone().placed(Layout::new(2, 2, places)).unwrap());
+        assert!(is_row_of(&placed, b"4 3") && is_row_of(&placed, b".,3"));
+        assert!(!is_row_of(&placed, b"1 2 3 4") && !is_row_of(&placed, b"a b"));
+        assert!(!is_row_of(&Arena::new(path), b"4 3"));
+    }
+
+    #[test]
+    fn long_lines_must_begin_like_tours() {
+        for good in ["", "  a1 b3", "zz65000,", "12 3", "{", "# x", ". 1"] {
+            assert!(begins_a_tour(good.as_bytes()), "{good}");
+        }
+        for bad in ["aaaaa", "1a", "?", "123456789012345678901"] {
+            assert!(!begins_a_tour(bad.as_bytes()), "{bad}");
+        }
+    }
+}
