@@ -11,19 +11,31 @@
 //! H. Nothing is remembered from one tour to the next. In backtracking order a
 //! tour counts if it is its class's canonical form.
 //!
+//! One list for all: [`list`] writes it, [`for_each`] visits it, [`tours`](super::tours())
+//! walks through it at leisure.
+//!
+//! ```text
+//! Problem, ListOptions -> Listing (units) -> ordered -> text, visitor, iterator
+//! ```
+//!
 //! Memory: some MB for output that waits for its turn.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
 use crate::board::Bitboard;
 use crate::control::Control;
-use crate::tour::{Kind, Shape, TourKind, TourWriter, canonical, lowest};
+use crate::tour::{Kind, TourKind, TourWriter};
 
+use super::chunk::{Chunk, Collector, Packed, Packer};
+use super::forms::Forms;
 use super::order::Steps;
-use super::ordered::{self, Chunk, Outbox};
+use super::ordered::{self, Run};
 use super::prefix::PrefixPlan;
 use super::problem::{Problem, ProblemError};
-use super::split::{Plan, Unit};
+use super::source::{Given, Source, Taker};
+use super::split::Plan;
+use super::stop::Stop;
 use super::visitor::Lister;
 use super::width::{ForBitboard, with_bitboard};
 use super::workers::Stopped;
@@ -65,199 +77,205 @@ pub fn list(
     control: &Control,
     sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
 ) -> Result<(), ListError> {
-    let len = problem.graph().len();
-    if len == 1 {
-        return single(&problem, writer, sink);
-    }
-    let flow = with_bitboard(len, List { problem, options, writer, control, sink })?;
-    if flow.is_break() || control.is_cancelled() { Err(Stopped.into()) } else { Ok(()) }
+    through(problem, options, writer, control, &mut |chunk| sink(&chunk))
 }
 
-/// One square: one path of no moves, and no closed tour.
-fn single(
-    problem: &Problem,
-    writer: &TourWriter,
-    sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
-) -> Result<(), ListError> {
-    if problem.kind() == Kind::Closed {
-        return Ok(());
-    }
-    let mut chunk = Chunk::default();
-    writer.write(&mut chunk.bytes, TourKind::Open, &[0]);
-    chunk.ends.push(chunk.bytes.len());
-    if sink(&chunk).is_break() { Err(Stopped.into()) } else { Ok(()) }
-}
-
-struct List<'a> {
+/// Visits all tours of a problem in the order of [`list`]: calls `each`, on the caller's thread, with what the
+/// tour is and its vertices in order of visit, until it breaks off. All threads of the current rayon pool search.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use ktour::board::{Arena, Graph};
+/// use ktour::control::Control;
+/// use ktour::search::list::{ListOptions, for_each};
+/// use ktour::search::problem::Problem;
+/// use ktour::tour::Kind;
+///
+/// // Petersen's graph has no closed tour, but paths: 120, each in one direction.
+/// let edges = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
+/// let petersen = Arena::from_graph(Graph::from_edges(10, edges));
+/// let problem = Problem::new(&petersen, Kind::Paths, None, None)?;
+/// let mut paths = 0;
+/// for_each(problem, ListOptions::default(), &Control::new(), &mut |_, path| {
+///     assert!(path.windows(2).all(|pair| petersen.is_move(pair[0], pair[1])));
+///     paths += 1;
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!(paths, 120);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// See [`ListError`].
+pub fn for_each(
     problem: Problem,
     options: ListOptions,
-    writer: &'a TourWriter,
-    control: &'a Control,
-    sink: &'a mut dyn FnMut(&Chunk) -> ControlFlow<()>,
-}
-
-impl ForBitboard for List<'_> {
-    type Output = Result<ControlFlow<()>, ProblemError>;
-
-    fn run<B: Bitboard>(self) -> Self::Output {
-        let Self { problem, options, writer, control, sink } = self;
-        let threads = rayon::current_num_threads();
-        let forms = Forms::new(&problem, &options, writer);
-        let stop = control.flag();
-        if let Some(steps) = &options.steps {
-            // A plan in order uses symmetry only to tell canonical forms.
-            let plan = PrefixPlan::in_order::<B>(problem, steps, options.directed, options.split_depth)?;
-            let all: Vec<u32> = (0..plan.units().len() as u32).collect();
-            control.begin(all.len(), &all);
-            let work = |number: usize, outbox: &mut Outbox<'_>| {
-                let kernel = plan.kernel::<B>(&plan.units()[number]);
-                let mut tours = 0;
-                let mut lister = Lister::new(stop, |sequence: &mut Vec<u32>| {
-                    if !forms.is_wanted_in_order(sequence) {
-                        return ControlFlow::Continue(());
-                    }
-                    tours += 1;
-                    forms.write(sequence, outbox)
-                });
-                let nodes = kernel.visit(steps, &mut lister);
-                control.unit_done(number, nodes, tours);
-            };
-            return Ok(ordered::run(plan.units().len(), threads, writer.separator(), stop, work, sink));
-        }
-        let plan = Plan::new(problem, options.split_depth)?;
-        let all: Vec<u32> = (0..plan.units().len() as u32).collect();
-        control.begin(all.len(), &all);
-        let work = |number: usize, outbox: &mut Outbox<'_>| {
-            let unit = &plan.units()[number];
-            let images = plan.images(unit);
-            let mut image = Vec::new();
-            let mut tours = 0;
-            let mut lister = Lister::new(stop, |sequence: &mut Vec<u32>| {
-                if options.distinct {
-                    let Some(form) = forms.of_class(sequence, unit) else { return ControlFlow::Continue(()) };
-                    tours += 1;
-                    return forms.write(&form, outbox);
-                }
-                for &g in &images {
-                    let element = &plan.problem().group().elements()[g as usize];
-                    image.clear();
-                    image.extend(sequence.iter().map(|&v| element.image[v as usize]));
-                    tours += 1;
-                    forms.write_directions(&mut image, outbox)?;
-                }
-                ControlFlow::Continue(())
-            });
-            let nodes = plan.root::<B>(unit).visit(&mut lister);
-            control.unit_done(number, nodes, tours);
-        };
-        Ok(ordered::run(plan.units().len(), threads, writer.separator(), stop, work, sink))
-    }
-}
-
-/// How the tours of a problem are read and written.
-struct Forms<'a> {
-    shape: Shape,
-    kind: Kind,
-    /// A closed tour begins here.
-    from: Option<u32>,
-    /// Ends, for telling re-entrant paths.
-    problem: Problem,
-    both_directions: bool,
-    distinct: bool,
-    writer: &'a TourWriter,
-}
-
-impl<'a> Forms<'a> {
-    fn new(problem: &Problem, options: &ListOptions, writer: &'a TourWriter) -> Self {
-        let shape = match problem.kind() {
-            Kind::Closed => Shape::Closed,
-            _ if problem.is_fixed() => Shape::Directed,
-            _ => Shape::Path,
-        };
-        // A path with a fixed start or end has one direction; a closed tour from a start has two.
-        let both_directions = match shape {
-            Shape::Closed => options.directed || problem.is_fixed(),
-            Shape::Path => options.directed,
-            Shape::Directed => false,
-        };
-        Self {
-            shape,
-            kind: problem.kind(),
-            from: problem.start().filter(|_| shape == Shape::Closed),
-            problem: problem.clone(),
-            both_directions,
-            distinct: options.distinct,
-            writer,
-        }
-    }
-
-    fn tour_kind(&self, sequence: &[u32]) -> TourKind {
-        let ends = (sequence[0], sequence[sequence.len() - 1]);
-        match self.kind {
-            Kind::Closed => TourKind::Closed,
-            _ if self.problem.is_re_entrant(ends.0, ends.1) => TourKind::ReEntrant,
-            _ => TourKind::Open,
-        }
-    }
-
-    fn write(&self, sequence: &[u32], outbox: &mut Outbox<'_>) -> ControlFlow<()> {
-        let kind = self.tour_kind(sequence);
-        outbox.push(|out| self.writer.write(out, kind, sequence))
-    }
-
-    /// Writes the lowest reading, or the one from the fixed start, and the other direction if wanted.
-    fn write_directions(&self, sequence: &mut [u32], outbox: &mut Outbox<'_>) -> ControlFlow<()> {
-        lowest(sequence, self.shape);
-        if let Some(at) = self.from.and_then(|from| sequence.iter().position(|&v| v == from)) {
-            sequence.rotate_left(at);
-        }
-        self.write(sequence, outbox)?;
-        if self.both_directions {
-            match self.shape {
-                Shape::Closed => sequence[1..].reverse(),
-                _ => sequence.reverse(),
-            }
-            self.write(sequence, outbox)?;
+    control: &Control,
+    each: &mut dyn FnMut(TourKind, &[u32]) -> ControlFlow<()>,
+) -> Result<(), ListError> {
+    let mut sequence = Vec::new();
+    let mut visit = |packed: Packed| {
+        for (kind, vertices) in (0..packed.len()).filter_map(|i| packed.get(i)) {
+            sequence.clear();
+            sequence.extend(vertices);
+            each(kind, &sequence)?;
         }
         ControlFlow::Continue(())
-    }
+    };
+    through(problem, options, &Packer, control, &mut visit)
+}
 
-    /// The canonical form of a unit's tour if it is the one that stands for its class.
-    fn of_class(&self, sequence: &[u32], unit: &Unit) -> Option<Vec<u32>> {
-        let problem = &self.problem;
-        if !self.is_least(sequence, unit) {
-            return None;
-        }
-        let form = canonical(sequence, self.shape, problem.symmetries());
-        // Where the search makes use of some symmetries only, the others carry it to further tours of the class.
-        let whole = problem.group().order() == problem.symmetries().order();
-        (whole || canonical(sequence, self.shape, problem.group()) == form).then_some(form)
-    }
+fn through<C: Collector>(
+    problem: Problem,
+    options: ListOptions,
+    collector: &C,
+    control: &Control,
+    sink: &mut dyn FnMut(C::Chunk) -> ControlFlow<()>,
+) -> Result<(), ListError> {
+    let over = AtomicBool::new(false);
+    let run = Run { control, over: &over, threads: rayon::current_num_threads() };
+    Ok(ordered::run(&Listing::new(problem, options)?, collector, run, sink)?)
+}
 
-    /// Whether no symmetry that keeps the unit makes its tour lower.
-    fn is_least(&self, sequence: &[u32], unit: &Unit) -> bool {
-        if unit.residual.len() == 1 {
-            return true;
-        }
-        let reading = |g: u32| {
-            let element = &self.problem.group().elements()[g as usize];
-            let mut image: Vec<u32> = sequence.iter().map(|&v| element.image[v as usize]).collect();
-            lowest(&mut image, self.shape);
-            image
+/// A list, cut into units.
+#[derive(Debug)]
+pub struct Listing {
+    forms: Forms,
+    distinct: bool,
+    way: Way,
+}
+
+/// How tours are found.
+#[derive(Debug)]
+enum Way {
+    /// A single vertex: one path of no moves, and no closed tour.
+    Single(Kind),
+    /// By the multi-path kernel.
+    Units(Box<Plan>),
+    /// In the order of plain backtracking. The plan uses symmetry only to tell canonical forms.
+    InOrder(Box<PrefixPlan>, Steps),
+}
+
+impl Listing {
+    /// Cuts a problem into units.
+    ///
+    /// # Errors
+    /// The split depth makes too many.
+    pub fn new(problem: Problem, options: ListOptions) -> Result<Self, ProblemError> {
+        let ListOptions { directed, distinct, steps, split_depth } = options;
+        let forms = Forms::new(&problem, directed, distinct);
+        let way = match steps {
+            _ if problem.graph().len() == 1 => Way::Single(problem.kind()),
+            None => Way::Units(Box::new(Plan::new(problem, split_depth)?)),
+            Some(steps) => {
+                let len = problem.graph().len();
+                let plan = with_bitboard(len, InOrder { problem, steps: &steps, directed, split_depth })?;
+                Way::InOrder(Box::new(plan), steps)
+            }
         };
-        // The identity comes first.
-        let own = reading(unit.residual[0]);
-        unit.residual[1..].iter().all(|&g| own <= reading(g))
+        Ok(Self { forms, distinct, way })
+    }
+}
+
+impl Source for Listing {
+    fn units(&self) -> usize {
+        match &self.way {
+            Way::Single(_) => 1,
+            Way::Units(plan) => plan.units().len(),
+            Way::InOrder(plan, _) => plan.units().len(),
+        }
     }
 
-    /// Whether a tour found by plain backtracking is to be written.
-    fn is_wanted_in_order(&self, sequence: &[u32]) -> bool {
-        let second_direction = self.shape == Shape::Closed
-            && !self.both_directions
-            && sequence.len() > 2
-            && sequence[1] > sequence[sequence.len() - 1];
-        !second_direction
-            && (!self.distinct || canonical(sequence, self.shape, self.problem.symmetries()) == sequence)
+    fn give(&self, unit: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Given {
+        let len = match &self.way {
+            Way::Single(Kind::Closed) => return Given::default(),
+            Way::Single(_) => {
+                // Whether more is wanted matters no longer.
+                let _ = take(TourKind::Open, &[0]);
+                return Given { nodes: 1, tours: 1 };
+            }
+            Way::Units(plan) => plan.problem().graph().len(),
+            Way::InOrder(plan, _) => plan.problem().graph().len(),
+        };
+        with_bitboard(len, Give { listing: self, unit, stop, take })
+    }
+}
+
+/// Makes a plan in order.
+struct InOrder<'a> {
+    problem: Problem,
+    steps: &'a Steps,
+    directed: bool,
+    split_depth: Option<u32>,
+}
+
+impl ForBitboard for InOrder<'_> {
+    type Output = Result<PrefixPlan, ProblemError>;
+
+    fn run<B: Bitboard>(self) -> Self::Output {
+        PrefixPlan::in_order::<B>(self.problem, self.steps, self.directed, self.split_depth)
+    }
+}
+
+/// Searches a unit.
+struct Give<'a, 't> {
+    listing: &'a Listing,
+    unit: usize,
+    stop: Stop<'a>,
+    take: &'a mut Taker<'t>,
+}
+
+impl ForBitboard for Give<'_, '_> {
+    type Output = Given;
+
+    fn run<B: Bitboard>(self) -> Given {
+        match &self.listing.way {
+            Way::Single(_) => Given::default(),
+            Way::Units(plan) => self.search::<B>(plan),
+            Way::InOrder(plan, steps) => self.backtrack::<B>(plan, steps),
+        }
+    }
+}
+
+impl Give<'_, '_> {
+    fn search<B: Bitboard>(self, plan: &Plan) -> Given {
+        let Self { listing: Listing { forms, distinct, .. }, unit, stop, take } = self;
+        let unit = &plan.units()[unit];
+        let group = plan.problem().group();
+        let images = plan.images(unit);
+        let mut image = Vec::new();
+        let mut tours = 0;
+        let mut lister = Lister::new(stop, |sequence: &mut Vec<u32>| {
+            if *distinct {
+                let Some(form) = forms.of_class(sequence, unit) else { return ControlFlow::Continue(()) };
+                tours += 1;
+                return forms.hand(&form, take);
+            }
+            for &g in &images {
+                let element = &group.elements()[g as usize];
+                image.clear();
+                image.extend(sequence.iter().map(|&v| element.image[v as usize]));
+                tours += 1;
+                forms.hand_directions(&mut image, take)?;
+            }
+            ControlFlow::Continue(())
+        });
+        let nodes = plan.root::<B>(unit).visit(&mut lister);
+        Given { nodes, tours }
+    }
+
+    fn backtrack<B: Bitboard>(self, plan: &PrefixPlan, steps: &Steps) -> Given {
+        let Self { listing: Listing { forms, .. }, unit, stop, take } = self;
+        let mut tours = 0;
+        let mut lister = Lister::new(stop, |sequence: &mut Vec<u32>| {
+            if !forms.is_wanted_in_order(sequence) {
+                return ControlFlow::Continue(());
+            }
+            tours += 1;
+            forms.hand(sequence, take)
+        });
+        let nodes = plan.kernel::<B>(&plan.units()[unit]).visit(steps, &mut lister);
+        Given { nodes, tours }
     }
 }
 

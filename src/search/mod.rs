@@ -11,11 +11,14 @@
 //! [`MAX_SQUARES`](width::MAX_SQUARES) vertices of at most
 //! [`MAX_DEGREE`](degrees::MAX_DEGREE) neighbours, with any group of its symmetries.
 //! Units are numbered, depend on the question alone, and are run on all cores by
-//! [`workers`] (for counting) or [`ordered`] (for listing). [`probe`] estimates the
+//! [`workers`] (for counting) or [`ordered`] (for listing: [`list`](mod@list) as text,
+//! [`list::for_each`] by a visitor, [`tours`] as an iterator). [`probe`] estimates the
 //! work beforehand.
 
 pub mod backtrack;
+pub mod chunk;
 pub mod degrees;
+mod forms;
 pub mod list;
 pub mod multipath;
 pub mod order;
@@ -27,8 +30,13 @@ pub mod problem;
 mod refine;
 #[cfg(test)]
 mod samples;
+pub mod source;
 pub mod split;
+pub mod stop;
 mod tables;
+mod tours;
 pub mod visitor;
 pub mod width;
 pub mod workers;
+
+pub use tours::{Pass, TourIter, tours};

@@ -1,6 +1,6 @@
-//! Output of units in their order, while many are at work.
+//! Tours of units in their order, while many units are at work.
 //!
-//! Workers begin units in ascending order and send what each produces in chunks;
+//! Workers begin units in ascending order and send what each gives in chunks;
 //! the caller's thread hands the chunks on, unit by unit. A worker that is ahead
 //! waits once its unit holds `AHEAD` chunks, and no unit is begun while
 //! `BEGUN` others wait, so memory is bounded whatever the amount of output.
@@ -16,71 +16,85 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-/// Bytes in a chunk, about.
-const CHUNK: usize = 1 << 16;
+use super::chunk::Collector;
+use super::source::Source;
+use super::stop::Stop;
+use super::workers::Stopped;
+use crate::control::Control;
+use crate::tour::TourKind;
+
 /// Chunks that a unit may hold back.
 const AHEAD: usize = 32;
 /// Units that may wait for their turn.
 const BEGUN: usize = 16;
 
-/// Some tours, written one after the other.
-#[derive(Debug, Default)]
-pub struct Chunk {
-    /// The text.
-    pub bytes: Vec<u8>,
-    /// Where each tour ends.
-    pub ends: Vec<usize>,
+/// How a run goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// Told every unit; ends the run if it is cancelled.
+    pub control: &'a Control,
+    /// Ends the run, and nothing else. Raised when the sink breaks off.
+    pub over: &'a AtomicBool,
+    /// Workers.
+    pub threads: usize,
 }
 
-/// Collects a unit's tours and sends them on.
-pub struct Outbox<'a> {
-    chunk: Chunk,
-    separator: &'static str,
-    sender: SyncSender<Chunk>,
-    stop: &'a AtomicBool,
+/// A unit's chunk, and where it goes when it is full.
+struct Outbox<'a, C: Collector> {
+    collector: &'a C,
+    chunk: C::Chunk,
+    /// Tours in the chunk.
+    held: usize,
+    sender: SyncSender<C::Chunk>,
+    stop: Stop<'a>,
 }
 
-impl Outbox<'_> {
-    /// Adds a tour, written by `write`. `Break` if nobody wants more.
-    pub fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> ControlFlow<()> {
-        if !self.chunk.ends.is_empty() {
-            self.chunk.bytes.extend_from_slice(self.separator.as_bytes());
+impl<C: Collector> Outbox<'_, C> {
+    /// Adds a tour. `Break` if nobody wants more.
+    fn add(&mut self, kind: TourKind, sequence: &[u32]) -> ControlFlow<()> {
+        self.held += 1;
+        if self.collector.add(&mut self.chunk, kind, sequence) {
+            self.send()
+        } else {
+            ControlFlow::Continue(())
         }
-        write(&mut self.chunk.bytes);
-        self.chunk.ends.push(self.chunk.bytes.len());
-        if self.chunk.bytes.len() < CHUNK {
-            return ControlFlow::Continue(());
-        }
-        self.send()
     }
 
     fn send(&mut self) -> ControlFlow<()> {
+        if self.held == 0 {
+            return ControlFlow::Continue(());
+        }
+        self.held = 0;
         let chunk = std::mem::take(&mut self.chunk);
-        if self.sender.send(chunk).is_err() || self.stop.load(Ordering::Relaxed) {
+        if self.sender.send(chunk).is_err() || self.stop.is_raised() {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
     }
 }
 
-/// Runs `work` on units `0..units` with `threads` workers and hands their chunks to `sink` in the order of
-/// the units. `separator` comes between two tours of a chunk; between chunks it is the sink's affair. Ends
-/// early, with `Break`, if the sink says so or `stop` is raised.
-pub fn run(
-    units: usize,
-    threads: usize,
-    separator: &'static str,
-    stop: &AtomicBool,
-    work: impl Fn(usize, &mut Outbox<'_>) + Sync,
-    sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
-) -> ControlFlow<()> {
+/// Hands the tours of a source to `sink`, in the order of its units, in chunks as the collector makes them.
+///
+/// # Errors
+/// [`Stopped`] if the sink broke off or the run was ended, at whatever moment.
+pub fn run<C: Collector>(
+    source: &dyn Source,
+    collector: &C,
+    run: Run<'_>,
+    sink: &mut dyn FnMut(C::Chunk) -> ControlFlow<()>,
+) -> Result<(), Stopped> {
+    let Run { control, over, threads } = run;
+    let stop = Stop::new(control, over);
+    let units = source.units();
+    let all: Vec<u32> = (0..units as u32).collect();
+    control.begin(units, &all);
     let next = AtomicUsize::new(0);
-    let (register, begun) = sync_channel::<(usize, Receiver<Chunk>)>(BEGUN);
-    std::thread::scope(|scope| {
+    let (register, begun) = sync_channel::<(usize, Receiver<C::Chunk>)>(BEGUN);
+    let flow = std::thread::scope(|scope| {
         for _ in 0..threads.max(1) {
-            let (next, work, register) = (&next, &work, register.clone());
+            let (next, register) = (&next, register.clone());
             scope.spawn(move || {
-                while !stop.load(Ordering::Relaxed) {
+                while !stop.is_raised() {
                     let unit = next.fetch_add(1, Ordering::Relaxed);
                     if unit >= units {
                         return;
@@ -89,9 +103,11 @@ pub fn run(
                     if register.send((unit, receiver)).is_err() {
                         return;
                     }
-                    let mut outbox = Outbox { chunk: Chunk::default(), separator, sender, stop };
-                    work(unit, &mut outbox);
-                    if !outbox.chunk.ends.is_empty() && outbox.send().is_break() {
+                    let mut outbox = Outbox { collector, chunk: C::Chunk::default(), held: 0, sender, stop };
+                    let done =
+                        source.give(unit, stop, &mut |kind, sequence: &[u32]| outbox.add(kind, sequence));
+                    control.unit_done(unit, done.nodes, done.tours);
+                    if outbox.send().is_break() {
                         return;
                     }
                 }
@@ -100,19 +116,20 @@ pub fn run(
         drop(register);
         let flow = deliver(units, begun, stop, sink);
         if flow.is_break() {
-            stop.store(true, Ordering::Relaxed);
+            stop.raise();
         }
         flow
-    })
+    });
+    if flow.is_break() || control.is_cancelled() { Err(Stopped) } else { Ok(()) }
 }
 
-fn deliver(
+fn deliver<T>(
     units: usize,
-    begun: Receiver<(usize, Receiver<Chunk>)>,
-    stop: &AtomicBool,
-    sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
+    begun: Receiver<(usize, Receiver<T>)>,
+    stop: Stop<'_>,
+    sink: &mut dyn FnMut(T) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let mut waiting: BTreeMap<usize, Receiver<Chunk>> = BTreeMap::new();
+    let mut waiting: BTreeMap<usize, Receiver<T>> = BTreeMap::new();
     for unit in 0..units {
         let chunks = loop {
             if let Some(chunks) = waiting.remove(&unit) {
@@ -125,9 +142,9 @@ fn deliver(
             };
         };
         for chunk in chunks {
-            sink(&chunk)?;
+            sink(chunk)?;
         }
-        if stop.load(Ordering::Relaxed) {
+        if stop.is_raised() {
             // The unit may have been cut short; nothing after it may be told.
             return ControlFlow::Break(());
         }
@@ -138,31 +155,48 @@ fn deliver(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::chunk::{Packed, Packer};
+    use crate::search::source::{Given, Taker};
 
-    fn collect(units: usize, threads: usize, limit: usize) -> (String, ControlFlow<()>) {
-        let mut text = String::new();
-        let stop = AtomicBool::new(false);
-        let work = |unit: usize, outbox: &mut Outbox<'_>| {
+    /// Unit `u` gives `u % 5` tours of two vertices, which tell the unit and the number.
+    struct Few {
+        units: usize,
+    }
+
+    impl Source for Few {
+        fn units(&self) -> usize {
+            self.units
+        }
+
+        fn give(&self, unit: usize, _: Stop<'_>, take: &mut Taker<'_>) -> Given {
+            let mut tours = 0;
             for i in 0..unit % 5 {
-                let flow = outbox.push(|out| out.extend_from_slice(format!("{unit}.{i} ").as_bytes()));
-                if flow.is_break() {
-                    return;
+                tours += 1;
+                if take(TourKind::Open, &[(unit % 128) as u32, i as u32]).is_break() {
+                    break;
                 }
             }
-        };
-        let mut left = limit;
-        let flow = run(units, threads, "", &stop, work, &mut |chunk| {
-            text.push_str(std::str::from_utf8(&chunk.bytes).unwrap());
-            left = left.saturating_sub(chunk.ends.len());
-            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            Given { nodes: 1, tours }
+        }
+    }
+
+    fn collect(units: usize, threads: usize, limit: usize) -> (Vec<Vec<u32>>, Result<(), Stopped>) {
+        let mut tours = Vec::new();
+        let (control, over) = (Control::new(), AtomicBool::new(false));
+        let settings = Run { control: &control, over: &over, threads };
+        let result = run(&Few { units }, &Packer, settings, &mut |packed: Packed| {
+            tours.extend((0..packed.len()).filter_map(|i| packed.get(i)).map(|(_, tour)| tour.collect()));
+            if tours.len() >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        (text, flow)
+        assert!(!control.is_cancelled(), "a run that is over leaves its control alone");
+        (tours, result)
     }
 
     #[test]
-    fn output_is_in_unit_order_for_any_number_of_threads() {
-        let (one, flow) = collect(300, 1, usize::MAX);
-        assert!(one.starts_with("1.0 2.0 2.1 3.0") && flow.is_continue());
+    fn tours_are_in_unit_order_for_any_number_of_threads() {
+        let (one, result) = collect(300, 1, usize::MAX);
+        assert_eq!(one[..4], [[1, 0], [2, 0], [2, 1], [3, 0]]);
+        assert_eq!((one.len(), result), (600, Ok(())));
         for threads in [2, 3, 8] {
             assert_eq!(collect(300, threads, usize::MAX).0, one);
         }
@@ -170,8 +204,7 @@ mod tests {
 
     #[test]
     fn a_sink_that_has_enough_ends_the_run() {
-        let (text, flow) = collect(100_000, 4, 3);
-        assert_eq!(text, "1.0 2.0 2.1 ");
-        assert!(flow.is_break());
+        let (tours, result) = collect(100_000, 4, 3);
+        assert_eq!((tours, result), (vec![vec![1, 0], vec![2, 0], vec![2, 1]], Err(Stopped)));
     }
 }

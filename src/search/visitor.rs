@@ -6,6 +6,8 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::stop::Stop;
+
 /// A tour just found, still in the kernel's own form.
 pub trait Found {
     /// The last vertex, of a path that has a first one; kernels without direction give either end.
@@ -100,17 +102,17 @@ impl Visitor for CounterByLast<'_> {
     }
 }
 
-/// Hands each tour's vertices to a function, which may stop the search; so may the flag.
+/// Hands each tour's vertices to a function, which may stop the search; so may the flags.
 pub struct Lister<'a, F> {
     sequence: Vec<u32>,
-    stop: &'a AtomicBool,
+    stop: Stop<'a>,
     each: F,
 }
 
 impl<'a, F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Lister<'a, F> {
     /// Calls `each` with the vertices in order of visit; it may rearrange them.
-    pub const fn new(stop: &'a AtomicBool, each: F) -> Self {
-        Self { sequence: Vec::new(), stop, each }
+    pub fn new(stop: impl Into<Stop<'a>>, each: F) -> Self {
+        Self { sequence: Vec::new(), stop: stop.into(), each }
     }
 }
 
@@ -123,6 +125,6 @@ impl<F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Visitor for Lister<'_, F> {
     }
 
     fn poll(&mut self) -> ControlFlow<()> {
-        if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

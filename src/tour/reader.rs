@@ -349,7 +349,7 @@ mod tests {
             ("kind,squares\nopen,u v w x y z", "line 2: the tour says it is open, but it is re-entrant"),
             ("6 5 4\n1 3 2\n", "line 2: move 1, u to w, is not a move of the graph"),
             (
-                "5 4 3\n1 2 .\n",
+                "3 4 5\n2 1 .\n",
                 "line 2: the tour has 5 of the graph's 6 vertices; w is the first one missing",
             ),
         ] {

@@ -112,6 +112,17 @@ impl Tour {
         Err(TourError::new(arena.clone(), wrong))
     }
 
+    /// A tour that a search has found. It is looked at again in debug builds only.
+    pub(crate) fn of_search(arena: &Arena, vertices: Vec<u32>, kind: TourKind) -> Self {
+        let tour = Self { arena: arena.clone(), vertices, kind };
+        if cfg!(debug_assertions) {
+            let closed = kind == TourKind::Closed;
+            let make = if closed { Self::closed } else { Self::new };
+            assert_eq!(make(arena, tour.vertices.clone()).as_ref(), Ok(&tour), "a search finds tours");
+        }
+        tour
+    }
+
     /// What it is a tour of.
     #[must_use]
     pub const fn arena(&self) -> &Arena {

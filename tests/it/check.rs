@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-use ktour::board::{Board, Leaper, Square};
+use ktour::board::{Board, Square};
 use ktour::heuristic::{FindRequest, Goal, Outcome, Rule, find};
 use ktour::random::Random;
 use ktour::tour::{ReadOptions, SymmetryClass, Tour, TourFormat, TourKind, TourReader, TourWriter};

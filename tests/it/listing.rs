@@ -45,12 +45,12 @@ impl Question {
 
     /// What the program lists, as text.
     pub fn text(&self, moves: Option<&str>, split_depth: Option<u32>) -> String {
-        let arena = Arena::board(self.board.clone(), self.leaper);
+        let arena = self.arena();
         let at = |v: Option<usize>| v.map(|v| v as u32);
         let problem = Problem::new(&arena, self.kind, at(self.start), at(self.end)).unwrap();
         let steps = moves.map(|text| Steps::parse(text, &self.board, self.leaper).unwrap());
         let options = ListOptions { directed: self.directed, distinct: self.distinct, steps, split_depth };
-        let writer = TourWriter::new(&self.arena(), TourFormat::Squares, 1).unwrap();
+        let writer = TourWriter::new(&arena, TourFormat::Squares, 1).unwrap();
         let mut text = Vec::new();
         list(problem, options, &writer, &Control::new(), &mut |chunk| {
             text.extend_from_slice(&chunk.bytes);

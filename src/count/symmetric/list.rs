@@ -6,18 +6,27 @@
 //! is listed: an image of a tour has the image of its symmetry, which has the same
 //! name, so every class's canonical form comes along. Nothing is remembered from one
 //! tour to the next.
+//!
+//! ```text
+//! Setting, Wanted -> passes -> units -> ordered -> text, iterator
+//! ```
 
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
 use crate::board::{Bitboard, Element};
 use crate::control::Control;
 use crate::count::CountError;
-use crate::search::ordered::{self, Chunk, Outbox};
+use crate::search::TourIter;
+use crate::search::chunk::Chunk;
+use crate::search::ordered::{self, Run};
+use crate::search::source::{Given, Source, Taker};
 use crate::search::split::Plan;
+use crate::search::stop::Stop;
 use crate::search::visitor::Lister;
 use crate::search::width::{ForBitboard, with_bitboard};
 use crate::search::workers::Stopped;
-use crate::tour::{Kind, Shape, TourKind, TourWriter, canonical, lowest};
+use crate::tour::{Kind, Shape, TourWriter, canonical, lowest};
 
 use super::fixed::Setting;
 use super::named::Named;
@@ -77,17 +86,17 @@ impl<'a> Pass<'a> {
         self.plans.iter().map(|plan| plan.units().len()).sum()
     }
 
-    /// Visits the tours of a unit, until `each` breaks off or the control is cancelled; nodes of the search.
+    /// Visits the tours of a unit, until `each` breaks off or a flag is raised; nodes of the search.
     fn visit(
         &self,
         mut unit: usize,
-        control: &Control,
-        each: &mut impl FnMut(&mut Vec<u32>) -> ControlFlow<()>,
+        stop: Stop<'_>,
+        each: &mut dyn FnMut(&mut Vec<u32>) -> ControlFlow<()>,
     ) -> u64 {
         for plan in &self.plans {
             if unit < plan.units().len() {
                 let len = plan.problem().graph().len();
-                return with_bitboard(len, Visit { pass: self, plan, unit, control, each });
+                return with_bitboard(len, Visit { pass: self, plan, unit, stop, each });
             }
             unit -= plan.units().len();
         }
@@ -100,20 +109,20 @@ impl<'a> Pass<'a> {
     }
 }
 
-struct Visit<'a, F> {
+struct Visit<'a, 'e> {
     pass: &'a Pass<'a>,
     plan: &'a Plan,
     unit: usize,
-    control: &'a Control,
-    each: &'a mut F,
+    stop: Stop<'a>,
+    each: &'a mut (dyn FnMut(&mut Vec<u32>) -> ControlFlow<()> + 'e),
 }
 
-impl<F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> ForBitboard for Visit<'_, F> {
+impl ForBitboard for Visit<'_, '_> {
     type Output = u64;
 
     fn run<B: Bitboard>(self) -> u64 {
         let pass = self.pass;
-        let mut visitor = Lister::new(self.control.flag(), |walk: &mut Vec<u32>| {
+        let mut visitor = Lister::new(self.stop, |walk: &mut Vec<u32>| {
             unfold(&pass.quotient, pass.fold, walk, &mut |tour| {
                 if pass.is_wanted(tour) { (self.each)(tour) } else { ControlFlow::Continue(()) }
             })
@@ -132,7 +141,7 @@ pub fn visit_all(
     each: &mut impl FnMut(&[u32]),
 ) -> Result<(), CountError> {
     for unit in 0..pass.units() {
-        pass.visit(unit, control, &mut |tour| {
+        pass.visit(unit, control.flag().into(), &mut |tour| {
             each(tour);
             ControlFlow::Continue(())
         });
@@ -155,95 +164,113 @@ pub fn list(
     control: &Control,
     sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
 ) -> Result<(), CountError> {
-    let elements = setting.group().elements();
-    let wanted_acts = setting.acts(wanted.named);
-    let mut acts: Vec<(usize, Action)> = Vec::new();
-    for (g, element) in elements.iter().enumerate().skip(1) {
-        let is_inverse = |&(h, _): &(usize, Action)| {
-            element.image.iter().enumerate().all(|(v, &w)| elements[h].image[w as usize] as usize == v)
-        };
-        let is_it = |action: &Action| wanted_acts.contains(&(g, *action));
-        // What an element keeps its inverse keeps as well; one of them is enough.
-        if !acts.iter().any(|act| act.0 != g && is_inverse(act)) {
-            acts.extend(Action::ALL.into_iter().filter(is_it).map(|action| (g, action)));
-        }
-    }
-    let keeps =
-        |tour: &[u32], &(g, action): &(usize, Action)| setting.keeps(tour, wanted.kind, &elements[g], action);
-    let threads = rayon::current_num_threads();
-    let flow = if setting.graph().len() <= tiny::MOST {
-        let work = |_: usize, outbox: &mut Outbox<'_>| {
-            for mut tour in setting.few(wanted.kind) {
-                if acts.iter().any(|act| keeps(&tour, act))
-                    && write(setting, wanted, writer, &mut tour, outbox).is_break()
-                {
-                    return;
-                }
-            }
-        };
-        ordered::run(1, threads, writer.separator(), control.flag(), work, sink)
-    } else {
-        let passes = acts
-            .iter()
-            .map(|&(g, action)| Pass::new(setting, g, action, wanted.kind))
-            .collect::<Result<Vec<_>, _>>()?;
-        let units: Vec<(usize, usize)> = passes
-            .iter()
-            .enumerate()
-            .flat_map(|(p, pass)| (0..pass.units()).map(move |unit| (p, unit)))
-            .collect();
-        let all: Vec<u32> = (0..units.len() as u32).collect();
-        control.begin(all.len(), &all);
-        let work = |number: usize, outbox: &mut Outbox<'_>| {
-            let (p, unit) = units[number];
-            let mut tours = 0;
-            let nodes = passes[p].visit(unit, control, &mut |tour| {
-                debug_assert_eq!(
-                    tiny::action(tour, wanted.kind == Kind::Closed, &passes[p].element.image),
-                    Some(passes[p].action)
-                );
-                if acts[..p].iter().any(|act| keeps(tour, act)) {
-                    return ControlFlow::Continue(());
-                }
-                tours += 1;
-                write(setting, wanted, writer, tour, outbox)
-            });
-            control.unit_done(number, nodes, tours);
-        };
-        ordered::run(units.len(), threads, writer.separator(), control.flag(), work, sink)
-    };
-    if flow.is_break() || control.is_cancelled() { Err(Stopped.into()) } else { Ok(()) }
+    let over = AtomicBool::new(false);
+    let run = Run { control, over: &over, threads: rayon::current_num_threads() };
+    Ok(ordered::run(&Symmetric::new(setting, wanted)?, writer, run, &mut |chunk| sink(&chunk))?)
 }
 
-/// Writes a tour from its lowest square or end, if it is wanted, and its other direction if that is.
-fn write(
-    setting: &Setting,
+/// The tours with a symmetry one by one, in the order of [`list`], while other threads search for the next
+/// ones: see [`crate::search::tours`].
+#[must_use]
+pub fn tours(setting: &Setting, wanted: Wanted, control: &Control) -> TourIter<CountError> {
+    let own = setting.clone();
+    TourIter::new(setting.arena(), control, move |pass| pass(&Symmetric::new(&own, wanted)?))
+}
+
+/// The tours with a symmetry, cut into units.
+struct Symmetric<'a> {
+    setting: &'a Setting,
     wanted: Wanted,
-    writer: &TourWriter,
-    tour: &mut [u32],
-    outbox: &mut Outbox<'_>,
-) -> ControlFlow<()> {
-    let closed = wanted.kind == Kind::Closed;
-    let shape = if closed { Shape::Closed } else { Shape::Path };
-    lowest(tour, shape);
-    if wanted.distinct && canonical(tour, shape, setting.group()) != tour {
-        return ControlFlow::Continue(());
-    }
-    let re_entrant =
-        tour.len() > 2 && setting.graph().is_edge(tour[0] as usize, tour[tour.len() - 1] as usize);
-    let kind = match (closed, re_entrant) {
-        (true, _) => TourKind::Closed,
-        (false, true) => TourKind::ReEntrant,
-        (false, false) => TourKind::Open,
-    };
-    outbox.push(|out| writer.write(out, kind, tour))?;
-    if wanted.directed {
-        if closed {
-            tour[1..].reverse()
-        } else {
-            tour.reverse()
+    /// What a tour may be kept by, each with its pass; an arena of few squares needs no passes.
+    acts: Vec<(usize, Action)>,
+    passes: Vec<Pass<'a>>,
+    /// The pass of each unit, and its number there.
+    units: Vec<(usize, usize)>,
+}
+
+impl<'a> Symmetric<'a> {
+    fn new(setting: &'a Setting, wanted: Wanted) -> Result<Self, CountError> {
+        let elements = setting.group().elements();
+        let wanted_acts = setting.acts(wanted.named);
+        let mut acts: Vec<(usize, Action)> = Vec::new();
+        for (g, element) in elements.iter().enumerate().skip(1) {
+            let is_inverse = |&(h, _): &(usize, Action)| {
+                element.image.iter().enumerate().all(|(v, &w)| elements[h].image[w as usize] as usize == v)
+            };
+            let is_it = |action: &Action| wanted_acts.contains(&(g, *action));
+            // What an element keeps its inverse keeps as well; one of them is enough.
+            if !acts.iter().any(|act| act.0 != g && is_inverse(act)) {
+                acts.extend(Action::ALL.into_iter().filter(is_it).map(|action| (g, action)));
+            }
         }
-        outbox.push(|out| writer.write(out, kind, tour))?;
+        let of_act = |&(g, action): &(usize, Action)| Pass::new(setting, g, action, wanted.kind);
+        let is_tiny = setting.graph().len() <= tiny::MOST;
+        let passes: Vec<Pass<'a>> =
+            if is_tiny { Vec::new() } else { acts.iter().map(of_act).collect::<Result<_, _>>()? };
+        let of_pass = |(p, pass): (usize, &Pass<'a>)| (0..pass.units()).map(move |unit| (p, unit));
+        let units =
+            if is_tiny { vec![(0, 0)] } else { passes.iter().enumerate().flat_map(of_pass).collect() };
+        Ok(Self { setting, wanted, acts, passes, units })
     }
-    ControlFlow::Continue(())
+
+    /// Whether one of some elements keeps a tour.
+    fn is_kept(&self, tour: &[u32], acts: &[(usize, Action)]) -> bool {
+        let elements = self.setting.group().elements();
+        acts.iter().any(|&(g, action)| self.setting.keeps(tour, self.wanted.kind, &elements[g], action))
+    }
+
+    /// Hands on a tour from its lowest square or end, if it is wanted, and its other direction if that is.
+    fn hand(&self, tour: &mut [u32], tours: &mut u128, take: &mut Taker<'_>) -> ControlFlow<()> {
+        let Self { setting, wanted, .. } = self;
+        let closed = wanted.kind == Kind::Closed;
+        let shape = if closed { Shape::Closed } else { Shape::Path };
+        lowest(tour, shape);
+        *tours += 1;
+        if wanted.distinct && canonical(tour, shape, setting.group()) != tour {
+            return ControlFlow::Continue(());
+        }
+        let joined =
+            tour.len() > 2 && setting.graph().is_edge(tour[0] as usize, tour[tour.len() - 1] as usize);
+        let kind = wanted.kind.of_tour(joined);
+        take(kind, tour)?;
+        if wanted.directed {
+            if closed {
+                tour[1..].reverse()
+            } else {
+                tour.reverse()
+            }
+            take(kind, tour)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Source for Symmetric<'_> {
+    fn units(&self) -> usize {
+        self.units.len()
+    }
+
+    fn give(&self, unit: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Given {
+        let (p, unit) = self.units[unit];
+        let mut tours = 0;
+        let Some(pass) = self.passes.get(p) else {
+            for mut tour in self.setting.few(self.wanted.kind) {
+                if self.is_kept(&tour, &self.acts) && self.hand(&mut tour, &mut tours, take).is_break() {
+                    break;
+                }
+            }
+            return Given { nodes: 1, tours };
+        };
+        let nodes = pass.visit(unit, stop, &mut |tour| {
+            debug_assert_eq!(
+                tiny::action(tour, self.wanted.kind == Kind::Closed, &pass.element.image),
+                Some(pass.action)
+            );
+            if self.is_kept(tour, &self.acts[..p]) {
+                return ControlFlow::Continue(());
+            }
+            self.hand(tour, &mut tours, take)
+        });
+        Given { nodes, tours }
+    }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use ktour::board::{Board, Leaper};
 use ktour::tour::{Tour, TourKind};
 
 use super::answer;

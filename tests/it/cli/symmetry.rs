@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ktour::board::{Board, Leaper, Symmetry};
+use ktour::board::Symmetry;
 use ktour::tour::{SymmetryClass, Tour};
 
 use super::{answer, failure, rows};

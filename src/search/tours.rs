@@ -1,0 +1,303 @@
+//! An iterator of tours, while other threads search for the next ones.
+//!
+//! ```text
+//! units -> workers -> ordered, on a thread of its own -> chunks, a few -> TourIter
+//! ```
+//!
+//! Nothing begins before the first tour is asked for. Chunks of about a thousand tours
+//! come packed, so that taking a tour costs little more than its own memory. Whoever
+//! drops the iterator waits until its threads have ended, some milliseconds.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread::JoinHandle;
+
+use crate::board::Arena;
+use crate::control::Control;
+use crate::tour::Tour;
+
+use super::chunk::{Packed, Packer};
+use super::list::{ListError, ListOptions, Listing};
+use super::ordered::{self, Run};
+use super::problem::Problem;
+use super::source::Source;
+use super::workers::Stopped;
+
+/// Chunks that may wait for whoever takes tours.
+const WAITING: usize = 8;
+
+/// All tours of a problem, in the order of [`list`](super::list::list()) with the same options, whatever the number of
+/// threads. As many search in the background as the current rayon pool has, from the first call of
+/// [`Iterator::next`] until the iterator is dropped. A list that is cut short by the control ends with an error.
+///
+/// ```
+/// use ktour::board::Arena;
+/// use ktour::control::Control;
+/// use ktour::search::list::ListOptions;
+/// use ktour::search::problem::Problem;
+/// use ktour::search::tours;
+/// use ktour::tour::Kind;
+///
+/// let board: Arena = "5x5".parse()?;
+/// let problem = Problem::new(&board, Kind::Paths, None, None)?;
+/// let options = ListOptions { directed: true, ..ListOptions::default() };
+/// let mut paths = tours(&board, problem, options, &Control::new());
+/// let first = paths.next().expect("there is one")?;
+/// assert_eq!((first.names().next().as_deref(), first.vertices().len()), (Some("a1"), 25));
+/// assert_eq!(1 + paths.count(), 1728);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Panics
+/// If the problem is not of the arena.
+#[must_use]
+pub fn tours(arena: &Arena, problem: Problem, options: ListOptions, control: &Control) -> TourIter {
+    assert!(arena.graph() == problem.graph(), "the problem is of the arena");
+    TourIter::new(arena, control, |pass| pass(&Listing::new(problem, options)?))
+}
+
+/// TourIter one by one, see [`tours`].
+#[derive(Debug)]
+pub struct TourIter<E = ListError> {
+    arena: Arena,
+    control: Control,
+    /// Raised when nobody wants more.
+    over: Arc<AtomicBool>,
+    state: State<E>,
+    /// The chunk that tours are taken from, and how many have been.
+    chunk: Packed,
+    taken: usize,
+}
+
+/// Makes a source, hands it on, and returns what is returned.
+type Job<E> = Box<dyn FnOnce(&mut Pass<'_, E>) -> Result<(), E> + Send>;
+
+/// Lists a source.
+pub type Pass<'a, E> = dyn FnMut(&dyn Source) -> Result<(), E> + 'a;
+
+enum State<E> {
+    /// Not begun, and how many threads to use.
+    Waiting(Job<E>, usize),
+    /// Searching.
+    Running(Receiver<Packed>, JoinHandle<Result<(), E>>),
+    Ended,
+}
+
+impl<E> std::fmt::Debug for State<E> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Waiting(..) => "Waiting",
+            Self::Running(..) => "Running",
+            Self::Ended => "Ended",
+        })
+    }
+}
+
+impl<E: From<Stopped> + Send + 'static> TourIter<E> {
+    /// The tours of a source, which `job` makes on another thread and passes on.
+    pub fn new(
+        arena: &Arena,
+        control: &Control,
+        job: impl FnOnce(&mut Pass<'_, E>) -> Result<(), E> + Send + 'static,
+    ) -> Self {
+        Self {
+            arena: arena.clone(),
+            control: control.clone(),
+            over: Arc::default(),
+            state: State::Waiting(Box::new(job), rayon::current_num_threads()),
+            chunk: Packed::default(),
+            taken: 0,
+        }
+    }
+
+    fn begin(&self, job: Job<E>, threads: usize) -> State<E> {
+        let (sender, receiver) = sync_channel(WAITING);
+        let (control, over) = (self.control.clone(), Arc::clone(&self.over));
+        let thread = std::thread::spawn(move || {
+            let mut sink = |chunk| match sender.send(chunk) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            };
+            job(&mut |source| {
+                let run = Run { control: &control, over: &over, threads };
+                Ok(ordered::run(source, &Packer, run, &mut sink)?)
+            })
+        });
+        State::Running(receiver, thread)
+    }
+}
+
+impl<E> TourIter<E> {
+    /// Ends what is running.
+    fn end(&mut self) -> Result<(), E> {
+        self.over.store(true, Ordering::Relaxed);
+        match std::mem::replace(&mut self.state, State::Ended) {
+            State::Running(receiver, thread) => {
+                drop(receiver);
+                match thread.join() {
+                    Ok(result) => result,
+                    Err(_) if std::thread::panicking() => Ok(()),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            State::Waiting(..) | State::Ended => Ok(()),
+        }
+    }
+}
+
+impl<E: From<Stopped> + Send + 'static> Iterator for TourIter<E> {
+    type Item = Result<Tour, E>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if self.control.is_cancelled() && !matches!(self.state, State::Ended) {
+                self.chunk = Packed::default();
+                return Some(Err(self.end().err().unwrap_or_else(|| Stopped.into())));
+            }
+            if let Some((kind, vertices)) = self.chunk.get(self.taken) {
+                self.taken += 1;
+                return Some(Ok(Tour::of_search(&self.arena, vertices.collect(), kind)));
+            }
+            match std::mem::replace(&mut self.state, State::Ended) {
+                State::Ended => return None,
+                State::Waiting(job, threads) => self.state = self.begin(job, threads),
+                State::Running(receiver, thread) => {
+                    let chunk = receiver.recv();
+                    self.state = State::Running(receiver, thread);
+                    match chunk {
+                        Ok(chunk) => (self.chunk, self.taken) = (chunk, 0),
+                        // The thread has ended: with the list, or before.
+                        Err(_) => return self.end().err().map(Err),
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<E: From<Stopped> + Send + 'static> std::iter::FusedIterator for TourIter<E> {}
+
+impl<E> Drop for TourIter<E> {
+    fn drop(&mut self) {
+        // An error that nobody asked for.
+        let _ = self.end();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::search::source::{Given, Taker};
+    use crate::search::stop::Stop;
+    use crate::tour::{Kind, TourKind};
+
+    /// Two vertices there and back without end in every unit, or nothing without end.
+    struct Endless {
+        at_work: Arc<AtomicUsize>,
+        silent: bool,
+    }
+
+    impl Source for Endless {
+        fn units(&self) -> usize {
+            1 << 20
+        }
+
+        fn give(&self, _: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Given {
+            self.at_work.fetch_add(1, Ordering::SeqCst);
+            while !stop.is_raised() && (self.silent || take(TourKind::Open, &[0, 1]).is_continue()) {
+                std::thread::yield_now();
+            }
+            self.at_work.fetch_sub(1, Ordering::SeqCst);
+            Given::default()
+        }
+    }
+
+    fn endless(silent: bool, control: &Control) -> (TourIter, Arc<AtomicUsize>) {
+        let at_work = Arc::new(AtomicUsize::new(0));
+        let source = Endless { at_work: Arc::clone(&at_work), silent };
+        let two = "board=1x2 piece=0,1 remove=-".parse().unwrap();
+        (TourIter::new(&two, control, move |pass| pass(&source)), at_work)
+    }
+
+    /// Nobody else has the counter: the threads that shared it are gone.
+    fn assert_gone(at_work: &Arc<AtomicUsize>) {
+        assert_eq!((at_work.load(Ordering::SeqCst), Arc::strong_count(at_work)), (0, 1));
+    }
+
+    #[test]
+    fn nothing_begins_before_the_first_and_nothing_is_left_behind() {
+        let control = Control::new();
+        let (tours, at_work) = endless(false, &control);
+        assert_eq!(Arc::strong_count(&at_work), 2);
+        drop(tours);
+        assert_gone(&at_work);
+        let (mut tours, at_work) = endless(false, &control);
+        assert_eq!(tours.by_ref().take(5000).filter(Result::is_ok).count(), 5000);
+        assert!(at_work.load(Ordering::SeqCst) > 0);
+        drop(tours);
+        assert_gone(&at_work);
+        assert!(!control.is_cancelled());
+    }
+
+    #[test]
+    fn a_cancelled_list_ends_with_an_error() {
+        for silent in [false, true] {
+            let control = Control::new();
+            let (mut tours, at_work) = endless(silent, &control);
+            if !silent {
+                assert!(tours.next().is_some_and(|tour| tour.is_ok()));
+            }
+            let canceller = {
+                let control = control.clone();
+                std::thread::spawn(move || {
+                    std::thread::sleep(Duration::from_millis(20));
+                    control.cancel();
+                })
+            };
+            let last = tours.by_ref().last();
+            assert_eq!(last, Some(Err(ListError::Stopped(Stopped))));
+            assert_gone(&at_work);
+            assert!(tours.next().is_none());
+            canceller.join().unwrap();
+        }
+    }
+
+    #[test]
+    fn a_panic_of_a_worker_comes_to_the_one_who_asks() {
+        let two = "board=1x2 piece=0,1 remove=-".parse().unwrap();
+        let mut tours: TourIter = TourIter::new(&two, &Control::new(), |_| panic!("no source"));
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tours.next())).is_err());
+        assert!(tours.next().is_none());
+    }
+
+    #[test]
+    fn the_first_tours_of_the_chessboard_come_at_once() {
+        let board: Arena = "8x8".parse().unwrap();
+        for kind in [Kind::Paths, Kind::Closed] {
+            let begun = Instant::now();
+            let problem = Problem::new(&board, kind, None, None).unwrap();
+            let first: Vec<Tour> = tours(&board, problem, ListOptions::default(), &Control::new())
+                .take(3)
+                .collect::<Result<_, _>>()
+                .unwrap();
+            let is_lowest = |tour: &Tour| tour.kind() != TourKind::Closed || tour.vertices()[0] == 0;
+            assert!(first.len() == 3 && first.iter().all(is_lowest));
+            assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_split_so_is_told() {
+        let board: Arena = "8x8".parse().unwrap();
+        let problem = Problem::new(&board, Kind::Paths, None, None).unwrap();
+        let options = ListOptions { split_depth: Some(70), ..ListOptions::default() };
+        let mut tours = tours(&board, problem, options, &Control::new());
+        assert!(matches!(tours.next(), Some(Err(ListError::Problem(_)))));
+        assert!(tours.next().is_none());
+    }
+}
