@@ -3,11 +3,15 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use ktour::board::{Arena, Board, Leaper, Square};
+use ktour::board::{Arena, Board, Graph, Leaper, Square};
 use ktour::control::Control;
-use ktour::search::list::{ListOptions, list};
+use ktour::count::Engine;
+use ktour::count::symmetric::list::Wanted;
+use ktour::count::symmetric::{self, Named, Setting};
+use ktour::search::list::{ListOptions, for_each, list};
 use ktour::search::order::Steps;
 use ktour::search::problem::Problem;
+use ktour::search::tours;
 use ktour::tour::{Kind, Tour, TourFormat, TourKind, TourWriter};
 
 use crate::kernels::KINDS;
@@ -272,6 +276,108 @@ fn with_an_order_of_moves_lists_are_plain_backtracking() {
                 Question { end: Some(0), distinct: true, ..all }.assert_in_order(steps, None);
             }
         }
+    }
+}
+
+#[test]
+fn the_iterator_and_the_visitor_have_the_tours_of_the_list() {
+    let boards =
+        ["5x5", "board=3x4 piece=0,1 remove=-", "board=3x3 piece=1,2 remove=b2", "1x1", "3x10", "3x3"];
+    let petersen = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
+    let graph = Arena::from_graph(Graph::from_edges(10, petersen));
+    let arenas = boards.iter().map(|text| text.parse().unwrap()).chain([graph]);
+    for arena in arenas.collect::<Vec<Arena>>() {
+        let last = arena.len() as u32 - 1;
+        let mut questions = Vec::new();
+        for kind in KINDS {
+            for (directed, distinct) in [(false, false), (true, false), (false, true)] {
+                questions.push((kind, None, None, directed, distinct));
+            }
+            questions.push((kind, Some(0), None, false, false));
+            if kind != Kind::Closed {
+                questions.push((kind, None, Some(last), false, false));
+                questions.push((kind, None, Some(last), false, true));
+                if last > 0 {
+                    questions.push((kind, Some(0), Some(last), false, false));
+                }
+            }
+        }
+        for (kind, start, end, directed, distinct) in questions {
+            let what = format!("{arena} {kind:?} {start:?} {end:?} {directed} {distinct}");
+            let problem = Problem::new(&arena, kind, start, end).unwrap();
+            let mut orders = vec![None, Some(Steps::as_listed(arena.graph()))];
+            if arena.len() > 20 {
+                orders.truncate(1);
+            }
+            for steps in orders {
+                let options = || ListOptions { directed, distinct, steps: steps.clone(), split_depth: None };
+                let writer = TourWriter::new(&arena, TourFormat::Csv, 1).unwrap();
+                let mut text = Vec::new();
+                list(problem.clone(), options(), &writer, &Control::new(), &mut |chunk| {
+                    text.extend_from_slice(&chunk.bytes);
+                    ControlFlow::Continue(())
+                })
+                .unwrap();
+                for threads in [1, 3] {
+                    let mut again = Vec::new();
+                    let tours =
+                        on_threads(threads, || tours(&arena, problem.clone(), options(), &Control::new()));
+                    for tour in tours {
+                        let tour = tour.unwrap();
+                        writer.write(&mut again, tour.kind(), tour.vertices());
+                    }
+                    assert!(again == text, "{what}");
+                }
+                let mut visited = Vec::new();
+                for_each(problem.clone(), options(), &Control::new(), &mut |kind, tour| {
+                    writer.write(&mut visited, kind, tour);
+                    ControlFlow::Continue(())
+                })
+                .unwrap();
+                assert!(visited == text, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn petersens_graph_has_120_paths_and_no_closed_tour() {
+    let petersen = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
+    let arena = Arena::from_graph(Graph::from_edges(10, petersen));
+    let all = |kind, options| {
+        let problem = Problem::new(&arena, kind, None, None).unwrap();
+        tours(&arena, problem, options, &Control::new()).collect::<Result<Vec<Tour>, _>>().unwrap()
+    };
+    assert!(all(Kind::Closed, ListOptions::default()).is_empty());
+    let paths = all(Kind::Paths, ListOptions::default());
+    assert_eq!(paths.len(), 120);
+    let forms: BTreeSet<Vec<u32>> = paths.iter().map(Tour::canonical).collect();
+    let distinct = all(Kind::Paths, ListOptions { distinct: true, ..ListOptions::default() });
+    assert_eq!(distinct.into_iter().map(Tour::into_vertices).collect::<BTreeSet<_>>(), forms);
+}
+
+#[test]
+fn symmetric_tours_come_one_by_one_as_they_are_listed() {
+    let arena: Arena = "6x6".parse().unwrap();
+    let setting = Setting::new(&arena, Engine::Multipath, None);
+    for (kind, name, tours) in [(Kind::Closed, "rot90", 10), (Kind::Closed, "rot180", 78)] {
+        let wanted =
+            Wanted { kind, named: Named::from_name(name).unwrap(), distinct: false, directed: false };
+        let writer = TourWriter::new(&arena, TourFormat::Squares, 1).unwrap();
+        let mut text = Vec::new();
+        symmetric::list::list(&setting, wanted, &writer, &Control::new(), &mut |chunk| {
+            text.extend_from_slice(&chunk.bytes);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        let mut again = Vec::new();
+        let mut count = 0;
+        for tour in symmetric::list::tours(&setting, wanted, &Control::new()) {
+            let tour = tour.unwrap();
+            writer.write(&mut again, tour.kind(), tour.vertices());
+            count += 1;
+        }
+        assert!(again == text && count == tours, "{name} {count}");
     }
 }
 
