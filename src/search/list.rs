@@ -282,14 +282,14 @@ impl Give<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Arena, Board, Leaper};
+    use crate::board::Arena;
     use crate::tour::TourFormat;
     use std::collections::HashSet;
 
     fn listed(text: &str, kind: Kind, options: ListOptions) -> Vec<String> {
-        let board: Board = text.parse().unwrap();
-        let writer = TourWriter::new(&board, TourFormat::Squares, 1);
-        let problem = Problem::new(&Arena::board(board, Leaper::KNIGHT), kind, None, None).unwrap();
+        let arena: Arena = text.parse().unwrap();
+        let writer = TourWriter::new(&arena, TourFormat::Squares, 1).unwrap();
+        let problem = Problem::new(&arena, kind, None, None).unwrap();
         let mut lines = Vec::new();
         list(problem, options, &writer, &Control::new(), &mut |chunk| {
             lines.extend(String::from_utf8(chunk.bytes.clone()).unwrap().lines().map(str::to_owned));
@@ -300,7 +300,7 @@ mod tests {
     }
 
     fn in_order(text: &str) -> Option<Steps> {
-        let arena = Arena::board(text.parse().unwrap(), Leaper::KNIGHT);
+        let arena: Arena = text.parse().unwrap();
         Some(Steps::as_listed(arena.graph()))
     }
 
@@ -328,9 +328,9 @@ mod tests {
 
     #[test]
     fn a_sink_that_has_enough_is_told_so() {
-        let board: Board = "5x5".parse().unwrap();
-        let writer = TourWriter::new(&board, TourFormat::Squares, 1);
-        let problem = Problem::new(&Arena::board(board, Leaper::KNIGHT), Kind::Paths, None, None).unwrap();
+        let arena: Arena = "5x5".parse().unwrap();
+        let writer = TourWriter::new(&arena, TourFormat::Squares, 1).unwrap();
+        let problem = Problem::new(&arena, Kind::Paths, None, None).unwrap();
         let enough =
             list(problem, ListOptions::default(), &writer, &Control::new(), &mut |_| ControlFlow::Break(()));
         assert_eq!(enough, Err(ListError::Stopped(Stopped)));

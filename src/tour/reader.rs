@@ -165,7 +165,7 @@ impl<R: BufRead> TourReader<R> {
     fn line(&self, text: &[u8], kind: Option<TourKind>) -> Result<Tour, Fault> {
         match self.graph() {
             Some(arena) => {
-                let names = words(text).map(|word| std::str::from_utf8(word).map_err(|_| shown(word).into()));
+                let names = words(text).map(|word| std::str::from_utf8(word).map_err(|_| shown(word)));
                 Self::named(arena, names, kind)
             }
             None => self.squares(text, kind),
