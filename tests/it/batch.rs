@@ -285,6 +285,18 @@ fn unfinished(folder: &Folder) -> Vec<u8> {
 
 #[test]
 fn a_damaged_checkpoint_is_refused_or_the_one_before_is_taken() {
+    // Whoever reads a checkpoint reads it alike: a look now and then is enough.
+    damaged_checkpoints_are_refused(4);
+}
+
+#[test]
+#[ignore = "asks the program some hundred times"]
+fn a_damaged_checkpoint_is_refused_whoever_reads_it() {
+    damaged_checkpoints_are_refused(1);
+}
+
+/// Every damage is shown to `resume`, and each of so many to whatever else reads checkpoints.
+fn damaged_checkpoints_are_refused(each: usize) {
     let folder = Folder::new();
     let good = unfinished(&folder);
     let ends: Vec<usize> = (0..good.len()).filter(|&at| good[at] == b'\n').collect();
@@ -322,8 +334,7 @@ fn a_damaged_checkpoint_is_refused_or_the_one_before_is_taken() {
             let how = "begins `ktour checkpoint 2`, not `ktour checkpoint 3`; go on with the version of ktour that saved it";
             assert!(line.ends_with(how), "{line}");
         }
-        // Whoever reads a checkpoint reads it alike: a look now and then is enough.
-        if i % 4 == 0 {
+        if i % each == 0 {
             let line = folder.refusal(&format!("{SHORT} --engine backtrack --checkpoint run"));
             assert!(line.starts_with("--checkpoint: run "), "{what}: {line}");
             let line = folder.refusal("merge run");

@@ -94,8 +94,8 @@ fn all_small_boards() {
     }
 }
 
-#[test]
-fn all_starts_and_ends_of_small_boards() {
+/// A path read backwards is one as well: `backwards` says how the other direction is asked for.
+fn starts_and_ends(backwards: fn(&Field, Tours)) {
     for (rows, cols) in [(1, 1), (1, 2), (2, 2), (3, 3), (3, 4), (2, 6), (4, 4)] {
         for leaper in [Leaper::KNIGHT, Leaper::new(0, 1).unwrap()] {
             let field = Field::board(&Board::new(rows, cols).unwrap(), leaper);
@@ -104,23 +104,25 @@ fn all_starts_and_ends_of_small_boards() {
             for (start, from) in starts.iter().enumerate() {
                 assert_eq!(*from, BigUint::from(naive(field.as_graph(), Tours::From(start))));
                 agrees(&field, Tours::From(start));
-                // A path read backwards: one direction in every setting, the other in the usual one.
-                for end in 0..n {
-                    let tours = Tours::Between(start, end);
-                    if start <= end {
-                        agrees(&field, tours);
-                    } else {
-                        let expected = naive(field.as_graph(), tours);
-                        assert_eq!(
-                            swept(&field, tours, &Options::default()),
-                            expected,
-                            "{tours:?} on {field:?}"
-                        );
-                    }
-                }
+                (start..n).for_each(|end| agrees(&field, Tours::Between(start, end)));
+                (0..start).for_each(|end| backwards(&field, Tours::Between(start, end)));
             }
         }
     }
+}
+
+#[test]
+fn all_starts_and_ends_of_small_boards() {
+    starts_and_ends(|field, tours| {
+        let expected = naive(field.as_graph(), tours);
+        assert_eq!(swept(field, tours, &Options::default()), expected, "{tours:?} on {field:?}");
+    });
+}
+
+#[test]
+#[ignore = "every pair of ends in both directions in every setting"]
+fn all_starts_and_ends_of_small_boards_in_every_setting() {
+    starts_and_ends(agrees);
 }
 
 #[test]

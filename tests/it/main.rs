@@ -15,6 +15,7 @@ mod oracle;
 mod progress;
 mod published;
 mod random;
+mod random_graphs;
 mod ranks;
 mod sweep_runs;
 mod sweeps;

@@ -254,7 +254,7 @@ impl Setting {
 /// `None` if that is not known.
 ///
 /// It acts faithfully on a tour: as a rotation, which leaves no vertex where it is and whose cycles are all of one
-/// length, or as a reflection, whose square is the identity.
+/// length, or as a reflection, whose square is the identity. A cycle of the quotient needs three orbits.
 fn walked(image: &[u32], kind: Kind) -> Option<bool> {
     let mut seen = vec![false; image.len()];
     let mut lengths = std::collections::BTreeSet::new();
@@ -271,7 +271,8 @@ fn walked(image: &[u32], kind: Kind) -> Option<bool> {
     let greatest = lengths.last().copied().unwrap_or(1);
     match (kind, lengths.len()) {
         _ if greatest == 2 => Some(true),
-        (Kind::Closed, 1) => matches!(greatest, 4 | 8).then_some(true),
+        (Kind::Closed, 1) if matches!(greatest, 4 | 8) && image.len() > 2 * greatest => Some(true),
+        (Kind::Closed, 1) => None,
         _ => Some(false),
     }
 }

@@ -63,7 +63,7 @@ pub fn distinct(
         let schedule = plan.schedule();
         control.begin(schedule.len(), &schedule);
         workers::run(&schedule, control, |number| {
-            let look = Look { plan: &plan, number, kind, control };
+            let look = Look { plan: &plan, number, elements: group.elements(), kind, control };
             let (nodes, tours, kept) = with_bitboard(plan.problem().graph().len(), look);
             control.unit_done(number, nodes, tours.into());
             let images = plan.weight(&plan.units()[number]);
@@ -96,6 +96,8 @@ fn keeping(elements: &[Element], tour: &[u32], kind: Kind) -> u64 {
 struct Look<'a> {
     plan: &'a Plan,
     number: usize,
+    /// Of the whole group: the search may make use of a part of it.
+    elements: &'a [Element],
     kind: Kind,
     control: &'a Control,
 }
@@ -105,10 +107,9 @@ impl ForBitboard for Look<'_> {
 
     fn run<B: Bitboard>(self) -> Self::Output {
         let (mut tours, mut kept) = (0, 0);
-        let elements = self.plan.problem().group().elements();
         let mut visitor = Lister::new(self.control.flag(), |tour: &mut Vec<u32>| {
             tours += 1;
-            kept += keeping(elements, tour, self.kind);
+            kept += keeping(self.elements, tour, self.kind);
             ControlFlow::Continue(())
         });
         let nodes = self.plan.root::<B>(&self.plan.units()[self.number]).visit(&mut visitor);
