@@ -123,10 +123,9 @@ impl Search<'_> {
     fn between(&mut self, theirs: &Colouring, mine: &Colouring) -> Option<Vec<u32>> {
         let mut with = vec![0; mine.colours.len()];
         (0..).zip(&mine.colours).for_each(|(w, &colour)| with[colour as usize] = w);
-        let image = theirs.colours.iter().map(|&colour| with[colour as usize]).collect();
+        let image: Vec<u32> = theirs.colours.iter().map(|&colour| with[colour as usize]).collect();
         self.effort += 2 * self.graph.edges() as u64;
-        let element = Element { names: Vec::new(), image };
-        element.keeps(self.graph).then_some(element.image)
+        self.graph.is_kept_by(&image).then_some(image)
     }
 
     /// The colouring with a vertex of its own colour, refined.
@@ -295,8 +294,8 @@ mod tests {
             let found = automorphisms(&graph).unwrap();
             let mut all: Vec<Element> = permutations(len as u32)
                 .into_iter()
+                .filter(|image| graph.is_kept_by(image))
                 .map(|image| Element { names: Vec::new(), image })
-                .filter(|element| element.keeps(&graph))
                 .collect();
             all.sort_by(|a, b| a.image.cmp(&b.image));
             assert_eq!(found.elements(), all, "{graph:?}");

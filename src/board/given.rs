@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use super::automorphisms::{MOST_ELEMENTS, automorphisms};
 use super::error::{ArenaError, GivenError, NameError};
 use super::ground::Ground;
-use super::group::{Element, SymmetryGroup};
+use super::group::SymmetryGroup;
 use super::words::{Words, unword, word};
 use super::{Board, Graph, Layout, graph6};
 
@@ -95,8 +95,7 @@ impl Given {
             let mut sorted = image.clone();
             sorted.sort_unstable();
             let is_permutation = sorted.iter().copied().eq(0..vertices as u32);
-            let element = Element { names: Vec::new(), image: image.clone() };
-            if !is_permutation || !element.keeps(&self.graph) {
+            if !is_permutation || !self.graph.is_kept_by(image) {
                 return Err(GivenError::Symmetry);
             }
         }

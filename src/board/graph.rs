@@ -101,6 +101,16 @@ impl Graph {
         self.neighbours(v).binary_search(&(w as u32)).is_ok()
     }
 
+    /// Whether a permutation of the vertices, vertex `v` to `image[v]`, maps every edge to an edge. Cost
+    /// O(edges x log degree).
+    #[must_use]
+    pub fn is_kept_by(&self, image: &[u32]) -> bool {
+        let to = |v: u32| image[v as usize] as usize;
+        let len = self.len() as u32;
+        image.len() == self.len()
+            && (0..len).all(|v| self.neighbours(v as usize).iter().all(|&w| self.is_edge(to(v), to(w))))
+    }
+
     /// Neighbour sets as bitboards.
     ///
     /// # Panics
@@ -188,6 +198,12 @@ mod tests {
         assert_eq!(graph.reached_from(1), [true, true, true, false, false]);
         assert!(!graph.is_connected());
         assert!(Graph::from_edges(2, [(0, 1)]).is_connected());
+    }
+
+    #[test]
+    fn a_permutation_keeps_edges_or_not() {
+        let path = Graph::from_edges(3, [(0, 1), (1, 2)]);
+        assert!(path.is_kept_by(&[2, 1, 0]) && !path.is_kept_by(&[1, 0, 2]) && !path.is_kept_by(&[0, 1]));
     }
 
     #[test]

@@ -16,7 +16,7 @@
 
 use std::collections::HashMap;
 
-use super::{Graph, Symmetry};
+use super::Symmetry;
 
 /// A permutation of a graph's vertices that maps edges to edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,16 +32,6 @@ impl Element {
     #[must_use]
     pub fn is(&self, symmetry: Symmetry) -> bool {
         self.names.contains(&symmetry)
-    }
-
-    /// Whether it maps every edge to an edge. Cost O(edges).
-    #[must_use]
-    pub fn keeps(&self, graph: &Graph) -> bool {
-        let image = |v: u32| self.image[v as usize] as usize;
-        let len = graph.len() as u32;
-        self.image.len() == graph.len()
-            && (0..len)
-                .all(|v| graph.neighbours(v as usize).iter().all(|&w| graph.is_edge(image(v), image(w))))
     }
 }
 
@@ -188,12 +178,5 @@ mod tests {
         assert_eq!(group.elements()[0].names, [Symmetry::Identity, Symmetry::FlipVertical]);
         assert!(group.named(Symmetry::FlipHorizontal).unwrap().is(Symmetry::Rotate180));
         assert!(group.named(Symmetry::Rotate90).is_none());
-    }
-
-    #[test]
-    fn an_element_keeps_edges() {
-        let path = Graph::from_edges(3, [(0, 1), (1, 2)]);
-        let keeps = |image: &[u32]| Element { names: Vec::new(), image: image.to_vec() }.keeps(&path);
-        assert!(keeps(&[2, 1, 0]) && !keeps(&[1, 0, 2]));
     }
 }

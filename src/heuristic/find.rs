@@ -25,7 +25,7 @@ use super::rule::Rule;
 use super::solve::{Solved, Want, solve};
 use super::squirrel::SINGLES;
 use super::strip::solve_strip;
-use super::theorem::{Goal, Obstacle, is_move, obstacle, obstacle_in_graph};
+use super::theorem::{Goal, Obstacle, obstacle, obstacle_in_graph};
 use super::walk::Walker;
 
 /// Decisions of the complete search that one attempt stands for.
@@ -183,7 +183,7 @@ fn wants(request: &FindRequest) -> Box<dyn Iterator<Item = Want> + '_> {
             _ => (rng.below(n), rng.below(n)),
         };
         let (a, b) = (square(from), square(to));
-        let fits = a.is_dark() != b.is_dark() && !is_move(Leaper::KNIGHT, a, b);
+        let fits = a.is_dark() != b.is_dark() && !Leaper::KNIGHT.joins(a, b);
         fits.then_some(Want { start: Some(from), end: Some(to), ..Want::default() })
     }))
 }
@@ -236,7 +236,7 @@ fn by_strip(request: &FindRequest) -> Option<Outcome> {
             Solved::Tour(vertices) => {
                 let vertices = vertices.into_iter().map(to_board).collect();
                 let squares = arranged(request, vertices);
-                let joined = is_move(Leaper::KNIGHT, squares[0], squares[squares.len() - 1]);
+                let joined = Leaper::KNIGHT.joins(squares[0], squares[squares.len() - 1]);
                 if !request.goal.open || !joined {
                     return found(request, squares, Means::Strip).ok();
                 }

@@ -88,12 +88,6 @@ pub fn tour_exists(rows: u16, cols: u16) -> bool {
     }
 }
 
-/// Whether the leaper moves between the squares.
-pub(super) fn is_move(leaper: Leaper, a: Square, b: Square) -> bool {
-    let (right, up) = (a.file().abs_diff(b.file()), a.rank().abs_diff(b.rank()));
-    (right.min(up), right.max(up)) == (leaper.short(), leaper.long())
-}
-
 /// The first reason found why the tour cannot be; `None` says nothing. Cost O(squares).
 #[must_use]
 pub fn obstacle(board: &Board, leaper: Leaper, goal: &Goal) -> Option<Obstacle> {
@@ -128,7 +122,7 @@ pub fn obstacle_in_graph(board: &Board, graph: &Graph, goal: &Goal) -> Option<Ob
 
 fn ends(leaper: Leaper, goal: &Goal, n: usize) -> Option<Obstacle> {
     let (Some(start), Some(end)) = (goal.start, goal.end) else { return None };
-    let joined = is_move(leaper, start, end);
+    let joined = leaper.joins(start, end);
     if start == end && n > 1 {
         Some(Obstacle::SameEnds(start))
     } else if goal.closed && !joined {

@@ -58,7 +58,7 @@ pub fn tours(arena: &Arena, problem: Problem, options: ListOptions, control: &Co
     TourIter::new(arena, control, |pass| pass(&Listing::new(problem, options)?))
 }
 
-/// TourIter one by one, see [`tours`].
+/// Tours one by one, see [`tours`].
 #[derive(Debug)]
 pub struct TourIter<E = ListError> {
     arena: Arena,

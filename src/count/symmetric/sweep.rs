@@ -93,7 +93,7 @@ fn field(quotient: &Quotient, specials: &[u32], factors: &Factors, group: &Symme
         image.extend((len..graph.len()).map(|x| x as u32));
         image
     });
-    let automorphisms = images.filter(|image| is_automorphism(&graph, image)).collect();
+    let automorphisms = images.filter(|image| graph.is_kept_by(image)).collect();
     Field::weighted(graph, factors, automorphisms)
 }
 
@@ -115,10 +115,4 @@ fn induced(quotient: &Quotient, group: &SymmetryGroup) -> Vec<Vec<u32>> {
         }
     }
     images
-}
-
-fn is_automorphism(graph: &Graph, image: &[u32]) -> bool {
-    (0..graph.len()).all(|v| {
-        graph.neighbours(v).iter().all(|&w| graph.is_edge(image[v] as usize, image[w as usize] as usize))
-    })
 }
