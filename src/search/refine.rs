@@ -79,15 +79,20 @@ fn cheapest_orbit<B: Bitboard>(
         let usable = node.usable(v).count();
         if node.is_bare(v) { usable * usable.saturating_sub(1) / 2 } else { usable }
     };
-    let mut squares: Vec<usize> = (0..problem.graph().len()).filter(|&v| ways(v) > 0).collect();
-    squares.sort_by_key(|&v| ways(v));
-    squares.into_iter().find_map(|best| {
+    // The next one is looked for only if the one before will not do: sorting all squares took longer than the rest.
+    let mut tried = (0, usize::MAX);
+    loop {
+        let untried = (0..problem.graph().len()).map(|v| (ways(v), v)).filter(|&square| square > tried);
+        let best @ (ways, v) = untried.min()?;
         let mut orbit: Vec<usize> =
-            residual.iter().map(|&g| elements[g as usize].image[best] as usize).collect();
+            residual.iter().map(|&g| elements[g as usize].image[v] as usize).collect();
         orbit.sort_unstable();
         orbit.dedup();
-        is_choosable(orbit.len(), ways(best)).then_some(orbit)
-    })
+        if is_choosable(orbit.len(), ways) {
+            return Some(orbit);
+        }
+        tried = best;
+    }
 }
 
 /// Gives every square of `orbit` its missing edges in every way that is not dead at once. If that makes
