@@ -53,7 +53,7 @@ fn find() -> u8 {
     ASKED | if has_bmi { BMI } else { 0 } | if has_avx2 { AVX2 } else { 0 }
 }
 
-/// The features found that the program uses, for `--version`.
+/// What this machine has of the features that the kernels are compiled for, whether they may be used or not.
 #[must_use]
 pub fn features() -> Vec<&'static str> {
     let mut found = Vec::new();

@@ -19,14 +19,16 @@
 //! |---|---|
 //! | [`Request`], [`Engine`], [`Kind`], [`count()`], [`Answer`] | what is asked, and the number |
 //! | [`Control`] | how far a run is, and its end |
+//! | [`search::tours()`], [`search::TourIter`], [`search::list::ListOptions`], [`search::problem::Problem`] | the tours themselves, one by one |
 //! | [`board::Arena`], [`board::Board`], [`board::Leaper`], [`board::Square`], [`tour::Tour`] | what tours live on, and tours |
 //! | [`heuristic::find`], [`heuristic::FindRequest`] | one tour of a board of any size |
 //! | [`frontier::count`], [`frontier::Field`], [`frontier::Tours`], [`frontier::Options`], [`frontier::Observer`], [`frontier::Outcome`] | sweeps of any graph |
 //! | [`batch::Record`] | what a run leaves in a file |
 //!
-//! Fields and variants may be added to them: enums and results are `#[non_exhaustive]`, and requests and options are
-//! made from their `new` or `default` with `..`. Everything else is public for the program, for tests and for
-//! whoever wants to look inside, and changes when it has to.
+//! Fields and variants may be added to what is `#[non_exhaustive]`, and to requests and options, which are made from
+//! their `new` or `default` with `..`; an enum without it, such as [`Kind`], has all the variants it will have.
+//! Everything else is public for the program, for tests and for whoever wants to look inside, and changes when it
+//! has to.
 //!
 //! ```
 //! use ktour::board::Arena;
@@ -56,7 +58,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A program that sweeps large boards gains speed by granting what sweeps [wish](control::Wish) of its allocator.
+//! The kernels for AVX2 and the like are chosen at run time, as in the program. What the program adds is that it
+//! grants what sweeps [wish](control::Wish) of its allocator: others that sweep large boards gain speed by that too.
 
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 

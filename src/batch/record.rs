@@ -34,6 +34,7 @@ pub struct Run {
 
 /// A finished run. Fields keep their names in every version of the same schema.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Record {
     /// Version of the form.
     pub schema: u32,

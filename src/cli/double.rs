@@ -9,8 +9,8 @@ use ktour::control::Control;
 use ktour::count::double::{Way, difference, ways};
 use ktour::count::{Answer, CountError, Work};
 
-/// Counts again, otherwise than the first answer came about, and compares. `None` if the control was cancelled first. `seconds` are those of the
-/// first count on one core; a sweep may use `memory` bytes.
+/// Counts again, otherwise than the first answer came about, and compares. `None` if the control was cancelled
+/// first. `seconds` are those of the first count on one core; a sweep may use `memory` bytes.
 pub fn double_check(
     work: &Work,
     first: &Answer,

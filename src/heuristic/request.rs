@@ -54,6 +54,7 @@ pub enum Outcome {
 
 /// What found a tour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Means {
     /// A walk by a rule, in the given attempt.
     Rule {

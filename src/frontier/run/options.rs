@@ -40,7 +40,8 @@ pub struct Options {
     pub modulo: Option<Width>,
     /// Only one of several parts of the count.
     pub cut: Option<Cut>,
-    /// Does what the sweep wishes of the process's allocator: see [`Wish`](crate::control::Wish).
+    /// Does what the sweep wishes of the process's allocator: see [`Wish`](crate::control::Wish). By default nobody
+    /// does, which is slower where the allocator gives freed pages back at once, as glibc's does.
     pub allocator: Option<Allocator>,
 }
 
