@@ -208,3 +208,74 @@ impl Observer for Kept<'_, '_> {
         lock(&self.keeper.pace).rested();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::{Checkpoint, CheckpointFile, Job, Shard};
+    use crate::board::Arena;
+    use crate::count::{Request, Work};
+    use crate::frontier::{Tally, Totals};
+
+    fn snapshot(step: usize) -> Snapshot {
+        serde_json::from_value(serde_json::json!({
+            "order": [0, 1], "fold": false, "plan": 1, "cut": null, "rank": [0, 1], "spread": 0, "step": step,
+            "layer": [[0, { "number": 7, "stored": 9, "bytes": 9, "digest": 1 }]], "done": [], "next": [],
+            "tally": Tally::default(), "totals": Totals::default(),
+        }))
+        .unwrap()
+    }
+
+    fn work() -> (Work, Job) {
+        let work = Work::new(&Request::new("5x5".parse::<Arena>().unwrap())).unwrap();
+        let job = Job::new(&work, Shard::WHOLE);
+        (work, job)
+    }
+
+    #[test]
+    fn a_unit_leaves_its_sums_and_no_part() {
+        let (work, _) = work();
+        let failed = &|why: &str| panic!("{why}");
+        let interval = Duration::MAX;
+        let saving = Saving { interval, spares: true, folder: None, saver: None, peers: None, failed };
+        let keeper = Keeper::new(State { seconds: 100.0, ..State::new(&work) }, saving);
+        let part = Part { path: vec![3], tours: vec![1], nodes: 2 };
+        keeper.part(5, part.clone());
+        assert_eq!(keeper.begin(5), Some(part));
+        keeper.done(5, &UnitSums { closed: 3u32.into(), ..UnitSums::default() });
+        assert_eq!(keeper.begin(5), None);
+        let (state, unsaved) = keeper.end();
+        assert!(state.done[5] && state.units_done() == 1 && state.parts.is_empty() && unsaved.is_none());
+        assert_eq!(state.sums.closed, 3u32.into());
+        assert!(state.seconds > 100.0, "what it took before counts");
+    }
+
+    #[test]
+    fn a_sweep_that_could_not_be_saved_is_left_where_it_was() {
+        let (work, job) = work();
+        let dir = tempfile::tempdir().unwrap();
+        let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();
+        let folder = file.folder();
+        let complaints = Mutex::new(Vec::new());
+        let failed = &|why: &str| lock(&complaints).push(why.to_owned());
+        let saver = Some(Saver::new(&file, job, serde_json::Value::Null, None));
+        let interval = Duration::from_millis(1);
+        let saving = Saving { interval, spares: false, folder: Some(&folder), saver, peers: None, failed };
+        let keeper = Keeper::new(State::new(&work), saving);
+        let step = || keeper.snapshot().snapshot().map(|snapshot| snapshot.step);
+        keeper.keep(4, &snapshot(1));
+        assert_eq!((step(), keeper.saved_by_ranks()), (Some(1), vec![true]));
+        // Nothing can be written under this name now.
+        let in_the_way = dir.path().join("run.new");
+        std::fs::create_dir(&in_the_way).unwrap();
+        keeper.keep(4, &snapshot(2));
+        assert_eq!((step(), keeper.saved_by_ranks()), (Some(1), vec![false]));
+        assert_eq!(lock(&complaints).len(), 1);
+        std::fs::remove_dir(&in_the_way).unwrap();
+        keeper.keep(4, &snapshot(3));
+        let bytes = std::fs::read(file.path()).unwrap();
+        let saved = Checkpoint::parse(&bytes, file.path()).unwrap();
+        assert_eq!(saved.state.snapshot().map(|snapshot| snapshot.step), Some(3));
+        assert!(keeper.end().1.is_none());
+    }
+}

@@ -82,3 +82,49 @@ impl Checkpoint {
         Self::parse(&bytes, path)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::{AtRest, CheckpointFile, Job, Shard, State};
+    use crate::board::Arena;
+    use crate::count::{Request, Work};
+    use crate::frontier::{Tally, Totals};
+
+    fn checkpoint(rest: Option<Snapshot>) -> Checkpoint {
+        let work = Work::new(&Request::new("5x5".parse::<Arena>().unwrap())).unwrap();
+        let at_rest = rest.map(|snapshot| AtRest { unit: 0, snapshot });
+        let state = State { at_rest, ..State::new(&work) };
+        Checkpoint { job: Job::new(&work, Shard::WHOLE), state, output: serde_json::Value::Null }
+    }
+
+    /// A sweep whose layer is in no folder.
+    fn without_its_layer(step: usize) -> Snapshot {
+        serde_json::from_value(serde_json::json!({
+            "order": [0, 1], "fold": false, "plan": 1, "cut": null, "rank": [0, 1], "spread": 0, "step": step,
+            "layer": [[0, { "number": 7, "stored": 9, "bytes": 9, "digest": 1 }]], "done": [], "next": [],
+            "tally": Tally::default(), "totals": Totals::default(),
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_generation_without_its_layers_is_not_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let file = CheckpointFile::lock(&path).unwrap();
+        file.save(&checkpoint(None)).unwrap();
+        file.save(&checkpoint(Some(without_its_layer(1)))).unwrap();
+        let loaded = Checkpoint::load(&path).unwrap();
+        assert!(loaded.checkpoint.state.snapshot().is_none());
+        let why = loaded.fallback.unwrap().to_string();
+        assert!(why.contains("its layers in") && why.contains("run.sweep"), "{why}");
+        assert_eq!(Checkpoint::load_before(&path).unwrap(), loaded.checkpoint);
+
+        file.save(&checkpoint(Some(without_its_layer(2)))).unwrap();
+        assert!(
+            matches!(Checkpoint::load(&path), Err(CheckpointError::Damaged { path: named, .. }) if named == path)
+        );
+        assert!(Checkpoint::load_before(&path).is_err());
+    }
+}
