@@ -1,6 +1,6 @@
 //! Tours of large boards in linear time: tours of small blocks, merged.
 //!
-//! The board is cut into blocks (`layout`). Each block gets a closed
+//! The board is cut into blocks (`tiling`). Each block gets a closed
 //! tour; a block whose number of squares is odd, or that holds a wanted end, gets
 //! a path. Then neighbouring tours merge by exchanging two moves for two
 //! (`links`), along a tree of neighbouring blocks, until one is left.
@@ -27,12 +27,12 @@
 
 use crate::random::Random;
 
-use super::layout::{Block, Layout};
 use super::links::{NONE, walk};
 use super::solve::Want;
+use super::tiling::{Block, Tiling};
 use super::weave::{Place, Weave, squares_of, within};
 
-/// How often a layout is tried.
+/// How often a tiling is tried.
 const ATTEMPTS: u64 = 40;
 
 /// A tour of the knight on a board with both sides at least 5, squares numbered `row * cols + col`; `None` if the
@@ -60,16 +60,16 @@ impl Weave {
             other => other,
         };
         let (from, to) = (start.map(place), end.map(place));
-        let layout = Layout::new((self.rows, self.cols), from, attempt, &mut self.rng);
+        let tiling = Tiling::new((self.rows, self.cols), from, attempt, &mut self.rng);
         let first = match (from, to) {
-            _ if want.closed => self.cycle(&layout, (0, 0))?,
-            (Some(from), Some(to)) => self.chain(&layout, from, to)?,
-            _ => match layout.odd_block() {
-                Some(at) => self.path_somewhere(&layout, at, from)?,
-                None => self.cycle(&layout, from.map_or((0, 0), |from| layout.holding(from)))?,
+            _ if want.closed => self.cycle(&tiling, (0, 0))?,
+            (Some(from), Some(to)) => self.chain(&tiling, from, to)?,
+            _ => match tiling.odd_block() {
+                Some(at) => self.path_somewhere(&tiling, at, from)?,
+                None => self.cycle(&tiling, from.map_or((0, 0), |from| tiling.holding(from)))?,
             },
         };
-        self.merge_all(&layout, &first)?;
+        self.merge_all(&tiling, &first)?;
         let begin = match start {
             Some(start) => start,
             None => (0..self.links.len()).find(|&v| self.links[v][1] == NONE).unwrap_or(0),
@@ -86,13 +86,13 @@ impl Weave {
     }
 
     /// A closed tour of one block.
-    fn cycle(&mut self, layout: &Layout, at: Place) -> Option<Vec<Place>> {
-        self.lay(layout.block(at), None, 0).then(|| vec![at])
+    fn cycle(&mut self, tiling: &Tiling, at: Place) -> Option<Vec<Place>> {
+        self.lay(tiling.block(at), None, 0).then(|| vec![at])
     }
 
     /// A path of one block from a square in it, or from anywhere, to anywhere.
-    fn path_somewhere(&mut self, layout: &Layout, at: Place, from: Option<Place>) -> Option<Vec<Place>> {
-        let block = layout.block(at);
+    fn path_somewhere(&mut self, tiling: &Tiling, at: Place, from: Option<Place>) -> Option<Vec<Place>> {
+        let block = tiling.block(at);
         if from.is_some_and(|(row, col)| !block.contains(row, col)) {
             return None;
         }
@@ -105,9 +105,9 @@ impl Weave {
     }
 
     /// A path from one square to another through a chain of blocks; the blocks it uses.
-    fn chain(&mut self, layout: &Layout, from: Place, to: Place) -> Option<Vec<Place>> {
-        let (mut at, last) = (layout.holding(from), layout.holding(to));
-        if layout.odd_block().is_some_and(|odd| odd != at) {
+    fn chain(&mut self, tiling: &Tiling, from: Place, to: Place) -> Option<Vec<Place>> {
+        let (mut at, last) = (tiling.holding(from), tiling.holding(to));
+        if tiling.odd_block().is_some_and(|odd| odd != at) {
             return None;
         }
         let mut used = vec![at];
@@ -115,7 +115,7 @@ impl Weave {
         let rows_first = self.rng.below(2) == 0;
         while at != last {
             let next = towards(at, last, rows_first);
-            let (block, beyond) = (layout.block(at), layout.block(next));
+            let (block, beyond) = (tiling.block(at), tiling.block(next));
             let goal = (next == last).then_some(to);
             let (exit, landing) = self.gate(block, entry, beyond, goal)?;
             self.lay(block, Some((within(block, entry), within(block, exit))), 0);
@@ -123,7 +123,7 @@ impl Weave {
             (entry, at) = (landing, next);
             used.push(at);
         }
-        let block = layout.block(at);
+        let block = tiling.block(at);
         self.lay(block, Some((within(block, entry), within(block, to))), 0).then_some(used)
     }
 

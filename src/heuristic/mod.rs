@@ -21,7 +21,6 @@ mod blocks;
 mod edges;
 mod field;
 mod find;
-mod layout;
 mod links;
 mod quick;
 mod region;
@@ -33,6 +32,7 @@ mod squirrel;
 mod strip;
 mod theorem;
 mod ties;
+mod tiling;
 mod walk;
 mod weave;
 

@@ -1,28 +1,22 @@
 //! Plain Warnsdorff on at most 64 squares, for those who want millions of tours.
 //!
-//! The degrees of all free squares are kept as a number written across four
-//! words, one bit each: bit `v` of `plane[k]` is bit `k` of the degree of `v`.
-//! Entering a square takes one from all its neighbours with a handful of logical
-//! operations, and the neighbours of least degree come from four more:
-//!
-//! ```text
-//! plane[2]  0 0 1 0       degree 0 3 6 1        candidates  & !plane[3], if any,
-//! plane[1]  0 1 1 0                             then        & !plane[2], if any, ...
-//! plane[0]  0 1 0 1
-//! ```
+//! The [`Degrees`] of all free squares are kept bit by bit: entering a square takes one
+//! from all its neighbours, and the neighbours of least degree come, with a handful of
+//! logical operations each.
 //!
 //! So a move costs the same whatever the number of neighbours, and touches one
 //! word of memory. Ties are broken at random, each tied square alike.
 
 use crate::board::{Bitboard, Graph};
 use crate::random::Random;
+use crate::search::degrees::Degrees;
 
 /// Walks a small graph by Warnsdorff's rule.
 #[derive(Clone, Debug)]
 pub struct QuickWalker {
     masks: Vec<u64>,
-    /// Degrees on the empty board, bit by bit.
-    planes: [u64; 4],
+    /// On the empty board.
+    degrees: Degrees<u64>,
     all: u64,
 }
 
@@ -33,18 +27,10 @@ impl QuickWalker {
     /// If the graph has more than 64 vertices, or a vertex more than 15 neighbours.
     #[must_use]
     pub fn new(graph: &Graph) -> Self {
-        let mut planes = [0; 4];
-        for v in 0..graph.len() {
-            let degree = graph.degree(v);
-            assert!(degree < 16, "vertex {v} has {degree} neighbours, 15 is the most");
-            for (k, plane) in planes.iter_mut().enumerate() {
-                *plane |= ((degree >> k & 1) as u64) << v;
-            }
-        }
         // Room for all 64 indices, so that a square needs no bounds test.
         let mut masks = graph.masks::<u64>();
         masks.resize(64, 0);
-        Self { masks, planes, all: u64::first_n(graph.len()) }
+        Self { masks, degrees: Degrees::of(graph), all: u64::first_n(graph.len()) }
     }
 
     /// One walk from `start` with ties at random. The squares visited, in order, go to `path`; their number comes
@@ -72,7 +58,7 @@ impl QuickWalker {
     #[inline(always)]
     fn walk_any(&self, start: usize, rng: &mut Random, path: &mut [u8; 64]) -> usize {
         let masks: &[u64; 64] = self.masks.as_slice().try_into().expect("64 masks");
-        let [mut p0, mut p1, mut p2, mut p3] = self.planes;
+        let mut degrees = self.degrees;
         let mut free = self.all;
         let mut at = start;
         let mut len = 0;
@@ -85,17 +71,8 @@ impl QuickWalker {
             if near == 0 {
                 return len;
             }
-            // One less for each free neighbour.
-            let mut borrow = near;
-            p0 ^= borrow;
-            borrow &= p0;
-            p1 ^= borrow;
-            borrow &= p1;
-            p2 ^= borrow;
-            borrow &= p2;
-            p3 ^= borrow;
-            let narrow = |set: u64, plane: u64| if set & !plane == 0 { set } else { set & !plane };
-            let tied = narrow(narrow(narrow(narrow(near, p3), p2), p1), p0);
+            degrees.decrease(near);
+            let tied = degrees.least(near);
             let rest = tied & (tied - 1);
             let mut chosen = tied;
             if rest != 0 {

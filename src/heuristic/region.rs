@@ -16,12 +16,12 @@
 
 use crate::board::{Board, Graph};
 
-use super::layout::Layout;
 use super::links::{NONE, walk};
 use super::solve::{Solved, Want, solve};
+use super::tiling::Tiling;
 use super::weave::{Place, Weave, squares_of};
 
-/// How often a layout is tried.
+/// How often a tiling is tried.
 const ATTEMPTS: u64 = 40;
 /// The most squares of a region.
 const MAX_REGION: usize = 12_000;
@@ -54,12 +54,12 @@ impl Weave {
     fn around(&mut self, holes: &[Place], want: Want, attempt: u64) -> Option<Vec<u32>> {
         let place = |v: usize| (v / self.cols, v % self.cols);
         let ends = [want.start.map(place), want.end.map(place)];
-        let layout = Layout::new((self.rows, self.cols), None, attempt, &mut self.rng);
-        let seeds = holes.iter().chain(ends.iter().flatten()).map(|&at| layout.holding(at));
-        let seeds: Vec<Place> = seeds.chain(layout.odd_block()).collect();
-        let region = connected(&layout, &seeds);
-        self.search_region(&layout, &region, holes, want)?;
-        self.merge_all(&layout, &region)?;
+        let tiling = Tiling::new((self.rows, self.cols), None, attempt, &mut self.rng);
+        let seeds = holes.iter().chain(ends.iter().flatten()).map(|&at| tiling.holding(at));
+        let seeds: Vec<Place> = seeds.chain(tiling.odd_block()).collect();
+        let region = connected(&tiling, &seeds);
+        self.search_region(&tiling, &region, holes, want)?;
+        self.merge_all(&tiling, &region)?;
         let begin = want.start.or_else(|| {
             let ends =
                 (0..self.links.len()).filter(|&v| self.links[v][0] != NONE && self.links[v][1] == NONE);
@@ -73,7 +73,7 @@ impl Weave {
     /// Searches the blocks of the region as one graph and lays what is found.
     fn search_region(
         &mut self,
-        layout: &Layout,
+        tiling: &Tiling,
         region: &[Place],
         holes: &[Place],
         want: Want,
@@ -84,7 +84,7 @@ impl Weave {
         }
         let mut squares: Vec<Place> = Vec::new();
         for &at in region {
-            let block = layout.block(at);
+            let block = tiling.block(at);
             for (row, col) in
                 squares_of(block.height, block.width).map(|(r, c)| (r + block.row, c + block.col))
             {
@@ -120,8 +120,8 @@ impl Weave {
 }
 
 /// The blocks around the seeds, and corridors that connect them, each block once.
-fn connected(layout: &Layout, seeds: &[Place]) -> Vec<Place> {
-    let (height, width) = layout.size();
+fn connected(tiling: &Tiling, seeds: &[Place]) -> Vec<Place> {
+    let (height, width) = tiling.size();
     let mut taken = vec![false; height * width];
     let mut region = Vec::new();
     let mut take = |at: Place| {

@@ -9,9 +9,9 @@ use std::collections::{HashMap, VecDeque};
 use crate::board::{Board, Graph, Leaper};
 use crate::random::Random;
 
-use super::layout::{Block, Layout};
 use super::links::{NONE, replace};
 use super::solve::{Solved, Want, solve};
+use super::tiling::{Block, Tiling};
 
 /// Decisions allowed for one block.
 const BLOCK_DECISIONS: u64 = 20_000;
@@ -105,8 +105,8 @@ impl Weave {
     }
 
     /// Gives all other blocks their closed tours and merges everything into one.
-    pub(super) fn merge_all(&mut self, layout: &Layout, first: &[Place]) -> Option<()> {
-        let (height, width) = layout.size();
+    pub(super) fn merge_all(&mut self, tiling: &Tiling, first: &[Place]) -> Option<()> {
+        let (height, width) = tiling.size();
         let mut seen = vec![false; height * width];
         let mut queue: VecDeque<Place> = first.iter().copied().collect();
         for &(i, j) in first {
@@ -121,7 +121,7 @@ impl Weave {
                 if i >= height || j >= width || std::mem::replace(&mut seen[i * width + j], true) {
                     continue;
                 }
-                let (old, new) = (layout.block(at), layout.block((i, j)));
+                let (old, new) = (tiling.block(at), tiling.block((i, j)));
                 // Should no variant have an exchange here, another neighbour may have one.
                 let first = self.rng.below(VARIANTS);
                 let merged = (0..VARIANTS).any(|turn| {

@@ -33,7 +33,7 @@ use super::order::Steps;
 use super::ordered::{self, Run};
 use super::prefix::PrefixPlan;
 use super::problem::{Problem, ProblemError};
-use super::source::{Given, Source, Taker};
+use super::source::{Effort, Source, Taker};
 use super::split::Plan;
 use super::stop::Stop;
 use super::visitor::Lister;
@@ -186,13 +186,13 @@ impl Source for Listing {
         }
     }
 
-    fn give(&self, unit: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Given {
+    fn give(&self, unit: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Effort {
         let len = match &self.way {
-            Way::Single(Kind::Closed) => return Given::default(),
+            Way::Single(Kind::Closed) => return Effort::default(),
             Way::Single(_) => {
                 // Whether more is wanted matters no longer.
                 let _ = take(TourKind::Open, &[0]);
-                return Given { nodes: 1, tours: 1 };
+                return Effort { nodes: 1, tours: 1 };
             }
             Way::Units(plan) => plan.problem().graph().len(),
             Way::InOrder(plan, _) => plan.problem().graph().len(),
@@ -226,11 +226,11 @@ struct Give<'a, 't> {
 }
 
 impl ForBitboard for Give<'_, '_> {
-    type Output = Given;
+    type Output = Effort;
 
-    fn run<B: Bitboard>(self) -> Given {
+    fn run<B: Bitboard>(self) -> Effort {
         match &self.listing.way {
-            Way::Single(_) => Given::default(),
+            Way::Single(_) => Effort::default(),
             Way::Units(plan) => self.search::<B>(plan),
             Way::InOrder(plan, steps) => self.backtrack::<B>(plan, steps),
         }
@@ -238,7 +238,7 @@ impl ForBitboard for Give<'_, '_> {
 }
 
 impl Give<'_, '_> {
-    fn search<B: Bitboard>(self, plan: &Plan) -> Given {
+    fn search<B: Bitboard>(self, plan: &Plan) -> Effort {
         let Self { listing: Listing { forms, distinct, .. }, unit, stop, take } = self;
         let unit = &plan.units()[unit];
         let group = plan.problem().group();
@@ -261,10 +261,10 @@ impl Give<'_, '_> {
             ControlFlow::Continue(())
         });
         let nodes = plan.root::<B>(unit).visit(&mut lister);
-        Given { nodes, tours }
+        Effort { nodes, tours }
     }
 
-    fn backtrack<B: Bitboard>(self, plan: &PrefixPlan, steps: &Steps) -> Given {
+    fn backtrack<B: Bitboard>(self, plan: &PrefixPlan, steps: &Steps) -> Effort {
         let Self { listing: Listing { forms, .. }, unit, stop, take } = self;
         let mut tours = 0;
         let mut lister = Lister::new(stop, |sequence: &mut Vec<u32>| {
@@ -275,7 +275,7 @@ impl Give<'_, '_> {
             forms.hand(sequence, take)
         });
         let nodes = plan.kernel::<B>(&plan.units()[unit]).visit(steps, &mut lister);
-        Given { nodes, tours }
+        Effort { nodes, tours }
     }
 }
 

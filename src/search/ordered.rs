@@ -156,7 +156,7 @@ fn deliver<T>(
 mod tests {
     use super::*;
     use crate::search::chunk::{Packed, Packer};
-    use crate::search::source::{Given, Taker};
+    use crate::search::source::{Effort, Taker};
 
     /// Unit `u` gives `u % 5` tours of two vertices, which tell the unit and the number.
     struct Few {
@@ -168,7 +168,7 @@ mod tests {
             self.units
         }
 
-        fn give(&self, unit: usize, _: Stop<'_>, take: &mut Taker<'_>) -> Given {
+        fn give(&self, unit: usize, _: Stop<'_>, take: &mut Taker<'_>) -> Effort {
             let mut tours = 0;
             for i in 0..unit % 5 {
                 tours += 1;
@@ -176,7 +176,7 @@ mod tests {
                     break;
                 }
             }
-            Given { nodes: 1, tours }
+            Effort { nodes: 1, tours }
         }
     }
 

@@ -15,12 +15,12 @@ pub trait Source: Sync {
     fn units(&self) -> usize;
 
     /// Hands on the tours of a unit, until `take` breaks off or `stop` is raised.
-    fn give(&self, unit: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Given;
+    fn give(&self, unit: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Effort;
 }
 
-/// What was done for a unit.
+/// What a unit took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Given {
+pub struct Effort {
     /// Nodes visited.
     pub nodes: u64,
     /// Tours handed on.

@@ -192,7 +192,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
-    use crate::search::source::{Given, Taker};
+    use crate::search::source::{Effort, Taker};
     use crate::search::stop::Stop;
     use crate::tour::{Kind, TourKind};
 
@@ -207,13 +207,13 @@ mod tests {
             1 << 20
         }
 
-        fn give(&self, _: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Given {
+        fn give(&self, _: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Effort {
             self.at_work.fetch_add(1, Ordering::SeqCst);
             while !stop.is_raised() && (self.silent || take(TourKind::Open, &[0, 1]).is_continue()) {
                 std::thread::yield_now();
             }
             self.at_work.fetch_sub(1, Ordering::SeqCst);
-            Given::default()
+            Effort::default()
         }
     }
 

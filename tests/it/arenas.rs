@@ -1,10 +1,13 @@
 //! Graphs of every sort through every engine: counts, starts, classes, jobs, checkpoints.
 
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use ktour::batch::{
-    Checkpoint, CheckpointFile, Job, Reckoning, Record, Run, Saver, Saving, Shard, State, now, run,
+    Checkpoint, CheckpointFile, Job, Progressed, Reckoning, Record, Run, Saver, Saving, Shard, State, now,
+    run,
 };
 use ktour::board::{Arena, Given, Graph};
 use ktour::control::Control;
@@ -208,54 +211,117 @@ fn a_torus_of_512_symmetries_is_cut_into_units() {
     assert_eq!(line.to_string().parse::<Job>().unwrap(), line);
 }
 
+/// Goes on with a run from its checkpoint, if there is one, and saves it every millisecond.
+fn go_on(work: &Work, path: &Path, control: &Control) -> Progressed {
+    let job = Job::new(work, Shard::WHOLE);
+    let file = CheckpointFile::lock(path).unwrap();
+    let folder = file.folder();
+    let state = match Checkpoint::load(path) {
+        Ok(loaded) => {
+            assert_eq!(loaded.checkpoint.job, job, "the job reads back");
+            loaded.checkpoint.state
+        }
+        Err(_) => State::new(work),
+    };
+    let saver = Some(Saver::new(&file, job.clone(), serde_json::Value::Null, None));
+    let failed = &|why: &str| panic!("{why}");
+    let interval = Duration::from_millis(1);
+    let saving = Saving { interval, spares: false, folder: Some(&folder), saver, peers: None, failed };
+    run(work, &job, state, control, saving).unwrap()
+}
+
+/// The same, cancelled after some milliseconds.
+fn go_on_for(work: &Work, path: &Path, millis: u64) -> Progressed {
+    let control = Control::new();
+    let other = control.clone();
+    let killer = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(millis));
+        other.cancel();
+    });
+    let ended = go_on(work, path, &control);
+    killer.join().unwrap();
+    ended
+}
+
 #[test]
 fn a_run_on_a_graph_goes_on_from_its_checkpoint() {
-    let arena = kings(4, 4);
-    for engine in ENGINES {
-        let request = Request { engine, per_start: true, ..Request::new(arena.clone()) };
-        let work = Work::new(&request).unwrap();
-        let job = Job::new(&work, Shard::WHOLE);
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("run");
-        let mut cuts = 0;
-        let state = loop {
-            let file = CheckpointFile::lock(&path).unwrap();
-            let folder = file.folder();
-            let state = match Checkpoint::load(&path) {
-                Ok(loaded) => {
-                    assert_eq!(loaded.checkpoint.job, job, "the job reads back");
-                    loaded.checkpoint.state
-                }
-                Err(_) => State::new(&work),
-            };
-            let control = Control::new();
-            let other = control.clone();
+    let cube = Arena::from_graph(torus_graph(4, 4));
+    for (arena, closed) in [(kings(4, 4), 2830), (cube, 1344), (petersen(), 0)] {
+        for engine in ENGINES {
+            let request = Request { engine, per_start: true, ..Request::new(arena.clone()) };
+            let work = Work::new(&request).unwrap();
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("run");
             // Later each time, so that it ends at last.
-            let wait = Duration::from_millis(1 << cuts.min(12));
-            let killer = std::thread::spawn(move || {
-                std::thread::sleep(wait);
-                other.cancel();
-            });
-            let saver = Some(Saver::new(&file, job.clone(), serde_json::Value::Null, None));
-            let failed = &|why: &str| panic!("{why}");
-            let interval = Duration::from_millis(1);
-            let saving =
-                Saving { interval, spares: false, folder: Some(&folder), saver, peers: None, failed };
-            let ended = run(&work, &job, state, &control, saving).unwrap();
-            killer.join().unwrap();
-            if ended.finished {
-                break ended.state;
-            }
-            cuts += 1;
-        };
-        let answer = work.question().answer(&state.sums).unwrap();
-        assert_eq!(numbers(&answer), numbers(&counted(&request)), "{engine:?} after {cuts} cuts");
-        assert_eq!(numbers(&answer)[0], Some(2830));
-        let taken = Run { seconds: 1.0, threads: 1, started: now(), finished: now() };
-        let reckoning = Reckoning::of(work.question(), &[Shard::WHOLE], &state.sums).unwrap();
-        let record = Record::new(&job, &[Shard::WHOLE], &state.sums, &reckoning, true, &taken);
-        assert_eq!(record.board, "graph of 16 vertices");
-        assert_eq!((record.leaper.as_str(), record.per_start.len()), ("", 16));
-        assert_eq!(Record::parse(&record.line()).unwrap(), record);
+            let ends = (0..).map(|cuts: u32| go_on_for(&work, &path, 1 << cuts.min(12)));
+            let state = ends.into_iter().find(|ended| ended.finished).unwrap().state;
+            let answer = work.question().answer(&state.sums).unwrap();
+            assert_eq!(numbers(&answer), numbers(&counted(&request)), "{arena} {engine:?}");
+            assert_eq!(numbers(&answer)[0], Some(closed));
+            let job = Job::new(&work, Shard::WHOLE);
+            let taken = Run { seconds: 1.0, threads: 1, started: now(), finished: now() };
+            let reckoning = Reckoning::of(work.question(), &[Shard::WHOLE], &state.sums).unwrap();
+            let record = Record::new(&job, &[Shard::WHOLE], &state.sums, &reckoning, true, &taken);
+            assert_eq!(record.board, arena.title());
+            assert_eq!((record.leaper.as_str(), record.per_start.len()), ("", arena.len()));
+            assert_eq!(Record::parse(&record.line()).unwrap(), record);
+        }
     }
+}
+
+#[test]
+fn a_torus_of_512_symmetries_goes_on_from_its_checkpoint() {
+    let request = Request { kind: Some(Kind::Closed), ..Request::new(torus_of_512()) };
+    let work = Work::new(&Request { engine: Engine::Multipath, ..request }).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run");
+    // Years of work; what is done is not done again.
+    let first = go_on_for(&work, &path, 50);
+    let second = go_on_for(&work, &path, 50);
+    assert!(!first.finished && !second.finished);
+    let done = |ended: &Progressed| ended.state.sums.tally.nodes;
+    assert!(done(&second) >= done(&first));
+}
+
+/// Where the run that is killed keeps its checkpoint.
+const KILLED: &str = "KTOUR_TEST_KILLED";
+
+fn killed_work() -> Work {
+    Work::new(&Request { engine: Engine::Multipath, per_start: true, ..Request::new(kings(4, 4)) }).unwrap()
+}
+
+/// Does nothing, but in a process that the next test starts and kills.
+#[test]
+fn a_run_to_be_killed() {
+    if let Some(path) = std::env::var_os(KILLED) {
+        go_on(&killed_work(), Path::new(&path), &Control::new());
+    }
+}
+
+#[test]
+fn a_killed_run_on_a_graph_goes_on_from_its_checkpoint() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run");
+    let saved = || std::fs::read(&path).ok();
+    for _ in 0..3 {
+        let before = saved();
+        let program = std::env::current_exe().unwrap();
+        let mut child = Command::new(program)
+            .args(["--exact", "arenas::a_run_to_be_killed"])
+            .env(KILLED, &path)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        while saved() == before && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(saved().is_some(), "it came to its first checkpoint");
+    }
+    let work = killed_work();
+    let ended = go_on(&work, &path, &Control::new());
+    assert!(ended.finished);
+    let answer = work.question().answer(&ended.state.sums).unwrap();
+    assert_eq!(numbers(&answer), numbers(&counted(work.question().request())));
 }

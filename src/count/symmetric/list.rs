@@ -20,7 +20,7 @@ use crate::count::CountError;
 use crate::search::TourIter;
 use crate::search::chunk::Chunk;
 use crate::search::ordered::{self, Run};
-use crate::search::source::{Given, Source, Taker};
+use crate::search::source::{Effort, Source, Taker};
 use crate::search::split::Plan;
 use crate::search::stop::Stop;
 use crate::search::visitor::Lister;
@@ -250,7 +250,7 @@ impl Source for Symmetric<'_> {
         self.units.len()
     }
 
-    fn give(&self, unit: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Given {
+    fn give(&self, unit: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Effort {
         let (p, unit) = self.units[unit];
         let mut tours = 0;
         let Some(pass) = self.passes.get(p) else {
@@ -259,7 +259,7 @@ impl Source for Symmetric<'_> {
                     break;
                 }
             }
-            return Given { nodes: 1, tours };
+            return Effort { nodes: 1, tours };
         };
         let nodes = pass.visit(unit, stop, &mut |tour| {
             debug_assert_eq!(
@@ -271,6 +271,6 @@ impl Source for Symmetric<'_> {
             }
             self.hand(tour, &mut tours, take)
         });
-        Given { nodes, tours }
+        Effort { nodes, tours }
     }
 }

@@ -38,14 +38,14 @@ impl Block {
 
 /// A board cut both ways.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct Tiling {
     /// First row of each row of blocks, and the number of rows at the end.
     rows: Vec<usize>,
     /// The same for columns.
     cols: Vec<usize>,
 }
 
-impl Layout {
+impl Tiling {
     /// Cuts a board whose sides are at least 5. Where both sides are odd, the odd block holds `anchor`. The first
     /// attempt is regular, later ones vary.
     pub(super) fn new(
@@ -176,10 +176,10 @@ mod tests {
 
     #[test]
     fn blocks_hold_their_squares() {
-        let layout = Layout::new((13, 14), Some((5, 5)), 0, &mut Random::new(1));
+        let tiling = Tiling::new((13, 14), Some((5, 5)), 0, &mut Random::new(1));
         for square in (0..13).flat_map(|r| (0..14).map(move |c| (r, c))) {
-            assert!(layout.block(layout.holding(square)).contains(square.0, square.1));
+            assert!(tiling.block(tiling.holding(square)).contains(square.0, square.1));
         }
-        assert_eq!(layout.odd_block(), None);
+        assert_eq!(tiling.odd_block(), None);
     }
 }
