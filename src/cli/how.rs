@@ -94,3 +94,41 @@ impl RunArgs {
         Ok(Some(folder))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::run::samples::how;
+    use ktour::board::Arena;
+    use ktour::count::{Engine, Request};
+
+    fn work(engine: Engine) -> Work {
+        Work::new(&Request { engine, ..Request::new("5x5".parse::<Arena>().unwrap()) }).unwrap()
+    }
+
+    #[test]
+    fn room_for_a_sweep_is_for_sweeps() {
+        let (search, sweep) = (work(Engine::Multipath), work(Engine::Frontier));
+        let spill = how(&["--spill", "/somewhere"]);
+        let refused = |failure: Result<(), Failure>| failure.unwrap_err().to_string();
+        assert!(refused(spill.check(&search, false)).starts_with("--spill is for sweeps"));
+        assert!(refused(spill.check(&sweep, true)).starts_with("--spill and --checkpoint FILE"));
+        assert!(spill.check(&sweep, false).is_ok());
+        assert!(how(&["--memory", "8G"]).check(&search, true).is_ok(), "a ceiling hurts nobody");
+    }
+
+    #[test]
+    fn a_folder_is_made_where_there_is_use_for_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let sweep = work(Engine::Frontier);
+        let spill = how(&["--spill", dir.path().to_str().unwrap()]);
+        let folder = spill.folder(&sweep, None).unwrap().unwrap();
+        assert!(folder.path().starts_with(dir.path()));
+        assert!(spill.folder(&work(Engine::Multipath), None).unwrap().is_none());
+        assert!(how(&[]).folder(&sweep, None).unwrap().is_none(), "all is held in memory");
+        assert!(how(&["--memory", "1G"]).folder(&sweep, None).unwrap().is_some());
+        let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();
+        let beside = how(&["--memory", "1G"]).folder(&sweep, Some(&file)).unwrap().unwrap();
+        assert_eq!(beside.path(), dir.path().join("run.sweep"));
+    }
+}

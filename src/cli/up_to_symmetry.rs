@@ -124,3 +124,41 @@ fn stabiliser(request: &Request) -> usize {
     let keeps = |image: &[u32]| ends.iter().all(|&v| image[v as usize] == v);
     request.arena.symmetries().stabiliser(keeps).order()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ktour::board::Arena;
+    use ktour::count::count;
+
+    fn request(board: &str, kind: Kind) -> Request {
+        Request { kind: Some(kind), ..Request::new(board.parse::<Arena>().unwrap()) }
+    }
+
+    #[test]
+    fn another_number_of_symmetric_tours_is_no_number() {
+        let request = request("6x6", Kind::Closed);
+        let control = Control::new();
+        let answer = count(&request, &control).unwrap();
+        let setting = setting(&request, None);
+        for what in [UpToSymmetry::Distinct, UpToSymmetry::Classes] {
+            let mut parts = symmetric_part(what, &request, &setting, &control).unwrap();
+            let mut found = with_symmetry(what, &request, &answer, &mut parts).unwrap();
+            assert_eq!(found.distinct(Kind::Closed), Some(&1245u32.into()));
+            assert_eq!(found.classes(Kind::Closed).is_some(), what == UpToSymmetry::Classes);
+            let again =
+                |found: &UpTo| check_symmetric_part(what, &request, &answer, (&setting, found), &control);
+            assert_eq!(again(&found).unwrap(), Some(true));
+            found.distinct[0].1 += 1u32;
+            assert!(again(&found).unwrap_err().to_string().contains("no number is reported"));
+        }
+    }
+
+    #[test]
+    fn a_fixed_start_leaves_the_symmetries_that_keep_it() {
+        let request = Request { start: Some(0), ..request("5x5", Kind::Paths) };
+        let answer = count(&request, &Control::new()).unwrap();
+        let found = with_symmetry(UpToSymmetry::Distinct, &request, &answer, &mut []).unwrap();
+        assert_eq!(found.distinct(Kind::Paths), Some(&152u32.into()), "304 in all, and the diagonal");
+    }
+}

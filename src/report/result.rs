@@ -50,3 +50,35 @@ impl CountResult {
         format!("shards={} {} seconds={seconds:.3}", shards.join(","), counts.join(" "))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ktour::batch::{Job, Run, Shard};
+    use ktour::count::{Request, Work};
+
+    /// The result of a shard with nothing found in it, closed tours alone.
+    fn nothing(shard: &str) -> CountResult {
+        let arena: Arena = "3x3".parse().unwrap();
+        let work = Work::new(&Request { kind: Some(Kind::Closed), ..Request::new(arena.clone()) }).unwrap();
+        let shards: [Shard; 1] = [shard.parse().unwrap()];
+        let job = Job::new(&work, shards[0]);
+        let sums = work.question().no_sums();
+        let numbers = Reckoning::of(work.question(), &shards, &sums).unwrap();
+        let time = "2026-01-31T23:59:59Z".to_owned();
+        let run = Run { seconds: 0.25, threads: 1, started: time.clone(), finished: time };
+        let record = Record::new(&job, &shards, &sums, &numbers, true, &run);
+        CountResult { arena, numbers, per_start: true, up_to: UpTo::default(), record }
+    }
+
+    #[test]
+    fn a_part_of_a_count_is_called_directed() {
+        let whole = nothing("0/1");
+        assert_eq!(whole.proof(), "shards=0/1 closed=0 seconds=0.250");
+        assert_eq!(whole.kinds().next(), Some((Kind::Closed, Some(&BigUint::ZERO), BigUint::ZERO)));
+        let part = nothing("1/2");
+        assert_eq!(part.proof(), "shards=1/2 directed-closed=0 seconds=0.250");
+        assert_eq!(part.kinds().next(), Some((Kind::Closed, None, BigUint::ZERO)));
+        assert!(part.starts().is_empty());
+    }
+}

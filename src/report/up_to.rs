@@ -43,3 +43,30 @@ impl UpTo {
         record.with_symmetry(distinct.collect(), classes.collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ktour::batch::{Job, Reckoning, Run, Shard};
+    use ktour::board::Arena;
+    use ktour::count::{Request, Work};
+
+    #[test]
+    fn a_record_tells_them_and_still_reads_back() {
+        let arena: Arena = "3x3".parse().unwrap();
+        let work = Work::new(&Request { kind: Some(Kind::Closed), ..Request::new(arena) }).unwrap();
+        let sums = work.question().no_sums();
+        let numbers = Reckoning::of(work.question(), &[Shard::WHOLE], &sums).unwrap();
+        let time = "2026-01-31T23:59:59Z".to_owned();
+        let run = Run { seconds: 1.0, threads: 1, started: time.clone(), finished: time };
+        let bare = Record::new(&Job::new(&work, Shard::WHOLE), &[Shard::WHOLE], &sums, &numbers, false, &run);
+        assert_eq!(UpTo::default().add_to(bare.clone()), bare);
+
+        let up_to = UpTo { distinct: vec![(Kind::Closed, 1245u32.into())], classes: Vec::new() };
+        assert_eq!(up_to.distinct(Kind::Closed), Some(&1245u32.into()));
+        assert!(up_to.distinct(Kind::Paths).is_none() && up_to.classes(Kind::Closed).is_none());
+        let record = up_to.add_to(bare);
+        assert_eq!(record.distinct["closed"], "1245");
+        assert_eq!(Record::parse(&record.line()).unwrap(), record);
+    }
+}

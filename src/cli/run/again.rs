@@ -47,3 +47,24 @@ pub fn check_again(ready: &mut Ready, counted: Counted) -> Result<Counted, Failu
         None => Err(ready.interrupted(signals.as_ref(), "in the double check")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::run::execute::execute;
+    use crate::cli::run::prepare::prepare;
+    use crate::cli::run::samples::closed;
+
+    #[test]
+    fn a_second_count_is_in_the_record_if_it_is_wanted() {
+        for double_check in [false, true] {
+            let mut start = closed("5x6");
+            start.wanted.double_check = double_check;
+            let mut ready = prepare(start).unwrap();
+            let counted = execute(&mut ready).unwrap().unwrap();
+            let record = check_again(&mut ready, counted).unwrap().result.record;
+            assert_eq!(record.double_check.is_some(), double_check);
+            assert_eq!(record.counts["closed"].undirected.as_deref(), Some("8"));
+        }
+    }
+}

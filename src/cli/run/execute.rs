@@ -106,3 +106,27 @@ fn unfinished(ready: &mut Ready, signals: Option<&Signals>, ended: Progressed) -
     });
     ready.interrupted(signals, &format!("after {} of {units} units{within}", state.units_done()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::run::prepare::prepare;
+    use crate::cli::run::samples::closed;
+    use crate::cli::up_to_symmetry::UpToSymmetry;
+    use ktour::tour::Kind;
+
+    #[test]
+    fn a_whole_count_is_an_answer_and_a_shard_is_a_part() {
+        let mut start = closed("6x6");
+        start.wanted.symmetry = Some(UpToSymmetry::Distinct);
+        let Counted { result, .. } = execute(&mut prepare(start).unwrap()).unwrap().unwrap();
+        assert_eq!(result.numbers.answer().unwrap().counts.closed, Some(9862u32.into()));
+        assert_eq!(result.up_to.distinct(Kind::Closed), Some(&1245u32.into()));
+        assert!(result.record.complete && result.record.distinct["closed"] == "1245");
+
+        let start = crate::cli::run::Start { shard: "1/3".parse().unwrap(), ..closed("6x6") };
+        let Counted { result, .. } = execute(&mut prepare(start).unwrap()).unwrap().unwrap();
+        assert!(result.numbers.answer().is_none() && !result.record.complete);
+        assert_eq!(result.record.shards, ["1/3"]);
+    }
+}

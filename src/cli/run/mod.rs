@@ -11,6 +11,8 @@ mod execute;
 mod prepare;
 mod ready;
 mod report;
+#[cfg(test)]
+pub mod samples;
 mod start;
 
 pub use start::Start;

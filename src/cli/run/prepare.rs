@@ -126,3 +126,61 @@ fn check_ranks(snapshot: &Snapshot) -> Result<(), Failure> {
     };
     Err(Failure::failed(format!("the sweep that had begun is that of {how}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::run::samples::closed;
+    use ktour::batch::{Shard, with_suffix};
+    use ktour::frontier::{Tally, Totals};
+
+    /// A checkpoint of closed tours of a board, so many units done.
+    fn checkpoint(board: &str, done: usize) -> Checkpoint {
+        let work = Work::new(&closed(board).request).unwrap();
+        let mut state = State::new(&work);
+        state.done[..done].fill(true);
+        Checkpoint { job: Job::new(&work, Shard::WHOLE), state, output: serde_json::Value::Null }
+    }
+
+    #[test]
+    fn the_checkpoint_of_another_job_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let file = CheckpointFile::lock(&path).unwrap();
+        let (mine, other) = (checkpoint("5x6", 2), checkpoint("6x6", 0));
+        assert!(load_same(&file, &mine.job).unwrap().is_none(), "there is none yet");
+        file.save(&mine).unwrap();
+        assert_eq!(load_same(&file, &mine.job).unwrap(), Some(mine));
+        let before = std::fs::read(&path).unwrap();
+        let failure = load_same(&file, &other.job).unwrap_err().to_string();
+        assert!(failure.contains("belongs to another job (board=5x6 "), "{failure}");
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+    }
+
+    #[test]
+    fn a_damaged_generation_is_set_aside() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let file = CheckpointFile::lock(&path).unwrap();
+        file.save(&checkpoint("5x6", 2)).unwrap();
+        file.save(&checkpoint("5x6", 3)).unwrap();
+        std::fs::write(&path, "damaged").unwrap();
+        let found = load_same(&file, &checkpoint("5x6", 0).job).unwrap().unwrap();
+        assert_eq!(found.units_done(), 2);
+        assert_eq!(std::fs::read(with_suffix(&path, ".damaged")).unwrap(), b"damaged");
+    }
+
+    #[test]
+    fn a_sweep_of_several_ranks_is_not_gone_on_with_by_one() {
+        let of = |size: usize| -> Snapshot {
+            serde_json::from_value(serde_json::json!({
+                "order": [0, 1], "fold": false, "plan": 1, "cut": null, "rank": [0, size], "spread": 0, "step": 1,
+                "layer": [], "done": [], "next": [], "tally": Tally::default(), "totals": Totals::default(),
+            }))
+            .unwrap()
+        };
+        assert!(check_ranks(&of(1)).is_ok());
+        let failure = check_ranks(&of(3)).unwrap_err().to_string();
+        assert!(failure.ends_with("3 ranks: go on with mpirun -n 3 ktour resume FILE --mpi"), "{failure}");
+    }
+}

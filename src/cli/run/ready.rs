@@ -71,3 +71,25 @@ fn stopped(when: &str, path: &Path) -> Failure {
         Some(size) => format!("stopped {when}; go on with: mpirun -n {size} ktour resume {path} --mpi"),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::run::prepare::prepare;
+    use crate::cli::run::samples::closed;
+
+    #[test]
+    fn a_stopped_run_says_how_to_go_on_if_it_was_saved() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut start = closed("5x6");
+        start.checkpoint = Some(dir.path().join("run"));
+        let mut saved = prepare(start).unwrap();
+        assert_eq!(saved.name(), "5x6 closed");
+        let failure = saved.interrupted(None, "after 3 of 9 units");
+        assert_eq!(failure.status(), 75);
+        let path = dir.path().join("run");
+        let line = format!("stopped after 3 of 9 units; go on with: ktour resume {}", path.display());
+        assert_eq!(failure.to_string(), line);
+        let failure = prepare(closed("5x6")).unwrap().interrupted(None, "early");
+        assert_eq!(failure.status(), 1);
+    }
+}
