@@ -5,7 +5,7 @@
 //! room for it, else in the store.
 //!
 //! ```text
-//! chunks of the layer before -> Stride -> chunk -> Shelf { memory under the Keeper's ceiling | codec -> Store }
+//! chunks of the layer before -> Stride, Fill -> chunk -> Shelf { memory under the Keeper's ceiling | codec -> Store }
 //! ```
 //!
 //! A *snapshot* names what of a sweep is in the store, so that another process can go on with it.
@@ -16,6 +16,7 @@ pub mod codec;
 pub mod decode;
 pub mod encode;
 pub mod entry;
+pub mod fill;
 pub mod keeper;
 pub mod kept;
 pub mod shelf;

@@ -9,52 +9,40 @@
 //!
 //! A chunk of the target reads whole chunks of the source layer and is written by
 //! one thread, so there are no locks in the inner loop, and the result does not
-//! depend on the number of threads. After a folding step the block of a signature
+//! depend on the number of threads. Here is which chunks those are and which signatures
+//! get a block; [`fill`](crate::frontier::layer::fill) has the sums. After a folding step the block of a signature
 //! takes in that of the mirror image, mirrored.
 
 use std::sync::Arc;
 
-use crate::frontier::block::effects::Change;
-use crate::frontier::block::sum::{Blocks, Mirrored, Term};
-use crate::frontier::block::tables::{Places, Tables};
-use crate::frontier::block::weights::Weights;
+use crate::frontier::block::tables::Tables;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::entry::{Entry, weights_of};
-use crate::frontier::problem::slot::Slot;
-use crate::frontier::state::choice::Effect;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::fold::Fold;
-use crate::frontier::state::matching::size;
 use crate::frontier::state::moves::{Move, Moves, Side};
-use crate::frontier::state::signature::{BITS_WITH_ENDS, ENDS_IN, WORD_MASK};
+use crate::frontier::state::signature::{BITS_WITH_ENDS, WORD_MASK};
 use crate::frontier::state::tally::Tally;
 use crate::frontier::state::words::{Address, At, OuterSums, Words};
 
 /// One step of a sweep, ready to be applied to a layer.
 #[derive(Debug)]
 pub struct Stride<'a> {
-    words: &'a Words,
-    tables: &'a Tables,
+    /// The numbers of signatures.
+    pub(in crate::frontier::layer) words: &'a Words,
+    /// Index maps of blocks.
+    pub(in crate::frontier::layer) tables: &'a Tables,
+    /// The signatures that can be completed, by word.
     feasible: Option<&'a [u128]>,
-    moves: Moves,
-    fold: Option<Fold>,
+    /// The choices, by target word.
+    pub(in crate::frontier::layer) moves: Moves,
+    /// The mirror that folds the next layer.
+    pub(in crate::frontier::layer) fold: Option<Fold>,
     occupied: u32,
     used: OuterSums,
     finished: Vec<Address>,
     /// Whether a move has a factor below zero.
-    has_negatives: bool,
-}
-
-/// A source word and its role for the target word at hand.
-struct Active<'s> {
-    /// Bits of the target word that have a source here.
-    bits: u128,
-    entry: Entry,
-    outer: usize,
-    weights: &'s Weights,
-    shift: i32,
-    effect: Effect,
-    factor: i32,
+    pub(in crate::frontier::layer) has_negatives: bool,
 }
 
 /// The source chunks that a target chunk reads, at their numbers.
@@ -124,103 +112,7 @@ impl<'a> Stride<'a> {
         sources
     }
 
-    /// The blocks of a chunk that [`Self::outline`] has outlined, appended to `blocks`. Stops and returns `false`
-    /// when a sum has more than `most_bits` bits.
-    pub fn fill(
-        &self,
-        sources: &Sources,
-        high: usize,
-        entries: &mut [Entry],
-        blocks: &mut dyn Blocks,
-        most_bits: u32,
-        tally: &mut Tally,
-    ) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        if crate::cpu::has_avx2() {
-            // SAFETY: the features were just found present.
-            return unsafe { self.fill_counting(sources, high, entries, blocks, most_bits, tally) };
-        }
-        self.fill_portable(sources, high, entries, blocks, most_bits, tally)
-    }
-
-    /// [`Self::fill`] with the instructions that count bits.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn fill_counting(
-        &self,
-        sources: &Sources,
-        high: usize,
-        entries: &mut [Entry],
-        blocks: &mut dyn Blocks,
-        most_bits: u32,
-        tally: &mut Tally,
-    ) -> bool {
-        self.fill_portable(sources, high, entries, blocks, most_bits, tally)
-    }
-
-    #[inline(always)]
-    fn fill_portable(
-        &self,
-        sources: &Sources,
-        high: usize,
-        entries: &mut [Entry],
-        blocks: &mut dyn Blocks,
-        most_bits: u32,
-        tally: &mut Tally,
-    ) -> bool {
-        let (mut here, mut there): (Vec<Active>, Vec<Active>) = (Vec::new(), Vec::new());
-        let (mut terms, mut image_terms) = (Vec::new(), Vec::new());
-        let mut places = [0u8; 32];
-        let mut bits = 0;
-        for (low, entry) in entries.iter_mut().enumerate() {
-            let wanted = entry.present();
-            if wanted == 0 {
-                continue;
-            }
-            self.activate(sources, high, low, wanted, &mut here);
-            there.clear();
-            if let Some(fold) = &self.fold
-                && let Some(image) = fold.other(At { high, low })
-            {
-                self.activate(sources, image.high, image.low, fold.bits(wanted), &mut there);
-            }
-            let outer_ends = self.words.outer_ends(high, low);
-            let start = blocks.len();
-            let mut present = 0;
-            let mut rest = wanted;
-            while rest != 0 {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
-                let ends = outer_ends | u32::from(ENDS_IN[bit as usize]);
-                let n = ends.count_ones() as usize;
-                self.list(&here, bit, ends, &mut terms, tally);
-                let mut mirrored = Mirrored::default();
-                if let Some(fold) = self.fold.as_ref().filter(|_| !there.is_empty()) {
-                    let image_ends = fold.ends(ends);
-                    self.list(&there, fold.bit(bit), image_ends, &mut image_terms, tally);
-                    fold.places(ends, image_ends, &mut places[..n]);
-                    mirrored = Mirrored { terms: &image_terms, places: &places[..n] };
-                }
-                let sum = blocks.push(self.tables, size(n), &terms, mirrored);
-                tally.folded += u64::from(sum.is_folded);
-                if sum.bits > 0 {
-                    bits = bits.max(sum.bits);
-                    present |= 1 << bit;
-                    tally.signatures += 1;
-                    tally.states += sum.states;
-                }
-            }
-            if bits > most_bits {
-                return false;
-            }
-            *entry = Entry::new(present, start);
-        }
-        tally.weights += blocks.len() as u64;
-        tally.bits = tally.bits.max(bits);
-        true
-    }
-
-    /// Fills in the signatures that get a block, one entry a word, if there are any;
+    /// Enters the signatures that get a block, one entry a word, if there are any, and no room to spare;
     /// returns how many weights that makes at most.
     pub fn outline(
         &self,
@@ -239,7 +131,7 @@ impl<'a> Stride<'a> {
                 continue;
             }
             if entries.is_empty() {
-                entries.resize(self.words.chunk_len(), Entry::default());
+                *entries = vec![Entry::default(); self.words.chunk_len()];
             }
             entries[low] = Entry::new(present, 0);
             room += weights_of(present, self.words.outer_ends(high, low).count_ones() as usize);
@@ -284,8 +176,9 @@ impl<'a> Stride<'a> {
         bits
     }
 
+    /// The source chunk that a move into a word starts from, and the word's entry there.
     #[inline(always)]
-    fn source<'s>(
+    pub(in crate::frontier::layer) fn source<'s>(
         &self,
         sources: &'s Sources,
         high: usize,
@@ -302,88 +195,68 @@ impl<'a> Stride<'a> {
             |m: &Move| self.source(sources, high, low, m).map_or(0, |(_, entry)| m.pull(entry.present()));
         self.moves.of(high, low).iter().fold(0, |bits, m| bits | pull(m))
     }
-
-    /// Lists the moves into a word that start from something present.
-    #[inline(always)]
-    fn activate<'s>(
-        &self,
-        sources: &'s Sources,
-        high: usize,
-        low: usize,
-        wanted: u128,
-        active: &mut Vec<Active<'s>>,
-    ) {
-        active.clear();
-        for m in self.moves.of(high, low) {
-            let Some((chunk, entry)) = self.source(sources, high, low, m) else { continue };
-            let bits = m.pull(entry.present()) & wanted;
-            if bits != 0 {
-                let (h, l) = ((high as i32 + m.high) as usize, (low as i32 + m.low) as usize);
-                let outer = self.words.outer_ends(h, l).count_ones() as usize;
-                active.push(Active {
-                    bits,
-                    entry,
-                    outer,
-                    weights: &chunk.weights,
-                    shift: m.shift,
-                    effect: m.effect,
-                    factor: m.factor,
-                });
-            }
-        }
-    }
-
-    /// Lists everything that leads to one signature, what is to be taken away first.
-    #[inline(always)]
-    fn list<'s>(
-        &self,
-        active: &[Active<'s>],
-        bit: u32,
-        ends: u32,
-        terms: &mut Vec<Term<'s>>,
-        tally: &mut Tally,
-    ) {
-        terms.clear();
-        let leads_here = |a: &&Active| a.bits >> bit & 1 == 1;
-        if self.has_negatives {
-            for a in active.iter().filter(leads_here).filter(|a| a.factor < 0) {
-                terms.push(a.term(bit, ends, tally));
-            }
-        }
-        for a in active.iter().filter(leads_here).filter(|a| a.factor > 0) {
-            terms.push(a.term(bit, ends, tally));
-        }
-    }
 }
 
-impl<'s> Active<'s> {
-    /// What it brings to one signature of the target word.
-    #[inline(always)]
-    fn term(&self, bit: u32, ends: u32, tally: &mut Tally) -> Term<'s> {
-        let (change, source_ends) = changed(self.effect, ends);
-        let place = self.entry.place((bit as i32 + self.shift) as u32, self.outer);
-        let len = size(source_ends);
-        tally.transitions += len as u64 * u64::from(self.factor.unsigned_abs());
-        Term { source: self.weights, place, len, change, factor: self.factor }
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Leaper};
+    use crate::frontier::problem::cycles::{Cycles, Tours};
+    use crate::frontier::problem::field::Field;
+    use crate::frontier::problem::plan::Plan;
 
-/// An effect on a target block with these ends, by places; and the ends of the source.
-#[inline(always)]
-fn changed(effect: Effect, ends: u32) -> (Change, usize) {
-    let n = ends.count_ones() as usize;
-    let place = |ends: u32, slot: Slot| (ends & ((1 << slot) - 1)).count_ones() as usize;
-    match effect {
-        Effect::Keep => (Change::Keep, n),
-        Effect::Move { from, to } => {
-            let others = ends & !(1 << to);
-            (Change::Move(Places::new(n, place(others, from), place(ends, to))), n)
+    /// The signatures of every layer of a small board that is folded, and the step that made each.
+    fn each_step(mut look: impl FnMut(&Stride, &Sources)) {
+        let cycles = Cycles::of(&Field::board(&Board::new(6, 4).unwrap(), Leaper::KNIGHT), Tours::Closed);
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        let course = Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
+        let (words, tables) = (course.words(), Tables::new(0));
+        let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
+        layer[0] = Some(Arc::new(Chunk::first(words, Default::default())));
+        for t in 0..course.len() {
+            let stride = Stride::new(&course, &tables, None, t);
+            look(&stride, &layer);
+            layer = (0..words.chunks()).map(|high| stride.trace_chunk(&layer, high).0).collect();
         }
-        Effect::Contract { low, high } => {
-            (Change::Contract(Places::new(n + 2, place(ends, low), place(ends, high) + 1)), n + 2)
-        }
-        Effect::Create { low, high } => {
-            (Change::Create(Places::new(n, place(ends, low), place(ends, high))), n - 2)
-        }
+    }
+
+    #[test]
+    fn a_chunk_needs_no_other_sources_than_it_names_and_is_in_the_order() {
+        let (mut chunks, mut foreign) = (0, 0);
+        each_step(|stride, layer| {
+            let order = stride.order();
+            for high in 0..layer.len() {
+                let mut named: Vec<Option<Arc<Chunk>>> = vec![None; layer.len()];
+                stride.sources_of(high).into_iter().for_each(|s| named[s] = layer[s].clone());
+                let (whole, weights) = stride.trace_chunk(layer, high);
+                let (by_name, weights_by_name) = stride.trace_chunk(&named, high);
+                let entries = |chunk: Option<Arc<Chunk>>| chunk.map(|chunk| chunk.entries.clone());
+                assert_eq!((entries(whole), weights), (entries(by_name), weights_by_name));
+                assert!(weights == 0 || order.contains(&high));
+                chunks += usize::from(weights > 0);
+                foreign += layer.iter().flatten().count() - named.iter().flatten().count();
+            }
+        });
+        assert!(chunks > 100 && foreign > 0, "{chunks} {foreign}");
+    }
+
+    #[test]
+    fn of_a_word_and_its_mirror_image_one_is_kept() {
+        let mut folds = 0;
+        each_step(|stride, layer| {
+            let Some(fold) = &stride.fold else { return };
+            let made: Vec<_> = (0..layer.len()).map(|high| stride.trace_chunk(layer, high).0).collect();
+            let has =
+                |at: At| made[at.high].as_ref().is_some_and(|chunk| chunk.entries[at.low].present() != 0);
+            for number in 0..stride.words.len() {
+                let at = stride.words.at(number);
+                assert_eq!(stride.image(at.high), fold.chunk(at.high));
+                if let Some(image) = fold.other(at) {
+                    assert!(!has(at) || !has(image));
+                    folds += usize::from(has(at));
+                }
+            }
+        });
+        assert!(folds > 0);
     }
 }

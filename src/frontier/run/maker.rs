@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::frontier::block::sum::blocks;
 use crate::frontier::block::width::Width;
 use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::fill::Fill;
 use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::step::Halt;
 use crate::frontier::layer::stride::{Sources, Stride};
@@ -56,7 +57,8 @@ impl Maker<'_> {
             let exact = self.modulo.is_none();
             let most_bits = if exact { width.bits() - 1 } else { width.bits() };
             let mut blocks = blocks(width, room as usize);
-            let fits = self.stride.fill(at_hand, high, &mut entries, blocks.as_mut(), most_bits, &mut tally);
+            let fill = Fill { stride: self.stride, sources: at_hand, high, most_bits };
+            let fits = fill.run(&mut entries, blocks.as_mut(), &mut tally);
             let weights = fits.then(|| blocks.finish());
             let Some(weights) = weights else {
                 self.keeper.account().give(accounted);
