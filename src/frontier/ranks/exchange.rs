@@ -195,3 +195,51 @@ impl Aside<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::board::{Board, Leaper};
+    use crate::frontier::block::tables::Tables;
+    use crate::frontier::block::weights::Weights;
+    use crate::frontier::layer::chunk::Chunk;
+    use crate::frontier::problem::cycles::{Cycles, Tours};
+    use crate::frontier::problem::field::Field;
+    use crate::frontier::problem::plan::Plan;
+    use crate::frontier::ranks::team::Team;
+    use crate::frontier::state::course::Course;
+
+    #[test]
+    fn a_message_that_is_damaged_or_of_another_chunk_is_not_taken_in() {
+        let cycles = Cycles::of(&Field::board(&Board::new(6, 4).unwrap(), Leaper::KNIGHT), Tours::Closed);
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        let course = Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
+        let (words, tables) = (course.words(), Tables::new(0));
+        let keeper = Keeper::new(1 << 20, None, None);
+        let spread = |t| Spread::new(&course, &Stride::new(&course, &tables, None, t), t, &[], 2);
+        let (now, later) = (spread(3), spread(4));
+        let [held, taken] = [(); 2].map(|()| Shelf::new(words.chunks(), words.chunk_len()));
+        held.put(1, Chunk::first(words, Weights::W32(vec![17])));
+        let team = Team::of(2);
+        let rank = |spread, layer| Exchange { spread, layer, keeper: &keeper, peers: &team[0] };
+        let aside = Aside { layer: &taken, keeper: &keeper, numbers: Mutex::default() };
+        let take_in = |number, bytes: &[u8]| rank(&now, &taken).take_in(&aside, &(number, bytes.to_vec()), 1);
+
+        let bytes = rank(&now, &held).packed(1).unwrap();
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 4;
+            assert!(take_in(1, &damaged).is_err(), "byte {at}");
+        }
+        assert!(take_in(2, &bytes).is_err(), "another chunk");
+        assert!(take_in(1, &rank(&later, &held).packed(1).unwrap()).is_err(), "another step");
+        let why = take_in(1, b"!failed: no room in memory").unwrap_err();
+        assert_eq!(why, Halt::Store("rank 1: no room in memory".into()));
+        assert!(taken.numbers().is_empty() && keeper.account().held() == 0);
+        take_in(1, &bytes).unwrap();
+        let chunk = taken.get(1, &keeper, &|| Ok(false)).unwrap().unwrap();
+        assert_eq!((chunk.weights.clone(), keeper.account().held()), (Weights::W32(vec![17]), chunk.bytes()));
+    }
+}

@@ -238,3 +238,51 @@ impl<'a> Advance<'a> {
         Ok(false)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Leaper};
+    use crate::frontier::block::tables::Tables;
+    use crate::frontier::block::weights::Weights;
+    use crate::frontier::problem::cycles::{Cycles, Tours};
+    use crate::frontier::problem::field::Field;
+    use crate::frontier::problem::plan::Plan;
+    use crate::frontier::state::course::Course;
+
+    /// What is counted of every step, and how often steps were left; what is held is always the layer alone.
+    fn swept(pauses: bool) -> (Vec<Tally>, usize) {
+        let cycles = Cycles::of(&Field::board(&Board::new(6, 4).unwrap(), Leaper::KNIGHT), Tours::Closed);
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        let course = Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
+        let (words, tables) = (course.words(), Tables::new(course.plan().slots()));
+        let keeper = Keeper::new(1 << 30, None, None);
+        let mut progress = Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
+        let first = Chunk::first(words, Weights::W32(vec![1]));
+        keeper.room(first.bytes(), &|| Ok(false)).unwrap();
+        progress.source.put(0, first);
+        let (mut tallies, mut rests) = (Vec::new(), 0);
+        for t in 0..course.len() {
+            let stride = Stride::new(&course, &tables, None, t);
+            let advance = Advance::new(&stride, &keeper, None, progress);
+            while !advance.run(&|| pauses).unwrap() {
+                rests += 1;
+                assert!(!advance.view().done.is_empty());
+            }
+            let (layer, tally) = advance.into_target();
+            assert_eq!(keeper.account().held(), layer.sizes().iter().map(|size| size.1).sum::<u64>());
+            tallies.push(tally);
+            progress = Progress::new(layer, words);
+        }
+        (tallies, rests)
+    }
+
+    #[test]
+    fn a_step_that_is_left_after_every_chunk_is_the_same_and_frees_its_sources() {
+        let (whole, rests) = swept(false);
+        assert_eq!(rests, 0);
+        let (in_pieces, rests) = swept(true);
+        assert!(rests > 0);
+        assert_eq!(in_pieces, whole);
+    }
+}

@@ -109,3 +109,41 @@ fn trace(stride: &Stride, source: &Sources) -> (Vec<Option<Arc<Chunk>>>, u64) {
     let weights = parts.iter().map(|part| part.1).sum();
     (parts.into_iter().map(|part| part.0).collect(), weights)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use crate::board::Leaper;
+    use crate::frontier::problem::cycles::Tours;
+    use crate::frontier::problem::field::Field;
+    use crate::frontier::run::observer::{Observer, StepReport};
+    use crate::frontier::run::options::{Options, Storage};
+    use crate::frontier::run::prepare::Prepared;
+
+    struct Weights(Vec<u64>);
+
+    impl Observer for Weights {
+        fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
+            self.0.push(report.tally.weights);
+            ControlFlow::Continue(())
+        }
+    }
+
+    #[test]
+    fn no_layer_has_more_weights_than_were_predicted() {
+        let field = Field::board(&"5x6".parse().unwrap(), Leaper::KNIGHT);
+        for tours in [Tours::Closed, Tours::Paths] {
+            let mut prepared = Prepared::new(&field, tours, &Options::default()).unwrap();
+            let estimate = prepared.estimate().unwrap();
+            let mut swept = Weights(Vec::new());
+            let totals = prepared.sweep(Storage::default(), &mut swept).unwrap().totals;
+            assert_eq!((estimate.steps, estimate.layers.len()), (swept.0.len(), swept.0.len()));
+            assert!(swept.0.iter().zip(&estimate.layers).all(|(weights, most)| weights <= most));
+            assert_eq!(estimate.weights, estimate.layers.iter().sum::<u64>());
+            assert!(
+                estimate.peak_weights >= totals.peak_weights && estimate.peak_bytes > estimate.fixed_bytes
+            );
+        }
+    }
+}

@@ -85,3 +85,75 @@ impl Maker<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Graph;
+    use crate::frontier::block::tables::Tables;
+    use crate::frontier::block::weight::Weight;
+    use crate::frontier::block::weights::Weights;
+    use crate::frontier::block::wide::Wide;
+    use crate::frontier::problem::cycles::{Cycles, Tours};
+    use crate::frontier::problem::field::Field;
+    use crate::frontier::problem::plan::Plan;
+    use crate::frontier::state::course::Course;
+
+    /// The chunks after the first step on a complete graph of 7 vertices, every edge of which counts seven times,
+    /// from one state of this weight. What is held is what they take.
+    fn made(weights: Weights, bits: u32, modulo: Option<Width>, limit: u64) -> Result<Vec<Chunk>, Halt> {
+        let edges = || (0..7u32).flat_map(|v| (0..v).map(move |w| (w, v)));
+        let graph = Graph::from_edges(7, edges().map(|(v, w)| (v as usize, w as usize)));
+        let field = Field::weighted(graph, edges().map(|edge| (edge, 7)).collect(), Vec::new());
+        let cycles = Cycles::of(&field, Tours::Closed);
+        let course = Course::new(&Arc::new(Plan::new(&cycles, &[0, 1, 2, 3, 4, 5, 6], false))).unwrap();
+        let (tables, keeper) = (Tables::new(8), Keeper::new(limit, None, None));
+        let stride = Stride::new(&course, &tables, None, 0);
+        let mut layer = vec![None; course.words().chunks()];
+        layer[0] = Some(Arc::new(Chunk { bits, ..Chunk::first(course.words(), weights) }));
+        let maker = Maker { stride: &stride, keeper: &keeper, modulo };
+        let make = |high| maker.make(&layer, &stride.sources_of(high), high, &|| Ok(false));
+        let chunks: Result<Vec<_>, Halt> = (0..layer.len()).map(make).collect();
+        let chunks: Result<Vec<Chunk>, Halt> =
+            chunks.map(|all| all.into_iter().filter_map(|(chunk, _)| chunk).collect());
+        if let Ok(chunks) = &chunks {
+            assert_eq!(keeper.account().held(), chunks.iter().map(Chunk::bytes).sum::<u64>());
+        }
+        chunks
+    }
+
+    #[test]
+    fn a_sum_that_does_not_fit_is_made_again_wider() {
+        let chunks = made(Weights::W32(vec![1 << 28]), 29, None, 1 << 20).unwrap();
+        assert!(!chunks.is_empty());
+        for chunk in chunks {
+            assert!(matches!(&chunk.weights, Weights::W64(v) if v.iter().all(|&w| w == 49 << 28)));
+            assert_eq!(chunk.bits, 34);
+        }
+        // One that fits a narrower type than was tried is brought there.
+        let narrow = made(Weights::W64(vec![1]), 40, None, 1 << 20).unwrap();
+        assert!(narrow.iter().all(|chunk| chunk.weights.width() == Width::W32 && chunk.bits == 6));
+    }
+
+    #[test]
+    fn modulo_a_power_of_two_it_wraps() {
+        let chunks = made(Weights::W32(vec![1 << 28]), 32, Some(Width::W32), 1 << 20).unwrap();
+        let wrapped = (49u64 << 28) as u32;
+        assert!(
+            chunks.iter().all(|c| matches!(&c.weights, Weights::W32(v) if v.iter().all(|&w| w == wrapped)))
+        );
+    }
+
+    #[test]
+    fn what_no_width_or_no_memory_holds_is_an_error() {
+        let power = |bit: usize| {
+            let mut limbs = [0; 8];
+            limbs[bit / 64] = 1 << (bit % 64);
+            Weights::W512(vec![Wide::<8>::from_limbs(limbs)])
+        };
+        assert!(made(power(500), 501, None, 1 << 20).is_ok());
+        assert!(matches!(made(power(507), 508, None, 1 << 20), Err(Halt::TooMany)));
+        assert!(matches!(made(power(510), 511, None, 1 << 20), Err(Halt::TooMany)));
+        assert!(matches!(made(Weights::W32(vec![1]), 1, None, 20), Err(Halt::Memory)));
+    }
+}
