@@ -8,6 +8,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
+use crate::frontier::block::width::Width;
 use crate::frontier::layer::codec;
 use crate::frontier::layer::kept::Kept;
 use crate::frontier::layer::store::Store;
@@ -22,7 +23,7 @@ pub struct Snapshot {
     pub order: Vec<usize>,
     /// Whether mirror images are folded.
     pub fold: bool,
-    /// Digest of the plan that order and folding make: states mean something by it alone.
+    /// What states and weights mean: see [`Snapshot::meaning`].
     pub plan: u64,
     /// The part of the count that the sweep makes.
     pub cut: Option<Cut>,
@@ -45,6 +46,13 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// What states and weights of a sweep mean: the digest of the plan that order and folding make, and another
+    /// if weights are residues modulo two to the power of the bits of a width.
+    #[must_use]
+    pub fn meaning(plan: u64, modulo: Option<Width>) -> u64 {
+        plan ^ modulo.map_or(0, |width| u64::from(width.bits()))
+    }
+
     /// The items of the store that it names.
     fn kept(&self) -> impl Iterator<Item = Kept> {
         self.layer.iter().chain(&self.next).map(|&(_, kept)| kept)

@@ -143,8 +143,9 @@ impl Prepared {
             Task::Sweep { cycles, plan } => (cycles, plan),
         };
         let agreement = Agreement::new(storage.peers);
+        let meaning = Snapshot::meaning(plan.digest(), options.modulo);
         let is_same = |snapshot: &Snapshot| {
-            (snapshot.plan, snapshot.rank, snapshot.cut) == (plan.digest(), agreement.place(), options.cut)
+            (snapshot.plan, snapshot.rank, snapshot.cut) == (meaning, agreement.place(), options.cut)
         };
         let begins = if storage.from.as_ref().is_none_or(is_same) {
             Ok((plan.digest(), storage.from.as_ref().map(|snapshot| snapshot.step)))
@@ -234,9 +235,13 @@ fn best_plan(cycles: &Cycles, orders: Vec<Vec<usize>>, fold: bool) -> Result<Pla
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::*;
     use crate::board::Leaper;
-    use crate::frontier::run::observer::Silent;
+    use crate::frontier::block::width::Width;
+    use crate::frontier::layer::store::memory::Memory;
+    use crate::frontier::run::observer::{Silent, StepReport};
     use crate::frontier::state::cut::Cut;
 
     fn field(board: &str) -> Field {
@@ -283,6 +288,35 @@ mod tests {
         assert_eq!(count("1x1", Tours::Paths), 1u32.into());
         assert_eq!(count("1x1", Tours::Closed), 0u32.into());
         assert_eq!(count("3x4", Tours::Between(5, 5)), 0u32.into());
+    }
+
+    #[test]
+    fn a_snapshot_of_residues_is_none_of_exact_weights() {
+        #[derive(Default)]
+        struct Saves(Option<Snapshot>);
+        impl Observer for Saves {
+            fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
+                if report.step == 9 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            }
+
+            fn save(&mut self, snapshot: &Snapshot) {
+                self.0 = Some(snapshot.clone());
+            }
+        }
+
+        let (store, mut saves) = (Memory::default(), Saves::default());
+        let options = Options { modulo: Some(Width::W32), method: Method::Blocks, ..Options::default() };
+        let field = field("5x6");
+        let storage = || Storage { store: Some(&store), snapshots: true, ..Storage::default() };
+        let stopped = count_stored(&field, Tours::Closed, &options, storage(), &mut saves);
+        assert!(matches!(stopped, Err(Error::Stopped { step: 9, .. })));
+        let go_on = |options: &Options| {
+            let storage = Storage { from: saves.0.clone(), ..storage() };
+            count_stored(&field, Tours::Closed, options, storage, &mut Silent)
+        };
+        let exact = Options { modulo: None, ..options.clone() };
+        assert_eq!(go_on(&exact).unwrap_err(), Error::Snapshot);
+        assert_eq!(go_on(&options).unwrap().count, 8u32.into());
     }
 
     #[test]

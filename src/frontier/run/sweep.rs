@@ -237,7 +237,7 @@ impl<'a> Sweep<'a> {
         let snapshot = Snapshot {
             order: plan.steps().iter().map(|step| step.vertex).collect(),
             fold: self.options.fold,
-            plan: plan.digest(),
+            plan: Snapshot::meaning(plan.digest(), self.options.modulo),
             cut: self.options.cut,
             rank: self.sharing.place(),
             spread: self.sharing.digest(),
