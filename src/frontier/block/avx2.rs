@@ -16,7 +16,7 @@ macro_rules! gather {
             let whole = dst.len() / $lanes * $lanes;
             let $src = src.as_ptr();
             let mut lanes: [$target; $lanes] = [0; $lanes];
-            // SAFETY: all places x..x + lanes are below `whole <= dst.len() == from.len()`, and the
+            // SAFETY: all places x..x + lanes are below `whole <= dst.len() <= from.len()`, and the
             // caller promises that the gathered indices are below `src.len()`.
             unsafe {
                 let mut seen = _mm256_setzero_si256();
