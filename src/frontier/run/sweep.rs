@@ -75,16 +75,16 @@ impl<'a> Sweep<'a> {
         if fixed >= limit {
             return Err(Error::Memory { step: 0, steps, limit });
         }
-        let filtered = |cut| {
-            let whole = feasibility
-                .clone()
-                .unwrap_or_else(|| Feasibility::new(course, None, memory))
-                .after(cut_step(course.plan()));
-            Feasibility::new(course, Some(Filter::by_size(cut, course, &whole)), memory)
+        let whole = |feasibility: Option<Feasibility>| {
+            feasibility.unwrap_or_else(|| Feasibility::new(course, None, memory))
         };
         let feasibility = match options.cut {
-            Some(cut) => Some(filtered(cut)),
-            None if prunes => feasibility.or_else(|| Some(Feasibility::new(course, None, memory))),
+            Some(cut) => {
+                // The tables of the whole sweep are gone before those of the part are made.
+                let feasible = whole(feasibility).after(cut_step(course.plan()));
+                Some(Feasibility::new(course, Some(Filter::by_size(cut, course, &feasible)), memory))
+            }
+            None if prunes => Some(whole(feasibility)),
             None => None,
         };
         Ok(Self {
