@@ -49,15 +49,16 @@ pub fn distinct(
 ) -> Result<BigUint, CountError> {
     setting.looks()?;
     let group = setting.group();
-    if *total > BigUint::from(MOST_SEEN) * group.order() {
-        return Err(CountError::TooManyToSee(total.clone()));
-    }
     let (all, kept) = if setting.graph().len() <= tiny::MOST {
         let tours = setting.few(kind);
         let kept: u64 = tours.iter().map(|tour| keeping(group.elements(), tour, kind)).sum();
         (BigUint::from(tours.len()), BigUint::from(kept))
     } else {
         let problem = Problem::on_graph(setting.graph().clone(), group.clone(), kind, (None, None))?;
+        // One for each element of the group that the search makes use of.
+        if *total > BigUint::from(MOST_SEEN) * problem.group().order() {
+            return Err(CountError::TooManyToSee(total.clone()));
+        }
         let plan = Plan::new(problem, None)?;
         let sums = Mutex::new((BigUint::ZERO, BigUint::ZERO));
         let schedule = plan.schedule();
