@@ -53,12 +53,12 @@ fn find() -> u8 {
     ASKED | if has_bmi { BMI } else { 0 } | if has_avx2 { AVX2 } else { 0 }
 }
 
-/// What this machine has of the features that the kernels are compiled for, whether they may be used or not.
+/// The features of this machine that the kernels use: none where they may not be used.
 #[must_use]
 pub fn features() -> Vec<&'static str> {
     let mut found = Vec::new();
     #[cfg(target_arch = "x86_64")]
-    {
+    if has_bmi() {
         for (name, there) in [
             ("bmi1", is_x86_feature_detected!("bmi1")),
             ("bmi2", is_x86_feature_detected!("bmi2")),

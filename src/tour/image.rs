@@ -1,9 +1,12 @@
 //! A symmetry of an arena as a map of its vertices.
 //!
-//! The symmetries of a board are worked out, so that a tour of millions of squares costs
-//! no more memory than itself; those of other arenas are looked up in their group.
+//! Symmetries are looked up in the arena's group; those of a great board are worked out, so
+//! that a tour of millions of squares costs no more memory than itself.
 
 use crate::board::{Arena, Board, Element, Symmetry};
+
+/// Boards of at most so many squares have their group made, for all tours that are read.
+const SMALL: usize = 1 << 12;
 
 /// One symmetry. On a board of one row or column two names may act alike; both are there.
 #[derive(Clone, Copy)]
@@ -15,8 +18,13 @@ pub(super) enum Image<'a> {
 impl<'a> Image<'a> {
     /// All symmetries of an arena, the identity first.
     pub(super) fn all(arena: &'a Arena) -> Vec<Self> {
+        let elements = || arena.symmetries().elements().iter();
         match arena.rectangle() {
-            None => arena.symmetries().elements().iter().map(Self::Element).collect(),
+            None => elements().map(Self::Element).collect(),
+            // Where two names act alike both are wanted.
+            Some(_) if arena.len() <= SMALL && elements().all(|element| element.names.len() == 1) => {
+                elements().map(Self::Element).collect()
+            }
             Some(rectangle) => {
                 let board = rectangle.board();
                 let kept = Symmetry::ALL.into_iter().filter(|&symmetry| keeps(board, symmetry));
@@ -82,8 +90,11 @@ mod tests {
             ["5x5", "3x4", "board=5x5 piece=1,2 remove=a1,e5", "board=4x4 piece=1,2 remove=b1,d2,c4,a3"]
         {
             let arena: Arena = text.parse().unwrap();
-            let images = Image::all(&arena);
+            let board = arena.rectangle().unwrap().board();
+            let worked_out = Symmetry::ALL.into_iter().filter(|&symmetry| keeps(board, symmetry));
+            let images: Vec<Image> = worked_out.map(|symmetry| Image::Board(board, symmetry)).collect();
             assert_eq!(images.len(), arena.symmetries().order(), "{text}");
+            assert!(Image::all(&arena).iter().all(|image| matches!(image, Image::Element(_))));
             for (image, element) in images.iter().zip(arena.symmetries().elements()) {
                 assert_eq!(image.names(), element.names);
                 assert!((0..arena.len() as u32).all(|v| image.of(v) == element.image[v as usize]));
@@ -91,5 +102,7 @@ mod tests {
                 assert_eq!(image.onto_first().map(|v| image.of(v)), Some(0));
             }
         }
+        let thin: Arena = "board=1x4 piece=0,1 remove=-".parse().unwrap();
+        assert_eq!((thin.symmetries().order(), Image::all(&thin).len()), (2, 4));
     }
 }

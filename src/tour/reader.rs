@@ -154,7 +154,9 @@ impl<R: BufRead> TourReader<R> {
             }
             if !looked && self.buffer.len() >= PEEK {
                 looked = true;
-                if self.graph().is_none() && !begins_a_tour(&self.buffer) {
+                if self.csv {
+                    kind_of_row(&self.buffer)?;
+                } else if self.graph().is_none() && !begins_a_tour(&self.buffer) {
                     return Err(unknown(self.buffer.trim_ascii()));
                 }
             }
@@ -231,10 +233,7 @@ impl<R: BufRead> TourReader<R> {
 
     fn csv_row(&self) -> Result<Tour, Fault> {
         let text = self.buffer.trim_ascii();
-        let mut columns = text.splitn(2, |&b| b == b',');
-        let (Some(kind), Some(squares)) = (columns.next(), columns.next()) else { return Err(Fault::Csv) };
-        let is_it = |said: &TourKind| said.name().as_bytes() == kind;
-        let kind = TourKind::ALL.into_iter().find(is_it).ok_or_else(|| Fault::Kind(shown(kind)))?;
+        let (kind, squares) = kind_of_row(text)?;
         self.line(squares, Some(kind))
     }
 
@@ -282,6 +281,15 @@ impl<R: BufRead> Iterator for TourReader<R> {
         self.finished = !matches!(found, Some(Ok(_)));
         found
     }
+}
+
+/// The kind that a row of CSV says, and its squares.
+fn kind_of_row(text: &[u8]) -> Result<(TourKind, &[u8]), Fault> {
+    let mut columns = text.splitn(2, |&b| b == b',');
+    let (Some(kind), Some(squares)) = (columns.next(), columns.next()) else { return Err(Fault::Csv) };
+    let is_it = |said: &TourKind| said.name().as_bytes() == kind;
+    let kind = TourKind::ALL.into_iter().find(is_it).ok_or_else(|| Fault::Kind(shown(kind)))?;
+    Ok((kind, squares))
 }
 
 /// A tour of the kind that it says it is; lines of squares say nothing.

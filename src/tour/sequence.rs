@@ -37,10 +37,16 @@ impl Tour {
     /// # Errors
     /// The first thing wrong, in order of the sequence.
     pub fn new(arena: &Arena, vertices: Vec<u32>) -> Result<Self, TourError> {
-        let wrong = |wrong| TourError::new(arena.clone(), wrong);
-        let visits = follow(arena, &vertices).map_err(wrong)?;
-        if let Some(missing) = visits.first_missing(arena.len()) {
-            return Err(wrong(Wrong::Incomplete { found: vertices.len(), missing }));
+        match Walk::along(arena, &vertices) {
+            Ok(walk) => Self::of_walk(arena, vertices, &walk),
+            Err(wrong) => Err(TourError::new(arena.clone(), wrong)),
+        }
+    }
+
+    /// A walk without a fault is a tour if it misses nothing.
+    fn of_walk(arena: &Arena, vertices: Vec<u32>, walk: &Walk<'_>) -> Result<Self, TourError> {
+        if let Some(missing) = walk.visits.first_missing(arena.len()) {
+            return Err(TourError::new(arena.clone(), Wrong::Incomplete { found: vertices.len(), missing }));
         }
         let kind = match vertices[..] {
             [first, _, .., last] if arena.is_move(first, last) => TourKind::ReEntrant,
@@ -82,9 +88,17 @@ impl Tour {
     /// If the arena is not a rectangle.
     pub fn from_squares(arena: &Arena, squares: impl IntoIterator<Item = Square>) -> Result<Self, TourError> {
         let board = arena.rectangle().map(Rectangle::board).expect("squares are of a board");
-        let vertices =
-            squares.into_iter().map(|square| board.index(square).ok_or_else(|| square.to_string()));
-        Self::found(arena, vertices)
+        let squares = squares.into_iter();
+        let expected = squares.size_hint().0;
+        let (mut vertices, mut walk) = (Vec::with_capacity(expected), Walk::new(arena, expected));
+        for square in squares {
+            let gone = match board.index(square) {
+                Some(v) => walk.onto(v, square).map(|()| vertices.push(v)),
+                None => Err(Wrong::NotThere { number: vertices.len() + 1, name: square.to_string() }),
+            };
+            gone.map_err(|wrong| TourError::new(arena.clone(), wrong))?;
+        }
+        Self::of_walk(arena, vertices, &walk)
     }
 
     /// Checks a sequence of vertices by their names.
@@ -101,15 +115,18 @@ impl Tour {
     /// Checks what was looked up, up to a name that was not found.
     pub(super) fn found(
         arena: &Arena,
-        vertices: impl Iterator<Item = Result<u32, String>>,
+        found: impl Iterator<Item = Result<u32, String>>,
     ) -> Result<Self, TourError> {
-        let mut unknown = None;
-        let known = vertices.map_while(|found| found.map_err(|name| unknown = Some(name)).ok());
-        let vertices: Vec<u32> = known.collect();
-        let Some(name) = unknown else { return Self::new(arena, vertices) };
-        let number = vertices.len() + 1;
-        let wrong = follow(arena, &vertices).err().unwrap_or(Wrong::NotThere { number, name });
-        Err(TourError::new(arena.clone(), wrong))
+        let expected = found.size_hint().0;
+        let (mut vertices, mut walk) = (Vec::with_capacity(expected), Walk::new(arena, expected));
+        for v in found {
+            let gone = match v {
+                Ok(v) => walk.go(v).map(|()| vertices.push(v)),
+                Err(name) => Err(Wrong::NotThere { number: vertices.len() + 1, name }),
+            };
+            gone.map_err(|wrong| TourError::new(arena.clone(), wrong))?;
+        }
+        Self::of_walk(arena, vertices, &walk)
     }
 
     /// A tour that a search has found. It is looked at again in debug builds only.
@@ -163,28 +180,55 @@ impl Tour {
 }
 
 /// Goes along a sequence as far as it is right.
-fn follow(arena: &Arena, vertices: &[u32]) -> Result<Visits, Wrong> {
-    let mut visits = Visits::new(arena.len(), vertices.len());
-    let rectangle = arena.rectangle();
-    let mut before: Option<(u32, Square)> = None;
-    for (number, &v) in (1..).zip(vertices) {
-        if v as usize >= arena.len() {
-            return Err(Wrong::NotThere { number, name: format!("number {v} of {}", arena.len()) });
-        }
-        if let Some(before) = visits.insert(v, number) {
-            return Err(Wrong::Repeated { number, before, vertex: v });
-        }
-        // Each square of a board is worked out once.
-        let at = rectangle.map_or(Square::new(0, 0), |rectangle| rectangle.board().square(v));
-        if let Some((from, square)) = before
-            && !rectangle
-                .map_or_else(|| arena.is_move(from, v), |rectangle| rectangle.leaper().joins(square, at))
-        {
-            return Err(Wrong::IllegalMove { number: number - 1, from, to: v });
-        }
-        before = Some((v, at));
+struct Walk<'a> {
+    arena: &'a Arena,
+    rectangle: Option<&'a Rectangle>,
+    visits: Visits,
+    /// Vertices so far.
+    len: usize,
+    /// The last one, and where it lies on a board: each square is worked out once.
+    last: Option<(u32, Square)>,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk of about `expected` vertices.
+    fn new(arena: &'a Arena, expected: usize) -> Self {
+        let visits = Visits::new(arena.len(), expected);
+        Self { arena, rectangle: arena.rectangle(), visits, len: 0, last: None }
     }
-    Ok(visits)
+
+    fn along(arena: &'a Arena, vertices: &[u32]) -> Result<Self, Wrong> {
+        let mut walk = Self::new(arena, vertices.len());
+        vertices.iter().try_for_each(|&v| walk.go(v))?;
+        Ok(walk)
+    }
+
+    fn go(&mut self, v: u32) -> Result<(), Wrong> {
+        let vertices = self.arena.len();
+        if v as usize >= vertices {
+            return Err(Wrong::NotThere { number: self.len + 1, name: format!("number {v} of {vertices}") });
+        }
+        self.onto(v, self.rectangle.map_or(Square::new(0, 0), |rectangle| rectangle.board().square(v)))
+    }
+
+    /// Goes on to a vertex that is there; on a board `at` is its square.
+    fn onto(&mut self, v: u32, at: Square) -> Result<(), Wrong> {
+        self.len += 1;
+        if let Some(before) = self.visits.insert(v, self.len) {
+            return Err(Wrong::Repeated { number: self.len, before, vertex: v });
+        }
+        if let Some((from, square)) = self.last {
+            let is_move = match self.rectangle {
+                Some(rectangle) => rectangle.leaper().joins(square, at),
+                None => self.arena.is_move(from, v),
+            };
+            if !is_move {
+                return Err(Wrong::IllegalMove { number: self.len - 1, from, to: v });
+            }
+        }
+        self.last = Some((v, at));
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -34,6 +34,8 @@ impl Checkpoint {
         };
         match Self::whole(&folder, before, &previous) {
             Ok(checkpoint) => Ok(Loaded { checkpoint, fallback: Some(error) }),
+            // Whoever else has written here is told by name, even if only one generation is there.
+            Err(format @ CheckpointError::Format { .. }) => Err(format),
             Err(_) => Err(error),
         }
     }
@@ -126,5 +128,19 @@ mod tests {
             matches!(Checkpoint::load(&path), Err(CheckpointError::Damaged { path: named, .. }) if named == path)
         );
         assert!(Checkpoint::load_before(&path).is_err());
+    }
+
+    #[test]
+    fn another_version_is_told_by_name_though_one_generation_is_all_there_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        fs::write(with_suffix(&path, ".previous"), "ktour checkpoint 2\nwhatever\n").unwrap();
+        for newest in [None, Some("")] {
+            if let Some(text) = newest {
+                fs::write(&path, text).unwrap();
+            }
+            let error = Checkpoint::load(&path).unwrap_err();
+            assert!(matches!(error, CheckpointError::Format { .. }), "{error}");
+        }
     }
 }
