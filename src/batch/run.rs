@@ -39,7 +39,8 @@ pub struct Progressed {
 /// is cancelled. The state is saved every interval and a last time at the end; the run goes on if that fails.
 ///
 /// # Errors
-/// A unit that cannot be done; what was done before has been saved.
+/// A unit that cannot be done; what was done before has been saved. A state of other units. That the state is
+/// one of this very job is for the caller to see to: a checkpoint's job must be equal to `job`.
 pub fn run(
     work: &Work,
     job: &Job,
@@ -47,6 +48,9 @@ pub fn run(
     control: &Control,
     saving: Saving,
 ) -> Result<Progressed, CountError> {
+    if let Some(&found) = [state.done.len(), job.units].iter().find(|&&found| found != work.units()) {
+        return Err(CountError::OtherState { found, units: work.units() });
+    }
     let mut schedule = work.schedule();
     schedule.retain(|&unit| job.shard.contains(unit as usize) && !state.done[unit as usize]);
     // A sweep that has begun comes first.
@@ -144,5 +148,15 @@ mod tests {
         let ended = run(&work, &job, State::new(&work), &control, saving(None, None)).unwrap();
         assert!(!ended.finished);
         assert_eq!(ended.state.units_done(), 0);
+    }
+
+    #[test]
+    fn a_state_of_other_units_is_refused() {
+        let (work, job) = work(Engine::Multipath);
+        let mut state = State::new(&work);
+        state.done.push(true);
+        let ended = run(&work, &job, state, &Control::new(), saving(None, None));
+        let units = work.units();
+        assert_eq!(ended.unwrap_err(), CountError::OtherState { found: units + 1, units });
     }
 }

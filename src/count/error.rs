@@ -36,6 +36,17 @@ pub enum CountError {
         /// Bytes free.
         room: u64,
     },
+    /// A sweep cut into no parts counts nothing.
+    #[error("a sweep is cut into at least one part, not 0")]
+    NoParts,
+    /// A state that was saved by another job.
+    #[error("the state to go on with is that of another job: {found} units, and this one has {units}")]
+    OtherState {
+        /// Units of the state.
+        found: usize,
+        /// Units of the job.
+        units: usize,
+    },
     /// No square left on the board.
     #[error("the board has no squares left")]
     NoSquares,

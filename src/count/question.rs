@@ -291,6 +291,9 @@ impl Question {
 /// Ends that cannot be are refused whatever counts.
 fn check_ends(request: &Request) -> Result<(), CountError> {
     let Request { arena, kind, start, end, .. } = request;
+    if request.parts == 0 {
+        return Err(CountError::NoParts);
+    }
     if let Some(&v) = start.iter().chain(end).find(|&&v| v as usize >= arena.len()) {
         return Err(ProblemError::NoVertex(v).into());
     }

@@ -1,7 +1,8 @@
 //! What must hold on boards too large for the oracle.
 
-use ktour::board::{Board, Leaper, Square, Symmetry};
-use ktour::count::{Engine, Request};
+use ktour::Control;
+use ktour::board::{Arena, Board, Leaper, Square, Symmetry};
+use ktour::count::{CountError, Engine, Request, count};
 use ktour::search::problem::Problem;
 use ktour::search::split::Plan;
 use ktour::tour::Kind;
@@ -134,4 +135,11 @@ fn the_residual_symmetries_of_a_unit_are_a_subgroup() {
             assert_eq!(plan.images(unit).len() as u64, plan.weight(unit));
         }
     }
+}
+
+#[test]
+fn a_sweep_in_no_parts_is_refused() {
+    let request =
+        Request { engine: Engine::Frontier, parts: 0, ..Request::new("5x6".parse::<Arena>().unwrap()) };
+    assert_eq!(count(&request, &Control::new()).unwrap_err(), CountError::NoParts);
 }

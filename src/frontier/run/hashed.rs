@@ -196,8 +196,8 @@ impl Hasher for Mixer {
         for chunk in bytes.chunks(8) {
             let mut word = [0; 8];
             word[..chunk.len()].copy_from_slice(chunk);
-            let product =
-                u128::from(self.0 ^ u64::from_le_bytes(word)) * 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+            let mixed = u128::from(self.0 ^ u64::from_le_bytes(word));
+            let product = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
             self.0 = product as u64 ^ (product >> 64) as u64;
         }
     }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::frontier::block::sum::blocks;
 use crate::frontier::block::width::Width;
 use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::entry::Entry;
 use crate::frontier::layer::fill::Fill;
 use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::step::Halt;
@@ -52,7 +53,7 @@ impl Maker<'_> {
             if room == 0 {
                 return Ok((None, tally));
             }
-            let accounted = size_of_val(entries.as_slice()) as u64 + room * width.bytes();
+            let accounted = (entries.capacity() * size_of::<Entry>()) as u64 + room * width.bytes();
             self.keeper.room(accounted, put_aside)?;
             let exact = self.modulo.is_none();
             let most_bits = if exact { width.bits() - 1 } else { width.bits() };
