@@ -80,6 +80,7 @@ pub mod tour;
 
 pub use control::Control;
 pub use count::{Answer, Engine, Request, count};
+pub use num_bigint::BigUint;
 pub use tour::Kind;
 
 /// The examples of the README are tests.

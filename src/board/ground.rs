@@ -1,10 +1,13 @@
 //! What a kind of arena has to say of itself.
 //!
 //! A new kind is a file with one type that is a [`Ground`], and a line in the table of
-//! [`Arena`](super::Arena)'s parser; no engine knows of it.
+//! [`Arena`](super::Arena)'s parser; no engine knows of it. A kind that is made outside of this crate has no line
+//! there: what is to be saved and gone on with, or sent to other machines, is better made a
+//! [`Given`](super::Given), whose normal form can be read back.
 
 use std::any::Any;
 use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use super::error::NameError;
 use super::graph::Graph;
@@ -12,7 +15,7 @@ use super::group::SymmetryGroup;
 use super::layout::Layout;
 
 /// A kind of arena. Costly parts are made once, when they are asked for.
-pub trait Ground: fmt::Debug + Any + Send + Sync {
+pub trait Ground: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// The normal form: words `key=value` with a space between, the first of which tells the kind. It has
     /// everything that the arena is.
     fn text(&self) -> String;

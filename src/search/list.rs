@@ -160,9 +160,12 @@ impl Listing {
     /// Cuts a problem into units.
     ///
     /// # Errors
-    /// The split depth makes too many.
+    /// The split depth makes too many; distinct tours are wanted, and the symmetries are not known.
     pub fn new(problem: Problem, options: ListOptions) -> Result<Self, ProblemError> {
         let ListOptions { directed, distinct, steps, split_depth } = options;
+        if distinct && !problem.knows_symmetries() {
+            return Err(ProblemError::NoSymmetries);
+        }
         let forms = Forms::new(&problem, directed, distinct);
         let way = match steps {
             _ if problem.graph().len() == 1 => Way::Single(problem.kind()),

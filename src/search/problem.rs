@@ -35,6 +35,9 @@ pub enum ProblemError {
     /// One square cannot be both ends.
     #[error("a path cannot start and end on the same square, {0}")]
     SameEnds(String),
+    /// Tours up to symmetries that are not known.
+    #[error("the symmetries are too many, or take too long to find: tours cannot be told apart up to them")]
+    NoSymmetries,
     /// A closed tour has no ends to fix.
     #[error("a closed tour has no end to fix")]
     ClosedEnd,
@@ -52,6 +55,7 @@ pub struct Problem {
     graph: Graph,
     symmetries: SymmetryGroup,
     group: SymmetryGroup,
+    knows_symmetries: bool,
     kind: Kind,
     start: Option<u32>,
     end: Option<u32>,
@@ -93,7 +97,8 @@ impl Problem {
         if kind == Kind::Closed && end.is_some() {
             return Err(ProblemError::ClosedEnd);
         }
-        Self::on_graph(arena.graph().clone(), arena.symmetries().clone(), kind, (start, end))
+        let problem = Self::on_graph(arena.graph().clone(), arena.symmetries().clone(), kind, (start, end))?;
+        Ok(Self { knows_symmetries: arena.knows_symmetries(), ..problem })
     }
 
     /// The same on any graph with a group of its automorphisms.
@@ -120,7 +125,7 @@ impl Problem {
             }
         };
         let group = if kind == Kind::Closed { usable(&graph, &symmetries) } else { symmetries.clone() };
-        Ok(Self { graph, symmetries, group, kind, start, end })
+        Ok(Self { graph, symmetries, group, knows_symmetries: true, kind, start, end })
     }
 
     /// The graph.
@@ -133,6 +138,12 @@ impl Problem {
     #[must_use]
     pub const fn symmetries(&self) -> &SymmetryGroup {
         &self.symmetries
+    }
+
+    /// Whether the symmetries are all that are meant: those of an arena may be too many to be found.
+    #[must_use]
+    pub const fn knows_symmetries(&self) -> bool {
+        self.knows_symmetries
     }
 
     /// The symmetries that a search makes use of: all, but for closed tours on a graph where no edge is forced and

@@ -8,9 +8,9 @@ use ktour::control::Control;
 use ktour::count::Engine;
 use ktour::count::symmetric::list::Wanted;
 use ktour::count::symmetric::{self, Named, Setting};
-use ktour::search::list::{ListOptions, for_each, list};
+use ktour::search::list::{ListError, ListOptions, for_each, list};
 use ktour::search::order::Steps;
-use ktour::search::problem::Problem;
+use ktour::search::problem::{Problem, ProblemError};
 use ktour::search::tours;
 use ktour::tour::{Kind, Tour, TourFormat, TourKind, TourWriter};
 
@@ -432,4 +432,14 @@ fn lists_are_the_same_bytes_whatever_the_threads() {
     let large = Question::new(&"6x6".parse().unwrap(), Leaper::KNIGHT, Kind::Closed);
     let texts = [1, 2, 5].map(|threads| on_threads(threads, || large.text(None, None)));
     assert!(texts[0].len() > 600_000 && texts.iter().all(|text| *text == texts[0]));
+}
+
+#[test]
+fn distinct_tours_want_symmetries_that_are_known() {
+    let complete = Graph::from_edges(9, (0..9).flat_map(|w| (0..w).map(move |v| (v, w))));
+    let arena = Arena::from_graph(complete);
+    let problem = Problem::new(&arena, Kind::Closed, None, None).unwrap();
+    let options = ListOptions { distinct: true, ..ListOptions::default() };
+    let found = tours(&arena, problem, options, &Control::new()).next().unwrap().unwrap_err();
+    assert!(matches!(found, ListError::Problem(ProblemError::NoSymmetries)), "{found}");
 }
