@@ -17,7 +17,7 @@ use crate::digest;
 use crate::tour::Kind;
 
 /// Version of the form.
-const SCHEMA: u32 = 2;
+const SCHEMA: u32 = 1;
 
 /// What a run cost and where it was made.
 #[derive(Clone, Debug, PartialEq)]
@@ -350,8 +350,8 @@ mod tests {
         }
         let edited = record.line().replace(r#""undirected":"8""#, r#""undirected":"9""#);
         assert_eq!(Record::parse(&edited), Err(RecordError::Digest));
-        let newer = record.line().replace(r#""schema":2"#, r#""schema":3"#);
-        assert_eq!(Record::parse(&newer), Err(RecordError::Schema(3)));
+        let newer = record.line().replace(r#""schema":1"#, r#""schema":2"#);
+        assert_eq!(Record::parse(&newer), Err(RecordError::Schema(2)));
         assert!(matches!(Record::parse("{}"), Err(RecordError::Parse(_))));
     }
 }

@@ -255,6 +255,7 @@ mod tests {
         }
         let knight: Arena = "6x8".parse().unwrap();
         assert_eq!(knight.to_string(), "board=6x8 piece=1,2 remove=-");
+        assert_eq!("board=6x8 remove=- leaper=1,2".parse(), Ok(knight.clone()));
         assert_eq!(knight.title(), "6x8");
         assert_ne!(knight, "8x6".parse().unwrap());
     }

@@ -72,7 +72,9 @@ impl Rectangle {
     /// Reads the normal form.
     pub(super) fn parse(mut words: Words<'_>) -> Result<Box<dyn Ground>, ArenaError> {
         let board: Board = words.needed(Self::WORD)?.parse()?;
-        let leaper = words.needed("piece")?.parse()?;
+        // What records of earlier versions call it.
+        let earlier = words.optional("leaper");
+        let leaper = earlier.map_or_else(|| words.needed("piece"), Ok)?.parse()?;
         let removed: Vec<Square> = match words.needed("remove")? {
             "-" => Vec::new(),
             names => names.split(',').map(str::parse).collect::<Result<_, _>>().map_err(NameError::from)?,
