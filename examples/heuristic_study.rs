@@ -1,6 +1,7 @@
 //! How often each rule succeeds, by size of the board: a CSV table, and a picture of it.
 //!
-//! Usage: `heuristic_study RUNS > study.csv`, then `heuristic_study plot < study.csv > study.svg`.
+//! Usage: `heuristic_study RUNS > study.csv`, then `heuristic_study plot < study.csv > study.svg`. With rules named,
+//! `heuristic_study RUNS w2 w+ < study.csv`, the rows of all others are those of the table given.
 //! A run is one walk without restarts and without taking moves back, from the top
 //! left corner or from a random square (one that colour allows). A rule that
 //! leaves nothing to chance runs once from the corner; the orders of Squirrel and
@@ -14,16 +15,19 @@ use ktour::heuristic::{Chance, Route, Rule, Walker};
 use ktour::random::Random;
 use rayon::prelude::*;
 
-const RULES: [Rule; 6] = [
+const RULES: [Rule; 8] = [
     Rule::Warnsdorff,
     Rule::First,
     Rule::Pohl { levels: 2 },
     Rule::Pohl { levels: 3 },
     Rule::Roth,
     Rule::SquirrelCull,
+    Rule::W2,
+    Rule::WPlus,
 ];
 const STARTS: [&str; 2] = ["corner", "random"];
-const COLOURS: [&str; 6] = ["#1f77b4", "#7f7f7f", "#d62728", "#ff7f0e", "#2ca02c", "#9467bd"];
+const COLOURS: [&str; 8] =
+    ["#1f77b4", "#7f7f7f", "#d62728", "#ff7f0e", "#2ca02c", "#9467bd", "#17becf", "#8c564b"];
 
 /// Every side to 50, then wider and wider apart; odd and even ones in turn.
 fn sides() -> Vec<u16> {
@@ -39,20 +43,37 @@ fn main() -> io::Result<()> {
             io::stdout().write_all(plot(&table).as_bytes())
         }
         Some(runs) => match runs.parse() {
-            Ok(runs) => study(runs),
+            Ok(runs) => {
+                let named = std::env::args().skip(2).map(|name| name.parse());
+                let named: Vec<Rule> = named.collect::<Result<_, _>>().map_err(io::Error::other)?;
+                let mut table = String::new();
+                if !named.is_empty() {
+                    io::stdin().read_to_string(&mut table)?;
+                }
+                study(runs, &named, &table)
+            }
             Err(_) => Err(io::Error::other(format!("`{runs}` is neither a number of runs nor `plot`"))),
         },
         None => Err(io::Error::other("say how many runs, or `plot`")),
     }
 }
 
-fn study(runs: u64) -> io::Result<()> {
+/// Walks by the rules named, or all; rows of others are taken from a table.
+fn study(runs: u64, named: &[Rule], table: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "side,start,rule,runs,tours,share")?;
     for side in sides() {
         let board = Board::new(side, side).expect("a side of at least 5");
         let fresh = Walker::new(&board, Leaper::KNIGHT, None);
         for (start, rule) in STARTS.into_iter().flat_map(|start| RULES.map(|rule| (start, rule))) {
+            let row = format!("{side},{start},{rule},");
+            if !named.is_empty() && !named.contains(&rule) {
+                table
+                    .lines()
+                    .filter(|line| line.starts_with(&row))
+                    .try_for_each(|line| writeln!(out, "{line}"))?;
+                continue;
+            }
             let fixed = matches!(rule, Rule::First | Rule::SquirrelCull);
             let runs = match (start, rule) {
                 ("random", Rule::SquirrelCull) => continue,
@@ -63,7 +84,7 @@ fn study(runs: u64) -> io::Result<()> {
                 .into_par_iter()
                 .map_init(|| fresh.clone(), |walker, run| u64::from(walk(walker, rule, side, start, run)))
                 .sum::<u64>();
-            writeln!(out, "{side},{start},{rule},{runs},{tours},{:.4}", tours as f64 / runs as f64)?;
+            writeln!(out, "{row}{runs},{tours},{:.4}", tours as f64 / runs as f64)?;
         }
         out.flush()?;
     }

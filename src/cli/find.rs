@@ -22,7 +22,8 @@ Examples:
   ktour find 6 --closed --limit 12 | ktour draw - --output sheet.svg
 
 Rules: auto, warnsdorff (ties at random), warnsdorff-first (ties by --moves), pohl and pohl-3 to pohl-6 (ties by
-degrees two and more levels deep), roth (ties away from the centre), squirrel-cull (ties by fixed orders of moves).
+degrees two and more levels deep), roth (ties away from the centre), squirrel-cull (ties by fixed orders of moves),
+w2 (fewest pairs of moves onward), w+ (ties by pairs of moves onward, then away from the centre).
 Each attempt by a rule is one walk; attempts differ by start and by chance. The rule auto finds a tour of the
 knight on any full rectangle that has one, or says that there is none; with holes and other leapers it
 searches, and may give up. Exit status 1: there is no tour, or none was found.";
@@ -50,7 +51,7 @@ pub struct FindArgs {
     #[arg(long, value_name = "SQUARE")]
     end: Option<Square>,
 
-    /// How to look: auto, or a rule such as warnsdorff, pohl, roth, squirrel-cull
+    /// How to look: auto, or a rule such as warnsdorff, pohl, roth, w+
     #[arg(long, value_name = "NAME", default_value = "auto")]
     rule: Rule,
 

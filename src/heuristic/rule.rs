@@ -10,14 +10,19 @@
 //! | `pohl` | the one whose free neighbours have the smallest sum of degrees (Pohl 1967) |
 //! | `pohl-3` ... `pohl-6` | still tied: the same a level deeper, up to so many levels |
 //! | `roth` | the one farthest from the centre of the board (Roth) |
+//! | `w+` | as `pohl`; still tied: as `roth` |
 //! | `squirrel-cull` | by a fixed order of moves that changes on certain squares ([`super::squirrel`]) |
 //! | `auto` | no rule: proofs, constructions and a complete search, see [`super::find()`] |
+//!
+//! `w2` has another key: not the moves onward from a square but the pairs of moves, the square itself being
+//! taken. It goes where fewest are left, whatever the degree.
 //!
 //! What is still tied goes to the first in the order of moves, and in further
 //! attempts to one at random.
 //!
-//! Two more names are found in the literature, `W+` and `W2`; no definition of
-//! them could be found, so they are not here.
+//! The names W+ and W2 are found in the literature without a definition: `w+` and `w2` are our reading of
+//! them. Of two squares as near to being cut off, `w+` takes the outer one: the rim is what a walk
+//! leaves behind at its peril, so Roth's order comes last there as in his own rule.
 
 use std::fmt;
 use std::str::FromStr;
@@ -42,18 +47,22 @@ pub enum Rule {
     Roth,
     /// Warnsdorff, ties by the orders of Squirrel and Cull.
     SquirrelCull,
+    /// Fewest pairs of moves onward.
+    W2,
+    /// Warnsdorff, ties by pairs of moves onward, then by distance from the centre, the outer one first.
+    WPlus,
 }
 
 /// A rule that is not known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is not a rule: write auto, warnsdorff, warnsdorff-first, pohl, pohl-3 to pohl-6, roth or squirrel-cull"
+    "`{0}` is not a rule: write auto, warnsdorff, warnsdorff-first, pohl, pohl-3 to pohl-6, roth, squirrel-cull, w2 or w+"
 )]
 pub struct UnknownRule(String);
 
 impl Rule {
     /// The rules by their usual names, `auto` first.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Auto,
         Self::Warnsdorff,
         Self::First,
@@ -61,6 +70,8 @@ impl Rule {
         Self::Pohl { levels: 3 },
         Self::Roth,
         Self::SquirrelCull,
+        Self::W2,
+        Self::WPlus,
     ];
 }
 
@@ -74,6 +85,8 @@ impl fmt::Display for Rule {
             Self::Pohl { levels } => return write!(f, "pohl-{levels}"),
             Self::Roth => "roth",
             Self::SquirrelCull => "squirrel-cull",
+            Self::W2 => "w2",
+            Self::WPlus => "w+",
         })
     }
 }
@@ -93,6 +106,8 @@ impl FromStr for Rule {
             "pohl-6" => Self::Pohl { levels: 6 },
             "roth" => Self::Roth,
             "squirrel-cull" => Self::SquirrelCull,
+            "w2" => Self::W2,
+            "w+" => Self::WPlus,
             _ => return Err(UnknownRule(text.to_owned())),
         })
     }
@@ -107,7 +122,7 @@ mod tests {
         for rule in Rule::ALL {
             assert_eq!(rule.to_string().parse(), Ok(rule));
         }
-        for bad in ["", "Auto", "pohl-7", "w+"] {
+        for bad in ["", "Auto", "pohl-7", "W+", "w3"] {
             assert!(bad.parse::<Rule>().is_err(), "{bad}");
         }
     }

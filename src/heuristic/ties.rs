@@ -33,6 +33,11 @@ impl Breaker {
         Self { rule, chance, stages }
     }
 
+    /// Whether the rule's key is [`pairs`] rather than the degree.
+    pub(super) fn counts_pairs(&self) -> bool {
+        self.rule == Rule::W2
+    }
+
     /// Whether every square matters, even where nothing is tied.
     pub(super) fn watches(&self) -> bool {
         self.stages.len() > 1
@@ -43,11 +48,12 @@ impl Breaker {
         let strays = self.chance == Chance::Stray && rng.below(STRAY) == 0;
         let tied = match self.rule {
             _ if strays => tied,
-            Rule::Auto | Rule::Warnsdorff | Rule::First => tied,
-            Rule::Roth => best(tied, |i| std::cmp::Reverse(distance(field, field.to(at, i)))),
+            Rule::Auto | Rule::Warnsdorff | Rule::First | Rule::W2 => tied,
+            Rule::Roth => outermost(field, at, tied),
             Rule::Pohl { levels } => (2..=levels.clamp(2, 6)).fold(tied, |tied, level| {
                 if tied.count_ones() > 1 { best(tied, |i| sum(field, field.to(at, i), level)) } else { tied }
             }),
+            Rule::WPlus => outermost(field, at, best(tied, |i| sum(field, field.to(at, i), 2))),
             Rule::SquirrelCull => return self.by_order(field, at, tied, rng),
         };
         let skip = if self.chance != Chance::Nothing { rng.below(tied.count_ones() as usize) } else { 0 };
@@ -84,6 +90,17 @@ fn best<K: Ord>(tied: u8, key: impl Fn(usize) -> K) -> u8 {
         }
     }
     kept
+}
+
+/// Those of the tied moves that lead farthest from the centre.
+fn outermost(field: &Field, at: usize, tied: u8) -> u8 {
+    best(tied, |i| std::cmp::Reverse(distance(field, field.to(at, i))))
+}
+
+/// The pairs of moves onward from a free square, once it is taken: to a free neighbour, and on from there.
+pub(super) fn pairs(field: &Field, cell: usize) -> u32 {
+    // Each neighbour still counts the square itself.
+    sum(field, cell, 2) - u32::from(field.degree(cell))
 }
 
 /// Square of twice the distance from the centre.

@@ -11,7 +11,7 @@ use crate::random::Random;
 use super::field::{Field, Step};
 use super::route::Route;
 use super::rule::Rule;
-use super::ties::Breaker;
+use super::ties::{Breaker, pairs};
 
 /// Walks a board by a rule, again and again.
 #[derive(Clone, Debug)]
@@ -95,27 +95,39 @@ impl Walker {
     /// The next move by the rule, among those not tried.
     #[inline]
     fn next(&self, at: usize, end: Option<usize>, breaker: &mut Breaker, rng: &mut Random) -> Option<usize> {
-        let tried = self.tried[self.path.len() - 1];
         // The kept end is no choice while other squares are free.
         let kept = if self.field.free() > 1 { end } else { None };
-        let mut least = 127;
-        let mut tied = 0u8;
-        for i in 0..self.field.steps() {
-            let to = self.field.to(at, i);
-            let degree = self.field.degree(to);
-            if degree > least || tried >> i & 1 == 1 || Some(to) == kept {
-                continue;
-            }
-            if degree < least {
-                (least, tied) = (degree, 0);
-            }
-            tied |= 1 << i;
-        }
+        let tied = if breaker.counts_pairs() {
+            self.least(at, kept, |to, _| pairs(&self.field, to))
+        } else {
+            self.least(at, kept, |_, degree| u32::from(degree))
+        };
         match tied.count_ones() {
             0 => None,
             1 if !breaker.watches() => Some(tied.trailing_zeros() as usize),
             _ => Some(breaker.choose(&self.field, at, tied, rng)),
         }
+    }
+    /// The moves, as bits, to free squares other than the kept one whose key is least, among those not tried. A key
+    /// is that of a square and its degree.
+    #[inline(always)]
+    fn least(&self, at: usize, kept: Option<usize>, key: impl Fn(usize, u8) -> u32) -> u8 {
+        let tried = self.tried[self.path.len() - 1];
+        let mut least = u32::MAX;
+        let mut tied = 0u8;
+        for i in 0..self.field.steps() {
+            let to = self.field.to(at, i);
+            let degree = self.field.degree(to);
+            if degree > 127 || tried >> i & 1 == 1 || Some(to) == kept {
+                continue;
+            }
+            let key = key(to, degree);
+            if key < least {
+                (least, tied) = (key, 0);
+            }
+            tied |= u8::from(key == least) << i;
+        }
+        tied
     }
 }
 
@@ -178,5 +190,86 @@ mod tests {
         let mut walker = Walker::new(&board, Leaper::new(7, 60_000).unwrap(), None);
         assert!(!walker.walk(Rule::Warnsdorff, &route(Square::new(0, 0)), &mut Random::new(0)));
         assert_eq!(walker.squares().len(), 1);
+    }
+
+    /// A walk by `w2` or `w+` as the definition has it: sets of squares, counted afresh before each move.
+    fn by_definition(board: &Board, leaper: Leaper, rule: Rule, start: Square) -> Vec<Square> {
+        let moves: Vec<Step> = match leaper {
+            Leaper::KNIGHT => CLOCKWISE.to_vec(),
+            _ => leaper.steps().iter().map(|&(right, up)| (-up, right)).collect(),
+        };
+        let near = |free: &[Square], at: Square| -> Vec<Square> {
+            let place = |(down, right): Step| (i32::from(at.file()) + right, i32::from(at.rank()) - down);
+            let there = |(file, rank): (i32, i32)| {
+                let is = |s: &&Square| (i32::from(s.file()), i32::from(s.rank())) == (file, rank);
+                free.iter().find(is).copied()
+            };
+            moves.iter().filter_map(|&step| there(place(step))).collect()
+        };
+        let outwards = |s: Square| {
+            let from = |at: u16, len: u16| (2 * i64::from(at) + 1 - i64::from(len)).pow(2);
+            from(s.file(), board.cols()) + from(s.rank(), board.rows())
+        };
+        let mut free: Vec<Square> = board.squares().filter(|&square| square != start).collect();
+        let mut walk = vec![start];
+        loop {
+            let choices = near(&free, walk[walk.len() - 1]);
+            // The first of equals, in the order of moves.
+            let next = choices.into_iter().min_by_key(|&to| {
+                let rest: Vec<Square> = free.iter().copied().filter(|&square| square != to).collect();
+                let onward = near(&rest, to);
+                let pairs: usize = onward.iter().map(|&mid| near(&rest, mid).len()).sum();
+                match rule {
+                    Rule::W2 => (pairs, 0, 0),
+                    _ => (onward.len(), pairs, -outwards(to)),
+                }
+            });
+            let Some(next) = next else { return walk };
+            free.retain(|&square| square != next);
+            walk.push(next);
+        }
+    }
+
+    #[test]
+    fn w2_and_w_plus_do_what_their_definitions_say() {
+        for (text, leaper) in [
+            ("3x4", Leaper::KNIGHT),
+            ("5x5", Leaper::KNIGHT),
+            ("5x6", Leaper::KNIGHT),
+            ("8x8", Leaper::KNIGHT),
+            ("4x9", Leaper::KNIGHT),
+            ("6x7", Leaper::new(1, 3).unwrap()),
+            ("4x5", Leaper::new(0, 1).unwrap()),
+        ] {
+            let whole: Board = text.parse().unwrap();
+            let holes = whole.clone().without([Square::new(1, 1), Square::new(2, 0)]).unwrap();
+            for board in [whole, holes] {
+                let mut walker = Walker::new(&board, leaper, None);
+                for rule in [Rule::W2, Rule::WPlus] {
+                    for start in board.squares() {
+                        walker.walk(rule, &route(start), &mut Random::new(0));
+                        assert_eq!(
+                            walker.squares(),
+                            by_definition(&board, leaper, rule, start),
+                            "{rule} {board}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn chance_comes_from_the_seed_alone() {
+        let board = Board::new(8, 8).unwrap();
+        let mut walker = Walker::new(&board, Leaper::KNIGHT, None);
+        for rule in Rule::ALL {
+            let mut walks = |seed| -> Vec<Vec<Square>> {
+                let mut rng = Random::new(seed);
+                let route = Route { chance: Chance::Ties, turn: 1, ..route(Square::new(3, 3)) };
+                (0..5).map(|_| (walker.walk(rule, &route, &mut rng), walker.squares()).1).collect()
+            };
+            assert_eq!(walks(7), walks(7), "{rule}");
+        }
     }
 }
