@@ -1,7 +1,7 @@
 //! What a tour lives on: one value for every engine, file and picture.
 //!
 //! ```text
-//! text <-> Ground (rectangle, given graph) -> Arena { graph, names, symmetries, layout }
+//! text <-> Ground (rectangle, surface, box, given graph) -> Arena { graph, names, symmetries, layout }
 //! ```
 //!
 //! An arena is cheap to copy and cheap to make: the graph, the symmetries and the rest are
@@ -30,13 +30,23 @@ use super::error::{ArenaError, NameError};
 use super::given::Given;
 use super::ground::Ground;
 use super::words::Words;
-use super::{Board, Graph, Layout, Leaper, Rectangle, SymmetryGroup};
+use super::{Board, Cuboid, Graph, Layout, Leaper, Rectangle, Sides, Surface, SymmetryGroup, Wrap};
 
 /// Reads the words of one kind of arena.
-type Parser = fn(Words<'_>) -> Result<Box<dyn Ground>, ArenaError>;
+type Parser = fn(Words<'_>) -> Result<Arena, ArenaError>;
 
 /// The kinds by the first word of their normal form.
-const KINDS: [(&str, Parser); 2] = [(Rectangle::WORD, Rectangle::parse), (Given::WORD, Given::parse)];
+const KINDS: [(&str, Parser); 2] =
+    [("board", board), (Given::WORD, |words| Given::parse(words).map(Arena::from))];
+
+/// A board of two or three sides: the plainest kind that it is.
+fn board(words: Words<'_>) -> Result<Arena, ArenaError> {
+    let sides = words.clone().needed("board")?;
+    match sides.matches(['x', 'X']).count() {
+        2 => Ok(Arena::new(Cuboid::parse(words)?)),
+        _ => Ok(Surface::parse(words)?.into()),
+    }
+}
 
 /// A graph with names of its vertices, its symmetries, and maybe a layout.
 #[derive(Clone)]
@@ -55,12 +65,8 @@ impl Arena {
     /// An arena of some kind.
     #[must_use]
     pub fn new(ground: impl Ground) -> Self {
-        Self::of(Box::new(ground))
-    }
-
-    fn of(ground: Box<dyn Ground>) -> Self {
         Self(Arc::new(Parts {
-            ground,
+            ground: Box::new(ground),
             graph: OnceLock::new(),
             group: OnceLock::new(),
             layout: OnceLock::new(),
@@ -116,7 +122,7 @@ impl Arena {
         }
     }
 
-    /// The symmetries: those of a rectangle, or all automorphisms of a graph. If they are too many or take too
+    /// The symmetries: those of a board or a box, or all automorphisms of a graph. If they are too many or take too
     /// long to find, the group is left trivial, see [`Arena::knows_symmetries`].
     #[must_use]
     pub fn symmetries(&self) -> &SymmetryGroup {
@@ -202,6 +208,22 @@ impl From<(Board, Leaper)> for Arena {
     }
 }
 
+impl From<Surface> for Arena {
+    /// A [`Rectangle`] if no edges are joined and the piece is one leaper.
+    fn from(surface: Surface) -> Self {
+        match surface.piece().leaper().filter(|_| surface.wrap() == Wrap::None) {
+            Some(leaper) => Self::board(surface.board().clone(), leaper),
+            None => Self::new(surface),
+        }
+    }
+}
+
+impl From<Cuboid> for Arena {
+    fn from(cuboid: Cuboid) -> Self {
+        Self::new(cuboid)
+    }
+}
+
 impl From<Rectangle> for Arena {
     fn from(rectangle: Rectangle) -> Self {
         Self::new(rectangle)
@@ -217,15 +239,19 @@ impl From<Given> for Arena {
 impl FromStr for Arena {
     type Err = ArenaError;
 
-    /// A normal form; or a board such as `6x8` by itself, for the knight.
+    /// A normal form; or a board such as `6x8` or a box such as `3x4x4` by itself, for the knight.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if !text.contains('=') {
-            return Ok(Self::board(text.parse()?, Leaper::KNIGHT));
+            return match text.parse::<Sides>() {
+                Ok(sides) => Ok(Cuboid::new(sides, Leaper::KNIGHT.into(), [])?.into()),
+                Err(error) if text.matches(['x', 'X']).count() == 2 => Err(error.into()),
+                Err(_) => Ok(Self::board(text.parse()?, Leaper::KNIGHT)),
+            };
         }
         let words = Words::new(text)?;
         let first = words.first().unwrap_or_default();
         match KINDS.iter().find(|(word, _)| *word == first) {
-            Some((_, parse)) => Ok(Self::of(parse(words)?)),
+            Some((_, parse)) => parse(words),
             None => Err(ArenaError::Words(format!("`{first}` is no kind of arena"))),
         }
     }

@@ -1,10 +1,14 @@
 //! Why there is no arena, or no vertex of a name.
 
+use super::area::AreaError;
 use super::automorphisms::MOST_ELEMENTS;
+use super::cell::{Cell, ParseCellError};
 use super::graph6::Graph6Error;
 use super::leaper::LeaperError;
+use super::piece::PieceError;
 use super::shape::BoardError;
 use super::square::{ParseSquareError, Square};
+use super::wrap::WrapError;
 
 /// A name that no vertex has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,6 +20,15 @@ pub enum NameError {
     /// A square beyond the board, or removed.
     #[error("square {0} is not on the board")]
     NotOnBoard(Square),
+    /// Not a name of a square of a box.
+    #[error(transparent)]
+    Cell(#[from] ParseCellError),
+    /// A square beyond the box, or removed.
+    #[error("square {0} is not in the box")]
+    NotInBox(Cell),
+    /// Not a list of squares.
+    #[error(transparent)]
+    Area(#[from] AreaError),
     /// A name that the graph does not have.
     #[error("`{0}` is not a vertex of the graph")]
     NotInGraph(String),
@@ -34,6 +47,12 @@ pub enum ArenaError {
     /// The piece cannot be.
     #[error(transparent)]
     Leaper(#[from] LeaperError),
+    /// The piece cannot be.
+    #[error(transparent)]
+    Piece(#[from] PieceError),
+    /// Edges cannot be joined so.
+    #[error(transparent)]
+    Wrap(#[from] WrapError),
     /// The graph cannot be read.
     #[error(transparent)]
     Graph6(#[from] Graph6Error),

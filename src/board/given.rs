@@ -78,8 +78,9 @@ impl Given {
         self.count("places", layout.places().len())?;
         let vertices = self.graph.len();
         let is_move = |v: u32, w: u32| (w as usize) < vertices && self.graph.is_edge(v as usize, w as usize);
-        match layout.seams().iter().find(|&&(v, w)| !is_move(v, w)) {
-            Some(&(v, w)) => Err(GivenError::Seam(v, w)),
+        let strange = layout.seams().find(|&(v, w)| !is_move(v, w));
+        match strange {
+            Some((v, w)) => Err(GivenError::Seam(v, w)),
             None => Ok(Self { layout: Some(layout), ..self }),
         }
     }
@@ -111,7 +112,7 @@ impl Given {
     }
 
     /// Reads the normal form.
-    pub(super) fn parse(mut words: Words<'_>) -> Result<Box<dyn Ground>, ArenaError> {
+    pub(super) fn parse(mut words: Words<'_>) -> Result<Self, ArenaError> {
         let wrong = |what: &str| ArenaError::Words(what.to_owned());
         let unescaped = |text: &str| unword(text).ok_or_else(|| wrong("a name is not UTF-8"));
         let mut given = Self::new(graph6::from_text(words.needed(Self::WORD)?)?);
@@ -154,7 +155,7 @@ impl Given {
             given = given.symmetric(generators.map_err(|_| wrong("a symmetry is not of numbers"))?)?;
         }
         words.end()?;
-        Ok(Box::new(given))
+        Ok(given)
     }
 }
 
@@ -173,7 +174,7 @@ impl Ground for Given {
         if let Some(layout) = &self.layout {
             let places = list(layout.places(), ",", ToString::to_string);
             text += &format!(" layout={}x{}:{places}", layout.rows(), layout.cols());
-            let seams: Vec<(u32, u32)> = layout.seams().iter().copied().collect();
+            let seams: Vec<(u32, u32)> = layout.seams().collect();
             if !seams.is_empty() {
                 text += &format!(" seams={}", list(&seams, ",", |(v, w)| format!("{v}-{w}")));
             }

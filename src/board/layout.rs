@@ -4,9 +4,12 @@
 //! it; no count does. A move over a *seam*, where edges of a board are joined, is not
 //! drawn straight.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Square;
+
+/// The steps (right, up) by which either end of a move is left, if they are known.
+type Steps = [Option<(i32, i32)>; 2];
 
 /// Places on a grid of rows and columns, at most one vertex at each.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +17,8 @@ pub struct Layout {
     rows: u16,
     cols: u16,
     places: Vec<Square>,
-    seams: BTreeSet<(u32, u32)>,
+    /// Moves over a seam, the lower vertex first.
+    seams: BTreeMap<(u32, u32), Steps>,
 }
 
 impl Layout {
@@ -30,13 +34,26 @@ impl Layout {
         );
         let different: BTreeSet<Square> = places.iter().copied().collect();
         assert_eq!(different.len(), places.len(), "places are different");
-        Self { rows, cols, places, seams: BTreeSet::new() }
+        Self { rows, cols, places, seams: BTreeMap::new() }
     }
 
     /// The same with moves that go over a seam.
     #[must_use]
     pub fn with_seams(mut self, moves: impl IntoIterator<Item = (u32, u32)>) -> Self {
-        self.seams.extend(moves.into_iter().map(|(v, w)| (v.min(w), v.max(w))));
+        for (v, w) in moves {
+            self.seams.entry((v.min(w), v.max(w))).or_default();
+        }
+        self
+    }
+
+    /// The same with moves from `v` to `w` over a seam, which leave `v` by a step (right, up). Of several steps
+    /// the first is kept.
+    #[must_use]
+    pub fn with_steps_over_seams(mut self, moves: impl IntoIterator<Item = (u32, u32, (i32, i32))>) -> Self {
+        for (v, w, step) in moves {
+            let steps = self.seams.entry((v.min(w), v.max(w))).or_default();
+            steps[usize::from(v > w)].get_or_insert(step);
+        }
         self
     }
 
@@ -58,16 +75,22 @@ impl Layout {
         &self.places
     }
 
-    /// Moves over a seam, the lower vertex first.
-    #[must_use]
-    pub const fn seams(&self) -> &BTreeSet<(u32, u32)> {
-        &self.seams
+    /// Moves over a seam, the lower vertex first, ascending.
+    pub fn seams(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.seams.keys().copied()
     }
 
     /// Whether a move goes over a seam.
     #[must_use]
     pub fn is_over_seam(&self, v: u32, w: u32) -> bool {
-        self.seams.contains(&(v.min(w), v.max(w)))
+        self.seams.contains_key(&(v.min(w), v.max(w)))
+    }
+
+    /// The step (right, up) by which a move over a seam leaves `v` for `w`; `None` if it is no such move, or nobody
+    /// knows.
+    #[must_use]
+    pub fn leaving(&self, v: u32, w: u32) -> Option<(i32, i32)> {
+        self.seams.get(&(v.min(w), v.max(w)))?[usize::from(v > w)]
     }
 
     /// The vertices by row and column.
@@ -102,6 +125,10 @@ mod tests {
         assert_eq!(layout.by_rows(), [[Some(0), None, Some(1)], [None, Some(2), None]]);
         assert_eq!(layout.by_cols(), [[Some(0), None], [None, Some(2)], [Some(1), None]]);
         assert!(layout.is_over_seam(0, 2) && layout.is_over_seam(2, 0) && !layout.is_over_seam(0, 1));
+        assert_eq!((layout.leaving(0, 2), layout.leaving(0, 1)), (None, None));
+        let layout = layout.with_steps_over_seams([(2, 0, (-1, 0)), (2, 0, (1, 0)), (0, 2, (0, 1))]);
+        assert_eq!((layout.leaving(2, 0), layout.leaving(0, 2)), (Some((-1, 0)), Some((0, 1))));
+        assert_eq!(layout.seams().collect::<Vec<_>>(), [(0, 2)]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use super::Square;
 
 /// An (a,b)-leaper with `a <= b` and `b >= 1`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Leaper {
     short: u16,
     long: u16,

@@ -4,11 +4,10 @@
 //! board=6x8 piece=1,2 remove=a1,h6
 //! ```
 
-use super::error::{ArenaError, NameError};
+use super::error::NameError;
 use super::ground::Ground;
 use super::group::{Element, SymmetryGroup};
 use super::layout::Layout;
-use super::words::Words;
 use super::{Board, Graph, Leaper, Square, Symmetry};
 
 /// A rectangle of squares, some of them removed, and a leaper.
@@ -19,9 +18,6 @@ pub struct Rectangle {
 }
 
 impl Rectangle {
-    /// The word that its normal form begins with.
-    pub(super) const WORD: &str = "board";
-
     /// The moves of a leaper on a board.
     #[must_use]
     pub const fn new(board: Board, leaper: Leaper) -> Self {
@@ -68,27 +64,13 @@ impl Rectangle {
             .expect("the transpose of a board is a board");
         Self { board, leaper: self.leaper }
     }
-
-    /// Reads the normal form.
-    pub(super) fn parse(mut words: Words<'_>) -> Result<Box<dyn Ground>, ArenaError> {
-        let board: Board = words.needed(Self::WORD)?.parse()?;
-        // What records of earlier versions call it.
-        let earlier = words.optional("leaper");
-        let leaper = earlier.map_or_else(|| words.needed("piece"), Ok)?.parse()?;
-        let removed: Vec<Square> = match words.needed("remove")? {
-            "-" => Vec::new(),
-            names => names.split(',').map(str::parse).collect::<Result<_, _>>().map_err(NameError::from)?,
-        };
-        words.end()?;
-        Ok(Box::new(Self { board: board.without(removed)?, leaper }))
-    }
 }
 
 impl Ground for Rectangle {
     fn text(&self) -> String {
         let names: Vec<String> = self.board.removed().iter().map(ToString::to_string).collect();
         let removed = if names.is_empty() { "-".to_owned() } else { names.join(",") };
-        format!("{}={} piece={} remove={removed}", Self::WORD, self.board, self.leaper)
+        format!("board={} piece={} remove={removed}", self.board, self.leaper)
     }
 
     fn title(&self) -> String {

@@ -38,7 +38,7 @@ fn a_cylinder_is_counted_by_every_engine() {
         for engine in [Engine::Multipath, Engine::Backtrack, Engine::Frontier] {
             assert_arena(&arena, engine, None, &oracle);
         }
-        assert!(!arena.layout().unwrap().seams().is_empty());
+        assert!(arena.layout().unwrap().seams().next().is_some());
         assert!(arena.symmetries().order() >= 2 * usize::from(cols), "turns and reflections");
     }
     let request = Request::new(cylinder(4, 6));

@@ -2,6 +2,7 @@
 
 mod arenas;
 mod batch;
+mod boards;
 mod check;
 mod cli;
 mod cylinder;

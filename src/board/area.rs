@@ -1,0 +1,92 @@
+//! Lists of squares: `a1,c3-d5`.
+//!
+//! A range `c3-d5` is the rectangle between two squares, of a box the smaller box between them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::square::Square;
+
+/// Text that is no list of squares.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AreaError {
+    /// A word that is no square.
+    #[error("{0}")]
+    Square(String),
+    /// More squares than a board has that can be counted.
+    #[error("`{0}` is too large a range of squares")]
+    TooMany(String),
+}
+
+/// A square that ranges can be made of.
+pub(super) trait Corner: Copy + FromStr<Err: fmt::Display> {
+    /// How many squares there are between two, both included.
+    fn many(self, other: Self) -> usize;
+
+    /// These squares.
+    fn between(self, other: Self) -> Vec<Self>;
+}
+
+impl Corner for Square {
+    fn many(self, other: Self) -> usize {
+        let side = |a: u16, b: u16| usize::from(a.abs_diff(b)) + 1;
+        side(self.file(), other.file()) * side(self.rank(), other.rank())
+    }
+
+    fn between(self, other: Self) -> Vec<Self> {
+        let files = self.file().min(other.file())..=self.file().max(other.file());
+        let ranks = self.rank().min(other.rank())..=self.rank().max(other.rank());
+        ranks.flat_map(|rank| files.clone().map(move |file| Self::new(file, rank))).collect()
+    }
+}
+
+/// Squares that a range may have.
+const MOST: usize = 1 << 24;
+
+/// Reads a list of squares and ranges; `-` is none.
+///
+/// # Errors
+/// A word that is neither a square nor a range.
+pub(super) fn read<S: Corner>(text: &str) -> Result<Vec<S>, AreaError> {
+    let square = |name: &str| name.trim().parse::<S>().map_err(|error| AreaError::Square(error.to_string()));
+    let mut squares = Vec::new();
+    if text == "-" {
+        return Ok(squares);
+    }
+    for word in text.split(',') {
+        match word.split_once('-') {
+            None => squares.push(square(word)?),
+            Some((from, to)) => {
+                let (from, to) = (square(from)?, square(to)?);
+                if from.many(to) > MOST {
+                    return Err(AreaError::TooMany(word.to_owned()));
+                }
+                squares.extend(from.between(to));
+            }
+        }
+    }
+    Ok(squares)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Result<Vec<String>, String> {
+        let squares: Vec<Square> = read(text).map_err(|error| error.to_string())?;
+        Ok(squares.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn ranges_are_rectangles_between_any_two_corners() {
+        assert_eq!(names("-").unwrap(), [""; 0]);
+        assert_eq!(names("a1, c3").unwrap(), ["a1", "c3"]);
+        assert_eq!(names("b2-c3,a1").unwrap(), ["b2", "c2", "b3", "c3", "a1"]);
+        assert_eq!(names("c2-b3").unwrap(), names("b2-c3").unwrap());
+        assert_eq!(names("aa9-aa9").unwrap(), ["aa9"]);
+        for bad in ["", "a1,", "a1-", "1-a", "a1-b2-c3", "a1-zzz60000"] {
+            assert!(names(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! One square of a box, by file, rank and layer: `a1.1`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::area::Corner;
+use super::square::Square;
+
+/// A square of one of the layers of a box. Ordered by layer, then as squares are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cell {
+    /// From 0.
+    layer: u16,
+    square: Square,
+}
+
+/// A name that is none of a square of a box.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a square of a box: write file, rank and layer, such as a1.1")]
+pub struct ParseCellError(String);
+
+impl Cell {
+    /// The square of a layer, from 0.
+    #[must_use]
+    pub const fn new(square: Square, layer: u16) -> Self {
+        Self { layer, square }
+    }
+
+    /// Where it is in its layer.
+    #[must_use]
+    pub const fn square(self) -> Square {
+        self.square
+    }
+
+    /// The layer from below, from 0.
+    #[must_use]
+    pub const fn layer(self) -> u16 {
+        self.layer
+    }
+}
+
+impl Corner for Cell {
+    fn many(self, other: Self) -> usize {
+        (usize::from(self.layer.abs_diff(other.layer)) + 1).saturating_mul(self.square.many(other.square))
+    }
+
+    fn between(self, other: Self) -> Vec<Self> {
+        let layers = self.layer.min(other.layer)..=self.layer.max(other.layer);
+        let squares = self.square.between(other.square);
+        layers.flat_map(|layer| squares.iter().map(move |&square| Self { layer, square })).collect()
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.square, u32::from(self.layer) + 1)
+    }
+}
+
+impl FromStr for Cell {
+    type Err = ParseCellError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let cell = || {
+            let (square, layer) = text.split_once('.')?;
+            let square = square.parse().ok()?;
+            let number = layer.parse::<u32>().ok().filter(|_| !layer.starts_with(['+', '0']))?;
+            Some(Self { layer: u16::try_from(number - 1).ok()?, square })
+        };
+        cell().ok_or_else(|| ParseCellError(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::area;
+
+    #[test]
+    fn names_read_back() {
+        for (layer, square) in
+            [(0, Square::new(0, 0)), (8, Square::new(26, 11)), (u16::MAX, Square::new(3, 1))]
+        {
+            let cell = Cell::new(square, layer);
+            assert_eq!(cell.to_string().parse(), Ok(cell));
+            assert_eq!((cell.layer(), cell.square()), (layer, square));
+        }
+        assert_eq!("b3.2".parse(), Ok(Cell::new(Square::new(1, 2), 1)));
+        for bad in ["a1", "a1.", "a1.0", ".1", "a1.+1", "a1.65537", "a1.1.1"] {
+            assert!(bad.parse::<Cell>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_range_is_a_box() {
+        let cells: Vec<Cell> = area::read("a1.1-b2.2,c3.3").unwrap();
+        assert_eq!(cells.len(), 9);
+        assert_eq!(cells[7].to_string(), "b2.2");
+    }
+}

@@ -1,0 +1,292 @@
+//! A box of squares: layers of a board, one over the other.
+//!
+//! ```text
+//! board=2x3x4 piece=1,2 remove=a1.1        2 layers of 3 rows and 4 columns
+//! ```
+//!
+//! A step of a leaper changes two of the three coordinates, one by each of its two numbers.
+//! Symmetries are the reflections and exchanges of coordinates that map what is left of the
+//! box to itself, up to 48.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use super::area;
+use super::error::{ArenaError, NameError};
+use super::ground::Ground;
+use super::group::{Element, SymmetryGroup};
+use super::layout::Layout;
+use super::words::Words;
+use super::{BoardError, Cell, Graph, Piece, Square};
+
+/// Sides of a box: layers, rows, columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sides {
+    layers: u16,
+    rows: u16,
+    cols: u16,
+}
+
+/// Squares that a box may have.
+const MOST: usize = 1 << 24;
+
+impl Sides {
+    /// Layers, rows and columns.
+    ///
+    /// # Errors
+    /// One of them is 0, or there would be more than 2^24 squares.
+    pub fn new(layers: u16, rows: u16, cols: u16) -> Result<Self, BoardError> {
+        let sides = Self { layers, rows, cols };
+        let squares = usize::from(layers) * usize::from(rows) * usize::from(cols);
+        match squares {
+            0 => Err(BoardError::Empty(sides.to_string())),
+            1..=MOST => Ok(sides),
+            _ => Err(BoardError::TooLarge(sides.to_string())),
+        }
+    }
+
+    /// As files, ranks and layers.
+    fn extents(self) -> [i32; 3] {
+        [self.cols, self.rows, self.layers].map(i32::from)
+    }
+
+    fn contains(self, cell: Cell) -> bool {
+        cell.layer() < self.layers && cell.square().rank() < self.rows && cell.square().file() < self.cols
+    }
+}
+
+impl fmt::Display for Sides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}x{}x{}", self.layers, self.rows, self.cols))
+    }
+}
+
+impl FromStr for Sides {
+    type Err = BoardError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let bad = || BoardError::Parse(text.to_owned());
+        let side = |s: &str| {
+            if s.is_empty() || !s.bytes().all(|b| b.is_ascii_digit()) {
+                return Err(bad());
+            }
+            s.parse::<u16>().map_err(|_| BoardError::TooLarge(text.to_owned()))
+        };
+        let sides: Vec<u16> = text.split(['x', 'X']).map(side).collect::<Result<_, _>>()?;
+        let [layers, rows, cols] = sides[..] else { return Err(bad()) };
+        Self::new(layers, rows, cols)
+    }
+}
+
+/// A box of squares, some of them removed, and a piece.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cuboid {
+    sides: Sides,
+    piece: Piece,
+    removed: BTreeSet<Cell>,
+    /// The squares that are left, ascending.
+    cells: Vec<Cell>,
+}
+
+impl Cuboid {
+    /// The moves of a piece in a box without some squares.
+    ///
+    /// # Errors
+    /// A removed square is not in the box.
+    pub fn new(
+        sides: Sides,
+        piece: Piece,
+        removed: impl IntoIterator<Item = Cell>,
+    ) -> Result<Self, NameError> {
+        let removed: BTreeSet<Cell> = removed.into_iter().collect();
+        if let Some(&cell) = removed.iter().find(|&&cell| !sides.contains(cell)) {
+            return Err(NameError::NotInBox(cell));
+        }
+        let of_layer = |layer| {
+            let ranks = 0..sides.rows;
+            ranks.flat_map(move |rank| {
+                (0..sides.cols).map(move |file| Cell::new(Square::new(file, rank), layer))
+            })
+        };
+        let cells = (0..sides.layers).flat_map(of_layer).filter(|cell| !removed.contains(cell)).collect();
+        Ok(Self { sides, piece, removed, cells })
+    }
+
+    /// Reads the normal form.
+    pub(super) fn parse(mut words: Words<'_>) -> Result<Self, ArenaError> {
+        let sides: Sides = words.needed("board")?.parse()?;
+        let piece = words.needed("piece")?.parse()?;
+        let removed: Vec<Cell> = area::read(words.needed("remove")?).map_err(NameError::from)?;
+        words.end()?;
+        Ok(Self::new(sides, piece, removed)?)
+    }
+
+    /// The number of the square at these coordinates: file, rank, layer.
+    fn at(&self, at: [i32; 3]) -> Option<u32> {
+        let extents = self.sides.extents();
+        if !(0..3).all(|axis| (0..extents[axis]).contains(&at[axis])) {
+            return None;
+        }
+        let [file, rank, layer] = at.map(|x| x as u16);
+        self.cells.binary_search(&Cell::new(Square::new(file, rank), layer)).ok().map(|v| v as u32)
+    }
+}
+
+fn point(cell: Cell) -> [i32; 3] {
+    [cell.square().file(), cell.square().rank(), cell.layer()].map(i32::from)
+}
+
+/// The orders of three coordinates.
+const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 1, 0], [1, 2, 0], [2, 0, 1]];
+
+impl Ground for Cuboid {
+    fn text(&self) -> String {
+        let names: Vec<String> = self.removed.iter().map(ToString::to_string).collect();
+        let removed = if names.is_empty() { "-".to_owned() } else { names.join(",") };
+        format!("board={} piece={} remove={removed}", self.sides, self.piece)
+    }
+
+    fn title(&self) -> String {
+        self.sides.to_string()
+    }
+
+    fn vertices(&self) -> usize {
+        self.cells.len()
+    }
+
+    fn graph(&self) -> Graph {
+        let flat = self.piece.steps();
+        let pairs = [(0, 1), (0, 2), (1, 2)];
+        let steps: Vec<[i32; 3]> = flat
+            .into_iter()
+            .flat_map(|(a, b)| {
+                pairs.map(|(i, j)| {
+                    let mut step = [0; 3];
+                    (step[i], step[j]) = (a, b);
+                    step
+                })
+            })
+            .collect();
+        let moves = |(v, &cell): (usize, &Cell)| {
+            let from = point(cell);
+            let to = move |step: &[i32; 3]| [from[0] + step[0], from[1] + step[1], from[2] + step[2]];
+            steps.iter().filter_map(move |step| Some((v, self.at(to(step))? as usize)))
+        };
+        Graph::from_edges(self.cells.len(), self.cells.iter().enumerate().flat_map(moves))
+    }
+
+    fn symmetries(&self, _: &Graph) -> Option<SymmetryGroup> {
+        let extents = self.sides.extents();
+        let mut elements = Vec::new();
+        for order in ORDERS {
+            if (0..3).any(|axis| extents[order[axis]] != extents[axis]) {
+                continue;
+            }
+            for flips in 0..8 {
+                let image = |&cell: &Cell| {
+                    let from = point(cell);
+                    let to = [0, 1, 2].map(|axis| match flips >> axis & 1 {
+                        0 => from[order[axis]],
+                        _ => extents[axis] - 1 - from[order[axis]],
+                    });
+                    self.at(to)
+                };
+                if let Some(image) = self.cells.iter().map(image).collect() {
+                    elements.push(Element { names: Vec::new(), image });
+                }
+            }
+        }
+        Some(SymmetryGroup::new(elements))
+    }
+
+    fn name(&self, v: u32) -> String {
+        self.cells[v as usize].to_string()
+    }
+
+    fn vertex(&self, name: &str) -> Result<u32, NameError> {
+        let cell = name.parse()?;
+        self.cells.binary_search(&cell).map(|v| v as u32).map_err(|_| NameError::NotInBox(cell))
+    }
+
+    /// Layer beside layer, a column between them; moves from one to another go over a seam.
+    fn layout(&self) -> Option<Layout> {
+        let Sides { layers, rows, cols } = self.sides;
+        let width = u16::try_from(u32::from(layers) * (u32::from(cols) + 1) - 1).ok()?;
+        let place =
+            |cell: &Cell| Square::new(cell.layer() * (cols + 1) + cell.square().file(), cell.square().rank());
+        let places = self.cells.iter().map(place).collect();
+        let graph = self.graph();
+        let layer = |v: u32| self.cells[v as usize].layer();
+        let near = |v: u32| graph.neighbours(v as usize).iter().map(move |&w| (v, w));
+        let seams = (0..graph.len() as u32).flat_map(near).filter(|&(v, w)| layer(v) != layer(w));
+        Some(Layout::new(rows, width, places).with_seams(seams))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Arena;
+
+    fn arena(text: &str) -> Arena {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn the_normal_form_reads_back() {
+        for text in ["board=2x3x4 piece=1,2 remove=-", "board=3x3x3 piece=0,1+1,1 remove=a1.1,b2.2"] {
+            assert_eq!(arena(text).to_string(), text);
+            let arena = arena(text);
+            assert!((0..arena.len() as u32).all(|v| arena.vertex(&arena.name(v)) == Ok(v)));
+        }
+        assert_eq!(arena("2x3x4").to_string(), "board=2x3x4 piece=1,2 remove=-");
+        for bad in
+            ["board=2x3x4 piece=1,2 remove=a1.3", "board=2x0x4 piece=1,2 remove=-", "2x3x4x5", "999x999x999"]
+        {
+            assert!(bad.parse::<Arena>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_step_changes_two_coordinates() {
+        let cube = arena("3x3x3");
+        let corner: Vec<String> = cube.graph().neighbours(0).iter().map(|&v| cube.name(v)).collect();
+        assert_eq!(corner, ["c2.1", "b3.1", "c1.2", "a3.2", "b1.3", "a2.3"]);
+        let wazir = arena("board=2x2x2 piece=0,1 remove=-");
+        assert!((0..8).all(|v| wazir.graph().degree(v) == 3));
+    }
+
+    #[test]
+    fn one_layer_is_a_board() {
+        for text in ["1x4x5", "1x5x5"] {
+            let (flat, solid) = (arena(&text[2..]), arena(text));
+            assert_eq!(flat.graph(), solid.graph());
+            let images = |arena: &Arena| -> BTreeSet<Vec<u32>> {
+                arena.symmetries().elements().iter().map(|e| e.image.clone()).collect()
+            };
+            assert_eq!(images(&flat), images(&solid));
+        }
+    }
+
+    #[test]
+    fn symmetries_are_those_of_the_box() {
+        for (text, order) in
+            [("3x3x3", 48), ("2x3x4", 8), ("2x3x3", 16), ("board=3x3x3 piece=1,2 remove=a1.1", 6)]
+        {
+            let arena = arena(text);
+            let graph = arena.graph();
+            assert_eq!(arena.symmetries().order(), order, "{text}");
+            assert!(arena.symmetries().elements().iter().all(|e| graph.is_kept_by(&e.image)));
+        }
+    }
+
+    #[test]
+    fn layers_lie_side_by_side() {
+        let arena = arena("2x2x3");
+        let layout = arena.layout().unwrap();
+        assert_eq!((layout.rows(), layout.cols()), (2, 7));
+        assert_eq!(layout.places()[6].to_string(), "e1");
+        assert!(layout.seams().all(|(v, w)| v < 6 && w >= 6));
+    }
+}

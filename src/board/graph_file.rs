@@ -1,0 +1,211 @@
+//! Graphs from files: lists of edges, DIMACS, graph6, told apart by what they hold.
+//!
+//! ```text
+//! a b            edges, two names a line, with spaces, tabs or a comma between;
+//! c              a name by itself is a vertex; `#` begins a remark
+//!
+//! c a remark     DIMACS: vertices are numbers from 1
+//! p edge 3 2
+//! e 1 2
+//!
+//! DqK            graph6, one graph
+//! ```
+//!
+//! An edge that comes twice counts once, and one that leads home is none. Vertices of a list
+//! are in the order of their numbers if all names are numbers, else in that of their first
+//! mention.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::{Given, Graph, graph6};
+
+/// Most vertices that a file may have.
+const MOST: usize = 1 << 20;
+
+/// Text that is no graph, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {what}")]
+pub struct GraphFileError {
+    /// From 1.
+    pub line: usize,
+    what: String,
+}
+
+impl GraphFileError {
+    fn new(line: usize, what: impl Into<String>) -> Self {
+        Self { line, what: what.into() }
+    }
+}
+
+/// Reads a graph with the names of its vertices. Cost O(text).
+///
+/// # Errors
+/// The line that is not understood, or a line that is missing.
+pub fn read(text: &str) -> Result<Given, GraphFileError> {
+    let lines = || (1..).zip(text.lines().map(str::trim_end)).filter(|(_, line)| !line.trim().is_empty());
+    let Some((first, line)) = lines().find(|(_, line)| !line.starts_with('#')) else {
+        return Err(GraphFileError::new(1, "there is no edge and no vertex"));
+    };
+    let is_dimacs = |line: &str| matches!(line.split_whitespace().next(), Some("p" | "c"));
+    if is_dimacs(line) && lines().any(|(_, line)| line.split_whitespace().next() == Some("p")) {
+        return dimacs(lines());
+    }
+    let is_one_word = !line.contains([' ', '\t', ',']);
+    let is_the_only_one = lines().filter(|(_, line)| !line.starts_with('#')).count() == 1;
+    if line.starts_with(">>graph6<<") || is_one_word && (is_the_only_one || all_graph6(lines())) {
+        return graph6(first, line.trim(), is_the_only_one);
+    }
+    edges(lines())
+}
+
+/// Whether every line is a graph in graph6, so that it is no list of vertices.
+fn all_graph6<'a>(mut lines: impl Iterator<Item = (usize, &'a str)>) -> bool {
+    lines.all(|(_, line)| graph6::from_text(line).is_ok_and(|graph| graph.len() > 1))
+}
+
+fn graph6(number: usize, line: &str, is_the_only_one: bool) -> Result<Given, GraphFileError> {
+    if !is_the_only_one {
+        let what = "there are several graphs in graph6: take one of the lines";
+        return Err(GraphFileError::new(number, what));
+    }
+    let graph = graph6::from_text(line).map_err(|error| GraphFileError::new(number, error.to_string()))?;
+    Ok(Given::new(graph))
+}
+
+fn dimacs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, GraphFileError> {
+    let mut sizes: Option<(usize, usize, usize)> = None;
+    let mut edges = Vec::new();
+    for (number, line) in lines {
+        let wrong = |what: String| GraphFileError::new(number, what);
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match (words.as_slice(), sizes) {
+            (["c", ..], _) => {}
+            (["p", _, vertices, count], None) => {
+                let size =
+                    |text: &str| text.parse::<usize>().map_err(|_| wrong(format!("`{text}` is no number")));
+                let vertices = size(vertices)?;
+                if vertices > MOST {
+                    return Err(wrong(format!("{vertices} vertices are more than {MOST}")));
+                }
+                sizes = Some((number, vertices, size(count)?));
+            }
+            (["p", ..], None) => return Err(wrong("write `p edge VERTICES EDGES`".to_owned())),
+            (["p", ..], Some(_)) => return Err(wrong("a second line `p`: a file has one graph".to_owned())),
+            (["e" | "a", from, to, ..], Some((_, vertices, _))) => {
+                let vertex = |text: &str| {
+                    let number = text.parse::<usize>().ok().filter(|number| (1..=vertices).contains(number));
+                    number.ok_or_else(|| {
+                        wrong(format!("`{text}` is no vertex: they are the numbers 1 to {vertices}"))
+                    })
+                };
+                edges.push((vertex(from)? - 1, vertex(to)? - 1));
+            }
+            (["e" | "a", ..], None) => {
+                return Err(wrong("an edge before the line `p edge VERTICES EDGES`".to_owned()));
+            }
+            _ => return Err(wrong(format!("`{line}` is not a line of DIMACS: they begin with c, p or e"))),
+        }
+    }
+    let (line, vertices, count) = sizes.expect("there is a line `p`");
+    let different: BTreeSet<(usize, usize)> = edges.iter().map(|&(v, w)| (v.min(w), v.max(w))).collect();
+    if edges.len() != count && different.len() != count {
+        let what = format!("{count} edges were promised, there are {}", edges.len());
+        return Err(GraphFileError::new(line, what));
+    }
+    Ok(Given::new(Graph::from_edges(vertices, different.into_iter().filter(|(v, w)| v != w))))
+}
+
+fn edges<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, GraphFileError> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let mut edges = Vec::new();
+    for (number, line) in lines {
+        let line = line.split('#').next().unwrap_or_default();
+        let mut vertices = Vec::new();
+        for name in line.split([' ', '\t', ',']).filter(|name| !name.is_empty()) {
+            let fresh = names.len();
+            let vertex = *numbers.entry(name).or_insert(fresh);
+            if vertex == fresh {
+                names.push(name);
+            }
+            vertices.push(vertex);
+        }
+        if names.len() > MOST {
+            return Err(GraphFileError::new(number, format!("there are more than {MOST} vertices")));
+        }
+        match vertices[..] {
+            [] | [_] => {}
+            [v, w] => edges.push((v, w)),
+            _ => {
+                let what = format!("`{}` has {} names: an edge is two of them", line.trim(), vertices.len());
+                return Err(GraphFileError::new(number, what));
+            }
+        }
+    }
+    // Numbers in their order, if all are numbers.
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    let values: Option<Vec<u64>> = names.iter().map(|name| name.parse().ok()).collect();
+    if let Some(values) = values {
+        order.sort_by_key(|&v| values[v]);
+    }
+    let mut place = vec![0; names.len()];
+    order.iter().enumerate().for_each(|(at, &v)| place[v] = at);
+    let edges = edges.into_iter().filter(|(v, w)| v != w).map(|(v, w)| (place[v], place[w]));
+    let given = Given::new(Graph::from_edges(names.len(), edges));
+    Ok(given.named(order.iter().map(|&v| names[v])).expect("names are different and not empty"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Arena;
+
+    fn arena(text: &str) -> Arena {
+        Arena::new(read(text).unwrap())
+    }
+
+    fn names(arena: &Arena) -> Vec<String> {
+        (0..arena.len() as u32).map(|v| arena.name(v)).collect()
+    }
+
+    #[test]
+    fn one_graph_in_three_forms() {
+        let list = arena("# a ring\n1 2\n2 3\n3,4\n4\t5\n5 1\n1 5\n3 3\n");
+        let dimacs = arena("c a ring\np edge 5 5\ne 1 2\ne 2 3\ne 3 4\ne 4 5\ne 5 1\n");
+        let graph6 = arena(&format!("{}\n", crate::board::graph6::to_text(list.graph())));
+        assert_eq!((&list, &dimacs), (&dimacs, &graph6));
+        assert_eq!(arena(">>graph6<<DqK").len(), 5);
+    }
+
+    #[test]
+    fn vertices_have_their_names() {
+        let named = arena("york leeds   # a road\nhull\nleeds,hull");
+        assert_eq!(names(&named), ["york", "leeds", "hull"]);
+        assert_eq!(named.graph().edges(), 2);
+        assert_eq!(names(&arena("10 9\n9 2")), ["2", "9", "10"]);
+        assert_eq!(arena("p edge 0 0").len(), 0);
+        assert_eq!(arena("1 1").graph().edges(), 0);
+        // A list may have vertices that are called as lines of DIMACS begin.
+        assert_eq!(names(&arena("c d\ne c")), ["c", "d", "e"]);
+    }
+
+    #[test]
+    fn a_broken_file_is_refused_with_its_line() {
+        for (text, line) in [
+            ("", 1),
+            ("# nothing\n\n", 1),
+            ("a b\nb c d\n", 2),
+            ("c x\np edge 3\n", 2),
+            ("p edge 3 1\ne 1 4\n", 2),
+            ("p edge 3 1\n\ne 1 2\nf 1 2\n", 4),
+            ("c x\ne 1 2\np edge 3 1\n", 2),
+            ("p edge 3 2\ne 1 2\n", 1),
+            ("p edge 3 1\np edge 3 1\n", 2),
+            ("p edge 9999999 0\n", 1),
+            ("D~", 1),
+            ("DqK\nDhC\n", 1),
+        ] {
+            assert_eq!(read(text).map(|_| ()).map_err(|error| error.line), Err(line), "{text:?}");
+        }
+    }
+}

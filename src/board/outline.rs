@@ -1,0 +1,94 @@
+//! A board drawn in text.
+//!
+//! A line is a rank, the highest first; `.` or a letter is a square, `#` or a space is none:
+//!
+//! ```text
+//! ###.###
+//! ..XXX..        7 files; letters may mark what they like
+//! ###.###
+//! ```
+//!
+//! Lines may end early. Empty lines above and below are no ranks.
+
+use super::{Board, BoardError, Square};
+
+/// Text that draws no board.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OutlineError {
+    /// A sign that is neither a square nor none.
+    #[error(
+        "line {line}, column {column}: {found:?} is not a sign of a shape: `.` or a letter is a square, `#` or a space is none"
+    )]
+    Sign {
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+        /// The sign.
+        found: char,
+    },
+    /// There is no square at all.
+    #[error("the shape has no square: `.` or a letter is one")]
+    Empty,
+    /// The board cannot be.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+}
+
+/// The board that text draws.
+///
+/// # Errors
+/// A sign that does not belong there, no square at all, a side of more than 65535.
+pub fn outline(text: &str) -> Result<Board, OutlineError> {
+    let mut ranks: Vec<Vec<bool>> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let square = |(column, found): (usize, char)| match found {
+            '.' => Ok(true),
+            '#' | ' ' => Ok(false),
+            _ if found.is_alphabetic() => Ok(true),
+            _ => Err(OutlineError::Sign { line: number, column: column + 1, found }),
+        };
+        ranks.push(line.trim_end().chars().enumerate().map(square).collect::<Result<_, _>>()?);
+    }
+    let is_rank = |rank: &Vec<bool>| !rank.is_empty();
+    let first = ranks.iter().position(is_rank).ok_or(OutlineError::Empty)?;
+    let last = ranks.iter().rposition(is_rank).ok_or(OutlineError::Empty)?;
+    let ranks = &ranks[first..=last];
+    let cols = ranks.iter().map(Vec::len).max().unwrap_or(0);
+    let side = |side: usize| u16::try_from(side).map_err(|_| BoardError::TooLarge(side.to_string()));
+    let board = Board::new(side(ranks.len())?, side(cols)?)?;
+    let holes = (0..).zip(ranks.iter().rev()).flat_map(|(rank, line)| {
+        let is_square = |file: u16| line.get(usize::from(file)).copied().unwrap_or(false);
+        (0..board.cols()).filter(move |&file| !is_square(file)).map(move |file| Square::new(file, rank))
+    });
+    let holes: Vec<Square> = holes.collect();
+    let board = board.without(holes)?;
+    if board.is_empty() { Err(OutlineError::Empty) } else { Ok(board) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drawing_is_a_board_with_holes() {
+        let cross = outline("\n #.#\n .Xy\n  .\n\n").unwrap();
+        let names: Vec<String> = cross.squares().map(|square| square.to_string()).collect();
+        assert_eq!((cross.to_string().as_str(), names.join(" ").as_str()), ("3x4", "c1 b2 c2 d2 c3"));
+        let full = outline("....\r\n....\r\n....").unwrap();
+        assert_eq!(full, Board::new(3, 4).unwrap());
+        assert_eq!(
+            outline("..\n\n..").unwrap().removed().len(),
+            2,
+            "a line between is a rank without squares"
+        );
+    }
+
+    #[test]
+    fn what_draws_nothing_is_refused() {
+        assert_eq!(outline(""), Err(OutlineError::Empty));
+        assert_eq!(outline("##\n  #\n"), Err(OutlineError::Empty));
+        assert_eq!(outline("..\n.1"), Err(OutlineError::Sign { line: 2, column: 2, found: '1' }));
+    }
+}

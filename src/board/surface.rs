@@ -1,0 +1,352 @@
+//! A board whose edges may be joined, and any piece.
+//!
+//! ```text
+//! board=6x8 wrap=torus piece=1,2 remove=-
+//! board=8x8 piece=0,1+1,1 remove=d4,e5
+//! ```
+//!
+//! A move is a pair of squares, however many steps lead from one to the other, as on narrow
+//! boards; a step that leads to its own square is none. The symmetries are those of the
+//! rolled-up plane that map what is left of the board to itself: translations, reflections,
+//! turns and glides. Those that are one of a plain board's as well have its name.
+
+use super::area;
+use super::automorphisms::MOST_ELEMENTS;
+use super::error::{ArenaError, NameError};
+use super::ground::Ground;
+use super::group::{Element, SymmetryGroup};
+use super::layout::Layout;
+use super::words::Words;
+use super::wrap::Seam;
+use super::{Board, Graph, Piece, Square, Symmetry, Wrap};
+
+/// A rectangle of squares, some of them removed, maybe wrapped, and a piece.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Surface {
+    board: Board,
+    wrap: Wrap,
+    piece: Piece,
+}
+
+/// A square of the plane, column and row.
+type Point = (i64, i64);
+
+impl Surface {
+    /// The moves of a piece on a board whose edges are joined.
+    #[must_use]
+    pub const fn new(board: Board, wrap: Wrap, piece: Piece) -> Self {
+        Self { board, wrap, piece }
+    }
+
+    /// The board.
+    #[must_use]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// How its edges are joined.
+    #[must_use]
+    pub const fn wrap(&self) -> Wrap {
+        self.wrap
+    }
+
+    /// The piece.
+    #[must_use]
+    pub const fn piece(&self) -> &Piece {
+        &self.piece
+    }
+
+    /// Reads the normal form.
+    pub(super) fn parse(mut words: Words<'_>) -> Result<Self, ArenaError> {
+        let board: Board = words.needed("board")?.parse()?;
+        let wrap = words.optional("wrap").map_or(Ok(Wrap::None), str::parse)?;
+        // What records of earlier versions call it.
+        let earlier = words.optional("leaper");
+        let piece = earlier.map_or_else(|| words.needed("piece"), Ok)?.parse()?;
+        let removed: Vec<Square> = area::read(words.needed("remove")?).map_err(NameError::from)?;
+        words.end()?;
+        Ok(Self { board: board.without(removed)?, wrap, piece })
+    }
+
+    fn sides(&self) -> Point {
+        (i64::from(self.board.cols()), i64::from(self.board.rows()))
+    }
+
+    fn home(&self, point: Point) -> Option<Square> {
+        let (col, row) = self.wrap.home(point, self.sides())?;
+        Some(Square::new(col as u16, row as u16))
+    }
+
+    /// Everything that is reached from a square by a step: the step, and the number of the square.
+    fn reached<'a>(
+        &'a self,
+        from: Square,
+        steps: &'a [(i32, i32)],
+    ) -> impl Iterator<Item = (Point, u32)> + 'a {
+        let at = point(from);
+        steps.iter().filter_map(move |&(right, up)| {
+            let to = (at.0 + i64::from(right), at.1 + i64::from(up));
+            let home = self.home(to)?;
+            Some(((right.into(), up.into()), self.board.index(home)?)).filter(|_| home != from)
+        })
+    }
+
+    /// What joins edges, as maps of the plane.
+    fn joints(&self) -> Vec<Turn> {
+        let ((cols, rows), (across, along)) = (self.sides(), self.wrap.seams());
+        let mut joints = Vec::new();
+        if across != Seam::Open {
+            let flip = across == Seam::Twisted;
+            joints.push(Turn {
+                swap: false,
+                flips: (false, flip),
+                by: (cols, if flip { rows - 1 } else { 0 }),
+            });
+        }
+        if along != Seam::Open {
+            let flip = along == Seam::Twisted;
+            joints.push(Turn {
+                swap: false,
+                flips: (flip, false),
+                by: (if flip { cols - 1 } else { 0 }, rows),
+            });
+        }
+        joints
+    }
+
+    /// The image of every square, if the map of the plane is one of the board.
+    fn image(&self, map: Turn, joints: &[Turn]) -> Option<Vec<u32>> {
+        let image = |square: Square| {
+            let at = point(square);
+            let home = self.home(map.of(at))?;
+            // What is one square of the board has to stay one.
+            let stays = |joint: &Turn| self.home(map.of(joint.of(at))) == Some(home);
+            joints.iter().all(stays).then(|| self.board.index(home))?
+        };
+        // What tells at once whether the joints agree with the map needs no square to be left there.
+        let corner = Square::new(0, 0);
+        let home = self.home(map.of(point(corner)))?;
+        if joints.iter().any(|joint| self.home(map.of(joint.of(point(corner)))) != Some(home)) {
+            return None;
+        }
+        self.board.squares().map(image).collect()
+    }
+}
+
+fn point(square: Square) -> Point {
+    (square.file().into(), square.rank().into())
+}
+
+/// A map of the plane that takes steps to steps: maybe columns and rows exchanged, then each maybe reversed, then
+/// moved.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    swap: bool,
+    flips: (bool, bool),
+    by: Point,
+}
+
+impl Turn {
+    const fn of(self, (col, row): Point) -> Point {
+        let (col, row) = if self.swap { (row, col) } else { (col, row) };
+        let (col, row) = (if self.flips.0 { -col } else { col }, if self.flips.1 { -row } else { row });
+        (col + self.by.0, row + self.by.1)
+    }
+
+    const fn name(self) -> Symmetry {
+        match (self.swap, self.flips) {
+            (false, (false, false)) => Symmetry::Identity,
+            (false, (false, true)) => Symmetry::FlipVertical,
+            (false, (true, false)) => Symmetry::FlipHorizontal,
+            (false, (true, true)) => Symmetry::Rotate180,
+            (true, (false, false)) => Symmetry::FlipDiagonal,
+            (true, (false, true)) => Symmetry::Rotate270,
+            (true, (true, false)) => Symmetry::Rotate90,
+            (true, (true, true)) => Symmetry::FlipAntiDiagonal,
+        }
+    }
+}
+
+impl Ground for Surface {
+    fn text(&self) -> String {
+        let names: Vec<String> = self.board.removed().iter().map(ToString::to_string).collect();
+        let removed = if names.is_empty() { "-".to_owned() } else { names.join(",") };
+        let wrap = if self.wrap == Wrap::None { String::new() } else { format!(" wrap={}", self.wrap) };
+        format!("board={}{wrap} piece={} remove={removed}", self.board, self.piece)
+    }
+
+    fn title(&self) -> String {
+        match self.wrap {
+            Wrap::None => self.board.to_string(),
+            wrap => format!("{} {wrap}", self.board),
+        }
+    }
+
+    fn vertices(&self) -> usize {
+        self.board.len()
+    }
+
+    fn graph(&self) -> Graph {
+        let steps = self.piece.steps();
+        let moves = |(v, from)| self.reached(from, &steps).map(move |(_, w)| (v, w as usize));
+        Graph::from_edges(self.board.len(), self.board.squares().enumerate().flat_map(moves))
+    }
+
+    /// Cost O(squares x symmetries of the plane without removed squares).
+    fn symmetries(&self, _: &Graph) -> Option<SymmetryGroup> {
+        let ((cols, rows), (across, along)) = (self.sides(), self.wrap.seams());
+        // After so many translations all come again.
+        let period = |side: i64, seam| match seam {
+            Seam::Open => 1,
+            Seam::Straight => side,
+            Seam::Twisted => 2 * side,
+        };
+        let mut elements = Vec::new();
+        let joints = self.joints();
+        for (swap, flip) in [false, true].into_iter().flat_map(|swap| (0..4).map(move |flip| (swap, flip))) {
+            let flips = (flip & 1 == 1, flip & 2 == 2);
+            if swap && cols != rows {
+                continue;
+            }
+            // Without a translation the board stays in its place.
+            let start = (if flips.0 { cols - 1 } else { 0 }, if flips.1 { rows - 1 } else { 0 });
+            for right in 0..period(cols, across) {
+                for up in 0..period(rows, along) {
+                    let map = Turn { swap, flips, by: (start.0 + right, start.1 + up) };
+                    let Some(image) = self.image(map, &joints) else { continue };
+                    let names = if (right, up) == (0, 0) { vec![map.name()] } else { Vec::new() };
+                    elements.push(Element { names, image });
+                    if elements.len() > 4 * MOST_ELEMENTS {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(SymmetryGroup::new(elements)).filter(|group| group.order() <= MOST_ELEMENTS)
+    }
+
+    fn name(&self, v: u32) -> String {
+        self.board.square(v).to_string()
+    }
+
+    fn vertex(&self, name: &str) -> Result<u32, NameError> {
+        let square = name.parse()?;
+        self.board.index(square).ok_or(NameError::NotOnBoard(square))
+    }
+
+    fn layout(&self) -> Option<Layout> {
+        let squares: Vec<Square> = self.board.squares().collect();
+        let steps = self.piece.steps();
+        let mut seams = Vec::new();
+        for (v, &from) in (0..).zip(&squares) {
+            for (step, w) in self.reached(from, &steps) {
+                if !self.piece.joins(from, squares[w as usize]) {
+                    seams.push((v, w, (step.0 as i32, step.1 as i32)));
+                }
+            }
+        }
+        Some(Layout::new(self.board.rows(), self.board.cols(), squares).with_steps_over_seams(seams))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Arena, automorphisms};
+
+    fn surface(text: &str) -> Surface {
+        Surface::parse(Words::new(text).unwrap()).unwrap()
+    }
+
+    fn order(text: &str) -> usize {
+        let surface = surface(text);
+        surface.symmetries(&surface.graph()).unwrap().order()
+    }
+
+    #[test]
+    fn the_normal_form_reads_back() {
+        for text in [
+            "board=6x8 wrap=torus piece=1,2 remove=-",
+            "board=8x8 piece=0,1+1,1 remove=d4,e5",
+            "board=1x7 wrap=mobius piece=1,3 remove=c1",
+        ] {
+            assert_eq!(surface(text).text(), text);
+            let arena: Arena = text.parse().unwrap();
+            assert_eq!(arena.to_string(), text);
+            assert!(arena.rectangle().is_none());
+        }
+        let plain: Arena = "board=6x8 wrap=none piece=knight remove=a1-b1".parse().unwrap();
+        assert_eq!(plain.to_string(), "board=6x8 piece=1,2 remove=a1,b1");
+        assert!(plain.rectangle().is_some());
+    }
+
+    #[test]
+    fn groups_have_translations_reflections_and_turns() {
+        for (text, expected) in [
+            ("board=6x8 wrap=cols piece=1,2 remove=-", 8 * 4),
+            ("board=6x8 wrap=rows piece=1,2 remove=-", 6 * 4),
+            ("board=6x8 wrap=torus piece=1,2 remove=-", 48 * 4),
+            ("board=8x8 wrap=torus piece=1,2 remove=-", 512),
+            ("board=8x8 wrap=torus piece=1,2 remove=a1", 8),
+            ("board=6x8 wrap=mobius piece=1,2 remove=-", 16 * 2),
+            ("board=6x6 piece=0,1+1,1 remove=-", 8),
+            ("board=6x6 piece=0,1+1,1 remove=a1", 2),
+        ] {
+            assert_eq!(order(text), expected, "{text}");
+        }
+        let torus = surface("board=4x4 wrap=torus piece=1,2 remove=-");
+        let group = torus.symmetries(&torus.graph()).unwrap();
+        assert_eq!((group.order(), group.orbits().len()), (128, 1));
+        assert!(group.named(Symmetry::Rotate90).is_some());
+    }
+
+    #[test]
+    fn elements_are_automorphisms_and_a_group() {
+        for wrap in Wrap::ALL {
+            for (rows, cols) in [(3, 4), (4, 4), (2, 5), (1, 6), (5, 3), (5, 5)] {
+                for remove in ["-", "a1"] {
+                    let text = format!("board={rows}x{cols} wrap={wrap} piece=1,2+0,1 remove={remove}");
+                    let surface = surface(&text);
+                    let graph = surface.graph();
+                    let group = surface.symmetries(&graph).unwrap();
+                    let images: Vec<Vec<u32>> = group.elements().iter().map(|e| e.image.clone()).collect();
+                    assert!(images.iter().all(|image| graph.is_kept_by(image)), "{text}");
+                    let whole = SymmetryGroup::generated(graph.len(), &images, 10_000).unwrap();
+                    assert_eq!(whole.order(), group.order(), "{text}");
+                    if let Some(all) = automorphisms(&graph) {
+                        assert!(all.order() % group.order() == 0, "{text}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn moves_lead_both_ways_and_nowhere_home() {
+        for wrap in Wrap::ALL {
+            for (rows, cols) in [(1, 1), (1, 2), (2, 2), (1, 5), (3, 3), (2, 7), (4, 3)] {
+                for piece in ["1,2", "0,1+1,1", "2,3", "0,4"] {
+                    let text = format!("board={rows}x{cols} wrap={wrap} piece={piece} remove=-");
+                    let surface = surface(&text);
+                    let steps = surface.piece.steps();
+                    for from in surface.board.squares() {
+                        let v = surface.board.index(from).unwrap();
+                        for (_, w) in surface.reached(from, &steps) {
+                            let back = surface.reached(surface.board.square(w), &steps);
+                            assert!(w != v && back.into_iter().any(|(_, to)| to == v), "{text} {from}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn seams_are_the_moves_that_no_plain_board_has() {
+        let layout = surface("board=3x5 wrap=mobius piece=0,1 remove=-").layout().unwrap();
+        // e1 goes on at a3, e2 at a2, e3 at a1.
+        assert_eq!(layout.seams().collect::<Vec<_>>(), [(0, 14), (4, 10), (5, 9)]);
+        assert_eq!((layout.leaving(4, 10), layout.leaving(10, 4)), (Some((1, 0)), Some((-1, 0))));
+        assert!(surface("board=6x6 piece=0,1+1,1 remove=-").layout().unwrap().seams().next().is_none());
+    }
+}

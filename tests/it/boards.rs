@@ -1,0 +1,182 @@
+//! Boards whose edges are joined, boxes, pieces of several leapers and drawn boards, against a plane of squares that is
+//! really rolled up, and against counts that know nothing but the graph.
+
+use std::collections::BTreeSet;
+
+use ktour::board::{Arena, Piece, Wrap};
+use ktour::control::Control;
+use ktour::count::{Engine, Request, count};
+use ktour::tour::Kind;
+
+use crate::arenas::{ENGINES, classes, distinct, oracle};
+use crate::kernels::{KINDS, assert_arena, assert_fixed_arena, counted};
+
+const PIECES: [&str; 5] = ["knight", "wazir", "king", "wazir+camel", "knight+zebra"];
+
+/// Every board of at most so many squares, with every way to join its edges and every piece.
+fn each_board(most: i32, mut look: impl FnMut(&Arena, Wrap, (i32, i32), &Piece)) {
+    for rows in 1..=most {
+        for cols in 1..=most / rows {
+            for wrap in Wrap::ALL {
+                for name in PIECES {
+                    let text = format!("board={rows}x{cols} wrap={wrap} piece={name} remove=-");
+                    look(&text.parse().unwrap(), wrap, (rows, cols), &name.parse().unwrap());
+                }
+            }
+        }
+    }
+}
+
+/// The squares of the plane, around the board, that are the same one as (col, row): found by walking over edges, one
+/// at a time.
+fn copies(wrap: Wrap, (rows, cols): (i32, i32), square: (i32, i32)) -> BTreeSet<(i32, i32)> {
+    type Over = Box<dyn Fn((i32, i32)) -> (i32, i32)>;
+    let mut over: Vec<Over> = Vec::new();
+    for by in [-1, 1] {
+        match wrap {
+            Wrap::None | Wrap::Rows => {}
+            Wrap::Cols | Wrap::Torus => over.push(Box::new(move |(c, r)| (c + by * cols, r))),
+            Wrap::Mobius | Wrap::Klein | Wrap::Projective => {
+                over.push(Box::new(move |(c, r)| (c + by * cols, rows - 1 - r)));
+            }
+        }
+        match wrap {
+            Wrap::None | Wrap::Cols | Wrap::Mobius => {}
+            Wrap::Rows | Wrap::Torus | Wrap::Klein => over.push(Box::new(move |(c, r)| (c, r + by * rows))),
+            Wrap::Projective => over.push(Box::new(move |(c, r)| (cols - 1 - c, r + by * rows))),
+        }
+    }
+    let mut found = BTreeSet::from([square]);
+    let mut fresh = vec![square];
+    while let Some(at) = fresh.pop() {
+        for to in over.iter().map(|step| step(at)) {
+            // Far enough for a step of 3 from anywhere on the board, and for the way there over other copies.
+            let is_near =
+                (-8 - cols..2 * cols + 8).contains(&to.0) && (-8 - rows..2 * rows + 8).contains(&to.1);
+            if is_near && found.insert(to) {
+                fresh.push(to);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn moves_are_those_of_the_plane_rolled_up() {
+    let mut looked = 0;
+    each_board(20, |arena, wrap, (rows, cols), piece| {
+        let squares: Vec<(i32, i32)> = (0..rows).flat_map(|r| (0..cols).map(move |c| (c, r))).collect();
+        for (v, &(c, r)) in squares.iter().enumerate() {
+            let near: BTreeSet<(i32, i32)> =
+                piece.steps().iter().map(|(right, up)| (c + right, r + up)).collect();
+            for (w, &to) in squares.iter().enumerate() {
+                let joined = w != v && !copies(wrap, (rows, cols), to).is_disjoint(&near);
+                assert_eq!(arena.graph().is_edge(v, w), joined, "{arena} {v} {w}");
+            }
+        }
+        looked += 1;
+    });
+    assert_eq!(looked, 66 * 7 * 5);
+}
+
+#[test]
+fn every_engine_counts_every_small_board() {
+    each_board(8, |arena, _, _, _| {
+        let table = oracle(arena).table();
+        for engine in ENGINES {
+            assert_arena(arena, engine, None, &table);
+        }
+        if arena.len() > 1 {
+            assert_fixed_arena(arena, Engine::Frontier, 0, arena.len() - 1, &table);
+        }
+    });
+}
+
+#[test]
+fn distinct_tours_are_up_to_the_whole_group() {
+    let mut groups = BTreeSet::new();
+    each_board(8, |arena, _, _, _| {
+        // The tours of fuller graphs are too many to be looked at with all their images.
+        if arena.graph().edges() > 2 * arena.len() + 4 {
+            return;
+        }
+        for kind in KINDS {
+            let expected = classes(arena, kind) as u64;
+            assert_eq!(distinct(arena, kind, Engine::Auto).unwrap(), expected, "{arena} {kind:?}");
+        }
+        groups.insert(arena.symmetries().order());
+    });
+    assert!(groups.len() > 6, "{groups:?}");
+}
+
+/// Closed tours and paths of a graph of at most 20 vertices: sets of squares, and where paths through them end.
+fn by_sets(arena: &Arena) -> (u64, u64) {
+    let len = arena.len();
+    let graph = arena.graph();
+    let near: Vec<u32> =
+        (0..len).map(|v| graph.neighbours(v).iter().fold(0, |set, w| set | 1 << w)).collect();
+    let sweep = |starts: &[usize]| -> Vec<u64> {
+        let mut paths = vec![0u64; len << len];
+        starts.iter().for_each(|&v| paths[(1 << v) * len + v] = 1);
+        for set in 1usize..1 << len {
+            for end in 0..len {
+                let ways = paths[set * len + end];
+                if ways == 0 {
+                    continue;
+                }
+                let mut next = near[end] & !(set as u32);
+                while next != 0 {
+                    let w = next.trailing_zeros() as usize;
+                    next &= next - 1;
+                    paths[(set | 1 << w) * len + w] += ways;
+                }
+            }
+        }
+        paths[((1 << len) - 1) * len..].to_vec()
+    };
+    let all: Vec<usize> = (0..len).collect();
+    let directed: u64 = sweep(&all).iter().sum();
+    let round: u64 = sweep(&[0]).iter().zip(&near).map(|(ways, near)| ways * u64::from(near & 1)).sum();
+    (if len > 2 { round / 2 } else { 0 }, if len > 1 { directed / 2 } else { 1 })
+}
+
+/// Some minutes on two cores.
+#[test]
+#[ignore = "long"]
+fn every_board_of_up_to_20_squares_is_counted() {
+    each_board(20, |arena, _, _, _| {
+        let (closed, paths) = by_sets(arena);
+        for engine in ENGINES {
+            // Searches visit every tour.
+            if engine != Engine::Frontier && paths > 1_000_000 {
+                continue;
+            }
+            let answer = counted(&Request { engine, ..Request::new(arena.clone()) });
+            let found = [Kind::Closed, Kind::Paths].map(|kind| answer.counts.get(kind).cloned().unwrap());
+            assert_eq!(found, [closed.into(), paths.into()], "{arena} {engine:?}");
+        }
+    });
+}
+
+#[test]
+fn published_counts_of_other_boards_are_found() {
+    for (text, kind, expected) in [
+        // Grid graphs, OEIS A003763; their paths, A096969 (directed).
+        ("board=4x4 piece=wazir remove=-", Kind::Closed, 6u64),
+        ("board=6x6 piece=wazir remove=-", Kind::Closed, 1072),
+        ("board=8x8 piece=wazir remove=-", Kind::Closed, 4_638_576),
+        ("board=10x10 piece=wazir remove=-", Kind::Closed, 467_260_456_608),
+        // Kings, OEIS A140521.
+        ("board=4x4 piece=king remove=-", Kind::Closed, 2830),
+        ("board=5x5 piece=king remove=-", Kind::Closed, 2_462_064),
+        ("board=6x6 piece=king remove=-", Kind::Closed, 22_853_860_116),
+    ] {
+        let request = Request {
+            kind: Some(kind),
+            engine: Engine::Frontier,
+            ..Request::new(text.parse::<Arena>().unwrap())
+        };
+        let answer = count(&request, &Control::new()).unwrap();
+        assert_eq!(answer.counts.get(kind), Some(&expected.into()), "{text}");
+    }
+}
