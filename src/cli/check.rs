@@ -1,103 +1,39 @@
 //! `ktour check`: reads tours, validates and classifies them.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde_json::{Value, json};
 
 use super::failure::Failure;
+use super::list::{FormatArg, writer};
+use super::source::Source;
 use crate::report::Output;
-use ktour::board::{Arena, Board, Leaper, Square};
-use ktour::tour::{Located, ReadError, ReadOptions, SymmetryClass, Tour, TourKind, TourReader};
+use ktour::board::Arena;
+use ktour::tour::{Kind, Located, ReadError, SymmetryClass, Tour, TourKind};
 
 const EXAMPLES: &str = "\
 Examples:
   ktour check tours.txt                  valid, or the first fault with its line
   ktour list 5x5 | ktour check - --distinct
-  ktour find 8x8 --closed --format grid | ktour check - --closed
+  ktour find 8x8 --closed --format grid | ktour check - --kind closed
+  ktour check tours.txt --json -         a JSON object for every tour
 
-Formats: squares on a line, number grids (numbers from 0 or 1, `.` where a square is removed, blank lines between
-tours), CSV with the header kind,squares, and JSON lines. Squares and grids do not say whether a tour is closed:
-one that could be closed is called re-entrant unless --closed is given.
+Formats: squares on a line (a1 b3 c5, a1-b3-c5, Na1 Nb3, 1. a1 2. b3), number grids (numbers from 0 or 1, `.`
+where a square is removed, blank lines between tours), tables with `|`, arrays of arrays, CSV and JSON lines.
+What ktour writes says which board, piece and kind of tours it is; other tours are closed if their ends are a
+move apart, unless --kind says otherwise. A short line of text above a tour is taken for its title.
 
 Symmetry of closed tours: axial (a reflection), rot180 eulerian (a half turn that keeps the direction), rot180
 bergholtian (one that reverses it), rot90 (a quarter turn). The canonical form is the least reading of the tour and
-its images under the board's symmetries.";
+its images under the board's symmetries. Numbered from its first square, a tour is semi-magic if all rows have
+one sum and all columns have one sum; magic if the board is square and both main diagonals have that sum, too.";
 
 /// The most squares of a tour whose canonical form is shown unasked.
 const SHORT: usize = 400;
-
-/// What is read, and what is known of it; shared with `draw`.
-#[derive(Debug, Args)]
-pub struct Source {
-    /// Tours in any format: squares, grid, CSV, JSON lines; `-` reads standard input
-    file: PathBuf,
-    /// The board; without it the first tour tells
-    #[arg(long, value_name = "BOARD")]
-    board: Option<Board>,
-    /// The piece, as its two steps
-    #[arg(long, value_name = "A,B", default_value = "1,2")]
-    leaper: Leaper,
-    /// Squares taken off the board
-    #[arg(long, value_name = "SQUARES", value_delimiter = ',', requires = "board")]
-    remove: Vec<Square>,
-    /// Let each tour have its own board
-    #[arg(long, conflicts_with = "board")]
-    mixed: bool,
-}
-
-impl Source {
-    /// The file's name, for messages.
-    pub fn name(&self) -> String {
-        if self.file == Path::new("-") {
-            "standard input".to_owned()
-        } else {
-            self.file.display().to_string()
-        }
-    }
-
-    /// The tours.
-    pub fn tours(&self) -> Result<TourReader<Box<dyn BufRead>>, Failure> {
-        let board = match &self.board {
-            Some(board) => Some(
-                board
-                    .clone()
-                    .without(self.remove.iter().copied())
-                    .map_err(|error| Failure::usage(format!("--remove: {error}")))?,
-            ),
-            None => None,
-        };
-        let arena = board.map(|board| Arena::board(board, self.leaper));
-        let options = ReadOptions { arena, leaper: self.leaper, mixed: self.mixed };
-        Ok(TourReader::new(self.open()?, options))
-    }
-
-    fn open(&self) -> Result<Box<dyn BufRead>, Failure> {
-        if self.file == Path::new("-") {
-            return Ok(Box::new(BufReader::with_capacity(1 << 16, io::stdin())));
-        }
-        let failed =
-            |why: &dyn std::fmt::Display| Failure::failed(format!("cannot read {}: {why}", self.name()));
-        let file = File::open(&self.file).map_err(|error| failed(&error))?;
-        if file.metadata().is_ok_and(|data| data.is_dir()) {
-            return Err(failed(&"it is a folder"));
-        }
-        Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
-    }
-
-    /// A fault, with the name of the file.
-    pub fn fault(&self, error: &ReadError) -> Failure {
-        Failure::failed(format!("{}, {error}", self.name()))
-    }
-
-    /// The failure of a file without tours.
-    pub fn empty(&self) -> Failure {
-        Failure::failed(format!("{}: there are no tours in it", self.name()))
-    }
-}
 
 /// Read tours, validate and classify them.
 #[derive(Debug, Args)]
@@ -105,15 +41,15 @@ impl Source {
 pub struct CheckArgs {
     #[command(flatten)]
     source: Source,
-    /// Every tour must be closed, whether or not it says so
-    #[arg(long)]
-    closed: bool,
     /// Count the tours that differ by more than symmetry; needs 16 bytes a tour
     #[arg(long)]
     distinct: bool,
     /// Print the canonical form of every tour, and nothing else
-    #[arg(long, conflicts_with = "distinct")]
+    #[arg(long, conflicts_with_all = ["distinct", "json"])]
     canonical: bool,
+    /// Write what is found of every tour to a file as JSON, - for standard output
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
     /// Write to a file instead of standard output
     #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
@@ -125,75 +61,218 @@ struct Summary {
     tours: u64,
     kinds: BTreeMap<&'static str, u64>,
     classes: BTreeMap<SymmetryClass, u64>,
-    forms: HashSet<u128>,
+    magic: BTreeMap<&'static str, u64>,
     boards: BTreeMap<String, u64>,
+    forms: Forms,
+    titles: u64,
 }
 
 impl CheckArgs {
     /// Checks.
     pub fn run(&self) -> Result<(), Failure> {
-        let mut out = Output::create(&self.output)?;
-        let name = out.name();
-        let failed = |error: io::Error| Failure::write(&name, &error);
-        let mut summary = Summary::default();
-        let mut only = None;
-        for found in self.source.tours()? {
-            let Located { mut tour, line, .. } = found.map_err(|error| self.source.fault(&error))?;
-            if self.closed && tour.kind() != TourKind::Closed {
-                tour = tour
-                    .into_closed()
-                    .map_err(|error| self.source.fault(&ReadError { line, fault: error.into() }))?;
-            }
-            if self.canonical {
-                writeln!(out, "{}", line_of(&tour, &tour.canonical())).map_err(failed)?;
-            }
-            summary.add(&tour, !self.canonical, self.distinct);
-            only = (summary.tours == 1).then_some(tour);
+        let json = self.json.as_deref();
+        let quiet = json == Some(Path::new("-"));
+        if !quiet && json.is_some_and(|path| path == self.output) {
+            return Err(Failure::usage("--json and --output name the same file: give each its own"));
         }
+        // With JSON on standard output there is no text, unless it goes to a file.
+        let text = !(quiet && self.output == Path::new("-"));
+        let mut json = json.map(Output::create).transpose()?.map(Report::new).transpose()?;
+        let mut out = if text { Some(Output::create(&self.output)?) } else { None };
+        let mut summary = Summary::default();
+        let seen = self.read(&mut summary, &mut out, &mut json);
+        if let Some(json) = json {
+            json.finish(&summary, self.distinct, seen.as_ref().err())?;
+        }
+        let only = seen.map_err(|stop| match stop {
+            Stop::Fault(error) => self.source.fault(&error),
+            Stop::Failure(failure) => failure,
+        })?;
         if summary.tours == 0 {
             return Err(self.source.empty());
         }
-        if !self.canonical {
-            out.write_all(summary.text(only.as_ref(), self.distinct).as_bytes()).map_err(failed)?;
+        if let Some(mut out) = out {
+            if !self.canonical {
+                let text = summary.text(only.as_ref(), self.distinct);
+                out.write_all(text.as_bytes()).map_err(|error| Failure::write(&out.name(), &error))?;
+            }
+            out.finish()?;
         }
-        Ok(out.finish()?)
+        Ok(())
+    }
+
+    /// Reads all tours; the only one if there is one.
+    fn read(
+        &self,
+        summary: &mut Summary,
+        out: &mut Option<Output>,
+        json: &mut Option<Report>,
+    ) -> Result<Option<Tour>, Stop> {
+        let (mut only, mut above) = (None, None);
+        let mut tours = self.source.tours()?;
+        for found in tours.by_ref() {
+            let located = found?;
+            let tour = &located.tour;
+            if let (true, Some(out)) = (self.canonical, out.as_mut()) {
+                let form = canonical_line(tour, &mut above)?;
+                out.write_all(form.as_bytes()).map_err(|error| Failure::write(&out.name(), &error))?;
+            }
+            let seen = Seen::of(tour, !self.canonical);
+            if let Some(json) = json {
+                json.tour(&located, &seen)?;
+            }
+            summary.add(&located.tour, &seen, self.distinct);
+            only = (summary.tours == 1).then_some(located.tour);
+        }
+        summary.titles = tours.titles();
+        Ok(only)
+    }
+}
+
+/// A canonical form on a line, below a header where it is of another arena or kind than the one above.
+fn canonical_line(tour: &Tour, above: &mut Option<(Arena, Kind)>) -> Result<String, Failure> {
+    let kind = if tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
+    let mut text = String::new();
+    if !above.as_ref().is_some_and(|(arena, of)| arena == tour.arena() && *of == kind) {
+        text = writer(tour.arena(), FormatArg::Squares, 1, false)?.header(kind);
+        *above = Some((tour.arena().clone(), kind));
+    }
+    text += &line_of(tour, &tour.canonical());
+    text.push('\n');
+    Ok(text)
+}
+
+/// Why reading ended before the end.
+enum Stop {
+    Fault(ReadError),
+    Failure(Failure),
+}
+
+impl From<ReadError> for Stop {
+    fn from(error: ReadError) -> Self {
+        Self::Fault(error)
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+/// What is found of one tour.
+#[derive(Default)]
+struct Seen {
+    class: Option<SymmetryClass>,
+    magic: Option<&'static str>,
+}
+
+impl Seen {
+    fn of(tour: &Tour, wanted: bool) -> Self {
+        if !wanted {
+            return Self::default();
+        }
+        Self { class: tour.symmetry_class(), magic: tour.line_sums().map(|sums| sums.name()) }
+    }
+}
+
+/// The JSON document, written as tours come.
+struct Report {
+    out: Output,
+    tours: u64,
+}
+
+impl Report {
+    fn new(mut out: Output) -> Result<Self, Failure> {
+        write!(out, "{{\"schema\": 1,\n \"tours\": [")
+            .map_err(|error| Failure::write(&out.name(), &error))?;
+        Ok(Self { out, tours: 0 })
+    }
+
+    fn tour(&mut self, located: &Located, seen: &Seen) -> Result<(), Failure> {
+        let tour = &located.tour;
+        let name = |v: Option<&u32>| v.map(|&v| tour.arena().name(v));
+        let canonical = (tour.vertices().len() <= SHORT).then(|| line_of(tour, &tour.canonical()));
+        let value = json!({
+            "line": located.line,
+            "kind": tour.kind().name(),
+            "arena": tour.arena().to_string(),
+            "start": name(tour.vertices().first()),
+            "end": name(tour.vertices().last()),
+            "symmetry": seen.class.map(SymmetryClass::name),
+            "magic": seen.magic,
+            "canonical": canonical,
+        });
+        let comma = if self.tours > 0 { "," } else { "" };
+        self.tours += 1;
+        write!(self.out, "{comma}\n  {value}").map_err(|error| Failure::write(&self.out.name(), &error))
+    }
+
+    fn finish(mut self, summary: &Summary, distinct: bool, stop: Option<&Stop>) -> Result<(), Failure> {
+        let fault = match stop {
+            Some(Stop::Fault(error)) => json!({"line": error.line, "fault": error.fault.to_string()}),
+            // What cannot be read or written is not finished, either.
+            Some(Stop::Failure(_)) => return Ok(()),
+            None => Value::Null,
+        };
+        let (complete, summary) = (stop.is_none(), summary.json(distinct));
+        write!(
+            self.out,
+            "\n ],\n \"summary\": {summary},\n \"fault\": {fault},\n \"complete\": {complete}}}\n"
+        )
+        .map_err(|error| Failure::write(&self.out.name(), &error))?;
+        Ok(self.out.finish()?)
     }
 }
 
 impl Summary {
-    fn add(&mut self, tour: &Tour, classify: bool, distinct: bool) {
+    fn add(&mut self, tour: &Tour, seen: &Seen, distinct: bool) {
         self.tours += 1;
-        if !classify {
-            return;
-        }
         *self.kinds.entry(tour.kind().name()).or_default() += 1;
-        if let Some(class) = tour.symmetry_class() {
+        if let Some(class) = seen.class {
             *self.classes.entry(class).or_default() += 1;
+        }
+        if let Some(magic) = seen.magic {
+            *self.magic.entry(magic).or_default() += 1;
         }
         *self.boards.entry(board_name(tour)).or_default() += 1;
         if distinct {
-            self.forms.insert(fingerprint(tour));
+            self.forms.add(tour);
         }
     }
 
     fn text(&self, only: Option<&Tour>, distinct: bool) -> String {
-        let mut lines = vec![("tours".to_owned(), self.tours.to_string())];
+        let mut lines = vec![("tours", self.tours.to_string())];
         let counted = |name: &str, count: u64| {
             if self.tours == 1 { name.to_owned() } else { format!("{name} {count}") }
         };
         let list = |items: Vec<String>| items.join(", ");
-        lines.push(("board".to_owned(), list(self.boards.iter().map(|(b, &c)| counted(b, c)).collect())));
-        lines.push(("kind".to_owned(), list(self.kinds.iter().map(|(k, &c)| counted(k, c)).collect())));
+        lines.push(("board", list(self.boards.iter().map(|(b, &c)| counted(b, c)).collect())));
+        lines.push(("kind", list(self.kinds.iter().map(|(k, &c)| counted(k, c)).collect())));
         if let Some(tour) = only {
             let ends = [tour.vertices().first(), tour.vertices().last()];
-            lines.push(("ends".to_owned(), line_of(tour, &ends.map(|end| *end.unwrap_or(&0)))));
+            lines.push(("ends", line_of(tour, &ends.map(|end| *end.unwrap_or(&0)))));
         }
         let classes = self.classes.iter().map(|(class, &c)| counted(class.name(), c));
         if !self.classes.is_empty() {
-            lines.push(("symmetry".to_owned(), list(classes.collect())));
+            lines.push(("symmetry", list(classes.collect())));
+        }
+        if let Some(sums) = only.and_then(Tour::line_sums) {
+            let both = if sums.rows == sums.cols {
+                format!("rows and columns {}", sums.rows)
+            } else {
+                format!("rows {}, columns {}", sums.rows, sums.cols)
+            };
+            lines.push(("magic", format!("{} ({both})", sums.name())));
+        } else if !self.magic.is_empty() {
+            lines.push(("magic", list(self.magic.iter().map(|(m, &c)| counted(m, c)).collect())));
         }
         if distinct {
-            lines.push(("distinct".to_owned(), self.forms.len().to_string()));
+            lines.push(("distinct", self.forms.len().to_string()));
+        }
+        if self.titles > 0 {
+            let lines_of = if self.titles == 1 { "line" } else { "lines" };
+            lines.push(("titles", format!("{} {lines_of} passed over", self.titles)));
         }
         if let Some(tour) = only {
             let form = if tour.vertices().len() <= SHORT {
@@ -201,18 +280,42 @@ impl Summary {
             } else {
                 "(long; --canonical prints it)".to_owned()
             };
-            lines.push(("canonical".to_owned(), form));
+            lines.push(("canonical", form));
         }
         lines.into_iter().map(|(name, value)| format!("{name:<10} {value}\n")).collect()
+    }
+
+    fn json(&self, distinct: bool) -> Value {
+        let classes: BTreeMap<&str, u64> = self.classes.iter().map(|(class, &c)| (class.name(), c)).collect();
+        json!({
+            "tours": self.tours,
+            "boards": self.boards,
+            "kinds": self.kinds,
+            "symmetries": classes,
+            "magic": self.magic,
+            "distinct": distinct.then(|| self.forms.len()),
+            "titles": self.titles,
+        })
     }
 }
 
 fn board_name(tour: &Tour) -> String {
-    let title = tour.arena().title();
-    match tour.arena().rectangle().map_or(0, |rectangle| rectangle.board().removed().len()) {
-        0 => title,
-        removed => format!("{title} without {removed}"),
+    let mut name = tour.arena().title();
+    if let Some(rectangle) = tour.arena().rectangle() {
+        let removed = rectangle.board().removed();
+        match removed {
+            [] => {}
+            [..] if removed.len() <= 4 => {
+                let names: Vec<String> = removed.iter().map(ToString::to_string).collect();
+                name += &format!(" without {}", names.join(" "));
+            }
+            _ => name += &format!(" without {} squares", removed.len()),
+        }
+        if !rectangle.is_knights() {
+            name += &format!(" (leaper {})", rectangle.leaper());
+        }
     }
+    name
 }
 
 fn line_of(tour: &Tour, vertices: &[u32]) -> String {
@@ -220,14 +323,35 @@ fn line_of(tour: &Tour, vertices: &[u32]) -> String {
     names.join(" ")
 }
 
-/// 128 bits that tell canonical forms apart, but for a chance of one in billions of billions.
-fn fingerprint(tour: &Tour) -> u128 {
-    let form = (tour.kind() == TourKind::Closed, tour.canonical());
-    let arena = tour.arena().to_string();
-    let half = |salt: u64| {
-        let mut hasher = DefaultHasher::new();
-        (salt, &arena, &form).hash(&mut hasher);
-        u128::from(hasher.finish())
-    };
-    half(1) << 64 | half(2)
+/// 128 bits for every canonical form that was seen. They tell them apart, but for a chance of one in billions of
+/// billions.
+#[derive(Default)]
+struct Forms {
+    seen: HashSet<u128>,
+    /// The last arena, and what it does to the bits: its normal form may be long.
+    arena: Option<(Arena, u64)>,
+}
+
+impl Forms {
+    fn add(&mut self, tour: &Tour) {
+        let arena = tour.arena();
+        let known = self.arena.as_ref().filter(|(known, _)| known == arena).map(|&(_, bits)| bits);
+        let salt = known.unwrap_or_else(|| hash(&arena.to_string()));
+        if known.is_none() {
+            self.arena = Some((arena.clone(), salt));
+        }
+        let form = (tour.kind() == TourKind::Closed, tour.canonical());
+        let half = |part: u64| u128::from(hash(&(part, salt, &form)));
+        self.seen.insert(half(1) << 64 | half(2));
+    }
+
+    fn len(&self) -> usize {
+        self.seen.len()
+    }
+}
+
+fn hash(what: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    hasher.finish()
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::check::Source;
 use super::failure::Failure;
+use super::source::Source;
 use crate::report::Output;
 use ktour::tour::{SvgStyle, TerminalError, Tour, boxes, braille, write_sheet, write_svg};
 

@@ -7,11 +7,11 @@ use clap::Args;
 
 use super::common::BoardArgs;
 use super::failure::Failure;
-use super::list::FormatArg;
+use super::list::{FormatArg, writer};
 use crate::report::Output;
 use ktour::board::{Arena, Board, Leaper, Square};
 use ktour::heuristic::{FIRST_CHANCE, FindRequest, Goal, MAX_SQUARES, Outcome, Rule, Step, find};
-use ktour::tour::{Tour, TourWriter};
+use ktour::tour::{Kind, Tour};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -79,6 +79,10 @@ pub struct FindArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "squares")]
     format: FormatArg,
 
+    /// Write the tours alone, without the line or field that says what they are tours of
+    #[arg(long)]
+    bare: bool,
+
     /// Number of the first square in grids
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
     number_from: u64,
@@ -95,9 +99,13 @@ impl FindArgs {
         let mut out = Output::create(&self.output)?;
         let name = out.name();
         let arena = Arena::board(request.board.clone(), request.leaper);
-        let writer = TourWriter::new(&arena, self.format.into(), self.number_from)
-            .map_err(|error| Failure::failed(error.to_string()))?;
-        let mut text = writer.header().as_bytes().to_vec();
+        let writer = writer(&arena, self.format, self.number_from, self.bare)?;
+        let kind = match request.goal {
+            Goal { closed: true, .. } => Kind::Closed,
+            Goal { open: true, .. } => Kind::Open,
+            _ => Kind::Paths,
+        };
+        let mut text = writer.header(kind).into_bytes();
         for number in 0..self.limit {
             let tour = nth(&request, number)?;
             if number > 0 {

@@ -10,7 +10,7 @@ use super::common::{BoardArgs, KindArg, ProgressArgs, vertex};
 use super::failure::Failure;
 use super::signals::Signals;
 use super::symmetry::{check_kind, note_impossible, parser, refuse};
-use crate::report::{Output, Progress, tell};
+use crate::report::{Output, Progress};
 use ktour::board::{Arena, Square};
 use ktour::control::Control;
 use ktour::count::symmetric::Named;
@@ -33,9 +33,11 @@ Examples:
       --moves \"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1\"
                                               the first tour of plain backtracking
 
-A path is listed once, from its lower end; a closed tour once, from its lowest square; --directed lists both \
-directions. With --start or --end tours are directed. Tours come in an order that depends on the question alone; \
-with --moves it is that of plain backtracking which tries the steps (down,right) in that order.";
+A path is listed once, from its lower end; a closed tour once, from its lowest square; --directed lists
+both directions. With --start or --end tours are directed. Tours come in an order that depends on the
+question alone; with --moves it is that of plain backtracking which tries the steps (down,right) in
+that order. The first line, or a field, says the board, the piece and the kind of the tours, so that check
+and draw know; --bare leaves that out.";
 
 /// The tours themselves.
 #[derive(Debug, Args)]
@@ -78,6 +80,10 @@ pub struct ListArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "squares")]
     format: FormatArg,
 
+    /// Write the tours alone, without the line or field that says what they are tours of
+    #[arg(long)]
+    bare: bool,
+
     /// Number of the first square in grids
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
     number_from: u64,
@@ -105,7 +111,7 @@ pub enum FormatArg {
     Squares,
     /// Move numbers laid out as the board
     Grid,
-    /// A row of kind,squares
+    /// A row of kind,squares,arena
     Csv,
     /// A JSON object a line
     Ndjson,
@@ -120,6 +126,13 @@ impl From<FormatArg> for TourFormat {
             FormatArg::Ndjson => Self::Ndjson,
         }
     }
+}
+
+/// A writer for tours of an arena.
+pub fn writer(arena: &Arena, format: FormatArg, number_from: u64, bare: bool) -> Result<TourWriter, Failure> {
+    let writer = TourWriter::new(arena, format.into(), number_from)
+        .map_err(|error| Failure::failed(error.to_string()))?;
+    Ok(if bare { writer.bare() } else { writer })
 }
 
 impl ListArgs {
@@ -161,12 +174,11 @@ impl ListArgs {
             steps,
             split_depth: self.split_depth,
         };
-        let writer = TourWriter::new(&arena, self.format.into(), self.number_from)
-            .map_err(|error| Failure::failed(error.to_string()))?;
+        let writer = writer(&arena, self.format, self.number_from, self.bare)?;
         let mut out = Output::create(&self.output)?;
         let name = out.name();
         let failed = |error: &std::io::Error| Failure::write(&name, error);
-        out.write_all(writer.header().as_bytes()).map_err(|error| failed(&error))?;
+        out.write_all(writer.header(kind).as_bytes()).map_err(|error| failed(&error))?;
 
         let mut left = self.limit.unwrap_or(u64::MAX);
         let mut first = true;
@@ -208,7 +220,7 @@ impl ListArgs {
                         Wanted { kind, named: symmetry, distinct: self.distinct, directed: self.directed };
                     let setting = Setting::new(&arena, Engine::Multipath, None);
                     if !setting.may_have(wanted.named, kind) {
-                        note_impossible(&setting, wanted.named);
+                        note_impossible(wanted.named);
                     }
                     match symmetric::list::list(&setting, wanted, &writer, control, &mut sink) {
                         Err(CountError::Stopped(stopped)) => Err(stopped),
@@ -222,11 +234,6 @@ impl ListArgs {
         }
         if let (true, Err(_), Some(signals)) = (left > 0, &stopped, &signals) {
             drop(out);
-            let listed = self.limit.unwrap_or(u64::MAX) - left;
-            tell(format_args!(
-                "stopped after {listed} tours: {name} is not written, as it would not be complete; --limit N asks for \
-                 fewer, without --output they are printed as they come"
-            ));
             return Err(signals.die());
         }
         if left > 0 {

@@ -105,7 +105,8 @@ fn solve_tiny(graph: &Graph, want: Want) -> Solved {
     };
     let orders: &[&[u32]] = match graph.len() {
         1 => &[&[0]],
-        2 if graph.is_edge(0, 1) && !want.apart => &[&[0, 1], &[1, 0]],
+        // They are a move apart, and open all the same: no closed tour has two vertices.
+        2 if graph.is_edge(0, 1) => &[&[0, 1], &[1, 0]],
         _ => &[],
     };
     match orders.iter().find(|order| !want.closed && fits(order)) {
@@ -316,6 +317,15 @@ mod tests {
             panic!("3x10 has open tours");
         };
         assert!(!knight(3, 10).is_edge(tour[0] as usize, tour[29] as usize));
+    }
+
+    #[test]
+    fn a_path_on_two_vertices_is_open() {
+        let pair = Graph::from_edges(2, [(0, 1)]);
+        for apart in [false, true] {
+            assert_eq!(solve(&pair, Want { apart, ..Want::default() }, 1, 10), Solved::Tour(vec![0, 1]));
+        }
+        assert_eq!(solve(&pair, Want { closed: true, ..Want::default() }, 1, 10), Solved::Impossible);
     }
 
     #[test]

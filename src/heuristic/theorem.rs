@@ -63,7 +63,7 @@ pub enum Obstacle {
 pub struct Goal {
     /// A closed tour.
     pub closed: bool,
-    /// An open tour in the strict sense, its ends not a move apart.
+    /// An open tour in the strict sense, its ends not a move apart (on more than two squares).
     pub open: bool,
     /// First square.
     pub start: Option<Square>,

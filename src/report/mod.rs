@@ -5,7 +5,6 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-mod closed;
 mod csv;
 mod output;
 mod progress;

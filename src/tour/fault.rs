@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::board::{BoardError, NameError, ParseSquareError, Square};
+use crate::board::{ArenaError, BoardError, NameError, ParseSquareError, Square};
 
 use super::TourError;
 use super::places::NoLayout;
@@ -28,8 +28,39 @@ pub enum Fault {
     #[error("cannot read on: {0}")]
     Io(#[from] io::Error),
     /// No tour begins like this.
-    #[error("`{0}` begins no tour: neither squares, nor a number grid, nor CSV, nor JSON")]
+    #[error("`{0}` begins no tour: neither squares, nor a number grid or table, nor CSV, nor JSON")]
     Unknown(String),
+    /// An array that is none of numbers or squares.
+    #[error(
+        "no array of tours: {0}; rows of numbers such as [[1,4],[3,2]] are expected, or squares [\"a1\",\"b3\"]"
+    )]
+    Array(&'static str),
+    /// A header that cannot be read.
+    #[error(transparent)]
+    Header(#[from] ArenaError),
+    /// Options that are not what the file says.
+    #[error(
+        "the file says {what} {said}, the options say {asked}: leave the option out, or give what the file says"
+    )]
+    Contradiction {
+        /// What they speak of.
+        what: &'static str,
+        /// What the file says.
+        said: String,
+        /// What was given.
+        asked: String,
+    },
+    /// A header or field that says another arena than the tours before.
+    #[error("these tours are of {found}, those before of {expected}; --mixed allows several boards")]
+    OtherArena {
+        /// What the tours that follow are of.
+        found: String,
+        /// What those before are of.
+        expected: String,
+    },
+    /// Squares missing from the smallest rectangle.
+    #[error("{0}; what is not part of the board has to be named (--remove, or a header)")]
+    Holes(TourError),
     /// A line beyond all measure.
     #[error("the line is longer than {MAX_LINE} bytes")]
     TooLong,
@@ -95,8 +126,11 @@ pub enum Fault {
         expected: String,
     },
     /// A CSV row with the wrong columns.
-    #[error("a row of the columns kind,squares is expected")]
+    #[error("a row of the columns kind,squares is expected, or kind,squares,arena")]
     Csv,
+    /// A CSV row without its arena.
+    #[error("the row has no arena: a row of the columns kind,squares,arena is expected")]
+    CsvArena,
     /// A kind that is none.
     #[error("`{0}` is no kind of tour: closed, open or re-entrant")]
     Kind(String),
@@ -105,6 +139,22 @@ pub enum Fault {
     OtherKind {
         /// The kind written.
         said: &'static str,
+        /// The kind found.
+        is: &'static str,
+    },
+    /// A tour that is not what the header says.
+    #[error("the header says kind={said}, but the tour is {is}")]
+    NotOfHeader {
+        /// The kind of the header.
+        said: &'static str,
+        /// The kind found.
+        is: &'static str,
+    },
+    /// A tour that is not what was asked for.
+    #[error("the tour is {is}, the options ask for {asked}")]
+    NotAsked {
+        /// The kind of the options.
+        asked: &'static str,
         /// The kind found.
         is: &'static str,
     },

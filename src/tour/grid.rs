@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::board::{Arena, Board, Leaper, Square};
+use crate::board::{Arena, Board, Square};
 
 use super::fault::{Fault, ReadError, shown};
+use super::known::Known;
 use super::places::Places;
 use super::{Tour, Wrong};
 
@@ -109,12 +110,12 @@ impl Grid {
         Ok(())
     }
 
-    /// The tour, or its first fault; on an unknown board it is the leaper's.
-    pub(super) fn finish(self, leaper: Leaper) -> Result<Tour, ReadError> {
+    /// The tour as a path, and its first line; or its first fault.
+    pub(super) fn finish(self, known: &Known) -> Result<(Tour, u64), ReadError> {
         let rows = self.rows();
         let line_of = |square: Square| self.first_line + (rows - 1 - usize::from(square.rank())) as u64;
         let at_first = |fault| ReadError { line: self.first_line, fault };
-        let arena = self.arena(rows, leaper).map_err(at_first)?;
+        let arena = self.arena(rows, known).map_err(at_first)?;
         let places = Places::of(&arena).map_err(|error| at_first(error.into()))?;
         let cells = self.order(rows).map_err(|fault| {
             let line = match fault {
@@ -129,7 +130,7 @@ impl Grid {
             let square = self.square(cell as usize, rows);
             find(square).ok_or_else(|| square.to_string())
         };
-        Tour::found(&arena, cells.iter().map(vertex)).map_err(|error| {
+        let tour = Tour::found(&arena, cells.iter().map(vertex)).map_err(|error| {
             let line = match *error.wrong() {
                 Wrong::IllegalMove { to: v, .. } | Wrong::Incomplete { missing: v, .. } => {
                     line_of(places.square(v))
@@ -138,11 +139,12 @@ impl Grid {
                 _ => self.first_line,
             };
             ReadError { line, fault: error.into() }
-        })
+        })?;
+        Ok((tour, self.first_line))
     }
 
     /// What the grid is of.
-    fn arena(&self, rows: usize, leaper: Leaper) -> Result<Arena, Fault> {
+    fn arena(&self, rows: usize, known: &Known) -> Result<Arena, Fault> {
         let whole = Board::new(rows as u16, self.cols as u16)?;
         match (&self.arena, self.sides) {
             (Some(arena), Some(sides)) if sides == (whole.rows(), whole.cols()) => Ok(arena.clone()),
@@ -151,8 +153,7 @@ impl Grid {
             }
             _ => {
                 let holes = (0..self.cells.len()).filter(|&cell| self.cells[cell] == HOLE);
-                let board = whole.without(holes.map(|cell| self.square(cell, rows)))?;
-                Ok(Arena::board(board, leaper))
+                known.board_of_grid(whole, holes.map(|cell| self.square(cell, rows)))
             }
         }
     }

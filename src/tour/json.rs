@@ -1,4 +1,6 @@
-//! A tour as a JSON object: `{"kind":"open","squares":["a1","b3",...]}`.
+//! A tour as a JSON object: `{"kind":"open","squares":["a1","b3",...],"arena":"board=8x8 ..."}`.
+//!
+//! It is read twice: what the squares are squares of comes last.
 
 use std::borrow::Cow;
 
@@ -10,22 +12,40 @@ use super::TourKind;
 use super::fault::Fault;
 use super::words::parse_square;
 
-/// The object; its names are squares of a board, or those of a graph's vertices.
+/// What an object says of its squares.
 #[derive(serde::Deserialize)]
-pub(super) struct JsonTour<N> {
+pub(super) struct JsonHead {
     #[serde(default)]
     pub(super) kind: Option<TourKind>,
+    #[serde(default)]
+    pub(super) arena: Option<String>,
+}
+
+/// Its names are squares of a board, or those of a graph's vertices.
+#[derive(serde::Deserialize)]
+pub(super) struct JsonNames<N> {
     pub(super) squares: N,
 }
 
-impl<N: DeserializeOwned> JsonTour<N> {
-    /// Reads a line.
+impl JsonHead {
+    /// Reads a line, but for the squares.
     pub(super) fn read(text: &[u8]) -> Result<Self, Fault> {
-        serde_json::from_slice(text).map_err(|error| {
-            let text = error.to_string().replace(" at line 1 column ", " in column ");
-            Fault::Json(text.chars().take(200).collect::<String>().escape_debug().to_string())
-        })
+        read(text)
     }
+}
+
+impl<N: DeserializeOwned> JsonNames<N> {
+    /// Reads the squares of a line.
+    pub(super) fn read(text: &[u8]) -> Result<Self, Fault> {
+        read(text)
+    }
+}
+
+fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Fault> {
+    serde_json::from_slice(text).map_err(|error| {
+        let text = error.to_string().replace(" at line 1 column ", " in column ");
+        Fault::Json(text.chars().take(200).collect::<String>().escape_debug().to_string())
+    })
 }
 
 /// Squares by name; the first name that is none ends the reading.

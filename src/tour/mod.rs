@@ -1,7 +1,7 @@
 //! Tours: valid by construction, read and written, compared up to symmetry, drawn.
 //!
 //! ```text
-//! text -> TourReader -> Tour -> canonical form, class, picture
+//! text -> TourReader -> Tour -> canonical form, class, magic, picture
 //! vertices of a search -------> TourWriter -> text
 //! ```
 //!
@@ -10,19 +10,26 @@
 //! listing copies nothing. Pictures and grids need to know where the vertices lie; names
 //! do for everything else.
 
+mod brackets;
 mod canonical;
 mod classify;
 mod error;
 mod fault;
 mod grid;
+mod header;
 mod image;
 mod json;
 mod kind;
+mod known;
+mod loose;
+mod magic;
 mod notation;
 mod places;
 mod reader;
 mod sequence;
+mod sign;
 mod svg;
+mod table;
 mod terminal;
 mod visits;
 mod words;
@@ -32,9 +39,11 @@ pub use classify::{Invariance, SymmetryClass};
 pub use error::{TourError, Wrong};
 pub use fault::{Fault, MAX_LINE, ReadError};
 pub use kind::{Kind, TourKind};
+pub use known::ReadOptions;
+pub use magic::LineSums;
 pub use notation::{TourFormat, TourWriter, WriteError};
 pub use places::NoLayout;
-pub use reader::{Located, ReadOptions, TourReader};
+pub use reader::{Located, TourReader};
 pub use sequence::Tour;
 pub use svg::{DrawError, SvgStyle, write_sheet, write_svg};
 pub use terminal::{TerminalError, boxes, braille};

@@ -1,19 +1,26 @@
 //! Writing tours: one line of squares, a number grid, CSV or JSON lines.
 //!
 //! ```text
-//! squares   a1 b3 d2 ...
-//! grid      3 8 5 10        top rank first, blank line between tours,
-//!           ...             `.` where a square is removed
-//! csv       kind,squares
-//! ndjson    {"kind":"open","squares":["a1","b3",...]}
+//! squares   # ktour board=5x5 piece=1,2 remove=- kind=paths
+//!           a1 b3 d2 ...
+//! grid      # ktour board=5x5 piece=1,2 remove=- kind=paths
+//!           3  8 5 10       top rank first, right-aligned, blank line between
+//!           ...             tours, `.` where a square is removed
+//! csv       kind,squares,arena
+//!           open,a1 b3 d2 ...,"board=5x5 piece=1,2 remove=-"
+//! ndjson    {"kind":"open","squares":["a1","b3",...],"arena":"board=5x5 piece=1,2 remove=-"}
 //! ```
+//!
+//! Every file says what its tours are tours of, and of which kind: a header (see `header.rs`)
+//! where lines hold nothing but a tour, a field otherwise. A bare writer leaves that out.
 
 use std::fmt::Write as _;
 
 use crate::board::{Arena, Rectangle};
 
-use super::TourKind;
+use super::header::Header;
 use super::places::{NoLayout, Places};
+use super::{Kind, TourKind};
 
 /// How a tour is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +30,7 @@ pub enum TourFormat {
     Squares,
     /// Move numbers laid out as the board.
     Grid,
-    /// A row of `kind,squares`.
+    /// A row of `kind,squares,arena`.
     Csv,
     /// One JSON object a line.
     Ndjson,
@@ -51,6 +58,10 @@ const MOST_WORDS: usize = 1 << 12;
 pub struct TourWriter {
     format: TourFormat,
     number_from: u64,
+    /// The arena's normal form; none in a bare writer.
+    arena: Option<String>,
+    /// What a row ends with: the arena as a field.
+    tail: String,
     /// Names by vertex as the format has them, one after the other, and where each ends.
     names: String,
     name_ends: Vec<usize>,
@@ -59,6 +70,8 @@ pub struct TourWriter {
     /// Vertex at each place of the grid, top rank first, and its columns.
     places: Vec<Option<u32>>,
     cols: usize,
+    /// Characters of the widest number.
+    width: usize,
 }
 
 impl TourWriter {
@@ -69,7 +82,30 @@ impl TourWriter {
     pub fn new(arena: &Arena, format: TourFormat, number_from: u64) -> Result<Self, WriteError> {
         let (names, name_ends) = (String::new(), Vec::new());
         let (words, places) = (Vec::new(), Vec::new());
-        let mut writer = Self { format, number_from, names, name_ends, words, places, cols: 1 };
+        let text = arena.to_string();
+        let tail = match format {
+            TourFormat::Squares | TourFormat::Grid => String::new(),
+            // No normal form holds a quote.
+            TourFormat::Csv => format!(",\"{text}\""),
+            TourFormat::Ndjson => {
+                format!(",\"arena\":{}", serde_json::to_string(&text).expect("text can be quoted"))
+            }
+        };
+        let last = number_from + (arena.len() as u64).saturating_sub(1);
+        let width = last.to_string().len();
+        let arena_text = Some(text);
+        let mut writer = Self {
+            format,
+            number_from,
+            arena: arena_text,
+            tail,
+            names,
+            name_ends,
+            words,
+            places,
+            cols: 1,
+            width,
+        };
         match format {
             TourFormat::Grid => writer.lay_out(Places::of(arena)?),
             TourFormat::Squares | TourFormat::Csv | TourFormat::Ndjson => writer.name(arena)?,
@@ -84,6 +120,12 @@ impl TourWriter {
             writer.words = (0..arena.len() as u32).map(word).collect::<Option<_>>().unwrap_or_default();
         }
         Ok(writer)
+    }
+
+    /// The same, writing the tours alone: without the header, or the field, that says what they are tours of.
+    #[must_use]
+    pub fn bare(self) -> Self {
+        Self { arena: None, tail: String::new(), ..self }
     }
 
     fn lay_out(&mut self, places: Places<'_>) {
@@ -121,12 +163,14 @@ impl TourWriter {
         Ok(())
     }
 
-    /// What comes before the first tour.
+    /// What comes before the first of tours of a kind.
     #[must_use]
-    pub const fn header(&self) -> &'static str {
-        match self.format {
-            TourFormat::Csv => "kind,squares\n",
-            _ => "",
+    pub fn header(&self, kind: Kind) -> String {
+        match (self.format, &self.arena) {
+            (TourFormat::Squares | TourFormat::Grid, Some(arena)) => Header::line(arena, kind),
+            (TourFormat::Csv, Some(_)) => "kind,squares,arena\n".to_owned(),
+            (TourFormat::Csv, None) => "kind,squares\n".to_owned(),
+            _ => String::new(),
         }
     }
 
@@ -148,10 +192,11 @@ impl TourWriter {
             }
             TourFormat::Grid => self.grid(out, sequence),
             TourFormat::Csv => {
-                // No field holds a comma or a quote, so the row needs no quoting.
+                // Kind and names hold no comma or quote and need no quoting.
                 out.extend_from_slice(kind.name().as_bytes());
                 out.push(b',');
                 self.names_on_a_line(out, sequence);
+                out.extend_from_slice(self.tail.as_bytes());
                 out.push(b'\n');
             }
             TourFormat::Ndjson => {
@@ -164,7 +209,9 @@ impl TourWriter {
                     out.extend_from_slice(self.name_of(v).as_bytes());
                     out.push(b'"');
                 }
-                out.extend_from_slice(b"]}\n");
+                out.push(b']');
+                out.extend_from_slice(self.tail.as_bytes());
+                out.extend_from_slice(b"}\n");
             }
         }
     }
@@ -207,8 +254,8 @@ impl TourWriter {
                     out.push(b' ');
                 }
                 match place {
-                    Some(v) => push_number(out, visit[*v as usize]),
-                    None => out.push(b'.'),
+                    Some(v) => put(out, format_args!("{:>1$}", visit[*v as usize], self.width)),
+                    None => put(out, format_args!("{:>1$}", '.', self.width)),
                 }
             }
             out.push(b'\n');
@@ -216,8 +263,8 @@ impl TourWriter {
     }
 }
 
-fn push_number(out: &mut Vec<u8>, number: u64) {
-    std::io::Write::write_fmt(out, format_args!("{number}")).expect("writing to memory cannot fail");
+fn put(out: &mut Vec<u8>, cell: std::fmt::Arguments<'_>) {
+    std::io::Write::write_fmt(out, cell).expect("writing to memory cannot fail");
 }
 
 #[cfg(test)]
@@ -226,9 +273,12 @@ mod tests {
     use crate::board::{Given, Graph, Layout, Square};
 
     fn written(arena: &Arena, format: TourFormat) -> Result<String, WriteError> {
-        let writer = TourWriter::new(arena, format, 1)?;
+        text(&TourWriter::new(arena, format, 1)?.bare(), arena)
+    }
+
+    fn text(writer: &TourWriter, arena: &Arena) -> Result<String, WriteError> {
         let sequence: Vec<u32> = (0..arena.len() as u32).rev().collect();
-        let mut out = writer.header().as_bytes().to_vec();
+        let mut out = writer.header(Kind::Paths).into_bytes();
         writer.write(&mut out, TourKind::Open, &sequence);
         out.extend_from_slice(writer.separator().as_bytes());
         writer.write(&mut out, TourKind::ReEntrant, &sequence);
@@ -251,6 +301,28 @@ mod tests {
             written(TourFormat::Ndjson, "a1,b1,c1,c2").lines().next().unwrap(),
             r#"{"kind":"open","squares":["b2","a2"]}"#
         );
+    }
+
+    #[test]
+    fn files_say_what_their_tours_are_of() {
+        let board = "board=4x4 piece=1,2 remove=b1,c1,d1,a2,b2,c2";
+        let arena: Arena = board.parse().unwrap();
+        let written = |format| text(&TourWriter::new(&arena, format, 1).unwrap(), &arena).unwrap();
+        let header = format!("# ktour {board} kind=paths\n");
+        assert_eq!(
+            written(TourFormat::Squares),
+            header.clone() + &"d4 c4 b4 a4 d3 c3 b3 a3 d2 a1\n".repeat(2)
+        );
+        let grid = " 4  3  2  1\n 8  7  6  5\n .  .  .  9\n10  .  .  .\n";
+        assert_eq!(written(TourFormat::Grid), format!("{header}{grid}\n{grid}"), "aligned to the right");
+        let csv = written(TourFormat::Csv);
+        let row = format!("open,d4 c4 b4 a4 d3 c3 b3 a3 d2 a1,\"{board}\"\n");
+        assert_eq!(csv, format!("kind,squares,arena\n{row}{}", row.replace("open", "re-entrant")));
+        let mut rows = csv::Reader::from_reader(csv.as_bytes());
+        assert!(rows.records().all(|row| row.unwrap().get(2) == Some(board)));
+        let json: serde_json::Value =
+            serde_json::from_str(written(TourFormat::Ndjson).lines().next().unwrap()).unwrap();
+        assert_eq!((json["kind"].as_str(), json["arena"].as_str()), (Some("open"), Some(board)));
     }
 
     #[test]

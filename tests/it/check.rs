@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use ktour::board::{Board, Square};
 use ktour::heuristic::{FindRequest, Goal, Outcome, Rule, find};
 use ktour::random::Random;
-use ktour::tour::{ReadOptions, SymmetryClass, Tour, TourFormat, TourKind, TourReader, TourWriter};
+use ktour::tour::{Kind, ReadOptions, SymmetryClass, Tour, TourFormat, TourKind, TourReader, TourWriter};
 use proptest::prelude::*;
 
 const FORMATS: [TourFormat; 4] = [TourFormat::Squares, TourFormat::Grid, TourFormat::Csv, TourFormat::Ndjson];
@@ -21,7 +21,8 @@ fn some_tour(board: &Board, closed: bool, seed: u64) -> Tour {
 
 fn written(tours: &[Tour], format: TourFormat, number_from: u64) -> String {
     let writer = TourWriter::new(tours[0].arena(), format, number_from).unwrap();
-    let mut out = writer.header().as_bytes().to_vec();
+    let closed = tours[0].kind() == TourKind::Closed;
+    let mut out = writer.header(if closed { Kind::Closed } else { Kind::Paths }).into_bytes();
     for (i, tour) in tours.iter().enumerate() {
         if i > 0 {
             out.extend_from_slice(writer.separator().as_bytes());
@@ -39,30 +40,100 @@ fn read(text: impl AsRef<[u8]>) -> Result<Vec<Tour>, String> {
 
 #[test]
 fn what_is_written_is_read_again() {
-    let hole = Board::new(6, 6).unwrap().without(["a1", "b1"].map(|name| name.parse().unwrap())).unwrap();
-    for board in [Board::new(6, 6).unwrap(), Board::new(3, 10).unwrap(), Board::new(30, 28).unwrap(), hole] {
-        let tours: Vec<Tour> =
-            (0..4).map(|seed| some_tour(&board, seed % 2 == 0 && board.removed().is_empty(), seed)).collect();
-        for format in FORMATS {
-            for number_from in [0, 1] {
-                let text = written(&tours, format, number_from);
-                let options = ReadOptions { arena: Some(tours[0].arena().clone()), ..ReadOptions::default() };
-                let again: Vec<Tour> =
-                    TourReader::new(text.as_bytes(), options).map(|found| found.unwrap().tour).collect();
-                assert_eq!(again.len(), tours.len());
-                for (again, tour) in again.iter().zip(&tours) {
-                    assert_eq!(again.squares(), tour.squares());
-                    // Squares and grids do not say that a tour is closed.
-                    let silent = matches!(format, TourFormat::Squares | TourFormat::Grid);
-                    let closed = tour.kind() == TourKind::Closed;
-                    assert_eq!(
-                        again.kind(),
-                        if silent && closed { TourKind::ReEntrant } else { tour.kind() }
-                    );
+    let board = |rows, cols| Board::new(rows, cols).unwrap();
+    let holes =
+        |board: Board, names: [&str; 2]| board.without(names.map(|name| name.parse().unwrap())).unwrap();
+    for board in [board(6, 6), board(3, 10), board(30, 28), holes(board(6, 6), ["a1", "b1"])] {
+        for closed in [false, true] {
+            let closed = closed && board.removed().is_empty();
+            let tours: Vec<Tour> = (0..4).map(|seed| some_tour(&board, closed, seed)).collect();
+            for format in FORMATS {
+                for number_from in [0, 1] {
+                    let text = written(&tours, format, number_from);
+                    assert_eq!(read(text).unwrap(), tours, "{format:?}");
                 }
             }
         }
     }
+}
+
+#[test]
+fn what_nobody_says_is_told_by_the_ends() {
+    let ring = "a1 c2 a3 b1 c3 a2 c1 b3";
+    let header = |kind| format!("# ktour board=3x3 piece=1,2 remove=b2{kind}\n");
+    let kind = |text: String| read(text).map(|tours| tours[0].kind());
+    assert_eq!(kind(format!("{}{ring}\n", header(""))), Ok(TourKind::Closed), "without a kind");
+    assert_eq!(kind(format!("{}{ring}\n", header(" kind=closed"))), Ok(TourKind::Closed));
+    assert_eq!(kind(format!("{}{ring}\n", header(" kind=paths"))), Ok(TourKind::ReEntrant));
+    let error = kind(format!("{}{ring}\n", header(" kind=open"))).unwrap_err();
+    assert_eq!(error, "line 2: the header says kind=open, but the tour is re-entrant");
+    assert_eq!(kind("1 6 3\n4 . 8\n7 2 5\n".to_owned()), Ok(TourKind::Closed));
+    let json = "{\"squares\":[\"a1\",\"c2\",\"a3\",\"b1\",\"c3\",\"a2\",\"c1\",\"b3\"]";
+    assert_eq!(kind(format!("{}{json}}}", header(" kind=paths"))), Ok(TourKind::ReEntrant));
+    assert_eq!(kind(format!("{}{json},\"kind\":\"re-entrant\"}}", header(""))), Ok(TourKind::ReEntrant));
+    let (closed, path) =
+        (format!("{}{ring}\n", header(" kind=closed")), format!("{}{ring}\n", header(" kind=paths")));
+    let kinds: Vec<TourKind> = read(closed + &path).unwrap().iter().map(Tour::kind).collect();
+    assert_eq!(kinds, [TourKind::Closed, TourKind::ReEntrant], "each header for what follows");
+    let two = "# ktour board=1x2 piece=0,1 remove=- kind=open\na1 b1\n";
+    assert_eq!(kind(two.to_owned()), Ok(TourKind::Open), "two squares");
+}
+
+#[test]
+fn options_that_contradict_the_file_are_refused() {
+    let text = "# ktour board=3x3 piece=1,2 remove=b2 kind=paths\na1 c2 a3 b1 c3 a2 c1 b3\n";
+    let json = "{\"squares\":[\"a1\",\"c2\",\"a3\",\"b1\",\"c3\",\"a2\",\"c1\",\"b3\"],\"arena\":\"board=3x3 piece=1,2 remove=b2\"}";
+    for text in [text, json] {
+        for (args, says) in [
+            (&["--board", "4x3"][..], "the file says board 3x3, the options say 4x3: "),
+            (&["--leaper", "1,4"], "the file says piece 1,2, the options say 1,4: "),
+            (&["--remove", "a1"], "the file says remove b2, the options say a1: "),
+            (&["--board", "3x3", "--remove", "a1,b2"], "the file says remove b2, the options say a1,b2: "),
+        ] {
+            let output = ktour(&[&["check", "-"], args].concat(), text.as_bytes());
+            let error = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{error}");
+            assert!(error.contains(says) && error.lines().count() == 1, "{error}");
+        }
+        for args in [&["--board", "3x3"][..], &["--leaper", "1,2"], &["--remove", "b2"]] {
+            assert!(ktour(&[&["check", "-"], args].concat(), text.as_bytes()).status.success());
+        }
+    }
+    let error = String::from_utf8(ktour(&["check", "-", "--closed"], text.as_bytes()).stderr).unwrap();
+    assert!(error.contains("line 1: the file says kind paths, the options say closed: "), "{error}");
+    let bare = text.lines().nth(1).unwrap().as_bytes();
+    assert!(stdout(&ktour(&["check", "-", "--remove", "b2"], bare)).contains("kind       closed\n"));
+    let paths = &["check", "-", "--remove", "b2", "--kind", "paths"];
+    assert!(stdout(&ktour(paths, bare)).contains("kind       re-entrant\n"));
+    let error = String::from_utf8(ktour(&["check", "-"], bare).stderr).unwrap();
+    assert!(
+        error.contains("b2 is the first one missing; what is not part of the board has to be named"),
+        "{error}"
+    );
+}
+
+#[test]
+fn several_headers_hold_one_after_the_other() {
+    let ring = "# ktour board=3x3 piece=1,2 remove=b2 kind=closed\na1 c2 a3 b1 c3 a2 c1 b3\n";
+    let path = "# ktour board=3x4 piece=1,2 remove=- kind=open\na3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2\n";
+    assert_eq!(read(format!("{ring}{ring}")).unwrap().len(), 2);
+    let error = read(format!("{ring}{path}")).unwrap_err();
+    assert!(
+        error.starts_with(
+            "line 3: these tours are of board=3x4 piece=1,2 remove=-, those before of board=3x3"
+        )
+    );
+    let options = ReadOptions { mixed: true, ..ReadOptions::default() };
+    let text = format!("{ring}{path}{ring}");
+    let tours: Vec<Tour> =
+        TourReader::new(text.as_bytes(), options).map(|found| found.unwrap().tour).collect();
+    assert_eq!(tours[0], tours[2]);
+    assert_eq!((tours[1].kind(), tours[1].arena().len()), (TourKind::Open, 12));
+    let error = read("# ktour board=3x\na1\n").unwrap_err();
+    assert!(error.starts_with("line 1: ") && error.contains("3x"), "{error}");
+    // CSV, a header, and lines of squares again.
+    let csv = "kind,squares,arena\nclosed,a1 c2 a3 b1 c3 a2 c1 b3,\"board=3x3 piece=1,2 remove=b2\"\n";
+    assert_eq!(read(format!("{csv}{ring}{csv}")).unwrap().len(), 3);
 }
 
 #[test]
@@ -71,7 +142,7 @@ fn grids_tell_their_holes_and_formats_mix() {
     let tours = read(format!("# a ring\n{ring}\n\n{ring}")).unwrap();
     assert_eq!(tours.len(), 2);
     assert_eq!(tours[0].arena().rectangle().unwrap().board().removed().len(), 1);
-    assert_eq!(tours[0].kind(), TourKind::ReEntrant);
+    assert_eq!(tours[0].kind(), TourKind::Closed);
     let mixed = "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2\r\n  1,4, 7,10\r\n12,9,2,5\r\n3,6,11,8\r\n";
     let tours = read(mixed).unwrap();
     assert_eq!(tours[0], tours[1]);
@@ -117,12 +188,88 @@ fn the_first_fault_is_told_with_its_line() {
         ("{\"squares\":[\"a1\"".to_owned(), "line 1: no JSON tour: EOF while parsing a list in column 16"),
         ("?!".to_owned(), "line 1: `?!` begins no tour"),
         ("zz65000 zz64998".to_owned(), "line 1: move 1, zz65000 to zz64998, is not a move"),
+        ("Hello,\nworld\n".to_owned(), "line 1: `Hello,` begins no tour"),
+        (format!("{path}\nthe end\n"), "line 2: `the end` begins no tour"),
+        (format!("1\n2\n3\n4\n5\n{path}\n"), "line 6: `a3` is not a number"),
+        ("[[1, 4, 7, 10],\n [12, 9, 2],\n [3, 6, 11, 8]]".to_owned(), "line 2: the row has 3 squares"),
+        (
+            "[[1, 4], [3, 2]".to_owned(),
+            "line 1: no array of tours: its brackets are not closed; rows of numbers",
+        ),
+        ("| 1 | 4 |\n| x | 2 |\n".to_owned(), "line 2: `x` is not a number: a grid has numbers"),
+        ("a1-b4".to_owned(), "line 1: move 1, a1 to b4, is not a move"),
+        ("kind,squares,arena\nopen,a1 b3\n".to_owned(), "line 2: the row has no arena: a row of the columns"),
         ("zz65000".to_owned(), "line 1: the tour has 1 of the board's"),
     ] {
         let error = read(&text).unwrap_err();
         assert!(error.starts_with(fault), "{text}\n{error}\n{fault}");
         assert!(!error.contains('\n'));
     }
+}
+
+/// One tour of 3x4 in everything that people paste.
+#[test]
+fn what_people_paste_is_read() {
+    let squares = ["a3", "c2", "a1", "b3", "d2", "b1", "c3", "d1", "b2", "d3", "c1", "a2"];
+    let tour = Tour::from_names(&"3x4".parse().unwrap(), squares).unwrap();
+    let rows = [["1", "4", "7", "10"], ["12", "9", "2", "5"], ["3", "6", "11", "8"]];
+    let counted: Vec<String> = (1..).zip(squares).map(|(i, square)| format!("{i}. {square}")).collect();
+    let pieces: Vec<String> = squares.iter().map(|square| format!("N{square}")).collect();
+    let by = |cells: &str, lines: &str| rows.map(|row| row.join(cells)).join(lines);
+    let ruled = |rule: &str| {
+        format!(
+            "{rule}\n{}\n{rule}\n",
+            rows.map(|row| format!("| {} |", row.join(" | "))).join(&format!("\n{rule}\n"))
+        )
+    };
+    for text in [
+        squares.join("-"),
+        squares.join(" - "),
+        squares.join(", "),
+        squares.join(" -> "),
+        squares.join(" → ").to_uppercase(),
+        pieces.join(" "),
+        pieces.join("-"),
+        counted.join(" "),
+        counted.join(" ").replace(". ", ".N"),
+        by(" ", "\n"),
+        by("\t", "\r\n"),
+        by(";", "\n").replace(';', ","),
+        by(" | ", "\n"),
+        format!("| {} |", by(" | ", " |\n| ")),
+        ruled("+----+----+----+----+"),
+        format!(
+            "|  | a | b | c | d |\n|--|--|--|--|--|\n| 3 | {} |\n| 2 | {} |\n| 1 | {} |\n",
+            rows[0].join("|"),
+            rows[1].join("|"),
+            rows[2].join("|")
+        ),
+        format!(
+            "| a | b | c | d |\n|:-:|:-:|:-:|:-:|\n{}\n",
+            ruled("+-+").lines().filter(|line| line.len() > 3).collect::<Vec<_>>().join("\n")
+        ),
+        format!("[[{}]]", by(", ", "], [")),
+        format!("[[{}]]", by(", ", "],\n [")),
+        format!("[\n  [{}]\n]\n", by(",", "],\n  [")),
+        format!("[[{}]]", by(" ", "]\n [")),
+        format!("[[[{}]]]", by(", ", "], [")),
+        format!("[\"{}\"]", squares.join("\", \"")),
+        format!("[[\"{}\"]]", squares.join("\",\n\"")),
+        format!("A tour by de Moivre, as an example:\n\n{}", by(" ", "\n")),
+        format!("Tour 1\n{}", squares.join(" ")),
+        format!("3x4 board\nnumbered from the corner\n[[{}]]", by(", ", "],\n [")),
+        format!("{}\n a  b  c  d\n", by(" ", "\n")),
+        ktour::tour::boxes(&tour, 1).unwrap(),
+    ] {
+        assert_eq!(read(&text), Ok(vec![tour.clone()]), "{text}");
+        let twice = format!("{text}\n\n{text}");
+        assert_eq!(read(&twice).map(|tours| tours.len()), Ok(2), "{twice}");
+    }
+    let titled = format!("Tour 1:\n{}\nTour 2:\n{}\n", by(" ", "\n"), by(" ", "\n"));
+    assert_eq!(read(titled).map(|tours| tours.len()), Ok(2), "a title right below a grid");
+    let holes = "[[1, 6, 3], [4, null, 8], [7, 2, 5]]";
+    assert_eq!(read(holes).unwrap()[0].arena().to_string(), "board=3x3 piece=1,2 remove=b2");
+    assert_eq!(read("|1|6|3|\n|4| |8|\n|7|2|5|\n"), read(holes));
 }
 
 #[test]
@@ -216,16 +363,9 @@ fn stdout(output: &Output) -> String {
 }
 
 fn found_pipes_into_check(board: &str, closed: bool) {
-    let mut args = vec!["find", board, "--format", "grid"];
-    if closed {
-        args.push("--closed");
-    }
-    let found = ktour(&args, b"");
-    let mut check = vec!["check", "-"];
-    if closed {
-        check.push("--closed");
-    }
-    let summary = stdout(&ktour(&check, &found.stdout));
+    let kind = if closed { "--closed" } else { "--open" };
+    let found = ktour(&["find", board, "--format", "grid", kind], b"");
+    let summary = stdout(&ktour(&["check", "-"], &found.stdout));
     let kind = if closed { "kind       closed" } else { "kind       open" };
     assert!(summary.lines().any(|line| line == kind), "{board}: {summary}");
 }
@@ -258,6 +398,98 @@ fn every_rule_and_format_pipes_into_check() {
             assert!(summary.contains("closed 3\n"), "{rule} {format}: {summary}");
         }
     }
+}
+
+/// Every format with holes, leapers, closed, open and re-entrant tours: nothing has to be said twice.
+#[test]
+fn every_format_survives_every_pipe() {
+    for (question, kind, board, tours) in [
+        ("find 8x8 --closed", "closed", "8x8", 1),
+        ("find 8x8 --open", "open", "8x8", 1),
+        ("find 8x8 --start a1 --end b3 --limit 2", "re-entrant", "8x8", 2),
+        ("find 5x9 --remove c3,c4", "open", "5x9 without c3 c4", 1),
+        ("find 6x6 --remove a1,b1 --closed", "closed", "6x6 without a1 b1", 1),
+        ("find 10x10 --leaper 1,4 --closed", "closed", "10x10 (leaper 1,4)", 1),
+        ("find 10x10 --leaper 1,4 --remove a1,j1 --open", "open", "10x10 without a1 j1 (leaper 1,4)", 1),
+        ("list 6x6 --kind closed --limit 40", "closed", "6x6", 40),
+        ("list 3x3 --remove b2", "re-entrant", "3x3 without b2", 8),
+        ("list 3x4 --kind open", "open", "3x4", 8),
+        ("list 1x2 --leaper 0,1 --kind open", "open", "1x2 (leaper 0,1)", 1),
+    ] {
+        for format in ["squares", "grid", "csv", "ndjson"] {
+            let question: Vec<&str> = question.split(' ').chain(["--format", format]).collect();
+            let text = ktour(&question, b"").stdout;
+            let summary = stdout(&ktour(&["check", "-"], &text));
+            let told = |name: &str, value: &str| {
+                let value = if tours > 1 { format!("{value} {tours}") } else { value.to_owned() };
+                assert!(summary.contains(&format!("{name:<10} {value}\n")), "{question:?}: {summary}");
+            };
+            told("kind", kind);
+            told("board", board);
+            let picture = stdout(&ktour(&["draw", "-", "--limit", "1"], &text));
+            assert!(picture.contains(&format!("<title>{kind} tour of ")), "{question:?}");
+            assert_eq!(picture.contains("Z\"/>"), kind == "closed", "{question:?}: the closing move");
+        }
+    }
+}
+
+#[test]
+fn bare_tours_are_read_as_before() {
+    for format in ["squares", "grid", "csv", "ndjson"] {
+        let bare = ktour(&["find", "8x8", "--closed", "--bare", "--format", format], b"").stdout;
+        let text = String::from_utf8(bare.clone()).unwrap();
+        assert!(!text.contains('#') && !text.contains("arena") && !text.contains("board="), "{text}");
+        assert!(stdout(&ktour(&["check", "-"], &bare)).contains("kind       closed\n"), "{format}");
+    }
+}
+
+#[test]
+fn two_squares_are_an_open_tour_to_all_commands() {
+    for board in [&["3x2", "--remove", "b1,a3,b2,a2"][..], &["1x2", "--leaper", "0,1"]] {
+        let run = |args: &[&str]| stdout(&ktour(&[&args[..1], board, &args[1..]].concat(), b""));
+        assert_eq!(run(&["count", "--kind", "open"]), "1\n");
+        let listed = run(&["list", "--kind", "open"]);
+        assert_eq!(run(&["find", "--open"]), listed);
+        assert!(stdout(&ktour(&["check", "-"], listed.as_bytes())).contains("kind       open\n"));
+        assert_eq!(run(&["count", "--kind", "closed"]), "0\n");
+        assert_eq!(ktour(&[&["find", "--closed"], board].concat(), b"").status.code(), Some(1));
+    }
+}
+
+#[test]
+fn magic_tours_are_told() {
+    let beverley = "Beverley, 1848\n 1 30 47 52  5 28 43 54\n48 51  2 29 44 53  6 27\n31 46 49  4 25  8 55 42\n\
+        50  3 32 45 56 41 26  7\n33 62 15 20  9 24 39 58\n16 19 34 61 40 57 10 23\n63 14 17 36 21 12 59 38\n\
+        18 35 64 13 60 37 22 11\n";
+    let summary = stdout(&ktour(&["check", "-"], beverley.as_bytes()));
+    assert!(summary.contains("magic      semi-magic (rows and columns 260)\n"), "{summary}");
+    assert!(summary.contains("titles     1 line passed over\n"), "{summary}");
+    let other = ktour(&["find", "8x8", "--closed"], b"").stdout;
+    assert!(!stdout(&ktour(&["check", "-"], &other)).contains("magic"));
+}
+
+#[test]
+fn json_tells_of_every_tour() {
+    let listed = ktour(&["list", "3x10", "--kind", "closed"], b"").stdout;
+    let json: serde_json::Value =
+        serde_json::from_str(&stdout(&ktour(&["check", "-", "--json", "-", "--distinct"], &listed))).unwrap();
+    assert_eq!(
+        (&json["schema"], &json["complete"], json["fault"].is_null()),
+        (&1.into(), &true.into(), true)
+    );
+    let tours = json["tours"].as_array().unwrap();
+    assert_eq!(
+        (tours.len(), &json["summary"]["tours"], &json["summary"]["distinct"]),
+        (16, &16.into(), &6.into())
+    );
+    assert_eq!(tours[0]["arena"], "board=3x10 piece=1,2 remove=-");
+    assert_eq!((&tours[0]["kind"], &tours[0]["line"]), (&"closed".into(), &2.into()));
+    let mut damaged = listed;
+    damaged.extend_from_slice(b"a1 b4\n");
+    let output = ktour(&["check", "-", "--json", "-"], &damaged);
+    assert_eq!(output.status.code(), Some(1));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&json["complete"], &json["fault"]["line"]), (&false.into(), &18.into()));
 }
 
 #[test]

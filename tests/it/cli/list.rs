@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use ktour::tour::{Tour, TourKind};
 
-use super::answer;
+use super::{answer, bare};
 
 /// The lines, each checked to be a tour, and all different.
 fn tours(arguments: &str, board: &str, closed: bool) -> Vec<String> {
     let arena = board.parse().unwrap();
-    let text = answer(arguments);
+    let text = bare(arguments);
     for line in text.lines() {
         let tour = Tour::from_names(&arena, line.split(' ')).unwrap();
         assert!(!closed || tour.kind() == TourKind::ReEntrant, "{line}");
@@ -37,10 +37,10 @@ fn closed_tours_begin_at_their_lowest_square() {
     let tours = tours("list 5x6 --kind closed", "5x6", true);
     assert_eq!(tours.len(), 8);
     assert!(tours.iter().all(|tour| tour.starts_with("a1 ")));
-    let directed = answer("list 5x6 --kind closed --directed");
+    let directed = bare("list 5x6 --kind closed --directed");
     assert_eq!(directed.lines().count(), 16);
     assert!(tours.iter().all(|tour| directed.lines().any(|line| line == tour)));
-    assert!(answer("list 5x6 --kind closed --start c3").lines().all(|tour| tour.starts_with("c3 ")));
+    assert!(bare("list 5x6 --kind closed --start c3").lines().all(|tour| tour.starts_with("c3 ")));
 }
 
 #[test]
@@ -49,23 +49,23 @@ fn the_first_tours_of_two_textbook_programs() {
     let first = "--moves 2,1_1,2_-1,2_-2,1_-2,-1_-1,-2_1,-2_2,-1 --number-from 0";
     assert_eq!(
         grid(first),
-        "0 59 38 33 30 17 8 63\n\
-         37 34 31 60 9 62 29 16\n\
-         58 1 36 39 32 27 18 7\n\
+        " 0 59 38 33 30 17  8 63\n\
+         37 34 31 60  9 62 29 16\n\
+         58  1 36 39 32 27 18  7\n\
          35 48 41 26 61 10 15 28\n\
-         42 57 2 49 40 23 6 19\n\
+         42 57  2 49 40 23  6 19\n\
          47 50 45 54 25 20 11 14\n\
-         56 43 52 3 22 13 24 5\n\
-         51 46 55 44 53 4 21 12\n"
+         56 43 52  3 22 13 24  5\n\
+         51 46 55 44 53  4 21 12\n"
     );
     let second = "--moves -2,1_-1,2_1,2_2,1_2,-1_1,-2_-1,-2_-2,-1 --number-from 1";
     let grid = grid(second);
-    assert!(grid.starts_with("1 38 55 34 3 36 19 22\n"), "{grid}");
+    assert!(grid.starts_with(" 1 38 55 34  3 36 19 22\n"), "{grid}");
 }
 
 /// `list 8x8` with one option of several words, written with `_` for its spaces.
 fn grid(options: &str) -> String {
-    let mut command = super::ktour("list 8x8 --start a8 --limit 1 --format grid");
+    let mut command = super::ktour("list 8x8 --start a8 --limit 1 --format grid --bare");
     command.args(options.split(' ').map(|word| word.replace('_', " ")));
     let output = command.output().unwrap();
     assert!(output.status.success());
@@ -78,32 +78,39 @@ fn grid(options: &str) -> String {
 
 #[test]
 fn formats() {
-    assert_eq!(answer("list 3x3 --remove b2 --kind closed"), "a1 c2 a3 b1 c3 a2 c1 b3\n");
-    assert_eq!(answer("list 3x3 --remove b2 --kind closed --format grid"), "3 8 5\n6 . 2\n1 4 7\n");
+    assert_eq!(bare("list 3x3 --remove b2 --kind closed"), "a1 c2 a3 b1 c3 a2 c1 b3\n");
+    assert_eq!(bare("list 3x3 --remove b2 --kind closed --format grid"), "3 8 5\n6 . 2\n1 4 7\n");
     assert_eq!(
-        answer("list 3x3 --remove b2 --kind closed --format grid --number-from 0"),
+        bare("list 3x3 --remove b2 --kind closed --format grid --number-from 0"),
         "2 7 4\n5 . 1\n0 3 6\n"
     );
     assert_eq!(
-        answer("list 3x3 --remove b2 --kind closed --format csv"),
+        bare("list 3x3 --remove b2 --kind closed --format csv"),
         "kind,squares\nclosed,a1 c2 a3 b1 c3 a2 c1 b3\n"
     );
     assert_eq!(
-        answer("list 3x3 --remove b2 --kind closed --format ndjson"),
+        bare("list 3x3 --remove b2 --kind closed --format ndjson"),
         "{\"kind\":\"closed\",\"squares\":[\"a1\",\"c2\",\"a3\",\"b1\",\"c3\",\"a2\",\"c1\",\"b3\"]}\n"
     );
-    assert_eq!(answer("list 5x5 --kind closed --format csv"), "kind,squares\n", "no tour, still CSV");
-    assert_eq!(answer("list 5x5 --kind closed"), "");
+    assert_eq!(bare("list 5x5 --kind closed --format csv"), "kind,squares\n", "no tour, still CSV");
+    let board = "board=3x3 piece=1,2 remove=b2";
+    let described = |format: &str| answer(&format!("list 3x3 --remove b2 --kind closed --format {format}"));
+    let header = format!("# ktour {board} kind=closed\n");
+    assert_eq!(described("squares"), format!("{header}a1 c2 a3 b1 c3 a2 c1 b3\n"));
+    assert_eq!(described("grid"), format!("{header}3 8 5\n6 . 2\n1 4 7\n"));
+    assert_eq!(described("csv"), format!("kind,squares,arena\nclosed,a1 c2 a3 b1 c3 a2 c1 b3,\"{board}\"\n"));
+    assert!(described("ndjson").ends_with(&format!("\"b3\"],\"arena\":\"{board}\"}}\n")));
+    assert_eq!(bare("list 5x5 --kind closed"), "");
 }
 
 #[test]
 fn every_format_tells_the_same_tours() {
-    let lines = answer("list 5x6 --start c3");
+    let lines = bare("list 5x6 --start c3");
     let squares: Vec<&str> = lines.lines().collect();
-    let csv = answer("list 5x6 --start c3 --format csv");
+    let csv = bare("list 5x6 --start c3 --format csv");
     let csv: Vec<&str> = csv.lines().skip(1).collect();
-    let json = answer("list 5x6 --start c3 --format ndjson");
-    let grids = answer("list 5x6 --start c3 --format grid");
+    let json = bare("list 5x6 --start c3 --format ndjson");
+    let grids = bare("list 5x6 --start c3 --format grid");
     let grids: Vec<&str> = grids.split("\n\n").collect();
     assert!(squares.len() > 10);
     assert_eq!((csv.len(), json.lines().count(), grids.len()), (squares.len(), squares.len(), squares.len()));
@@ -115,8 +122,10 @@ fn every_format_tells_the_same_tours() {
         let names: Vec<&str> =
             json["squares"].as_array().unwrap().iter().map(|s| s.as_str().unwrap()).collect();
         assert_eq!(names.join(" "), *line);
-        let rows: Vec<Vec<usize>> =
-            grid.lines().map(|row| row.split(' ').map(|number| number.parse().unwrap()).collect()).collect();
+        let rows: Vec<Vec<usize>> = grid
+            .lines()
+            .map(|row| row.split_whitespace().map(|number| number.parse().unwrap()).collect())
+            .collect();
         for (i, name) in names.iter().enumerate() {
             let file = usize::from(name.as_bytes()[0] - b'a');
             let rank = usize::from(name.as_bytes()[1] - b'1');
@@ -130,9 +139,9 @@ fn every_format_tells_the_same_tours() {
 #[test]
 fn a_limit_cuts_the_list_after_so_many_tours() {
     for format in ["squares", "csv", "ndjson", "grid"] {
-        let all = answer(&format!("list 5x5 --format {format}"));
+        let all = bare(&format!("list 5x5 --format {format}"));
         for limit in [0, 1, 2, 500, 864, 9999] {
-            let some = answer(&format!("list 5x5 --format {format} --limit {limit} --threads 2"));
+            let some = bare(&format!("list 5x5 --format {format} --limit {limit} --threads 2"));
             assert!(all.starts_with(&some), "{format} {limit}");
             let tours = match format {
                 "grid" => some.lines().filter(|line| !line.is_empty()).count() / 5,
@@ -142,7 +151,7 @@ fn a_limit_cuts_the_list_after_so_many_tours() {
             assert_eq!(tours, limit.min(864), "{format} {limit}");
         }
     }
-    assert_eq!(answer("list 8x8 --limit 3 --threads 1"), answer("list 8x8 --limit 3 --threads 4"));
+    assert_eq!(bare("list 8x8 --limit 3 --threads 1"), bare("list 8x8 --limit 3 --threads 4"));
 }
 
 #[test]
@@ -160,17 +169,17 @@ fn the_list_is_as_long_as_the_count_says() {
                 let options = format!("{board} --kind {kind} {ends}");
                 let output = super::ktour(&format!("count {options}")).output().unwrap();
                 let count: usize = String::from_utf8(output.stdout).unwrap().trim().parse().unwrap();
-                assert_eq!(answer(&format!("list {options}")).lines().count(), count, "{options}");
+                assert_eq!(bare(&format!("list {options}")).lines().count(), count, "{options}");
             }
         }
     }
-    assert_eq!(answer("list 5x5").lines().count(), 864, "without --kind: paths");
+    assert_eq!(bare("list 5x5").lines().count(), 864, "without --kind: paths");
 }
 
 #[test]
 fn the_order_depends_on_the_question_alone() {
-    let one = answer("list 5x5 --threads 1");
+    let one = bare("list 5x5 --threads 1");
     for threads in [2, 3, 7] {
-        assert_eq!(answer(&format!("list 5x5 --threads {threads}")), one);
+        assert_eq!(bare(&format!("list 5x5 --threads {threads}")), one);
     }
 }

@@ -31,6 +31,11 @@ pub fn answer(arguments: &str) -> String {
     out
 }
 
+/// The tours of a list alone, without what says what they are tours of.
+pub fn bare(arguments: &str) -> String {
+    answer(&format!("{arguments} --bare"))
+}
+
 /// The exit status and the one line of a run that fails and prints no answer.
 pub fn failure(arguments: &str) -> (i32, String) {
     failure_of(&mut ktour(arguments), arguments)

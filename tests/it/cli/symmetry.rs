@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use ktour::board::Symmetry;
 use ktour::tour::{SymmetryClass, Tour};
 
-use super::{answer, failure, rows};
+use super::{answer, bare, failure, rows};
 
 /// The tours that a list has, of a board of the knight.
 fn listed(arguments: &str, board: &str, closed: bool) -> Vec<Tour> {
     let arena = board.parse().unwrap();
-    let text = answer(arguments);
+    let text = bare(arguments);
     let different: BTreeSet<&str> = text.lines().collect();
     assert_eq!(different.len(), text.lines().count(), "{arguments}");
     let tour = |line: &str| {
@@ -60,7 +60,7 @@ fn distinct_counts_are_what_is_listed() {
         "5x5 --kind paths --start c3",
         "5x5 --kind open --start a1 --end e5",
     ] {
-        let listed = answer(&format!("list {question} --distinct")).lines().count();
+        let listed = bare(&format!("list {question} --distinct")).lines().count();
         assert_eq!(answer(&format!("count {question} --distinct")), format!("{listed}\n"), "{question}");
     }
 }
@@ -101,7 +101,7 @@ fn symmetric_counts_are_what_is_listed() {
         let distinct = listed(&format!("list {question} --distinct"), board, closed);
         assert_eq!(distinct.len(), classes, "{question}");
         assert!(distinct.iter().all(|tour| tour.canonical() == tour.vertices()), "{question}");
-        let directed = answer(&format!("list {question} --directed"));
+        let directed = bare(&format!("list {question} --directed"));
         assert_eq!(directed.lines().count(), 2 * tours, "{question}");
         assert_eq!(answer(&format!("count {question} --directed")), format!("{}\n", 2 * tours));
     }
@@ -114,7 +114,7 @@ fn a_half_turn_of_one_row_is_a_reflection() {
             let question = format!("{board} --leaper 0,1 --symmetry {symmetry} --kind paths");
             assert_eq!(answer(&format!("count {question}")), "1\n", "{question}");
             assert_eq!(answer(&format!("count {question} --distinct")), "1\n", "{question}");
-            assert_eq!(answer(&format!("list {question}")).lines().count(), 1, "{question}");
+            assert_eq!(bare(&format!("list {question}")).lines().count(), 1, "{question}");
         }
     }
 }
@@ -186,7 +186,7 @@ fn lists_of_symmetric_tours_hold_all_of_them() {
     let symmetric = listed("list 5x5 --symmetry rot180", "5x5", false);
     assert_eq!(all, symmetric.into_iter().map(Tour::into_vertices).collect());
     for symmetry in ["rot180", "rot90", "axial", "diagonal"] {
-        let ring = answer(&format!("list 3x3 --remove b2 --kind closed --symmetry {symmetry}"));
+        let ring = bare(&format!("list 3x3 --remove b2 --kind closed --symmetry {symmetry}"));
         assert_eq!(ring, "a1 c2 a3 b1 c3 a2 c1 b3\n");
     }
     let table = answer("count 3x3 --remove b2 --kind closed --classes");
@@ -195,10 +195,10 @@ fn lists_of_symmetric_tours_hold_all_of_them() {
 
 #[test]
 fn order_and_limit_do_not_depend_on_threads() {
-    let one = answer("list 6x6 --kind closed --symmetry rot180 --threads 1");
-    assert_eq!(one, answer("list 6x6 --kind closed --symmetry rot180 --threads 3"));
+    let one = bare("list 6x6 --kind closed --symmetry rot180 --threads 1");
+    assert_eq!(one, bare("list 6x6 --kind closed --symmetry rot180 --threads 3"));
     let first: Vec<&str> = one.lines().take(3).collect();
-    let limited = answer("list 6x6 --kind closed --symmetry rot180 --limit 3");
+    let limited = bare("list 6x6 --kind closed --symmetry rot180 --limit 3");
     assert_eq!(limited.lines().collect::<Vec<_>>(), first);
 }
 

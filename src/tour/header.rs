@@ -1,0 +1,109 @@
+//! The line with which a file says what its tours are tours of.
+//!
+//! ```text
+//! # ktour board=8x8 piece=1,2 remove=- kind=closed
+//! # ktour graph=DqK names=a,b,c,d,e kind=paths
+//! ```
+//!
+//! It holds for the tours that follow, up to the next one, so that files may be put one after
+//! the other. To programs that do not know it, it is a remark. What begins with `# ktour` but
+//! goes on without `=` is a remark here as well.
+
+use crate::board::{Arena, ArenaError};
+
+use super::Kind;
+
+/// How the line begins.
+const MARK: &str = "# ktour ";
+
+/// What a header says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Header {
+    /// The arena's normal form, if it says one.
+    pub(super) arena: Option<String>,
+    /// Which tours, if it says so.
+    pub(super) kind: Option<Kind>,
+}
+
+impl Header {
+    /// The line, with its end.
+    pub(super) fn line(arena: &str, kind: Kind) -> String {
+        format!("{MARK}{arena} kind={}\n", kind.name())
+    }
+
+    /// Reads a line without its end; `None` if it is some other remark.
+    pub(super) fn read(text: &[u8]) -> Option<Result<Self, ArenaError>> {
+        let words = text.strip_prefix(MARK.as_bytes())?;
+        let first = words.trim_ascii_start().split(u8::is_ascii_whitespace).next()?;
+        first.contains(&b'=').then(|| Self::parse(words))
+    }
+
+    fn parse(words: &[u8]) -> Result<Self, ArenaError> {
+        let wrong = |what: String| ArenaError::Words(what);
+        let words = std::str::from_utf8(words).map_err(|_| wrong("the header is not UTF-8".to_owned()))?;
+        let mut found = Self::default();
+        let mut arena: Vec<&str> = Vec::new();
+        for word in words.split_whitespace() {
+            match word.strip_prefix("kind=") {
+                None => arena.push(word),
+                Some(name) => {
+                    let kind = Kind::from_name(name);
+                    found.kind =
+                        Some(kind.ok_or_else(|| wrong(format!("`{word}`: kinds are closed, open, paths")))?);
+                }
+            }
+        }
+        // Who writes it by hand may leave out what is usual.
+        if arena.first().is_some_and(|word| word.starts_with("board=")) {
+            for (key, usual) in [("piece=", "piece=1,2"), ("remove=", "remove=-")] {
+                if !arena.iter().any(|word| word.starts_with(key)) {
+                    arena.push(usual);
+                }
+            }
+        }
+        found.arena = (!arena.is_empty()).then(|| arena.join(" "));
+        Ok(found)
+    }
+
+    /// What an arena's normal form means.
+    pub(super) fn arena_of(text: &str) -> Result<Arena, ArenaError> {
+        text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Given, Graph};
+
+    #[test]
+    fn what_is_written_is_read_for_every_arena() {
+        let ring = Graph::from_edges(5, (0..5).map(|v| (v, (v + 1) % 5)));
+        let named = Given::new(ring.clone()).named(["a b", "=", ",", "\"", "#"]).unwrap();
+        let boards = ["board=5x9 piece=1,2 remove=c3,c4", "board=10x10 piece=1,4 remove=-"];
+        let boards = boards.map(|text| text.parse().unwrap());
+        for arena in [Arena::from_graph(ring), Arena::new(named.titled("five = 5"))].into_iter().chain(boards)
+        {
+            for kind in Kind::ALL {
+                let line = Header::line(&arena.to_string(), kind);
+                let found = Header::read(line.trim_end().as_bytes()).unwrap().unwrap();
+                assert_eq!(found.kind, Some(kind));
+                assert_eq!(Header::arena_of(&found.arena.unwrap()), Ok(arena.clone()));
+            }
+        }
+    }
+
+    #[test]
+    fn other_remarks_are_no_headers() {
+        for remark in
+            ["#", "# ktour", "# ktour list 5x5 --start=a1", "# a remark", "#ktour board=8x8", "a1 b3"]
+        {
+            assert_eq!(Header::read(remark.as_bytes()), None, "{remark}");
+        }
+        let kind = Header::read(b"# ktour kind=open").unwrap().unwrap();
+        assert_eq!(kind, Header { arena: None, kind: Some(Kind::Open) });
+        let short = Header::read(b"# ktour board=8x8  kind=closed").unwrap().unwrap();
+        assert_eq!(short.arena.as_deref(), Some("board=8x8 piece=1,2 remove=-"));
+        assert!(Header::read(b"# ktour board=8x8 kind=round").unwrap().is_err());
+    }
+}

@@ -1,0 +1,85 @@
+//! Squares as people write them: `a1-b3-c5`, `Na1 Nc2`, `1. a1 2. b3`.
+//!
+//! What ktour writes is read square by square and never comes here. A small letter after a
+//! capital says that the capital is a piece; numbers with a point count moves; dashes, arrows
+//! and the like separate.
+
+use crate::board::{ParseSquareError, Square};
+
+use super::words::{parse_square, words};
+
+/// The squares of a word; none if it only counts or separates.
+pub(super) fn squares_of(word: &[u8]) -> impl Iterator<Item = Result<Square, ParseSquareError>> + '_ {
+    let separates = |b: &u8| matches!(b, b'-' | b'>' | b';' | b':' | b'(' | b')' | b'=') || !b.is_ascii();
+    // `2:` and `2)` count, `2` by itself does not.
+    let counts = |part: &[u8]| part.len() < word.len() && part.iter().all(u8::is_ascii_digit);
+    word.split(separates)
+        .filter(move |part| !counts(part))
+        .map(bare)
+        .filter(|part| !part.is_empty())
+        .map(parse_square)
+}
+
+/// A square without what counts it, names the piece, or comments on the move.
+fn bare(part: &[u8]) -> &[u8] {
+    let digits = part.iter().take_while(|b| b.is_ascii_digit()).count();
+    let points = part[digits..].iter().take_while(|&&b| b == b'.').count();
+    let part = if digits > 0 && points > 0 { &part[digits + points..] } else { part };
+    let end =
+        part.iter().rposition(|b| !matches!(b, b'.' | b'!' | b'?' | b'+' | b'#')).map_or(0, |at| at + 1);
+    match &part[..end] {
+        [piece, rest @ ..] if names_a_piece(*piece, rest) => rest,
+        part => part,
+    }
+}
+
+fn names_a_piece(first: u8, rest: &[u8]) -> bool {
+    first.is_ascii_uppercase() && rest.first().is_some_and(u8::is_ascii_lowercase)
+}
+
+/// Whether a word is to be read by [`squares_of`] though it may be a square's name: `Na1` is on file `na`, too.
+pub(super) fn is_loose(word: &[u8]) -> bool {
+    word.split_first().is_some_and(|(&first, rest)| names_a_piece(first, rest))
+}
+
+/// Whether a line is of squares: more than half of its first words are, or count them.
+pub(super) fn is_of_squares(text: &[u8]) -> bool {
+    /// Words that are looked at.
+    const LOOK: usize = 32;
+    let fits = |word: &&[u8]| squares_of(word).all(|square| square.is_ok());
+    let some = || words(text).take(LOOK);
+    let any = some().any(|word| squares_of(word).any(|square| square.is_ok()));
+    any && 2 * some().filter(fits).count() > some().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_are_found_in_what_people_write() {
+        let expected: Vec<Square> = ["a1", "b3", "c5"].iter().map(|name| name.parse().unwrap()).collect();
+        for text in [
+            "a1 b3 c5",
+            "a1-b3-c5",
+            "a1,b3, c5",
+            "a1 - b3 - c5",
+            "a1 -> b3 → c5",
+            "Na1 Nb3 Nc5",
+            "Na1-b3-c5",
+            "1. a1 2. b3 3. c5",
+            "1.Na1 Nb3 2.Nc5",
+            "1) a1 2) b3 3) c5",
+            "1: a1; 2: b3; 3: c5",
+            "a1–b3–c5.",
+        ] {
+            assert!(is_of_squares(text.as_bytes()), "{text}");
+            let found: Result<Vec<Square>, _> = words(text.as_bytes()).flat_map(squares_of).collect();
+            assert_eq!(found.as_ref(), Ok(&expected), "{text}");
+        }
+        assert!(is_loose(b"Na1") && !is_loose(b"na1") && !is_loose(b"NA1") && !is_loose(b"a1"));
+        for other in ["A tour from a1 to b3", "Tour 1", "kind,squares", "12 3 4"] {
+            assert!(!is_of_squares(other.as_bytes()), "{other}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Magic tours: numbered in order of visit, all rows have one sum and all columns have one sum.
+//!
+//! A tour is *semi-magic* if so, *magic* if moreover the board is square and both main diagonals
+//! have the sum of its rows. On other rectangles rows and columns have sums of their own, and no
+//! tour is magic. Boards with holes, of one row or of one column have neither. A closed tour is
+//! numbered from the square that it is read from: another beginning may not be magic. Cost
+//! O(squares).
+
+use super::Tour;
+
+/// The sums of a tour whose rows have one sum and whose columns have one sum, numbered from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineSums {
+    /// Of each row.
+    pub rows: u64,
+    /// Of each column.
+    pub cols: u64,
+    /// Of the main diagonals of a square board: from the lower left, from the upper left.
+    pub diagonals: Option<[u64; 2]>,
+}
+
+impl LineSums {
+    /// Whether the diagonals have the sum of the rows.
+    #[must_use]
+    pub fn is_magic(&self) -> bool {
+        self.diagonals == Some([self.rows; 2])
+    }
+
+    /// The word for it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        if self.is_magic() { "magic" } else { "semi-magic" }
+    }
+
+    /// Of numbers at files and ranks, if rows and columns have one sum each.
+    fn of(rows: usize, cols: usize, numbers: impl Iterator<Item = ((usize, usize), u64)>) -> Option<Self> {
+        let (mut by_row, mut by_col, mut diagonals) = (vec![0; rows], vec![0; cols], [0; 2]);
+        for ((file, rank), number) in numbers {
+            by_row[rank] += number;
+            by_col[file] += number;
+            diagonals[0] += if file == rank { number } else { 0 };
+            diagonals[1] += if file + rank + 1 == rows { number } else { 0 };
+        }
+        let one = |sums: &[u64]| sums.len() > 1 && sums.iter().all(|&sum| sum == sums[0]);
+        let is_square = rows == cols;
+        (one(&by_row) && one(&by_col)).then(|| Self {
+            rows: by_row[0],
+            cols: by_col[0],
+            diagonals: is_square.then_some(diagonals),
+        })
+    }
+}
+
+impl Tour {
+    /// The sums of rows and columns if they are equal: if the tour is semi-magic, or magic. Cost O(squares).
+    #[must_use]
+    pub fn line_sums(&self) -> Option<LineSums> {
+        let board = self.arena().rectangle()?.board();
+        if !board.removed().is_empty() {
+            return None;
+        }
+        let place = |&v: &u32| {
+            let square = board.square(v);
+            (usize::from(square.file()), usize::from(square.rank()))
+        };
+        let (rows, cols) = (usize::from(board.rows()), usize::from(board.cols()));
+        LineSums::of(rows, cols, self.vertices().iter().map(place).zip(1..))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tour::{ReadOptions, TourReader};
+
+    fn sums(rows: usize, numbers: &[u64]) -> Option<LineSums> {
+        let cols = numbers.len() / rows;
+        LineSums::of(rows, cols, numbers.iter().enumerate().map(|(i, &n)| ((i % cols, i / cols), n)))
+    }
+
+    #[test]
+    fn the_first_semi_magic_tour_is_semi_magic() {
+        // William Beverley, 1848.
+        let text = " 1 30 47 52  5 28 43 54
+48 51  2 29 44 53  6 27
+31 46 49  4 25  8 55 42
+50  3 32 45 56 41 26  7
+33 62 15 20  9 24 39 58
+16 19 34 61 40 57 10 23
+63 14 17 36 21 12 59 38
+18 35 64 13 60 37 22 11
+";
+        let tour = TourReader::new(text.as_bytes(), ReadOptions::default()).next().unwrap().unwrap().tour;
+        let sums = tour.line_sums().unwrap();
+        assert_eq!((sums.rows, sums.cols, sums.name()), (260, 260, "semi-magic"));
+        let other = Tour::new(tour.arena(), tour.vertices().iter().rev().copied().collect()).unwrap();
+        assert!(other.line_sums().is_some(), "backwards as well");
+    }
+
+    #[test]
+    fn diagonals_tell_magic_from_semi_magic() {
+        let lo_shu = sums(3, &[4, 9, 2, 3, 5, 7, 8, 1, 6]).unwrap();
+        assert_eq!((lo_shu.rows, lo_shu.diagonals, lo_shu.name()), (15, Some([15, 15]), "magic"));
+        let moved = sums(3, &[9, 2, 4, 5, 7, 3, 1, 6, 8]).unwrap();
+        assert_eq!(moved.name(), "semi-magic", "a column has gone to the other side");
+        assert_eq!(sums(3, &[1, 2, 3, 4, 5, 6, 7, 8, 9]), None);
+        let wide = sums(2, &[1, 7, 6, 4, 8, 2, 3, 5]).unwrap();
+        assert_eq!((wide.rows, wide.cols, wide.diagonals, wide.is_magic()), (18, 9, None, false));
+        assert_eq!(sums(1, &[1]), None);
+    }
+}

@@ -1,0 +1,157 @@
+//! What a line of a file of tours is, seen from how it begins.
+//!
+//! What is neither squares nor numbers for the most part, but has letters, may be a title: it is
+//! passed over if a tour follows. A title is short and has no brackets or quotes, so that no
+//! damaged tour is taken for one.
+
+use crate::board::{Arena, ArenaError};
+
+use super::header::Header;
+use super::loose::is_of_squares;
+use super::table;
+use super::words::{is_row_of, parse_square, words};
+
+/// The first columns of a CSV file of tours.
+const CSV_HEADER: &[u8] = b"kind,squares";
+/// One more column.
+const ARENA_COLUMN: &[u8] = b",arena";
+/// Bytes and words of a title.
+const TITLE: (usize, usize) = (120, 16);
+/// Words of a row that are looked at.
+const LOOK: usize = 16;
+
+/// What a line is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    Blank,
+    Remark,
+    /// What the tours that follow are of.
+    Header(Result<Header, ArenaError>),
+    /// The head of CSV, with or without arenas.
+    Columns {
+        arena: bool,
+    },
+    CsvRow,
+    Json,
+    /// The first line of an array.
+    Array,
+    /// A row of a grid.
+    Row,
+    /// A line of a table that only draws.
+    Rule,
+    /// The letters of files above or below a grid, after an empty cell or not.
+    Files {
+        corner: bool,
+    },
+    /// Squares, or names of vertices.
+    Names,
+    Title,
+    Unknown,
+}
+
+/// Tells what a trimmed line is; `graph` is the arena if it is known and no board, `csv` whether CSV goes on.
+pub(super) fn sign(text: &[u8], graph: Option<&Arena>, csv: bool) -> Sign {
+    let Some(&first) = text.first() else { return Sign::Blank };
+    if let Some(rest) = text.strip_prefix(CSV_HEADER)
+        && (rest.is_empty() || rest == ARENA_COLUMN)
+    {
+        return Sign::Columns { arena: !rest.is_empty() };
+    }
+    match (first, graph) {
+        (b'#', _) => Header::read(text).map_or(Sign::Remark, Sign::Header),
+        (b'{', _) => Sign::Json,
+        _ if csv => Sign::CsvRow,
+        (_, Some(arena)) if is_row_of(arena, text) => Sign::Row,
+        (_, Some(_)) => Sign::Names,
+        (b'[', _) => Sign::Array,
+        _ => of_board(text, first),
+    }
+}
+
+fn of_board(text: &[u8], first: u8) -> Sign {
+    let word = words(text).next().unwrap_or_default();
+    if first.is_ascii_lowercase() && parse_square(word).is_ok() {
+        return Sign::Names;
+    }
+    if table::is_rule(text) {
+        return Sign::Rule;
+    }
+    if let Some(corner) = table::files(text) {
+        return Sign::Files { corner };
+    }
+    if table::has_bar(text) || is_row(text) {
+        return Sign::Row;
+    }
+    if parse_square(word).is_ok() || is_of_squares(text) {
+        return Sign::Names;
+    }
+    if may_be_title(text) { Sign::Title } else { Sign::Unknown }
+}
+
+/// Whether a line is a row of numbers, maybe with a fault: it begins with two of them, or most of its words are.
+fn is_row(text: &[u8]) -> bool {
+    let is_cell = |word: &[u8]| matches!(word, b"." | b"-") || word.iter().all(u8::is_ascii_digit);
+    let mut some = words(text).take(LOOK).map(is_cell);
+    match (some.next(), some.next()) {
+        (Some(true), None | Some(true)) => true,
+        (Some(a), Some(b)) => {
+            let (cells, all) = some.fold((usize::from(a) + usize::from(b), 2), |(cells, all), c| {
+                (cells + usize::from(c), all + 1)
+            });
+            2 * cells > all
+        }
+        _ => false,
+    }
+}
+
+fn may_be_title(text: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(text) else { return false };
+    text.len() <= TITLE.0
+        && text.split_whitespace().count() <= TITLE.1
+        && text.contains(char::is_alphabetic)
+        && !text.contains(|c: char| c.is_control() && c != '\t')
+        && !text.contains(['{', '}', '[', ']', '"', '\\', ';'])
+        && text.split(',').count() <= 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_boards_are_told_by_their_beginning() {
+        let told = |text: &str| sign(text.as_bytes(), None, false);
+        for (text, expected) in [
+            ("", Sign::Blank),
+            ("# a remark", Sign::Remark),
+            ("kind,squares", Sign::Columns { arena: false }),
+            ("kind,squares,arena", Sign::Columns { arena: true }),
+            ("{\"squares\":[]}", Sign::Json),
+            ("[[1,2],", Sign::Array),
+            ("1 2 3", Sign::Row),
+            ("12", Sign::Row),
+            (". 4 -", Sign::Row),
+            ("12 9 2 x", Sign::Row),
+            ("x 9 2 5", Sign::Row),
+            ("| 1 | 2 |", Sign::Row),
+            ("+---+---+", Sign::Rule),
+            ("a b c d", Sign::Files { corner: false }),
+            ("|  | a | b |", Sign::Files { corner: true }),
+            ("a1 b3", Sign::Names),
+            ("Na1 Nb3", Sign::Names),
+            ("A1 B3", Sign::Names),
+            ("1. a1 2. b3", Sign::Names),
+            ("a9x b3 c5", Sign::Names),
+            ("Tour 1:", Sign::Title),
+            ("8x8 closed tour", Sign::Title),
+            ("5 by 5, by Euler (1759)", Sign::Title),
+            ("?!", Sign::Unknown),
+            ("\"kind\":\"open\",\"squares\":[\"a1\"", Sign::Unknown),
+        ] {
+            assert_eq!(told(text), expected, "{text}");
+        }
+        assert_eq!(sign(b"closed,a1 b3", None, true), Sign::CsvRow);
+        assert!(matches!(told("# ktour board=5x5 kind=open"), Sign::Header(Ok(_))));
+        assert!(matches!(told("# ktour board=5x"), Sign::Header(_)));
+    }
+}

@@ -1,0 +1,126 @@
+//! Grids in tables: Markdown, ASCII boxes, and the boxes that `draw` makes.
+//!
+//! ```text
+//! |   | a | b |      +---+---+        ┌────┬────┐
+//! |---|---|---|      | 1 | 4 |      2 │  1●│  4 │
+//! | 2 | 1 | 4 |      +---+---+        └────┴────┘
+//! ```
+//!
+//! A bar separates cells, an empty cell is a removed square, lines that only draw are left
+//! out, and so are ranks before the first bar and rows of file letters.
+
+use std::borrow::Cow;
+
+use super::words::words;
+
+/// Whether a line has a bar.
+pub(super) fn has_bar(text: &[u8]) -> bool {
+    text.contains(&b'|') || has_box(text)
+}
+
+/// Whether there may be box characters, which are three bytes from 0xE2 0x94 0x80 on.
+fn has_box(text: &[u8]) -> bool {
+    text.windows(2).any(|pair| pair[0] == 0xE2 && matches!(pair[1], 0x94 | 0x95))
+}
+
+/// Whether a line only draws: `+---+---+`, `|---|---|`, `├────┼────┤`. Single dashes are removed squares.
+pub(super) fn is_rule(text: &[u8]) -> bool {
+    let text = plain(text);
+    let draws = |b: &u8| matches!(b, b'-' | b'+' | b'|' | b':' | b'=' | b'_' | b' ' | b'\t');
+    text.iter().all(draws)
+        && (text.contains(&b'+')
+            || text.windows(3).any(|three| matches!(three, b"---" | b"===" | b"___"))
+            || (text.contains(&b'|') && text.windows(2).any(|two| matches!(two, b"--" | b":-" | b"-:"))))
+}
+
+/// Bars and lines of boxes as `|`, `-` and `+`, marks as blanks.
+fn plain(text: &[u8]) -> Cow<'_, [u8]> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let sign = |c: char| match c {
+        '│' | '┃' | '║' => '|',
+        '─' | '━' | '═' => '-',
+        '\u{2500}'..='\u{257F}' => '+',
+        '●' | '◆' | '\u{a0}' => ' ',
+        other => other,
+    };
+    Cow::Owned(String::from_utf8_lossy(text).chars().map(sign).collect::<String>().into_bytes())
+}
+
+/// The row of a table, as a row of a plain grid; `labelled` if each row begins with its rank.
+pub(super) fn row(text: &[u8], labelled: bool) -> Vec<u8> {
+    let text = plain(text);
+    let text = text.trim_ascii();
+    let inside = text.strip_prefix(b"|");
+    let cells = inside.unwrap_or(text);
+    // A rank before the first bar, where a bar is at the end as well.
+    let skip = usize::from(labelled || (inside.is_none() && cells.ends_with(b"|")));
+    let cells = cells.strip_suffix(b"|").unwrap_or(cells);
+    let mut row = Vec::with_capacity(text.len());
+    for cell in cells.split(|&b| b == b'|').skip(skip) {
+        let cell = cell.trim_ascii();
+        row.extend_from_slice(if cell.is_empty() { b"." } else { cell });
+        row.push(b' ');
+    }
+    row
+}
+
+/// Whether a line has nothing but the letters of files, from `a` on; and whether there is an empty cell before.
+pub(super) fn files(text: &[u8]) -> Option<bool> {
+    let text = plain(text);
+    let text = text.trim_ascii();
+    let corner = text.strip_prefix(b"|").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"|"));
+    let letters: Vec<u8> = text.iter().map(|&b| if b == b'|' { b' ' } else { b }).collect();
+    let mut found = 0u8;
+    for word in words(&letters) {
+        let [letter] = word else { return None };
+        if letter.to_ascii_lowercase() != b'a' + found.min(25) {
+            return None;
+        }
+        found += 1;
+    }
+    (found > 1).then_some(corner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_tables_are_rows_of_grids() {
+        for (text, cells) in [
+            ("| 1 | 4 |7|", "1 4 7"),
+            ("|1|4|  |", "1 4 ."),
+            ("1 | 4 | 7", "1 4 7"),
+            ("3 │  1●│  4 │  ◆ │", "1 4 ."),
+            ("2 | 1 | 4 |", "1 4"),
+            ("┃ 12 ┃ 5 ┃", "12 5"),
+        ] {
+            assert!(has_bar(text.as_bytes()));
+            assert_eq!(String::from_utf8(row(text.as_bytes(), false)).unwrap().trim_end(), cells, "{text}");
+        }
+        assert_eq!(row(b"| 3 | 1 | 4 |", true), b"1 4 ");
+    }
+
+    #[test]
+    fn what_only_draws_is_told_from_removed_squares() {
+        for rule in ["+---+---+", "|---|:-:|", "├────┼────┤", "┌──┐", "-----", "+--+", "|--|--|"]
+        {
+            assert!(is_rule(rule.as_bytes()), "{rule}");
+        }
+        for row in ["- - -", "-", "| 1 | - |", ". - .", "| - | - |", ""] {
+            assert!(!is_rule(row.as_bytes()), "{row}");
+        }
+    }
+
+    #[test]
+    fn files_stand_above_and_below() {
+        assert_eq!(files("| a | b | c |".as_bytes()), Some(false));
+        assert_eq!(files("|   | A | B |".as_bytes()), Some(true));
+        assert_eq!(files("    a    b    c".as_bytes()), Some(false));
+        for other in ["a1 b1", "b c", "a", "tour", "| 1 | 2 |"] {
+            assert_eq!(files(other.as_bytes()), None, "{other}");
+        }
+    }
+}
