@@ -39,6 +39,8 @@ pub struct Folder {
     /// Held by a folder that goes with the process.
     lock: Mutex<Option<File>>,
     is_beside: bool,
+    /// The folder around it, if that was made for it: it goes when it is empty.
+    around: Option<PathBuf>,
 }
 
 #[derive(Debug, Default)]
@@ -63,15 +65,26 @@ impl Folder {
         let next = items(&path).iter().map(|(number, _)| number + 1).max().unwrap_or(0);
         let idle = before.difference(&newest).copied().collect();
         let pins = Pins { newest, before, idle, unsynced: Vec::new() };
-        Self { path, next: next.into(), pins: pins.into(), lock: Mutex::default(), is_beside: true }
+        Self {
+            path,
+            next: next.into(),
+            pins: pins.into(),
+            lock: Mutex::default(),
+            is_beside: true,
+            around: None,
+        }
     }
 
-    /// A folder in `dir` for this process; those that killed processes left there are removed.
+    /// A folder in `dir` for this process; those that killed processes left there are removed. If `dir` is not
+    /// there it is made, and goes with the folder.
     ///
     /// # Errors
-    /// `dir` cannot be written to.
+    /// `dir` cannot be written to, or the folder that it is to be in is not there.
     pub fn spill(dir: &Path) -> io::Result<Self> {
-        fs::create_dir_all(dir)?;
+        let is_made = !dir.is_dir();
+        if is_made {
+            fs::create_dir(dir)?;
+        }
         for entry in fs::read_dir(dir)?.flatten() {
             if entry.file_name().to_string_lossy().starts_with(NAME) {
                 let lock = File::options().write(true).open(entry.path().join("lock"));
@@ -88,7 +101,14 @@ impl Folder {
         let path = dir.join(name.trim_start_matches('.'));
         fs::rename(&hidden, &path)?;
         let lock = Mutex::new(Some(lock));
-        Ok(Self { path, next: 0.into(), pins: Mutex::default(), lock, is_beside: false })
+        Ok(Self {
+            path,
+            next: 0.into(),
+            pins: Mutex::default(),
+            lock,
+            is_beside: false,
+            around: is_made.then(|| dir.to_owned()),
+        })
     }
 
     /// Removes what no snapshot names. Nobody else may be writing.
@@ -238,6 +258,9 @@ impl Drop for Folder {
             // Only if nothing is left in it.
             let _ = fs::remove_dir(&self.path);
         }
+        if let Some(around) = &self.around {
+            let _ = fs::remove_dir(around);
+        }
     }
 }
 
@@ -287,5 +310,19 @@ mod tests {
         let path = folder.path().to_owned();
         drop(folder);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_folder_that_was_made_for_a_spill_goes_with_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let made = dir.path().join("made");
+        let folder = Folder::spill(&made).unwrap();
+        written(&folder);
+        assert!(made.is_dir());
+        drop(folder);
+        assert!(!made.exists() && dir.path().is_dir());
+        assert!(Folder::spill(&dir.path().join("no/such")).is_err());
+        drop(Folder::spill(dir.path()).unwrap());
+        assert!(dir.path().is_dir(), "it was there before");
     }
 }

@@ -245,7 +245,7 @@ impl Record {
             distinct: BTreeMap::new(),
             classes: BTreeMap::new(),
             per_start: starts.iter().map(start).collect(),
-            sums: sums.clone(),
+            sums: sums.without_zeros(),
             units: job.units,
             nodes: sums.tally.nodes,
             visited: sums.tally.visited,

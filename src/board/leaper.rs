@@ -5,6 +5,7 @@
 //! the square, so every symmetry of a board is one of its graph too.
 
 use std::fmt;
+use std::num::IntErrorKind;
 use std::str::FromStr;
 
 use super::Square;
@@ -25,6 +26,9 @@ pub enum LeaperError {
     /// Not two numbers.
     #[error("`{0}` is not a leaper: write two steps, such as 1,2 for the knight")]
     Parse(String),
+    /// A step that no board has room for.
+    #[error("`{0}` steps too far: a step is at most {max}", max = u16::MAX)]
+    Far(String),
 }
 
 impl Leaper {
@@ -99,7 +103,12 @@ impl FromStr for Leaper {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let bad = || LeaperError::Parse(text.to_owned());
         let (a, b) = text.split_once(',').ok_or_else(bad)?;
-        let step = |s: &str| s.trim().parse::<u16>().map_err(|_| bad());
+        let step = |s: &str| {
+            s.trim().parse::<u16>().map_err(|error| match error.kind() {
+                IntErrorKind::PosOverflow => LeaperError::Far(text.to_owned()),
+                _ => bad(),
+            })
+        };
         Self::new(step(a)?, step(b)?)
     }
 }
@@ -122,5 +131,7 @@ mod tests {
         for bad in ["", "1", "1,2,3", "a,b", "-1,2", "1,99999"] {
             assert!(bad.parse::<Leaper>().is_err(), "{bad}");
         }
+        assert_eq!("1,65535".parse(), Leaper::new(1, 65535));
+        assert_eq!("65536,1".parse::<Leaper>(), Err(LeaperError::Far("65536,1".to_owned())));
     }
 }

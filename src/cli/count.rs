@@ -28,23 +28,15 @@ Examples:
   ktour count 5x2..60 --kind closed        a series of boards from one sweep
   ktour count 6x6 --kind closed --distinct 1245 up to rotation and reflection
   ktour count 6x6 --kind closed --classes  the same by class of symmetry
-  ktour count 8x8 --symmetry rot180        tours that a half turn leaves unchanged
-  ktour count 4x10 --leaper 1,4 --remove a1,j4
+  ktour count 8x8 --symmetry rot180        tours that a half turn keeps
+  ktour count 4x10 --leaper 1,4            another piece
 
-A re-entrant path (its ends are a move apart) is no open tour; `paths` has both. Most published
-\"open\" counts are of paths.";
-
-/// Short help fits a screen of 24 lines; rarer options are in the long one.
-const TEMPLATE: &str = "\
-{about}
-{usage-heading} {usage}
-
-{positionals}
-{options}{after-help}";
+A re-entrant path (its ends are a move apart) is no open tour; `paths` has both. Most published \"open\" counts \
+are of paths.";
 
 /// Exact numbers of tours.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES, help_template = TEMPLATE)]
+#[command(after_long_help = EXAMPLES)]
 pub struct CountArgs {
     /// ROWSxCOLS such as 6x8, N for a square, or a range such as 5x2..60
     #[arg(value_name = "BOARD")]
@@ -115,7 +107,7 @@ pub struct CountArgs {
     ///
     /// Saved are units of work that are done, and a sweep in its middle: its layers are in the folder FILE.sweep,
     /// which belongs to the file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = parse_checkpoint)]
     checkpoint: Option<PathBuf>,
 
     #[command(flatten)]
@@ -132,6 +124,14 @@ enum EngineArg {
     Multipath,
     /// Dynamic programming: no tour by itself, but all at once
     Frontier,
+}
+
+/// A checkpoint is read again, so it cannot be standard output.
+fn parse_checkpoint(name: &str) -> Result<PathBuf, String> {
+    match name {
+        "-" => Err("standard output cannot be read again: name a file".to_owned()),
+        name => Ok(name.into()),
+    }
 }
 
 impl CountArgs {

@@ -131,29 +131,3 @@ impl From<CountError> for Failure {
         }
     }
 }
-
-/// A message of several lines as one, without clap's own prefix and its advice to see the help.
-pub fn one_line(message: &str) -> String {
-    let message = message.strip_prefix("error: ").unwrap_or(message);
-    let lines = message.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
-    // clap would have every unknown option passed as a value; tips that name a similar option are kept.
-    let useless =
-        |line: &str| line.is_empty() || line.starts_with("For more") || line.starts_with("tip: to pass");
-    let words: Vec<&str> = lines.filter(|line| !useless(line)).collect();
-    words.join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clap_messages_become_one_line() {
-        let message = "error: invalid value '6x' for '<BOARD>': `6x` is not a board\n\nFor more information, try '--help'.\n";
-        assert_eq!(one_line(message), "invalid value '6x' for '<BOARD>': `6x` is not a board");
-        let message = "error: the argument '--a' cannot be used with:\n  --b\n  --c\n\nUsage: ktour\n";
-        assert_eq!(one_line(message), "the argument '--a' cannot be used with: --b --c");
-        let message = "error: unexpected argument '-1' found\n\n  tip: to pass '-1' as a value, use '-- -1'\n\nUsage: ktour\n";
-        assert_eq!(one_line(message), "unexpected argument '-1' found");
-    }
-}

@@ -40,7 +40,12 @@ impl FileArgs {
         self.csv.is_some() || self.json.is_some()
     }
 
-    /// Opens them.
+    /// The options and the files that they name.
+    pub fn named(&self) -> [(&'static str, Option<&Path>); 2] {
+        [("--csv", self.csv.as_deref()), ("--json", self.json.as_deref())]
+    }
+
+    /// Opens them. That they are not one file, nor that of another option, is the caller's to see to.
     pub fn open(&self) -> Result<Files, Failure> {
         let (csv, json) = (self.csv.as_deref(), self.json.as_deref());
         if is_stdout(csv) && is_stdout(json) {
@@ -48,10 +53,9 @@ impl FileArgs {
                 "--csv - and --json - both want standard output: give one of them a file",
             ));
         }
-        if csv.is_some() && csv == json {
-            return Err(Failure::usage("--csv and --json name the same file: give each its own"));
-        }
         let quiet = is_stdout(csv) || is_stdout(json);
+        // Whatever is not written to them is printed.
+        Output::check_stdout()?;
         let open = |path: Option<&Path>| path.map(Output::create).transpose();
         Ok(Files { csv: open(csv)?, json: open(json)?, quiet })
     }

@@ -67,6 +67,9 @@ impl RunArgs {
                 "--mpi: this program was built without MPI: build it with cargo build --release --features mpi"
             }
             (_, false, _) if self.mpi => "--mpi is for sweeps: add --engine frontier, or leave it out",
+            (_, _, false) if self.checkpoint_every.is_some() => {
+                "--checkpoint-every has nothing to save to: add --checkpoint FILE, or leave it out"
+            }
             (None, ..) | (_, true, false) => return Ok(()),
             (_, false, _) => "--spill is for sweeps: add --engine frontier, or leave it out",
             (_, _, true) => {
@@ -89,9 +92,19 @@ impl RunArgs {
             (None, Some(_)) => std::env::temp_dir(),
             (None, None) => return Ok(None),
         };
-        let folder =
-            Folder::spill(&dir).map_err(|error| Failure::write(&dir.display().to_string(), &error))?;
-        Ok(Some(folder))
+        match Folder::spill(&dir) {
+            Ok(folder) => Ok(Some(folder)),
+            Err(error) => Err(match dir.parent() {
+                Some(parent) if !parent.as_os_str().is_empty() && !parent.exists() => {
+                    Failure::failed(format!(
+                        "cannot write {}: there is no folder {}, make it first",
+                        dir.display(),
+                        parent.display()
+                    ))
+                }
+                _ => Failure::write(&dir.display().to_string(), &error),
+            }),
+        }
     }
 }
 
@@ -114,6 +127,9 @@ mod tests {
         assert!(refused(spill.check(&search, false)).starts_with("--spill is for sweeps"));
         assert!(refused(spill.check(&sweep, true)).starts_with("--spill and --checkpoint FILE"));
         assert!(spill.check(&sweep, false).is_ok());
+        let every = how(&["--checkpoint-every", "5s"]);
+        assert!(refused(every.check(&search, false)).contains("add --checkpoint FILE"));
+        assert!(every.check(&search, true).is_ok() && every.check(&sweep, true).is_ok());
         assert!(how(&["--memory", "8G"]).check(&search, true).is_ok(), "a ceiling hurts nobody");
     }
 

@@ -10,7 +10,7 @@ use super::common::{BoardArgs, KindArg, ProgressArgs, vertex};
 use super::failure::Failure;
 use super::signals::Signals;
 use super::symmetry::{check_kind, note_impossible, parser, refuse};
-use crate::report::{Output, Progress};
+use crate::report::{Output, Progress, tell};
 use ktour::board::{Arena, Square};
 use ktour::control::Control;
 use ktour::count::symmetric::Named;
@@ -33,11 +33,10 @@ Examples:
       --moves \"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1\"
                                               the first tour of plain backtracking
 
-A path is listed once, from its lower end; a closed tour once, from its lowest square; --directed lists
-both directions. With --start or --end tours are directed. Tours come in an order that depends on the
-question alone; with --moves it is that of plain backtracking which tries the steps (down,right) in
-that order. The first line, or a field, says the board, the piece and the kind of the tours, so that check
-and draw know; --bare leaves that out.";
+A path is listed once, from its lower end; a closed tour once, from its lowest square; --directed lists both \
+directions. With --start or --end tours are directed. Tours come in an order that depends on the question alone; \
+with --moves it is that of plain backtracking which tries the steps (down,right) in that order. The first line, \
+or a field, says the board, the piece and the kind of the tours, so that check and draw know; --bare leaves that out.";
 
 /// The tours themselves.
 #[derive(Debug, Args)]
@@ -220,7 +219,7 @@ impl ListArgs {
                         Wanted { kind, named: symmetry, distinct: self.distinct, directed: self.directed };
                     let setting = Setting::new(&arena, Engine::Multipath, None);
                     if !setting.may_have(wanted.named, kind) {
-                        note_impossible(wanted.named);
+                        note_impossible(&setting, wanted.named);
                     }
                     match symmetric::list::list(&setting, wanted, &writer, control, &mut sink) {
                         Err(CountError::Stopped(stopped)) => Err(stopped),
@@ -234,6 +233,11 @@ impl ListArgs {
         }
         if let (true, Err(_), Some(signals)) = (left > 0, &stopped, &signals) {
             drop(out);
+            let listed = self.limit.unwrap_or(u64::MAX) - left;
+            tell(format_args!(
+                "stopped after {listed} tours: {name} is not written, as it would not be complete; --limit N asks for \
+                 fewer, without --output they are printed as they come"
+            ));
             return Err(signals.die());
         }
         if left > 0 {

@@ -11,12 +11,13 @@ use ktour::batch::{MergeError, Reckoning, Record, Run, merge, now, read_parts};
 use ktour::count::Question;
 
 const EXAMPLES: &str = "\
-Example:
+Examples:
   for r in 0 1 2 3; do ktour count 6x7 --shard $r/4 --json part$r.json; done
   ktour merge part*.json
+  ktour merge --partial part0.json part1.json    what there is
 
-Parts must be of one job, finished, and cover it exactly once; what is missing, repeated, unfinished or
-mixed is named. The result of --json is a part again.";
+Parts must be of one job, finished, and cover it exactly once; what is missing, repeated, unfinished or mixed is \
+named. The result of --json is a part again.";
 
 /// Add up shards.
 #[derive(Debug, Args)]
@@ -51,7 +52,7 @@ impl MergeArgs {
             return Err(Failure::failed(unfinished.join("; ")));
         }
         let sum = merge(&parts, self.partial).map_err(|error| Failure::failed(error.to_string()))?;
-        let files = self.wanted.open()?;
+        let files = self.wanted.open(None)?;
         let question = Question::new(&sum.job.request)?;
         let run =
             Run { seconds: sum.seconds, threads: rayon::current_num_threads(), started, finished: now() };

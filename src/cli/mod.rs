@@ -18,9 +18,11 @@ mod failure;
 mod files;
 mod find;
 mod heap;
+mod help;
 mod how;
 mod list;
 mod merge;
+mod places;
 mod ranks;
 mod resume;
 mod run;
@@ -32,15 +34,29 @@ mod source;
 mod symmetry;
 mod time;
 mod up_to_symmetry;
+mod usage;
 mod verify;
 mod wanted;
 
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::report::Output;
 use failure::Failure;
+
+const EXAMPLES: &str = "\
+Examples:
+  ktour count 6x6                      closed, open and all paths
+  ktour find 8x8 --closed | ktour draw -
+  ktour list 6x6 --kind closed --distinct --format grid
+  ktour count --help                   all options of a command, and examples
+
+Squares are a1, b2, ...: files from the left, ranks from the bottom. Standard output holds the answer, standard \
+error everything else.
+
+Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint.";
 
 /// Short help fits a screen of 24 lines.
 const TEMPLATE: &str = "\
@@ -60,7 +76,7 @@ const TEMPLATE: &str = "\
     arg_required_else_help = true,
     help_template = TEMPLATE,
     after_help = "Squares are a1, b2, ...: files from the left, ranks from the bottom.",
-    max_term_width = 100
+    after_long_help = EXAMPLES
 )]
 struct Cli {
     /// Worker threads [default: all cores]
@@ -102,9 +118,13 @@ enum Command {
 /// Parses the command line, runs it, and turns the outcome into an exit status.
 #[must_use]
 pub fn main() -> ExitCode {
-    let ended = ranks::connect().and_then(|()| match Cli::try_parse() {
-        Ok(cli) => run(cli),
-        Err(error) => usage(&error),
+    let ended = ranks::connect().and_then(|()| {
+        let is_short = std::env::args_os().any(|argument| argument == "-h");
+        let parsed = command(is_short).try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+        match parsed {
+            Ok(cli) => run(cli),
+            Err(error) => refused(&error),
+        }
     });
     let is_together = ranks::leave();
     let status = match ended {
@@ -117,6 +137,11 @@ pub fn main() -> ExitCode {
         ranks::abort();
     }
     status
+}
+
+/// The command line, of which help, completions and man pages are made.
+fn command(is_short: bool) -> clap::Command {
+    help::dressed(Cli::command(), is_short)
 }
 
 /// Version, commit, and the processor's features that the kernels use.
@@ -148,28 +173,29 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Resume(args) => args.run(),
         Command::Selftest(args) => args.run(),
         Command::Verify(args) => args.run(),
-        Command::Completions(args) => args.run(Cli::command()),
-        Command::Man => complete::man(Cli::command()),
+        Command::Completions(args) => args.run(command(false)),
+        Command::Man => complete::man(command(false)),
     }
 }
 
 /// Help and version are answers; anything else is one line and exit status 2.
-fn usage(error: &clap::Error) -> Result<(), Failure> {
-    let print = || {
-        if ranks::is_first() {
-            // A reader that has gone away is no failure.
-            let _ = error.print();
-        }
+fn refused(error: &clap::Error) -> Result<(), Failure> {
+    let print = || match error.print() {
+        _ if !ranks::is_first() => Ok(()),
+        Ok(()) if error.use_stderr() => Ok(()),
+        Ok(()) => Ok(Output::check_stdout()?),
+        Err(error) => Err(Failure::write("standard output", &error)),
     };
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            print();
-            Ok(())
-        }
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => print(),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            print();
+            print()?;
             Err(Failure::silent(2))
         }
-        _ => Err(Failure::usage(failure::one_line(&error.to_string()))),
+        _ => {
+            let arguments: Vec<String> =
+                std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+            Err(Failure::usage(usage::line(error, &command(false), &arguments)))
+        }
     }
 }

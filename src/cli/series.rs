@@ -40,7 +40,7 @@ pub fn run(
 ) -> Result<(), Failure> {
     let name = kind.name();
     tell(format_args!("job boards={series} leaper={leaper} kind={name} engine=frontier"));
-    let files = wanted.open()?;
+    let files = wanted.open(None)?;
     let quiet = files.is_quiet();
     let began = Instant::now();
     let counts = series.count(leaper, kind, memory, &Control::new().with_allocator(heap::grant))?;

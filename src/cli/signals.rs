@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 
 use super::failure::Failure;
 
@@ -12,10 +12,14 @@ use super::failure::Failure;
 pub struct Signals(Arc<AtomicUsize>);
 
 impl Signals {
-    /// From now on SIGINT, SIGTERM and SIGUSR1 raise `stop`; the next of them kills.
+    /// From now on SIGINT, SIGTERM, SIGUSR1 and SIGHUP raise `stop`; the next of them kills. A SIGHUP that `nohup`
+    /// has the program ignore is ignored.
     pub fn catch(stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
         let came = Arc::new(AtomicUsize::new(0));
-        for signal in [SIGINT, SIGTERM, SIGUSR1] {
+        for signal in [SIGINT, SIGTERM, SIGUSR1, SIGHUP] {
+            if signal == SIGHUP && is_ignored(signal) {
+                continue;
+            }
             signal_hook::flag::register_conditional_default(signal, Arc::clone(stop))
                 .and_then(|_| signal_hook::flag::register_usize(signal, Arc::clone(&came), signal as usize))
                 .and_then(|_| signal_hook::flag::register(signal, Arc::clone(stop)))
@@ -32,5 +36,15 @@ impl Signals {
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
         Failure::failed("stopped before the end")
+    }
+}
+
+/// Whether whoever started the program has it ignore a signal.
+fn is_ignored(signal: i32) -> bool {
+    // SAFETY: the struct is plain numbers, for which zeros will do, and sigaction with no new action only fills it.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal, std::ptr::null(), &raw mut action) == 0
+            && action.sa_sigaction == libc::SIG_IGN
     }
 }

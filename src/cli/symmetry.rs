@@ -66,7 +66,7 @@ impl SymmetryRun {
         if let Some(kind) = self.kind {
             check_kind(self.named, kind)?;
         }
-        let opened = self.wanted.open()?;
+        let opened = self.wanted.open(None)?;
         let (began, started) = (Instant::now(), now());
         let name = format!("{} {}", self.arena.title(), self.named.name());
         let progress = self.how.progress(name);
@@ -100,7 +100,7 @@ impl SymmetryRun {
 
     fn note(&self, setting: &Setting) {
         if !self.kinds().any(|kind| setting.may_have(self.named, kind)) {
-            note_impossible(self.named);
+            note_impossible(setting, self.named);
         }
     }
 
@@ -157,8 +157,14 @@ impl SymmetryRun {
 }
 
 /// Says that the answer is no fault of the question's kind or engine.
-pub fn note_impossible(named: Named) {
-    tell(format_args!("note: no tour of this board can have the symmetry {}", named.name()));
+pub fn note_impossible(setting: &Setting, named: Named) {
+    let name = named.name();
+    if setting.arena().len() == 1 {
+        // Classes of symmetry count its path as asymmetric, too.
+        tell(format_args!("note: {name} moves nothing on one square, and is no symmetry of its path"));
+    } else {
+        tell(format_args!("note: no tour of this board can have the symmetry {name}"));
+    }
 }
 
 /// Options that a count of symmetric tours cannot take: whether each is given, and its name.

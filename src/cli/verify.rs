@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::failure::Failure;
 use super::files::{FileArgs, print};
 use super::heap;
+use super::places::refuse_same;
 use super::time;
 use crate::report::{Output, tell};
 use ktour::board::Arena;
@@ -27,12 +28,9 @@ Examples:
   ktour verify                 what a minute allows
   ktour verify --within 1h     more
   ktour verify --csv -         a row for each published number
-  ktour verify --table own.csv numbers of your own: rows,cols,prefix,kind,direction,start,count,source
+  ktour verify --table own.csv numbers of your own
 
-Boards are taken in order of estimated cost. A line for each number: published, computed, seconds, source.";
-
-/// Seconds of a sweep that are not worth an estimate of the search.
-const SHORT: f64 = 0.1;
+The columns of a table are rows,cols,prefix,kind,direction,start,count,source. Boards are taken in order of estimated cost. A line for each number: published, computed, seconds, source.";
 
 /// Recompute published counts and compare.
 #[derive(Debug, Args)]
@@ -79,6 +77,7 @@ impl VerifyArgs {
             Some(path) => (own(path)?, Vec::new()),
             None => (groups(), published()),
         };
+        refuse_same(&self.files.named())?;
         let files = self.files.open()?;
         let quiet = files.is_quiet();
 
@@ -87,13 +86,14 @@ impl VerifyArgs {
         let mut not_tried = 0;
         let mut totals = Totals::new();
         for (seconds, task) in by_cost(groups, symmetric) {
-            let left = self.within.saturating_sub(began.elapsed());
+            let left = || self.within.saturating_sub(began.elapsed());
             // An estimate may be off by a factor of a few; the deadline decides.
-            if left.is_zero() || seconds > 4.0 * left.as_secs_f64() {
+            let is_long = |seconds: f64| left().is_zero() || seconds > 4.0 * left().as_secs_f64();
+            if is_long(seconds) && (left().is_zero() || is_long(task.search_seconds())) {
                 not_tried += task.numbers();
                 continue;
             }
-            let Some(found) = compare(&task, left, &mut totals)? else {
+            let Some(found) = compare(&task, left(), &mut totals)? else {
                 not_tried += task.numbers();
                 continue;
             };
@@ -107,9 +107,9 @@ impl VerifyArgs {
         let seconds = began.elapsed().as_secs_f64();
         let document = Document { schema: 1, reproduced, mismatches, not_tried, seconds, numbers: &lines };
         files.write(|out| write_csv(&lines, out), || document.json())?;
+        let within = self.within.as_secs_f64();
         let summary = format!(
-            "{reproduced} published numbers reproduced, {mismatches} mismatches, {not_tried} not tried within {:.0} s",
-            self.within.as_secs_f64()
+            "{reproduced} published numbers reproduced, {mismatches} mismatches, {not_tried} not tried within {within} s",
         );
         if quiet {
             tell(format_args!("{summary}"));
@@ -119,6 +119,11 @@ impl VerifyArgs {
         if mismatches > 0 {
             return Err(Failure::failed(format!("{mismatches} published numbers were not reproduced")));
         }
+        if lines.is_empty() {
+            return Err(Failure::failed(format!(
+                "no number was recomputed within {within} s: raise --within, such as --within 1m"
+            )));
+        }
         Ok(())
     }
 }
@@ -127,7 +132,11 @@ impl VerifyArgs {
 fn own(path: &Path) -> Result<Vec<Group>, Failure> {
     let failed = |why: &dyn std::fmt::Display| Failure::failed(format!("--table: {}: {why}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
-    Ok(grouped(parse(&text).map_err(|error| failed(&error))?))
+    let numbers = parse(&text).map_err(|error| failed(&error))?;
+    if numbers.is_empty() {
+        return Err(failed(&"there is no number in it, only the names of the columns"));
+    }
+    Ok(grouped(numbers))
 }
 
 /// Numbers that are recomputed together.
@@ -150,24 +159,43 @@ impl Task {
 /// Numbers of all tours found so far, by board, piece and kind.
 type Totals = Vec<(Arena, Kind, BigUint)>;
 
-/// All tasks with their estimated seconds, cheapest first; those that no engine can do come last.
+/// All tasks with the estimated seconds of their sweeps, cheapest first; those that no sweep can do come last.
 fn by_cost(groups: Vec<Group>, symmetric: Vec<Published>) -> Vec<(f64, Task)> {
-    let threads = rayon::current_num_threads() as f64;
-    let seconds = |request: &Request| {
-        // Engines as `auto` chooses them. Estimating a search takes longer than a short sweep.
-        let sweep = cost::sweep_seconds(request).unwrap_or(f64::INFINITY);
-        let search = if sweep < SHORT { None } else { cost::search_seconds(request) };
-        sweep.min(search.unwrap_or(f64::INFINITY)) / threads
-    };
-    let of_symmetric = |number: Published| {
-        let cost = if number.what.needs_total() { seconds(&total_of(&number)) } else { 0.0 };
-        (cost + symmetric_seconds(&number), Task::Symmetric(Box::new(number)))
-    };
-    let mut tasks: Vec<(f64, Task)> =
-        groups.into_par_iter().map(|group| (seconds(&group.request), Task::All(group))).collect();
-    tasks.par_extend(symmetric.into_par_iter().map(of_symmetric));
+    let tasks = groups.into_par_iter().map(Task::All);
+    let tasks = tasks.chain(symmetric.into_par_iter().map(|number| Task::Symmetric(Box::new(number))));
+    let mut tasks: Vec<(f64, Task)> = tasks.map(|task| (task.seconds(), task)).collect();
     tasks.sort_by(|a, b| a.0.total_cmp(&b.0));
     tasks
+}
+
+impl Task {
+    /// The count of all tours that it takes, if it takes one.
+    fn total(&self) -> Option<Request> {
+        match self {
+            Self::All(group) => Some(group.request.clone()),
+            Self::Symmetric(number) => number.what.needs_total().then(|| total_of(number)),
+        }
+    }
+
+    /// What it takes beside that.
+    fn symmetric_seconds(&self) -> f64 {
+        match self {
+            Self::All(_) => 0.0,
+            Self::Symmetric(number) => symmetric_seconds(number),
+        }
+    }
+
+    /// Estimated seconds if all tours are swept over. That takes no time to tell.
+    fn seconds(&self) -> f64 {
+        let total = self.total().map_or(0.0, |total| cost::sweep_seconds(&total).unwrap_or(f64::INFINITY));
+        total / rayon::current_num_threads() as f64 + self.symmetric_seconds()
+    }
+
+    /// Estimated seconds if all tours are searched for, where that is known. To tell takes a moment.
+    fn search_seconds(&self) -> f64 {
+        let total = self.total().map_or(0.0, |total| cost::search_seconds(&total).unwrap_or(f64::INFINITY));
+        total / rayon::current_num_threads() as f64 + self.symmetric_seconds()
+    }
 }
 
 /// Seconds that symmetric tours take, roughly: a sweep of half a board is nearly as wide as the board. Measured:

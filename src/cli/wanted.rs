@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
 use super::files::{FileArgs, Files, print};
+use super::places::refuse_same;
 use super::up_to_symmetry::UpToSymmetry;
 use crate::report::{CountResult, classes_tables, per_start_table, table, write_csv};
 
@@ -43,8 +44,14 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Opens the files.
-    pub fn open(&self) -> Result<Files, Failure> {
+    /// Opens the files, no two of which may be the same; none may be the `checkpoint`.
+    pub fn open(&self, checkpoint: Option<&Path>) -> Result<Files, Failure> {
+        let [csv, json] = self.files.named();
+        let record = self.record.as_deref();
+        if record == Some(Path::new("-")) {
+            return Err(Failure::usage("--record - is no file: --json - writes to standard output"));
+        }
+        refuse_same(&[csv, json, ("--record", record), ("--checkpoint", checkpoint)])?;
         let files = self.files.open()?;
         if let Some(path) = &self.record {
             appendable(path).map_err(|error| Failure::write(&path.display().to_string(), &error))?;

@@ -45,6 +45,9 @@ struct Row {
     source: String,
 }
 
+/// The columns of a table.
+const COLUMNS: [&str; 8] = ["rows", "cols", "prefix", "kind", "direction", "start", "count", "source"];
+
 /// A board with the numbers published for it that one job recomputes.
 #[derive(Clone, Debug)]
 pub struct Group {
@@ -79,13 +82,32 @@ pub fn published() -> Vec<Published> {
 /// The first row that is not well formed.
 pub fn parse(table: &str) -> Result<Vec<Published>, TableError> {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
+    if reader.headers().is_ok_and(|found| found != COLUMNS.as_slice()) {
+        let what = format!("it has to name the columns: {}", COLUMNS.join(","));
+        return Err(TableError { line: 1, what });
+    }
     // Line 1 is the header; no field has a line break in it.
     let rows = (2..).zip(reader.deserialize());
     rows.map(|(line, row): (u64, Result<Row, csv::Error>)| {
         let wrong = |what: String| TableError { line, what };
-        row.map_err(|error| wrong(error.to_string()))?.number().map_err(wrong)
+        row.map_err(|error| wrong(fault(&error)))?.number().map_err(wrong)
     })
     .collect()
+}
+
+/// What is wrong with a row, in the table's own words.
+fn fault(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("it has {len} fields, not {expected_len}")
+        }
+        csv::ErrorKind::Deserialize { err, .. } => {
+            let column = err.field().and_then(|field| COLUMNS.get(usize::try_from(field).ok()?));
+            format!("column {}: {}", column.unwrap_or(&"?"), err.kind())
+        }
+        csv::ErrorKind::Utf8 { .. } => "it is not text in UTF-8".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 impl Row {

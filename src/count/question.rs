@@ -106,12 +106,18 @@ impl Question {
         Sums::new(self.orbits.len())
     }
 
+    /// The same sums with zeros for the orbits that a record leaves out.
+    fn by_orbit(&self, sums: &Sums) -> Sums {
+        let mut all = self.no_sums();
+        if all.add(sums) { all } else { sums.clone() }
+    }
+
     /// Directed numbers of a part of the units. No theorem speaks of a part.
     ///
     /// # Errors
     /// Sums that cannot be.
     pub fn part(&self, sums: &Sums) -> Result<Counts, CountError> {
-        let found = Found::of(&self.request, sums)?;
+        let found = Found::of(&self.request, &self.by_orbit(sums))?;
         let mut counts = Counts { closed: self.closed(&found, 2), ..Counts::default() };
         let directions = if self.is_fixed() { 1u32 } else { 2 };
         let (paths, re_entrant) = match &found.paths {
@@ -141,7 +147,7 @@ impl Question {
         if self.request.arena.len() == 1 {
             return Ok(self.single_square());
         }
-        self.conclude(&Found::of(&self.request, sums)?)
+        self.conclude(&Found::of(&self.request, &self.by_orbit(sums))?)
     }
 
     /// The same from what was found.

@@ -53,11 +53,11 @@ pub struct Sums {
     /// Closed tours, undirected.
     #[serde(with = "decimal")]
     pub closed: BigUint,
-    /// Directed paths from all squares of each orbit together.
-    #[serde(with = "decimals")]
+    /// Directed paths from all squares of each orbit together; none at all stands for zeros.
+    #[serde(with = "decimals", default, skip_serializing_if = "Vec::is_empty")]
     pub directed: Vec<BigUint>,
     /// Those of them whose ends are a move apart.
-    #[serde(with = "decimals")]
+    #[serde(with = "decimals", default, skip_serializing_if = "Vec::is_empty")]
     pub re_entrant: Vec<BigUint>,
     /// Paths whose ends were not told apart: undirected, or directed ones with the fixed ends.
     #[serde(with = "decimal")]
@@ -97,19 +97,33 @@ impl Sums {
     /// Adds another part of the same job. `false`, and nothing is added, if it has other orbits.
     #[must_use]
     pub fn add(&mut self, other: &Self) -> bool {
-        if self.directed.len() != other.directed.len() || self.re_entrant.len() != other.re_entrant.len() {
+        let fit = |a: &[BigUint], b: &[BigUint]| a.is_empty() || b.is_empty() || a.len() == b.len();
+        if !fit(&self.directed, &other.directed) || !fit(&self.re_entrant, &other.re_entrant) {
             return false;
         }
         self.closed += &other.closed;
         self.unplaced += &other.unplaced;
-        for (sum, more) in self.directed.iter_mut().zip(&other.directed) {
-            *sum += more;
-        }
-        for (sum, more) in self.re_entrant.iter_mut().zip(&other.re_entrant) {
-            *sum += more;
+        for (sums, more) in [(&mut self.directed, &other.directed), (&mut self.re_entrant, &other.re_entrant)]
+        {
+            sums.resize(sums.len().max(more.len()), BigUint::ZERO);
+            for (sum, more) in sums.iter_mut().zip(more) {
+                *sum += more;
+            }
         }
         self.tally.add(other.tally);
         true
+    }
+
+    /// The same without sums by orbit where no path was summed by its ends: closed tours, and sweeps, have none.
+    #[must_use]
+    pub fn without_zeros(&self) -> Self {
+        let mut sums = self.clone();
+        for list in [&mut sums.directed, &mut sums.re_entrant] {
+            if self.directed.iter().all(BigUint::is_zero) {
+                list.clear();
+            }
+        }
+        sums
     }
 
     /// Directed paths, and re-entrant ones among them.
@@ -183,6 +197,22 @@ mod tests {
         let mut sums = Sums::new(2);
         assert!(!sums.add(&Sums::new(3)));
         assert!(sums.add(&Sums::new(2)));
+    }
+
+    #[test]
+    fn no_sums_by_orbit_stand_for_zeros() {
+        let mut sums = Sums::new(2);
+        sums.closed = 7u32.into();
+        let short = sums.without_zeros();
+        let text = serde_json::to_string(&short).unwrap();
+        assert!(!text.contains("directed") && !text.contains("re_entrant"), "{text}");
+        assert_eq!(serde_json::from_str::<Sums>(&text).unwrap(), short);
+        sums.add_unit(&unit((0, 1), false, 5, false));
+        assert_eq!(sums.without_zeros(), sums);
+        let (mut one, mut other) = (sums.clone(), short.clone());
+        assert!(one.add(&short) && other.add(&sums));
+        assert_eq!(one, other);
+        assert_eq!((one.closed, one.directed), (14u32.into(), sums.directed));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+mod closed;
 mod csv;
 mod output;
 mod progress;

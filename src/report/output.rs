@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::closed::check_stdout;
+
 /// Where a result goes.
 #[derive(Debug)]
 pub enum Output {
@@ -40,14 +42,23 @@ impl Output {
         Self::Stdout(BufWriter::with_capacity(1 << 16, io::stdout().lock()))
     }
 
+    /// Whether anything can be written to standard output.
+    ///
+    /// # Errors
+    /// It was closed when the program began.
+    pub fn check_stdout() -> Result<(), OutputError> {
+        check_stdout().map_err(|source| OutputError { path: "standard output".into(), source })
+    }
+
     /// Opens `path` for writing, `-` being standard output. An existing file is replaced only by
     /// [`Output::finish`].
     ///
     /// # Errors
-    /// The folder or device cannot be written to.
+    /// The folder or device cannot be written to, or standard output is closed.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
         let failed = |source| OutputError { path: path.display().to_string(), source };
         if path == Path::new("-") {
+            Self::check_stdout()?;
             return Ok(Self::stdout());
         }
         match std::fs::metadata(path) {
@@ -69,8 +80,15 @@ impl Output {
                 #[cfg(unix)]
                 builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
                 // The crate adds the temporary name to the error, which means nothing to the user.
-                let file =
-                    builder.tempfile_in(folder).map_err(|error| failed(io::Error::from(error.kind())))?;
+                let file = builder.tempfile_in(folder).map_err(|error| {
+                    failed(match error.kind() {
+                        io::ErrorKind::NotFound => {
+                            let why = format!("there is no folder {}, make it first", folder.display());
+                            io::Error::new(error.kind(), why)
+                        }
+                        kind => io::Error::from(kind),
+                    })
+                })?;
                 Ok(Self::File(BufWriter::with_capacity(1 << 16, file), path))
             }
         }
@@ -83,6 +101,7 @@ impl Output {
     pub fn finish(self) -> Result<(), OutputError> {
         match self {
             Self::Stdout(mut out) => {
+                Self::check_stdout()?;
                 out.flush().map_err(|source| OutputError { path: "standard output".into(), source })
             }
             Self::Device(mut out, path) => {
@@ -146,7 +165,8 @@ mod tests {
 
     #[test]
     fn a_missing_folder_is_an_error_at_once() {
-        assert!(Output::create(Path::new("no/such/folder/x.csv")).is_err());
+        let error = Output::create(Path::new("no/such/folder/x.csv")).unwrap_err();
+        assert!(error.to_string().ends_with("there is no folder no/such/folder, make it first"), "{error}");
         assert!(Output::create(&std::env::temp_dir()).is_err());
     }
 }

@@ -92,10 +92,11 @@ fn a_mismatch_is_told_and_fails() {
 #[test]
 fn what_there_is_no_time_for_is_counted() {
     let (_folder, table) = folder_with(TABLE);
-    assert_eq!(
-        answer(&format!("verify --table {table} --within 0")),
-        "0 published numbers reproduced, 0 mismatches, 4 not tried within 0 s\n"
-    );
+    let output = ktour(&format!("verify --table {table} --within 0")).output().unwrap();
+    let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(out, "0 published numbers reproduced, 0 mismatches, 4 not tried within 0 s\n");
+    let why = "no number was recomputed within 0 s: raise --within, such as --within 1m";
+    assert_eq!((output.status.code(), err), (Some(1), format!("ktour: error: {why}\n")));
     let output = ktour("verify --within 0 --csv /dev/null --json -").output().unwrap();
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(document["not_tried"].as_u64().unwrap() > 600, "standard output holds the JSON alone");
@@ -109,12 +110,24 @@ fn a_table_that_is_not_well_formed_is_refused() {
         (",9,a slip", ",nine,a slip", "line 4: `nine` is no number"),
         ("directed,a1", "undirected,a1", "line 3: direction `undirected`"),
         ("directed,a1", "directed,z9", "line 3: the board lacks the square"),
-        (",9,a slip", "", "line 4: "),
+        (",9,a slip", "", "line 4: it has 6 fields, not 8"),
+        ("5,6,,closed", "5,x,,closed", "line 4: column cols: "),
+        ("rows,cols", "files,ranks", "line 1: it has to name the columns: rows,cols,prefix,"),
     ] {
         let (_folder, table) = folder_with(&TABLE.replacen(from, to, 1));
         let (status, line) = failure(&format!("verify --table {table}"));
         assert_eq!(status, 1);
         assert!(line.starts_with("--table: ") && line.contains(what), "{line}");
+    }
+    for (nothing, what) in [
+        ("", "it has to name the columns"),
+        ("hello\n", "it has to name the columns"),
+        ("\0\0\0", "it has to name the columns"),
+        ("rows,cols,prefix,kind,direction,start,count,source\n", "there is no number in it"),
+    ] {
+        let (_folder, table) = folder_with(nothing);
+        let (status, line) = failure(&format!("verify --table {table}"));
+        assert!(status == 1 && line.contains(what), "{nothing:?}: {line}");
     }
     assert!(failure("verify --table no/such/table").1.contains("no/such/table"));
     for bad in ["verify --within soon", "verify --csv - --json -"] {

@@ -50,11 +50,18 @@ pub fn prepare(mut start: Start) -> Result<Ready, Failure> {
 
 fn open(start: &mut Start, work: &Work, job: &Job) -> Result<Opened, Failure> {
     start.how.check(work, start.checkpoint.is_some() || start.resumed.is_some())?;
+    // The request of a checkpoint says 0 there of a sweep.
+    if start.resumed.is_none() && start.request.split_depth.is_some() && work.is_sequential() {
+        return Err(Failure::usage(
+            "--split-depth is for searches, and this count is a sweep: add --engine multipath, or leave it out",
+        ));
+    }
     if start.how.mpi {
         start.wanted.refuse_ranks()?;
     }
-    let files = if is_first() { Some(start.wanted.open()?) } else { None };
     let own = start.checkpoint.as_ref().map(|path| ranks().map_or(path.clone(), |ranks| ranks.own(path)));
+    let checkpoint = own.as_deref().or_else(|| Some(start.resumed.as_ref()?.1.path()));
+    let files = if is_first() { Some(start.wanted.open(checkpoint)?) } else { None };
     let (file, resumed) = match (start.resumed.take(), own) {
         (Some((checkpoint, file)), _) => (Some(file), Some(checkpoint)),
         (None, Some(path)) => {

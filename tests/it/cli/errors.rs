@@ -120,3 +120,64 @@ fn a_program_without_mpi_says_how_to_build_one_with_it() {
     let (status, line) = failure("count 6x6 --engine frontier --mpi");
     assert!(status == 2 && line.contains("--features mpi"), "{status} {line}");
 }
+
+#[test]
+fn an_unknown_option_leads_to_the_right_one() {
+    for (arguments, line) in [
+        ("count 5x5 --closed", "count has no option --closed: write --kind closed"),
+        ("count --open 5x5", "count has no option --open: write --kind open"),
+        ("list 5x5 --paths", "list has no option --paths: write --kind paths"),
+        ("count 5x5 --leper 1,3", "count has no option --leper: did you mean --leaper?"),
+        ("list 5x5 --quiet", "list has no option --quiet: write --progress none"),
+        ("list 5x5 -o x", "list has no option -o: write --output FILE"),
+        ("count 5x5 --jobs 3", "count has no option --jobs: write --threads N"),
+        ("cuont 5x5", "unrecognized subcommand 'cuont': a similar subcommand exists: 'count'"),
+        ("--kind closed", "unknown option --kind: the command comes first, as in ktour count 6x6"),
+    ] {
+        assert_eq!(failure(arguments), (2, line.to_owned()), "{arguments}");
+    }
+    let (_, line) = failure("count 5x5 --attempts 7");
+    assert!(line.starts_with("count has no option --attempts, which is one of find"), "{line}");
+}
+
+#[test]
+fn an_option_without_effect_is_refused() {
+    for (arguments, word) in [
+        ("count 5x5 --checkpoint-every 5s", "add --checkpoint FILE"),
+        ("count 6x6 --engine frontier --split-depth 3", "--split-depth is for searches"),
+        ("count 8x8 --kind closed --split-depth 3", "add --engine multipath"),
+        ("count 5x5 --checkpoint -", "name a file"),
+        ("count 5x5 --record -", "--json - writes to standard output"),
+        ("count 5x5 --leaper 100000,1", "a step is at most 65535"),
+    ] {
+        let (status, line) = failure(arguments);
+        assert!(status == 2 && line.contains(word), "{arguments}: {status} {line}");
+    }
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_named() {
+    for (arguments, line) in [
+        ("count 5x5 --json no/such/x", "cannot write no/such/x: there is no folder no/such, make it first"),
+        ("list 5x5 --output no/such/x", "cannot write no/such/x: there is no folder no/such, make it first"),
+        (
+            "count 5x5 --engine frontier --spill no/such",
+            "cannot write no/such: there is no folder no, make it first",
+        ),
+    ] {
+        let (status, found) = failure(arguments);
+        assert_eq!((status, found.as_str()), (1, line), "{arguments}");
+    }
+}
+
+#[test]
+fn a_folder_made_for_a_spill_is_not_left_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let spill = folder.path().join("spill");
+    let mut command = ktour("count 6x7 --kind paths --engine frontier --memory 200M --spill");
+    assert!(command.arg(&spill).output().unwrap().status.success());
+    assert!(!spill.exists());
+    let mut command = ktour("count 6x7 --kind paths --engine frontier --memory 1M --spill");
+    failure_of(command.arg(&spill), "too little memory");
+    assert!(!spill.exists());
+}

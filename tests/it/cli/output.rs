@@ -61,6 +61,9 @@ fn a_full_disk_is_a_failure() {
         "list 6x6",
         "estimate 5x5",
         "man",
+        "--help",
+        "list -h",
+        "--version",
     ] {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
         let output = Command::new(env!("CARGO_BIN_EXE_ktour"))
@@ -159,4 +162,64 @@ fn a_note_that_nobody_can_read_is_no_failure() {
         .output()
         .unwrap();
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), b"1\n".as_slice()));
+}
+
+#[test]
+fn outputs_that_are_one_file_are_refused_before_work_begins() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = folder.path().join("old");
+    fs::write(&old, "old\n").unwrap();
+    fs::hard_link(&old, folder.path().join("hard")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("new", folder.path().join("soft")).unwrap();
+    for arguments in [
+        "--json ./new --csv new",
+        "--json new --checkpoint new",
+        "--json new --record new",
+        "--json old --record hard",
+        "--csv soft --json new",
+        "--csv new --checkpoint soft",
+        "--json run.previous --checkpoint run",
+    ] {
+        for count in ["count 20x20 --kind closed", "count 6x6 --symmetry rot180"] {
+            if count.contains("symmetry") && arguments.contains("checkpoint") {
+                continue;
+            }
+            let arguments = format!("{count} {arguments}");
+            let (status, line) = failure_of(ktour(&arguments).current_dir(folder.path()), &arguments);
+            assert!(status == 2 && line.contains("name the same file"), "{arguments}: {line}");
+        }
+    }
+    assert_eq!(fs::read_to_string(old).unwrap(), "old\n");
+    assert!(!folder.path().join("new").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_standard_output_is_a_failure() {
+    for arguments in
+        ["count 5x5", "list 5x5", "find 5x5", "man", "--help", "count --help", "--version", "estimate 5x5"]
+    {
+        let output = Command::new("sh")
+            .args(["-c", &format!("exec {} {arguments} >&-", env!("CARGO_BIN_EXE_ktour"))])
+            .output()
+            .unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {err}");
+        let [line] = complaints(&err)[..] else { panic!("{arguments}: {err}") };
+        assert_eq!(line, "ktour: error: cannot write standard output: it is closed", "{arguments}");
+    }
+}
+
+#[test]
+fn the_json_of_closed_tours_has_no_sums_of_paths() {
+    let closed: serde_json::Value =
+        serde_json::from_str(&super::answer("count 5x6 --kind closed --json -")).unwrap();
+    assert_eq!(closed["counts"]["closed"]["directed"], "16");
+    assert!(
+        closed["sums"].get("directed").is_none() && closed["sums"].get("re_entrant").is_none(),
+        "{closed}"
+    );
+    let all: serde_json::Value = serde_json::from_str(&super::answer("count 5x6 --json -")).unwrap();
+    assert_eq!(all["sums"]["directed"].as_array().unwrap().len(), 9);
 }

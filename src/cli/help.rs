@@ -1,0 +1,138 @@
+//! What all commands' help has in common: headings in one order, a width, what a shell may offer for a value.
+//!
+//! Headings belong to options by name, so that an option stands under the same one in
+//! every command. `-h` is one screen without headings and without the rarer options,
+//! `--help` has all of them and examples.
+
+use clap::builder::ValueHint;
+use clap::{Arg, ArgAction, Command};
+
+/// Headings in the order in which they are printed, and the options under them.
+pub const HEADINGS: [(&str, &[&str]); 7] = [
+    ("Board and piece", &["board", "leaper", "remove", "mixed"]),
+    (
+        "Tours",
+        &[
+            "kind",
+            "closed",
+            "open",
+            "directed",
+            "distinct",
+            "symmetry",
+            "classes",
+            "start",
+            "end",
+            "per-start",
+            "limit",
+        ],
+    ),
+    (
+        "Method",
+        &[
+            "engine",
+            "rule",
+            "seed",
+            "attempts",
+            "backtracks",
+            "moves",
+            "split-depth",
+            "double-check",
+            "probes",
+            "wide",
+            "within",
+            "table",
+            "max-squares",
+            "partial",
+        ],
+    ),
+    ("Picture", &["as", "columns", "cell", "numbers", "animate"]),
+    (
+        "Output",
+        &["format", "number-from", "canonical", "output", "csv", "json", "record", "progress", "verbose"],
+    ),
+    ("Long runs", &["shard", "checkpoint", "checkpoint-every", "memory", "spill", "mpi"]),
+    ("General", &["threads", "help", "version"]),
+];
+
+/// Options under no heading of their own.
+const OTHER: &str = "Other options";
+
+/// What all commands have comes after what is theirs.
+const LAST: usize = 998;
+
+/// Most columns of help on a wide terminal; what is used where nobody tells.
+const WIDEST: usize = 100;
+const USUAL: usize = 80;
+
+/// The program with all that its help and completions need; `is_short` for the help of `-h`.
+pub fn dressed(program: Command, is_short: bool) -> Command {
+    let names: Vec<String> = program.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    let program = program.disable_help_flag(true).arg(
+        Arg::new("help")
+            .short('h')
+            .long("help")
+            .action(ArgAction::Help)
+            .global(true)
+            .display_order(LAST)
+            .help("Print help: -h a screen, --help all with examples"),
+    );
+    let program = program.mut_arg("threads", |threads| threads.display_order(LAST - 1));
+    let program = sorted(program.term_width(width()));
+    names.into_iter().fold(program, |program, name| {
+        program.mut_subcommand(name, |command| {
+            let command = sorted(command);
+            if is_short { short(command) } else { command }
+        })
+    })
+}
+
+/// Columns of the terminal, up to a width that can still be read.
+fn width() -> usize {
+    let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    terminal.or_else(columns).filter(|&width| width > 0).unwrap_or(USUAL).min(WIDEST)
+}
+
+/// Options under their headings. Headings are printed in the order of their first options, and an option that is
+/// changed comes last.
+fn sorted(mut command: Command) -> Command {
+    let options: Vec<(String, usize)> = command
+        .get_arguments()
+        .filter(|option| !option.is_positional())
+        .map(|option| (option.get_id().to_string(), place(option.get_long().unwrap_or_default())))
+        .collect();
+    for place in 0..=HEADINGS.len() {
+        let heading = HEADINGS.get(place).map_or(OTHER, |(heading, _)| heading);
+        for (id, _) in options.iter().filter(|(_, own)| *own == place) {
+            command = command.mut_arg(id, |option| option.help_heading(heading));
+        }
+    }
+    command.mut_args(hinted)
+}
+
+fn place(long: &str) -> usize {
+    HEADINGS.iter().position(|(_, longs)| longs.contains(&long)).unwrap_or(HEADINGS.len())
+}
+
+/// A screen without headings.
+fn short(command: Command) -> Command {
+    let positionals = if command.get_positionals().next().is_some() { "{positionals}\n" } else { "" };
+    let template =
+        format!("{{about}}\n{{usage-heading}} {{usage}}\n\n{positionals}{{options}}{{after-help}}");
+    command.help_template(template).mut_args(|option| match option.get_long() {
+        // A long list, which completions and --help have.
+        Some("rule") => option.hide_possible_values(true),
+        _ => option,
+    })
+}
+
+/// What a shell may offer: files, folders, or nothing where it cannot know.
+fn hinted(option: Arg) -> Arg {
+    let name = option.get_value_names().and_then(|names| names.first()).map(|name| name.to_string());
+    let hint = match name.as_deref() {
+        Some("FILE") => ValueHint::FilePath,
+        Some("DIR") => ValueHint::DirPath,
+        _ => ValueHint::Other,
+    };
+    if option.get_action().takes_values() { option.value_hint(hint) } else { option }
+}

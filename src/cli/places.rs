@@ -1,0 +1,113 @@
+//! The files that a run writes: no two of them may be the same, by whatever names they are given.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::failure::Failure;
+use ktour::batch::with_suffix;
+
+/// What makes two names those of one file.
+#[derive(Debug, PartialEq, Eq)]
+enum Identity {
+    /// Device and number, which hard links share.
+    #[cfg(unix)]
+    There(u64, u64),
+    /// Where it will be, or is.
+    Path(PathBuf),
+}
+
+/// Refuses two options that name the same file. Standard output, devices and pipes are not files.
+pub fn refuse_same(options: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
+    let mut seen: Vec<(&str, Identity)> = Vec::new();
+    for &(option, path) in options {
+        let Some(path) = path else { continue };
+        if path == Path::new("-") {
+            continue;
+        }
+        // A checkpoint has companions.
+        let with = if option == "--checkpoint" { &["", ".previous", ".lock"][..] } else { &[""] };
+        for suffix in with {
+            let Some(identity) = identity(&with_suffix(path, suffix)) else { continue };
+            if let Some((other, _)) =
+                seen.iter().find(|(other, found)| *other != option && *found == identity)
+            {
+                return Err(Failure::usage(format!(
+                    "{other} and {option} name the same file, {}: give each its own",
+                    path.display()
+                )));
+            }
+            seen.push((option, identity));
+        }
+    }
+    Ok(())
+}
+
+fn identity(path: &Path) -> Option<Identity> {
+    let path = followed(path.to_owned());
+    match fs::metadata(&path) {
+        Ok(found) if !found.is_file() => None,
+        #[cfg(unix)]
+        Ok(found) => {
+            use std::os::unix::fs::MetadataExt;
+            Some(Identity::There(found.dev(), found.ino()))
+        }
+        #[cfg(not(unix))]
+        Ok(_) => fs::canonicalize(&path).ok().map(Identity::Path),
+        Err(_) => {
+            let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            // A folder that is not there is told of when the file is opened.
+            let folder = fs::canonicalize(folder).ok()?;
+            Some(Identity::Path(folder.join(path.file_name()?)))
+        }
+    }
+}
+
+/// What links lead to, the last of which may lead nowhere yet.
+fn followed(mut path: PathBuf) -> PathBuf {
+    for _ in 0..40 {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = path.parent().unwrap_or(Path::new(".")).join(target);
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_file_has_many_names() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::create_dir(at("sub")).unwrap();
+        fs::write(at("there"), "").unwrap();
+        fs::write(at("else"), "").unwrap();
+        let same = |a: &str, b: &str| {
+            refuse_same(&[("--json", Some(&at(a))), ("--csv", None), ("--record", Some(&at(b)))]).is_err()
+        };
+        assert!(same("new", "new") && same("new", "./new") && same("sub/../new", "new"));
+        assert!(same("there", "sub/../there"));
+        assert!(!same("there", "new") && !same("there", "else") && !same("new", "sub/new"));
+        assert!(
+            !same("-", "-")
+                && refuse_same(&[("--json", Some(Path::new("-"))), ("--csv", Some(Path::new("-")))]).is_ok()
+        );
+        #[cfg(unix)]
+        {
+            fs::hard_link(at("there"), at("hard")).unwrap();
+            std::os::unix::fs::symlink("new", at("soft")).unwrap();
+            assert!(same("there", "hard") && same("soft", "new") && !same("soft", "there"));
+            let null = Some(Path::new("/dev/null"));
+            assert!(refuse_same(&[("--json", null), ("--csv", null)]).is_ok());
+        }
+    }
+
+    #[test]
+    fn a_checkpoint_has_companions() {
+        let dir = tempfile::tempdir().unwrap();
+        let (run, lock) = (dir.path().join("run"), dir.path().join("run.lock"));
+        let refused = refuse_same(&[("--json", Some(&lock)), ("--checkpoint", Some(&run))]).unwrap_err();
+        assert!(refused.to_string().starts_with("--json and --checkpoint name the same file"), "{refused}");
+        assert!(refuse_same(&[("--checkpoint", Some(&run))]).is_ok());
+    }
+}

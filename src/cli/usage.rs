@@ -1,0 +1,134 @@
+//! A command line that clap does not take, in one line that leads to the right option.
+//!
+//! clap suggests what is spelt alike, which for `count --closed` is `--classes`. Before
+//! that comes what is meant: an option of another name, or one of another command.
+
+use clap::Command;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+/// What is typed elsewhere, or was meant by analogy, and how it is written here.
+const MEANT: [(&str, &str, &str); 20] = [
+    ("--closed", "kind", "--kind closed"),
+    ("--open", "kind", "--kind open"),
+    ("--paths", "kind", "--kind paths"),
+    ("--tours", "kind", "--kind"),
+    ("--type", "kind", "--kind"),
+    ("--piece", "leaper", "--leaper A,B"),
+    ("--knight", "leaper", "--leaper 1,2, which is the default"),
+    ("--holes", "remove", "--remove SQUARES"),
+    ("--jobs", "threads", "--threads N"),
+    ("-j", "threads", "--threads N"),
+    ("-t", "threads", "--threads N"),
+    ("-o", "output", "--output FILE"),
+    ("--out", "output", "--output FILE"),
+    ("--file", "output", "--output FILE"),
+    ("--quiet", "progress", "--progress none"),
+    ("--silent", "progress", "--progress none"),
+    ("-q", "progress", "--progress none"),
+    ("-n", "limit", "--limit N"),
+    ("--number", "limit", "--limit N"),
+    ("--symmetric", "symmetry", "--symmetry WHICH"),
+];
+
+/// The line, of an error that `program` made of `arguments`.
+pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> String {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        Some(ContextValue::Strings(texts)) => texts.first().map(String::as_str),
+        _ => None,
+    };
+    let command = arguments.iter().skip(1).find_map(|word| program.find_subcommand(word));
+    match (error.kind(), context(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(option)) if option.starts_with('-') => {
+            let similar = context(ContextKind::SuggestedArg);
+            if let Some(line) = unknown(option, command, similar, program) {
+                return line;
+            }
+            one_line(&error.to_string())
+        }
+        (ErrorKind::MissingRequiredArgument, _) => {
+            let name = command.map_or_else(String::new, |command| format!(" {}", command.get_name()));
+            format!("{}; ktour{name} --help has examples", one_line(&error.to_string()))
+        }
+        _ => one_line(&error.to_string()),
+    }
+}
+
+fn has(command: &Command, long: &str) -> bool {
+    command.get_arguments().any(|argument| argument.get_long() == Some(long))
+}
+
+/// `--OPTION` is not an option of the command: what may have been meant.
+fn unknown(
+    option: &str,
+    command: Option<&Command>,
+    similar: Option<&str>,
+    program: &Command,
+) -> Option<String> {
+    let Some(command) = command else {
+        return Some(format!("unknown option {option}: the command comes first, as in ktour count 6x6"));
+    };
+    let name = command.get_name();
+    let meant =
+        MEANT.iter().find(|(typed, long, _)| *typed == option && (has(command, long) || *long == "threads"));
+    if let Some((_, _, write)) = meant {
+        return Some(format!("{name} has no option {option}: write {write}"));
+    }
+    let long = option.strip_prefix("--").unwrap_or_default();
+    let others: Vec<&str> = program
+        .get_subcommands()
+        .filter(|other| !long.is_empty() && has(other, long))
+        .map(Command::get_name)
+        .collect();
+    if let Some((last, rest)) = others.split_last() {
+        let of = if rest.is_empty() { (*last).to_owned() } else { format!("{} and {last}", rest.join(", ")) };
+        return Some(format!("{name} has no option {option}, which is one of {of}; see ktour {name} --help"));
+    }
+    match similar {
+        Some(similar) => Some(format!("{name} has no option {option}: did you mean {similar}?")),
+        // Not an option at all, perhaps, but a negative number.
+        None if option.starts_with("--") => {
+            Some(format!("{name} has no option {option}: ktour {name} --help has them all"))
+        }
+        None => None,
+    }
+}
+
+/// A message of several lines as one, without clap's own prefix and its advice to see the help.
+fn one_line(message: &str) -> String {
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let lines = message.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+    // clap would have every unknown option passed as a value.
+    let useless =
+        |line: &str| line.is_empty() || line.starts_with("For more") || line.starts_with("tip: to pass");
+    let mut text = String::new();
+    for line in lines.filter(|line| !useless(line)) {
+        match line.strip_prefix("tip: ") {
+            Some(tip) => text.push_str(&format!(": {tip}")),
+            None if text.is_empty() => text.push_str(line),
+            None => text.push_str(&format!(" {line}")),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clap_messages_become_one_line() {
+        let message = "error: invalid value '6x' for '<BOARD>': `6x` is not a board\n\nFor more information, try '--help'.\n";
+        assert_eq!(one_line(message), "invalid value '6x' for '<BOARD>': `6x` is not a board");
+        let message = "error: the argument '--a' cannot be used with:\n  --b\n  --c\n\nUsage: ktour\n";
+        assert_eq!(one_line(message), "the argument '--a' cannot be used with: --b --c");
+        let message = "error: unexpected argument '-1' found\n\n  tip: to pass '-1' as a value, use '-- -1'\n\nUsage: ktour\n";
+        assert_eq!(one_line(message), "unexpected argument '-1' found");
+        let message =
+            "error: unrecognized subcommand 'cuont'\n\n  tip: a similar subcommand exists: 'count'\n";
+        assert_eq!(
+            one_line(message),
+            "unrecognized subcommand 'cuont': a similar subcommand exists: 'count'"
+        );
+    }
+}
