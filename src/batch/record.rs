@@ -237,7 +237,7 @@ impl Record {
             rows: arena.layout().map(Layout::rows),
             cols: arena.layout().map(Layout::cols),
             removed: removed.iter().map(ToString::to_string).collect(),
-            leaper: rectangle.map_or_else(String::new, |rectangle| rectangle.leaper().to_string()),
+            leaper: arena.piece().map_or_else(String::new, |piece| piece.to_string()),
             start: request.start.map(|v| arena.name(v)),
             end: request.end.map(|v| arena.name(v)),
             engine: request.engine.name().to_owned(),

@@ -30,7 +30,7 @@ use super::error::{ArenaError, NameError};
 use super::given::Given;
 use super::ground::Ground;
 use super::words::Words;
-use super::{Board, Cuboid, Graph, Layout, Leaper, Rectangle, Sides, Surface, SymmetryGroup, Wrap};
+use super::{Board, Cuboid, Graph, Layout, Leaper, Piece, Rectangle, Sides, Surface, SymmetryGroup, Wrap};
 
 /// Reads the words of one kind of arena.
 type Parser = fn(Words<'_>) -> Result<Arena, ArenaError>;
@@ -153,6 +153,12 @@ impl Arena {
     #[must_use]
     pub fn layout(&self) -> Option<&Layout> {
         self.0.layout.get_or_init(|| self.0.ground.layout()).as_ref()
+    }
+
+    /// The piece that moves there, if it is a board or a box.
+    #[must_use]
+    pub fn piece(&self) -> Option<Piece> {
+        self.0.ground.piece()
     }
 
     /// The name of a vertex.

@@ -200,6 +200,10 @@ impl Ground for Cuboid {
         Some(SymmetryGroup::new(elements))
     }
 
+    fn piece(&self) -> Option<Piece> {
+        Some(self.piece.clone())
+    }
+
     fn name(&self, v: u32) -> String {
         self.cells[v as usize].to_string()
     }

@@ -13,6 +13,7 @@ use super::error::NameError;
 use super::graph::Graph;
 use super::group::SymmetryGroup;
 use super::layout::Layout;
+use super::piece::Piece;
 
 /// A kind of arena. Costly parts are made once, when they are asked for.
 pub trait Ground: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
@@ -40,6 +41,11 @@ pub trait Ground: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// # Errors
     /// No vertex has it.
     fn vertex(&self, name: &str) -> Result<u32, NameError>;
+
+    /// The piece that moves there, if it is a board.
+    fn piece(&self) -> Option<Piece> {
+        None
+    }
 
     /// Where the vertices lie.
     fn layout(&self) -> Option<Layout> {

@@ -8,7 +8,7 @@ use super::error::NameError;
 use super::ground::Ground;
 use super::group::{Element, SymmetryGroup};
 use super::layout::Layout;
-use super::{Board, Graph, Leaper, Square, Symmetry};
+use super::{Board, Graph, Leaper, Piece, Square, Symmetry};
 
 /// A rectangle of squares, some of them removed, and a leaper.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +87,10 @@ impl Ground for Rectangle {
 
     fn symmetries(&self, _: &Graph) -> Option<SymmetryGroup> {
         Some(SymmetryGroup::of(&self.board))
+    }
+
+    fn piece(&self) -> Option<Piece> {
+        Some(self.leaper.into())
     }
 
     fn name(&self, v: u32) -> String {

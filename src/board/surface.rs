@@ -225,6 +225,10 @@ impl Ground for Surface {
         Some(SymmetryGroup::new(elements)).filter(|group| group.order() <= MOST_ELEMENTS)
     }
 
+    fn piece(&self) -> Option<Piece> {
+        Some(self.piece.clone())
+    }
+
     fn name(&self, v: u32) -> String {
         self.board.square(v).to_string()
     }

@@ -1,32 +1,33 @@
 //! Published counts that come with the program, to be recomputed by anybody.
 //!
-//! `published.csv` has a number a row: board, kind, direction, start square and
-//! source. A `prefix` of K means the first K squares in column-major order of a
-//! board `rows` high: a ragged board. Known wrong published values are left out, as
-//! is the convention that one square has no path. Rows for single start squares are
-//! of directed tours.
+//! `published.csv` has a number of knight's tours a row: board, kind, direction, start
+//! square and source. A `prefix` of K means the first K squares in column-major order of a
+//! board `rows` high: a ragged board. `published_boards.csv` has those of other pieces and
+//! of boards whose edges are joined, with the arena's normal form in the place of a board.
+//! Known wrong published values are left out, as is the convention that one square has no
+//! path. Rows for single start squares are of directed tours.
 
 use num_bigint::BigUint;
 use serde::Deserialize;
 
 use super::{Answer, Request, directed};
-use crate::board::{Board, Leaper, ParseSquareError, Square};
+use crate::board::{Arena, ArenaError, Board, Leaper, Piece, Square};
 use crate::tour::Kind;
 
-/// The table as it is kept.
-const TABLE: &str = include_str!("published.csv");
+/// The tables as they are kept.
+const TABLES: [&str; 2] = [include_str!("published.csv"), include_str!("published_boards.csv")];
 
-/// A published number of knight's tours.
+/// A published number of tours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Published {
-    /// The board.
-    pub board: Board,
+    /// What they are tours of.
+    pub arena: Arena,
     /// Which tours.
     pub kind: Kind,
     /// Whether both directions were counted.
     pub directed: bool,
     /// The start, if the number is of tours from one square.
-    pub start: Option<Square>,
+    pub start: Option<u32>,
     /// The number.
     pub count: BigUint,
     /// Where it was published.
@@ -35,9 +36,10 @@ pub struct Published {
 
 #[derive(Deserialize)]
 struct Row {
-    rows: u16,
-    cols: u16,
+    rows: Option<u16>,
+    cols: Option<u16>,
     prefix: Option<u32>,
+    arena: Option<String>,
     kind: String,
     direction: String,
     start: Option<String>,
@@ -47,6 +49,9 @@ struct Row {
 
 /// The columns of a table.
 const COLUMNS: [&str; 8] = ["rows", "cols", "prefix", "kind", "direction", "start", "count", "source"];
+
+/// The columns of a table of any arenas.
+const ARENA_COLUMNS: [&str; 5] = ["arena", "kind", "direction", "count", "source"];
 
 /// A board with the numbers published for it that one job recomputes.
 #[derive(Clone, Debug)]
@@ -70,10 +75,11 @@ pub struct TableError {
 /// All numbers published that come with the program.
 ///
 /// # Panics
-/// If the table in the program is malformed, which a test rules out.
+/// If a table in the program is malformed, which a test rules out.
 #[must_use]
 pub fn published() -> Vec<Published> {
-    parse(TABLE).expect("the table is well formed")
+    let table = |table| parse(table).expect("the table is well formed");
+    TABLES.into_iter().flat_map(table).collect()
 }
 
 /// Reads a table of the same form.
@@ -82,27 +88,30 @@ pub fn published() -> Vec<Published> {
 /// The first row that is not well formed.
 pub fn parse(table: &str) -> Result<Vec<Published>, TableError> {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
-    if reader.headers().is_ok_and(|found| found != COLUMNS.as_slice()) {
-        let what = format!("it has to name the columns: {}", COLUMNS.join(","));
+    let known = [COLUMNS.as_slice(), ARENA_COLUMNS.as_slice()];
+    let found = reader.headers().ok().cloned().unwrap_or_default();
+    let Some(columns) = known.into_iter().find(|columns| found == **columns) else {
+        let (boards, arenas) = (COLUMNS.join(","), ARENA_COLUMNS.join(","));
+        let what = format!("it has to name the columns: {boards}, or {arenas}");
         return Err(TableError { line: 1, what });
-    }
+    };
     // Line 1 is the header; no field has a line break in it.
     let rows = (2..).zip(reader.deserialize());
     rows.map(|(line, row): (u64, Result<Row, csv::Error>)| {
         let wrong = |what: String| TableError { line, what };
-        row.map_err(|error| wrong(fault(&error)))?.number().map_err(wrong)
+        row.map_err(|error| wrong(fault(&error, columns)))?.number().map_err(wrong)
     })
     .collect()
 }
 
 /// What is wrong with a row, in the table's own words.
-fn fault(error: &csv::Error) -> String {
+fn fault(error: &csv::Error, columns: &[&str]) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!("it has {len} fields, not {expected_len}")
         }
         csv::ErrorKind::Deserialize { err, .. } => {
-            let column = err.field().and_then(|field| COLUMNS.get(usize::try_from(field).ok()?));
+            let column = err.field().and_then(|field| columns.get(usize::try_from(field).ok()?));
             format!("column {}: {}", column.unwrap_or(&"?"), err.kind())
         }
         csv::ErrorKind::Utf8 { .. } => "it is not text in UTF-8".to_owned(),
@@ -112,25 +121,23 @@ fn fault(error: &csv::Error) -> String {
 
 impl Row {
     fn number(self) -> Result<Published, String> {
-        let squares = self.prefix.unwrap_or(u32::MAX);
-        let full = Board::new(self.rows, self.cols).map_err(|error| error.to_string())?;
-        let place = |s: &Square| u32::from(s.file()) * u32::from(self.rows) + u32::from(s.rank());
-        let removed: Vec<Square> = full.squares().filter(|s| place(s) >= squares).collect();
-        let board = full.without(removed).map_err(|error| error.to_string())?;
-        let start: Option<Square> = match self.start {
-            Some(name) => Some(name.parse().map_err(|error: ParseSquareError| error.to_string())?),
-            None => None,
+        let arena = match (&self.arena, self.rows, self.cols) {
+            (Some(text), None, None) => text.parse().map_err(|error: ArenaError| error.to_string())?,
+            (None, Some(rows), Some(cols)) => Arena::board(self.board(rows, cols)?, Leaper::KNIGHT),
+            _ => return Err("a row has rows and cols, or an arena".to_owned()),
         };
-        if start.is_some_and(|start| !board.contains(start)) || board.is_empty() {
-            return Err("the board lacks the square".to_owned());
+        if arena.is_empty() {
+            return Err("the board has no square".to_owned());
         }
+        let start =
+            self.start.map(|name| arena.vertex(&name)).transpose().map_err(|error| error.to_string())?;
         let directed = match self.direction.as_str() {
             "directed" => true,
             "undirected" if start.is_none() => false,
             other => return Err(format!("direction `{other}`, not directed or undirected")),
         };
         Ok(Published {
-            board,
+            arena,
             kind: Kind::from_name(&self.kind).ok_or_else(|| format!("`{}` is no kind", self.kind))?,
             directed,
             start,
@@ -138,10 +145,15 @@ impl Row {
             source: self.source,
         })
     }
-}
 
-fn is_of(request: &Request, board: &Board) -> bool {
-    request.arena.rectangle().is_some_and(|rectangle| rectangle.board() == board)
+    /// The first squares of a board in column-major order, or all.
+    fn board(&self, rows: u16, cols: u16) -> Result<Board, String> {
+        let squares = self.prefix.unwrap_or(u32::MAX);
+        let full = Board::new(rows, cols).map_err(|error| error.to_string())?;
+        let place = |s: &Square| u32::from(s.file()) * u32::from(rows) + u32::from(s.rank());
+        let removed: Vec<Square> = full.squares().filter(|s| place(s) >= squares).collect();
+        full.without(removed).map_err(|error| error.to_string())
+    }
 }
 
 /// Numbers by the job that recomputes them: closed tours by themselves, paths and open tours together.
@@ -151,14 +163,14 @@ pub fn grouped(numbers: Vec<Published>) -> Vec<Group> {
     for number in numbers {
         let closed = number.kind == Kind::Closed;
         let same = |group: &&mut Group| {
-            is_of(&group.request, &number.board) && (group.request.kind == Some(Kind::Closed)) == closed
+            group.request.arena == number.arena && (group.request.kind == Some(Kind::Closed)) == closed
         };
         if let Some(group) = groups.iter_mut().find(same) {
             group.numbers.push(number);
             continue;
         }
         let kind = Some(if closed { Kind::Closed } else { Kind::Paths });
-        let request = Request { kind, ..Request::new((number.board.clone(), Leaper::KNIGHT)) };
+        let request = Request { kind, ..Request::new(number.arena.clone()) };
         groups.push(Group { request, numbers: vec![number] });
     }
     for group in &mut groups {
@@ -183,28 +195,32 @@ impl Published {
     #[must_use]
     pub fn computed(&self, answer: &Answer) -> Option<BigUint> {
         match self.start {
-            Some(square) => {
-                let start = answer.per_start.get(self.board.index(square)? as usize)?;
+            Some(vertex) => {
+                let start = answer.per_start.get(vertex as usize)?;
                 start.counts.get(self.kind).cloned()
             }
             None => {
                 let count = answer.counts.get(self.kind)?;
-                Some(if self.directed { directed(count, self.board.len()) } else { count.clone() })
+                Some(if self.directed { directed(count, self.arena.len()) } else { count.clone() })
             }
         }
     }
 
-    /// What the number is of, such as `6x6 closed` or `5x5 paths directed from a1`.
+    /// What the number is of, such as `6x6 closed`, `5x5 paths directed from a1` or `4x8 torus wazir closed`.
     #[must_use]
     pub fn name(&self) -> String {
-        let prefix = if self.board.removed().is_empty() {
-            String::new()
-        } else {
-            format!(" (first {} squares)", self.board.len())
+        let rectangle = self.arena.rectangle();
+        let prefix = match rectangle.is_some_and(|rectangle| !rectangle.board().removed().is_empty()) {
+            true => format!(" (first {} squares)", self.arena.len()),
+            false => String::new(),
         };
+        let other = self.arena.piece().filter(|piece| *piece != Piece::default());
+        let piece = other.map_or_else(String::new, |piece| {
+            format!(" {}", piece.name().map_or_else(|| piece.to_string(), str::to_owned))
+        });
         let directed = if self.directed { " directed" } else { "" };
-        let start = self.start.map_or_else(String::new, |square| format!(" from {square}"));
-        format!("{}{prefix} {}{directed}{start}", self.board, self.kind.name())
+        let start = self.start.map_or_else(String::new, |v| format!(" from {}", self.arena.name(v)));
+        format!("{}{prefix}{piece} {}{directed}{start}", self.arena.title(), self.kind.name())
     }
 }
 
@@ -215,7 +231,7 @@ mod tests {
     #[test]
     fn the_table_is_well_formed() {
         let numbers = published();
-        assert!(numbers.len() > 600);
+        assert!(numbers.len() > 750);
         assert!(numbers.iter().all(|number| number.start.is_none() || number.directed));
         let in_groups: usize = groups().iter().map(|group| group.numbers.len()).sum();
         assert_eq!(in_groups, numbers.len());
@@ -223,10 +239,21 @@ mod tests {
 
     #[test]
     fn prefixes_run_up_the_columns() {
-        let number = published().into_iter().find(|n| !n.board.removed().is_empty()).unwrap();
-        let (rows, len) = (usize::from(number.board.rows()), number.board.len());
-        let squares: Vec<Square> = number.board.squares().collect();
+        let boards = published().into_iter().filter_map(|n| n.arena.rectangle().map(|r| r.board().clone()));
+        let board = boards.into_iter().find(|board| !board.removed().is_empty()).unwrap();
+        let (rows, len) = (usize::from(board.rows()), board.len());
+        let squares: Vec<Square> = board.squares().collect();
         let place = |s: &Square| usize::from(s.file()) * rows + usize::from(s.rank());
         assert!(squares.iter().all(|square| place(square) < len));
+    }
+
+    #[test]
+    fn numbers_tell_what_they_are_of() {
+        let table = "arena,kind,direction,count,source\n\
+                     board=4x8 wrap=torus piece=wazir remove=-,closed,undirected,538744,somebody\n\
+                     \"board=3x3 piece=1,2+1,5 remove=-\",paths,directed,0,somebody\n";
+        let names: Vec<String> = parse(table).unwrap().iter().map(Published::name).collect();
+        assert_eq!(names, ["4x8 torus wazir closed", "3x3 1,2+1,5 paths directed"]);
+        assert!(parse("rows,kind,direction,count,source\n3,closed,undirected,1,x\n").is_err());
     }
 }

@@ -77,7 +77,7 @@ impl SymmetryRecord {
             removed: rectangle.map_or_else(Vec::new, |rectangle| {
                 rectangle.board().removed().iter().map(ToString::to_string).collect()
             }),
-            leaper: rectangle.map_or_else(String::new, |rectangle| rectangle.leaper().to_string()),
+            leaper: arena.piece().map_or_else(String::new, |piece| piece.to_string()),
             symmetry,
             engine,
             counts,
