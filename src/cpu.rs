@@ -1,7 +1,48 @@
 //! What the machine can do, found out at run time.
+//!
+//! Every kernel has a portable twin that gives the same bytes; [`on`] runs something with one or the other, so that
+//! tests try both.
 
+use std::sync::Mutex;
 #[cfg(target_arch = "x86_64")]
 use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::lock::lock;
+
+/// Which of the kernels are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cpu {
+    /// Those for this processor.
+    Own,
+    /// Those for any processor.
+    Portable,
+}
+
+impl Cpu {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Own, Self::Portable];
+}
+
+/// Runs something with these kernels, in the whole process: for tests. One at a time; others wait for it to end, and
+/// so would one within another, for ever.
+pub fn on<R>(cpu: Cpu, run: impl FnOnce() -> R) -> R {
+    static ONE: Mutex<()> = Mutex::new(());
+    /// Back to what was found, whatever happens.
+    struct Back;
+    impl Drop for Back {
+        fn drop(&mut self) {
+            #[cfg(target_arch = "x86_64")]
+            FOUND.store(0, Ordering::Relaxed);
+        }
+    }
+    let _one = lock(&ONE);
+    let _back = Back;
+    #[cfg(target_arch = "x86_64")]
+    FOUND.store(if cpu == Cpu::Portable { ASKED } else { 0 }, Ordering::Relaxed);
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = cpu;
+    run()
+}
 
 /// Whether the bit-manipulation instructions that the kernels use are there (BMI1, BMI2, LZCNT, POPCNT) and
 /// may be used: the environment variable `KTOUR_CPU=portable`, read once, forbids them and AVX2.
@@ -28,9 +69,11 @@ const BMI: u8 = 2;
 const AVX2: u8 = 4;
 
 #[cfg(target_arch = "x86_64")]
+static FOUND: AtomicU8 = AtomicU8::new(0);
+
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn found() -> u8 {
-    static FOUND: AtomicU8 = AtomicU8::new(0);
     match FOUND.load(Ordering::Relaxed) {
         0 => {
             let found = find();
@@ -72,4 +115,16 @@ pub fn features() -> Vec<&'static str> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_portable_kernels_can_be_asked_for() {
+        assert!(on(Cpu::Portable, features).is_empty());
+        let own = on(Cpu::Own, features);
+        assert_eq!(on(Cpu::Own, features), own);
+    }
 }

@@ -9,6 +9,9 @@
 mod cli;
 mod report;
 
+#[global_allocator]
+static ALLOCATOR: cli::OneLine = cli::OneLine;
+
 fn main() -> std::process::ExitCode {
-    cli::main()
+    cli::with_room(cli::main)
 }

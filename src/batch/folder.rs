@@ -22,8 +22,9 @@ use super::suffix::with_suffix;
 use crate::frontier::{Snapshot, Store, check_stored};
 use crate::lock::lock;
 
-/// Bytes of the disk that are left alone.
+/// Bytes of the disk that are left alone, or a part of a small disk.
 const LEAVE: u64 = 512 << 20;
+const LEAVE_PART: u64 = 16;
 
 /// Items written between two looks at the free space.
 const LOOK_EVERY: u64 = 16;
@@ -131,8 +132,14 @@ impl Folder {
     /// # Errors
     /// The system does not tell.
     pub fn free(&self) -> io::Result<u64> {
-        let existing = self.path.ancestors().find(|path| path.is_dir()).unwrap_or(Path::new("."));
-        Ok(fs4::available_space(existing)?.saturating_sub(LEAVE))
+        let existing = self.existing();
+        Ok(fs4::available_space(existing)?.saturating_sub(left_alone(existing)?))
+    }
+
+    /// The folder, or what there is of its path.
+    fn existing(&self) -> &Path {
+        let exists = |path: &&Path| path.is_dir();
+        self.path.ancestors().find(exists).unwrap_or(Path::new("."))
     }
 
     /// Whether all that a snapshot names is there and whole.
@@ -201,6 +208,11 @@ impl Folder {
     }
 }
 
+/// Bytes of a disk that are left alone.
+fn left_alone(path: &Path) -> io::Result<u64> {
+    Ok(LEAVE.min(fs4::total_space(path)? / LEAVE_PART))
+}
+
 /// The items of a folder.
 fn items(path: &Path) -> Vec<(u64, PathBuf)> {
     let number = |path: &Path| {
@@ -217,7 +229,11 @@ impl Store for Folder {
         if number.is_multiple_of(LOOK_EVERY) && self.free()? == 0 {
             return Err(io::Error::new(
                 io::ErrorKind::StorageFull,
-                format!("{} has less than {} MB left", self.path.display(), LEAVE >> 20),
+                format!(
+                    "the disk of {} has less than {} MB left",
+                    self.path.display(),
+                    left_alone(self.existing())? >> 20
+                ),
             ));
         }
         let file = match File::create_new(self.item(number)) {

@@ -69,6 +69,12 @@ impl<'a> Keeper<'a> {
         self.rests
     }
 
+    /// Whether there is anything to save to.
+    #[must_use]
+    pub fn saves(&self) -> bool {
+        lock(&self.saver).is_some()
+    }
+
     /// The state as it is now.
     #[must_use]
     pub fn snapshot(&self) -> State {

@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Checkpoint, Job, Record, Shard, State, cover};
+use super::{Checkpoint, Job, Record, Shard, State, cover, read_bounded};
 use crate::count::Sums;
 
 /// Sums of some shards of a job.
@@ -76,11 +76,13 @@ pub enum MergeError {
 /// Reads a file of records (one object, or one a line) or a checkpoint.
 ///
 /// # Errors
-/// A file that cannot be read, a damaged or unfinished part.
+/// A file that cannot be read, a damaged or unfinished part; the line of a record among others is told.
 pub fn read_parts(path: &Path) -> Result<Vec<Part>, MergeError> {
     let wrong = |what: String| MergeError::File { path: path.to_owned(), what };
-    let text = std::fs::read_to_string(path).map_err(|error| wrong(format!("cannot read it: {error}")))?;
-    if text.starts_with("ktour checkpoint") {
+    let is_record = |bytes: &[u8]| bytes.trim_ascii_start().starts_with(b"{");
+    let begins_well = |bytes: &[u8]| Checkpoint::begins_in(bytes) || is_record(bytes);
+    let bytes = read_bounded(path, begins_well).map_err(|error| wrong(format!("cannot read it: {error}")))?;
+    if Checkpoint::begins_in(&bytes) {
         let checkpoint = Checkpoint::load(path).map_err(|error| wrong(error.to_string()))?.checkpoint;
         if !checkpoint.is_finished() {
             let (done, units) = (checkpoint.units_done(), checkpoint.units());
@@ -95,22 +97,33 @@ pub fn read_parts(path: &Path) -> Result<Vec<Part>, MergeError> {
             seconds,
         }]);
     }
-    if text.trim().is_empty() {
+    if bytes.trim_ascii().is_empty() {
         return Err(wrong("it is empty".to_owned()));
     }
-    let part = |text: &str| {
-        let record = Record::parse(text).map_err(|error| wrong(error.to_string()))?;
-        let job: Job = record.job.parse().map_err(|error: super::ParseJobError| wrong(error.to_string()))?;
-        let shards = record.shards.iter().map(|shard| shard.parse());
-        let shards = shards
-            .collect::<Result<_, _>>()
-            .map_err(|error: super::ParseShardError| wrong(error.to_string()))?;
-        Ok(Part { path: path.to_owned(), job, shards, sums: record.sums, seconds: record.seconds })
-    };
-    if text.trim_start().starts_with('{') && serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
-        return Ok(vec![part(&text)?]);
+    if !is_record(&bytes) {
+        return Err(wrong("it is neither a record nor a checkpoint of ktour".to_owned()));
     }
-    text.lines().filter(|line| !line.trim().is_empty()).map(part).collect()
+    let text = String::from_utf8(bytes).map_err(|_| wrong("it is not text".to_owned()))?;
+    if serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
+        return Ok(vec![part(path, &text).map_err(wrong)?]);
+    }
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let of_line = |(at, line): (usize, &str)| {
+        // The line of the file, not of the record.
+        let of_file =
+            |what: String| format!("line {}: {}", at + 1, what.replace(" at line 1 column ", " at column "));
+        part(path, line).map_err(|what| wrong(of_file(what)))
+    };
+    lines.map(of_line).collect()
+}
+
+/// The part that a record is, or what is wrong with it.
+fn part(path: &Path, text: &str) -> Result<Part, String> {
+    let record = Record::parse(text).map_err(|error| error.to_string())?;
+    let job: Job = record.job.parse().map_err(|error: super::ParseJobError| error.to_string())?;
+    let shards = record.shards.iter().map(|shard| shard.parse()).collect::<Result<_, _>>();
+    let shards = shards.map_err(|error: super::ParseShardError| error.to_string())?;
+    Ok(Part { path: path.to_owned(), job, shards, sums: record.sums, seconds: record.seconds })
 }
 
 /// Adds parts up. `partial` allows some of the job to be missing.

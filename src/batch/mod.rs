@@ -10,6 +10,7 @@
 //! Nothing here knows how a unit is counted.
 
 mod checkpoint;
+mod disk;
 mod folder;
 mod job;
 mod keeper;
@@ -28,6 +29,7 @@ mod suffix;
 mod units;
 
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, Loaded};
+pub use disk::{append_line, behind_links, read_bounded, sync_names};
 pub use folder::Folder;
 pub use job::{Job, ParseJobError};
 pub use keeper::Saving;

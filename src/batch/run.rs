@@ -62,17 +62,19 @@ pub fn run(
     let finished = std::thread::scope(|scope| {
         let (over, is_over) = channel::<()>();
         let keeper = &keeper;
-        // Named, so that its share of the time can be told.
-        let saver = std::thread::Builder::new().name("saver".to_owned());
-        let saving = saver.spawn_scoped(scope, move || {
-            while is_over.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
-                // Sweeps are saved when they rest: the same once more would push out the generation before.
-                if !keeper.rests() {
-                    keeper.save_now();
+        if keeper.saves() {
+            // Named, so that its share of the time can be told.
+            let saver = std::thread::Builder::new().name("saver".to_owned());
+            let saving = saver.spawn_scoped(scope, move || {
+                while is_over.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+                    // Sweeps are saved when they rest: the same once more would push out the generation before.
+                    if !keeper.rests() {
+                        keeper.save_now();
+                    }
                 }
-            }
-        });
-        saving.expect("a thread can be started");
+            });
+            saving.map_err(|error| CountError::NoThread(error.to_string()))?;
+        }
         let result = run_units(work, &schedule, control, keeper);
         drop(over);
         result

@@ -126,6 +126,9 @@ impl From<CountError> for Failure {
             CountError::Frontier(error) => Self::failed(error.to_string()),
             CountError::TooManyOrbits { .. } => Self::usage(format!("{error}: take a smaller BOARD")),
             CountError::TooManySymmetric(_) => Self::failed(format!("{error}: take a smaller BOARD")),
+            CountError::NoThread(_) => Self::failed(format!(
+                "{error}: fewer --threads, or higher limits (ulimit -u, ulimit -v) help"
+            )),
             CountError::NoSquares => Self::usage(format!("{error}: --remove fewer squares")),
             error => Self::failed(error.to_string()),
         }

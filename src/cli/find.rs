@@ -8,9 +8,11 @@ use clap::Args;
 use super::common::BoardArgs;
 use super::failure::Failure;
 use super::list::{FormatArg, writer};
+use super::signals::Signals;
 use crate::report::Output;
 use ktour::board::{Arena, Board, Leaper, Square};
-use ktour::heuristic::{FIRST_CHANCE, FindRequest, Goal, MAX_SQUARES, Outcome, Rule, Step, find};
+use ktour::control::Control;
+use ktour::heuristic::{FIRST_CHANCE, FindRequest, Goal, MAX_SQUARES, Outcome, Rule, Step, find_under};
 use ktour::tour::{Kind, Tour};
 
 const EXAMPLES: &str = "\
@@ -106,8 +108,14 @@ impl FindArgs {
             _ => Kind::Paths,
         };
         let mut text = writer.header(kind).into_bytes();
+        let control = Control::new();
+        // A file that is not complete must not stay behind.
+        let signals = (self.output.as_os_str() != "-").then(|| Signals::catch(control.flag())).transpose()?;
         for number in 0..self.limit {
-            let tour = nth(&request, number)?;
+            let Some(tour) = nth(&request, number, &control)? else {
+                drop(out);
+                return Err(signals.map_or(Failure::silent(1), |signals| signals.die()));
+            };
             if number > 0 {
                 text.extend_from_slice(writer.separator().as_bytes());
             }
@@ -158,16 +166,17 @@ fn on_board(board: &Board, flag: &str, square: Square) -> Result<(), Failure> {
     Err(Failure::usage(format!("{flag}: {square} {why} the {board} board")))
 }
 
-/// The tour of a number, from 0; the first is that of the plain request.
-fn nth(request: &FindRequest, number: u64) -> Result<Tour, Failure> {
+/// The tour of a number, from 0; the first is that of the plain request. None if the control was cancelled first.
+fn nth(request: &FindRequest, number: u64, control: &Control) -> Result<Option<Tour>, Failure> {
     let mut request = request.clone();
     request.seed = request.seed.wrapping_add(number);
     if number > 0 {
         request.skip = FIRST_CHANCE;
     }
     let failed = |message| Err(Failure::failed(message));
-    match find(&request) {
-        Outcome::Found { tour, .. } => Ok(tour),
+    match find_under(&request, control) {
+        Outcome::Found { tour, .. } => Ok(Some(tour)),
+        Outcome::Stopped => Ok(None),
         Outcome::Impossible(reason) => failed(format!("no tour exists: {reason}")),
         Outcome::GaveUp { attempts } if request.rule == Rule::Auto => failed(format!(
             "gave up after {attempts} attempts, there may be a tour: try more --attempts or another --seed"

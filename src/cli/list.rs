@@ -212,7 +212,7 @@ impl ListArgs {
                     Err(ListError::Problem(error)) => return Err(error.into()),
                     Err(ListError::Stopped(stopped)) => Err(stopped),
                     Err(error) => return Err(Failure::failed(error.to_string())),
-                    Ok(()) => Ok(()),
+                    Ok(_) => Ok(()),
                 },
                 Some(symmetry) => {
                     let wanted =
@@ -223,7 +223,7 @@ impl ListArgs {
                     }
                     match symmetric::list::list(&setting, wanted, &writer, control, &mut sink) {
                         Err(CountError::Stopped(stopped)) => Err(stopped),
-                        listed => Ok(listed?),
+                        listed => listed.map(|_| Ok(()))?,
                     }
                 }
             };

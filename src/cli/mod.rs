@@ -21,10 +21,12 @@ mod heap;
 mod help;
 mod how;
 mod list;
+mod lock;
 mod merge;
 mod places;
 mod ranks;
 mod resume;
+mod room;
 mod run;
 mod selftest;
 mod series;
@@ -45,6 +47,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::report::Output;
 use failure::Failure;
+pub use room::{OneLine, with_room};
 
 const EXAMPLES: &str = "\
 Examples:

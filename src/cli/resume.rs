@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::failure::Failure;
 use super::how::RunArgs;
+use super::lock::lock;
 use super::ranks::{is_first, ranks, together};
 use super::run::Start;
 use super::wanted::Wanted;
@@ -58,7 +59,7 @@ impl ResumeArgs {
             Checkpoint::load(&file)?;
         }
         // Nobody else may be writing while it is read.
-        let lock = CheckpointFile::lock(&file)?;
+        let lock = lock(&file)?;
         let loaded = Checkpoint::load(&file)?;
         if let Some(error) = loaded.fallback {
             lock.set_aside()?;

@@ -121,9 +121,8 @@ impl SymmetryRun {
     fn report(&self, opened: Files, record: &SymmetryRecord) -> Result<(), Failure> {
         let quiet = opened.is_quiet();
         opened.write(|out| record.write_csv(out), || record.pretty())?;
-        if let Some(path) = &self.wanted.record {
-            append(path, &record.line())?;
-        }
+        // A record that cannot be written must not cost the answer.
+        let recorded = self.wanted.record.as_ref().map_or(Ok(()), |path| append(path, &record.line()));
         if !quiet {
             let text = match record.rows() {
                 // A single number stands alone, ready for a script.
@@ -144,7 +143,7 @@ impl SymmetryRun {
             counts.join(" "),
             record.seconds()
         ));
-        Ok(())
+        recorded
     }
 
     fn number<'a>(&self, row: &'a SymmetryRow) -> &'a str {

@@ -1,7 +1,7 @@
 //! How a count is to be reported: shared by `count` and `merge`, and kept in checkpoints for `resume`.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,7 +11,8 @@ use super::failure::Failure;
 use super::files::{FileArgs, Files, print};
 use super::places::refuse_same;
 use super::up_to_symmetry::UpToSymmetry;
-use crate::report::{CountResult, classes_tables, per_start_table, table, write_csv};
+use crate::report::{CountResult, classes_tables, per_start_table, table, warn, write_csv};
+use ktour::batch::append_line;
 
 /// How the user wants the result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
@@ -73,10 +74,12 @@ impl Wanted {
     pub fn report(&self, files: Files, result: &CountResult) -> Result<(), Failure> {
         let quiet = files.is_quiet();
         files.write(|out| write_csv(result, out), || result.record.pretty())?;
-        if let Some(path) = &self.record {
-            append(path, &result.record.line())?;
+        // A record that cannot be written must not cost the answer.
+        let recorded = self.record.as_ref().map_or(Ok(()), |path| append(path, &result.record.line()));
+        if !quiet {
+            print(self.text(result))?;
         }
-        if quiet { Ok(()) } else { print(self.text(result)) }
+        recorded
     }
 
     fn text(&self, result: &CountResult) -> String {
@@ -99,12 +102,17 @@ impl Wanted {
     }
 }
 
-/// Adds a line to a file, in one write, so that runs that end together do not mix their lines.
+/// Adds a record to a file.
 pub fn append(path: &Path, line: &str) -> Result<(), Failure> {
-    let line = format!("{line}\n");
-    appendable(path)
-        .and_then(|mut file| file.write_all(line.as_bytes()).and_then(|()| file.sync_all()))
-        .map_err(|error| Failure::write(&path.display().to_string(), &error))
+    let is_torn =
+        append_line(path, line).map_err(|error| Failure::write(&path.display().to_string(), &error))?;
+    if is_torn {
+        warn(format_args!(
+            "{} ended in the middle of a line, as after a full disk: the record begins a new one",
+            path.display()
+        ));
+    }
+    Ok(())
 }
 
 fn appendable(path: &Path) -> io::Result<File> {

@@ -47,6 +47,9 @@ pub enum CountError {
         /// Units of the job.
         units: usize,
     },
+    /// The system starts no more threads.
+    #[error("no thread can be started: {0}")]
+    NoThread(String),
     /// No square left on the board.
     #[error("the board has no squares left")]
     NoSquares,
@@ -58,11 +61,6 @@ pub enum CountError {
     /// No symmetry of the arena has a name.
     #[error("the symmetries of {0} have no names: tours by symmetry are those of a board")]
     NoNames(String),
-    /// The group was left trivial.
-    #[error(
-        "the symmetries of {0} are too many, or take too long to find: there is no number up to symmetry"
-    )]
-    NoSymmetries(String),
     /// Tours would have to be looked at one by one.
     #[error("{0} tours would have to be looked at one by one to tell which are alike")]
     TooManyToSee(BigUint),

@@ -81,7 +81,8 @@ pub fn run_units(
     // Somebody watches: if it takes a while, estimate the units' sizes meanwhile.
     std::thread::scope(|scope| {
         let (over, is_over) = channel::<()>();
-        scope.spawn(move || {
+        // Without a thread to spare there are no estimates.
+        let _ = std::thread::Builder::new().spawn_scoped(scope, move || {
             if is_over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 // The threads of the pool are all at work until the run is over; this takes one of its own.
                 if let Ok(own) = own_thread() {

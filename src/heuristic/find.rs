@@ -14,6 +14,7 @@
 //! Every tour is checked again before it is handed out.
 
 use crate::board::{Arena, Board, Graph, Leaper, Square};
+use crate::control::Control;
 use crate::random::Random;
 use crate::tour::{Tour, TourError};
 
@@ -22,7 +23,7 @@ use super::region::build_around;
 use super::request::{FindRequest, MAX_SQUARES, Means, Outcome};
 use super::route::{Chance, Route};
 use super::rule::Rule;
-use super::solve::{Solved, Want, solve};
+use super::solve::{Solved, Want, solve_under};
 use super::squirrel::SINGLES;
 use super::strip::solve_strip;
 use super::theorem::{Goal, Obstacle, obstacle, obstacle_in_graph};
@@ -45,6 +46,49 @@ const AT_ONCE: usize = 1 << 11;
 /// If a wanted end is not on the board, or the board has more than [`MAX_SQUARES`](super::MAX_SQUARES).
 #[must_use]
 pub fn find(request: &FindRequest) -> Outcome {
+    find_under(request, &Control::new())
+}
+
+/// Looks for a tour of any arena by the complete search: `want` names vertices, `attempts` are portions of the
+/// search. A board is better looked at by [`find()`], which knows more of it.
+///
+/// ```
+/// use ktour::board::{Arena, Graph};
+/// use ktour::control::Control;
+/// use ktour::heuristic::{Outcome, Want, find_in};
+///
+/// let cube = (0..8).flat_map(|v| [1, 2, 4].map(|bit| (v, v ^ bit))).filter(|(v, w)| v < w);
+/// let cube = Arena::from_graph(Graph::from_edges(8, cube));
+/// let want = Want { closed: true, ..Want::default() };
+/// assert!(matches!(find_in(&cube, want, 0, 1, &Control::new()), Outcome::Found { .. }));
+/// ```
+///
+/// # Panics
+/// If a wanted end is not a vertex.
+#[must_use]
+pub fn find_in(arena: &Arena, want: Want, seed: u64, attempts: u64, control: &Control) -> Outcome {
+    let ends = [want.start, want.end].into_iter().flatten();
+    ends.for_each(|end| assert!(end < arena.len(), "{end} is no vertex of {}", arena.title()));
+    let made = |vertices| {
+        let tour = Tour::new(arena, vertices)?;
+        if want.closed { tour.into_closed() } else { Ok(tour) }
+    };
+    match solve_under(arena.graph(), want, seed, attempts.saturating_mul(DECISIONS), control) {
+        Solved::Tour(vertices) => made(vertices)
+            .map_or(Outcome::GaveUp { attempts }, |tour| Outcome::Found { tour, by: Means::Search }),
+        Solved::Impossible => Outcome::Impossible(Obstacle::Searched),
+        Solved::GaveUp if control.is_cancelled() => Outcome::Stopped,
+        Solved::GaveUp => Outcome::GaveUp { attempts },
+    }
+}
+
+/// The same as [`find()`], until the control is cancelled: between the attempts of a rule and the constructions, and
+/// in the complete search at once.
+///
+/// # Panics
+/// As there.
+#[must_use]
+pub fn find_under(request: &FindRequest, control: &Control) -> Outcome {
     let FindRequest { board, leaper, goal, .. } = request;
     assert!(board.len() <= MAX_SQUARES, "{board} is too large");
     for end in [goal.start, goal.end].into_iter().flatten() {
@@ -54,15 +98,15 @@ pub fn find(request: &FindRequest) -> Outcome {
         return Outcome::Impossible(obstacle);
     }
     if request.rule != Rule::Auto {
-        return by_rule(request);
+        return by_rule(request, control);
     }
     let knight = *leaper == Leaper::KNIGHT;
     let built = match board.removed() {
-        [] if knight && board.len() >= 12 => by_construction(request),
+        [] if knight && board.len() >= 12 => by_construction(request, control),
         [_, ..] if knight && board.len() > AT_ONCE => around_holes(request),
         _ => None,
     };
-    built.unwrap_or_else(|| by_search(request))
+    built.unwrap_or_else(|| by_search(request, control))
 }
 
 /// Checks a sequence of squares and calls it found.
@@ -73,7 +117,7 @@ fn found(request: &FindRequest, squares: Vec<Square>, by: Means) -> Result<Outco
     Ok(Outcome::Found { tour, by })
 }
 
-fn by_rule(request: &FindRequest) -> Outcome {
+fn by_rule(request: &FindRequest, control: &Control) -> Outcome {
     let FindRequest { board, leaper, goal, rule, .. } = request;
     let mut walker = Walker::new(board, *leaper, request.moves.as_deref());
     // A closed tour goes through every square, so it is walked from anywhere and turned; a path from its end.
@@ -86,6 +130,9 @@ fn by_rule(request: &FindRequest) -> Outcome {
     };
     let squares: Vec<Square> = if start.is_some() { Vec::new() } else { starts(board, *leaper) };
     for attempt in (request.skip..).take(usize::try_from(request.attempts).unwrap_or(usize::MAX)) {
+        if control.is_cancelled() {
+            return Outcome::Stopped;
+        }
         let mut rng = Random::of_trial(request.seed, attempt);
         let start = start.unwrap_or_else(|| {
             if attempt == 0 { first_start(board, &squares) } else { squares[rng.below(squares.len())] }
@@ -138,13 +185,16 @@ fn first_start(board: &Board, squares: &[Square]) -> Square {
     if squares.contains(&corner) { corner } else { squares[0] }
 }
 
-fn by_construction(request: &FindRequest) -> Option<Outcome> {
+fn by_construction(request: &FindRequest, control: &Control) -> Option<Outcome> {
     let (rows, cols) = (usize::from(request.board.rows()), usize::from(request.board.cols()));
     let narrow = rows.min(cols) <= 4;
     if narrow {
         return by_strip(request);
     }
     let by_blocks = |want: Want, seed: u64| {
+        if control.is_cancelled() {
+            return Some(Outcome::Stopped);
+        }
         let vertices = build(rows, cols, want, seed)?;
         found(request, arranged(request, vertices), Means::Blocks).ok()
     };
@@ -264,7 +314,7 @@ fn strip_wants(request: &FindRequest) -> impl Iterator<Item = Want> + '_ {
     std::iter::once(plain).chain(wants(request).filter(move |_| open))
 }
 
-fn by_search(request: &FindRequest) -> Outcome {
+fn by_search(request: &FindRequest, control: &Control) -> Outcome {
     let FindRequest { board, leaper, goal, seed, attempts, .. } = request;
     if board.len() > SEARCHABLE {
         return Outcome::GaveUp { attempts: *attempts };
@@ -281,12 +331,13 @@ fn by_search(request: &FindRequest) -> Outcome {
         start: goal.start.and_then(vertex),
         end: goal.end.and_then(vertex),
     };
-    match solve(&graph, want, *seed, attempts.saturating_mul(DECISIONS)) {
+    match solve_under(&graph, want, *seed, attempts.saturating_mul(DECISIONS), control) {
         Solved::Tour(tour) => {
             let squares = tour.into_iter().map(|v| squares[v as usize]).collect();
             found(request, squares, Means::Search).unwrap_or(Outcome::GaveUp { attempts: *attempts })
         }
         Solved::Impossible => Outcome::Impossible(Obstacle::Searched),
+        Solved::GaveUp if control.is_cancelled() => Outcome::Stopped,
         Solved::GaveUp => Outcome::GaveUp { attempts: *attempts },
     }
 }

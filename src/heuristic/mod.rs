@@ -37,11 +37,11 @@ mod walk;
 mod weave;
 
 pub use field::Step;
-pub use find::{FIRST_CHANCE, find};
+pub use find::{FIRST_CHANCE, find, find_in, find_under};
 pub use quick::QuickWalker;
 pub use request::{FindRequest, MAX_SQUARES, Means, Outcome};
 pub use route::{Chance, Route};
 pub use rule::{Rule, UnknownRule};
-pub use solve::{Solved, Want, solve};
+pub use solve::{Solved, Want, solve, solve_under};
 pub use theorem::{Goal, Obstacle, closed_tour_exists, tour_exists};
 pub use walk::Walker;

@@ -50,6 +50,8 @@ pub enum Outcome {
         /// Attempts made.
         attempts: u64,
     },
+    /// The control was cancelled first.
+    Stopped,
 }
 
 /// What found a tour.

@@ -17,6 +17,7 @@
 //! and a trial that ends by itself has proved that there is no tour.
 
 use crate::board::{Graph, PossibleEnds};
+use crate::control::Control;
 use crate::random::Random;
 
 use super::edges::Edges;
@@ -49,12 +50,18 @@ pub enum Solved {
 /// Cost O(vertices) a decision at worst.
 #[must_use]
 pub fn solve(graph: &Graph, want: Want, seed: u64, decisions: u64) -> Solved {
+    solve_under(graph, want, seed, decisions, &Control::new())
+}
+
+/// The same; it gives up at the next decision when the control is cancelled.
+#[must_use]
+pub fn solve_under(graph: &Graph, want: Want, seed: u64, decisions: u64, control: &Control) -> Solved {
     let n = graph.len();
     if n < 3 || (want.start.is_some() && want.start == want.end) {
         return solve_tiny(graph, want);
     }
     if ends_are_closed(graph, want) {
-        return solve_pinned_cycle(graph, want, seed, decisions);
+        return solve_pinned_cycle(graph, want, seed, decisions, control);
     }
     let Some(question) = Question::new(graph, want) else { return Solved::Impossible };
     let unit = 64 + 4 * n as u64;
@@ -62,10 +69,10 @@ pub fn solve(graph: &Graph, want: Want, seed: u64, decisions: u64) -> Solved {
     for trial in 1.. {
         let limit = (luby(trial) * unit).min(decisions - spent);
         let mut rng = Random::of_trial(seed, trial);
-        let (outcome, used) = question.search(&mut rng, limit);
+        let (outcome, used) = question.search(&mut rng, limit, control);
         spent += used;
         match outcome {
-            Solved::GaveUp if spent < decisions => {}
+            Solved::GaveUp if spent < decisions && !control.is_cancelled() => {}
             outcome => return outcome,
         }
     }
@@ -78,14 +85,14 @@ fn ends_are_closed(_graph: &Graph, want: Want) -> bool {
 }
 
 /// A cycle that begins at `start` and comes back from `end` is a path between two neighbours.
-fn solve_pinned_cycle(graph: &Graph, want: Want, seed: u64, decisions: u64) -> Solved {
+fn solve_pinned_cycle(graph: &Graph, want: Want, seed: u64, decisions: u64, control: &Control) -> Solved {
     let end = want.end.expect("the caller checked");
     match want.start {
         Some(start) if !graph.is_edge(start, end) => Solved::Impossible,
-        Some(_) => solve(graph, Want { closed: false, ..want }, seed, decisions),
+        Some(_) => solve_under(graph, Want { closed: false, ..want }, seed, decisions, control),
         None => {
             // Any cycle will do, read so that it ends there.
-            match solve(graph, Want { end: None, start: Some(end), ..want }, seed, decisions) {
+            match solve_under(graph, Want { end: None, start: Some(end), ..want }, seed, decisions, control) {
                 Solved::Tour(mut tour) => {
                     tour.rotate_left(1);
                     Solved::Tour(tour)
@@ -167,7 +174,7 @@ impl Question {
     }
 
     /// One trial; also how many decisions it took.
-    fn search(&self, rng: &mut Random, limit: u64) -> (Solved, u64) {
+    fn search(&self, rng: &mut Random, limit: u64, control: &Control) -> (Solved, u64) {
         let mut edges = self.edges.clone();
         // Each entry: where the trail stood, and the edge that was chosen there.
         let mut stack: Vec<(usize, u32)> = Vec::new();
@@ -179,7 +186,7 @@ impl Question {
                     return (Solved::Tour(tour), used);
                 }
             } else if let Some(v) = edges.tightest(rng.below(edges_len(self))) {
-                if used == limit {
+                if used == limit || control.is_cancelled() {
                     return (Solved::GaveUp, used);
                 }
                 used += 1;
@@ -331,5 +338,16 @@ mod tests {
     #[test]
     fn no_decisions_means_giving_up() {
         assert_eq!(solve(&knight(8, 8), Want::default(), 1, 0), Solved::GaveUp);
+    }
+
+    #[test]
+    fn a_cancelled_search_gives_up() {
+        let control = Control::new();
+        control.cancel();
+        assert_eq!(solve_under(&knight(8, 8), Want::default(), 1, u64::MAX, &control), Solved::GaveUp);
+        // What needs no decision is answered all the same.
+        let ring = Graph::from_edges(8, (0..8).map(|v| (v, (v + 1) % 8)));
+        let closed = Want { closed: true, ..Want::default() };
+        assert!(matches!(solve_under(&ring, closed, 1, u64::MAX, &control), Solved::Tour(_)));
     }
 }

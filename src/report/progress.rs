@@ -65,8 +65,8 @@ impl Progress {
                 }
             }
         });
-        let thread = thread.expect("a thread can be started");
-        Self { control, display: Some((stop, thread)) }
+        // Without a thread to spare nothing is shown.
+        Self { control, display: thread.ok().map(|thread| (stop, thread)) }
     }
 
     /// What the run reports to.

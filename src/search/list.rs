@@ -30,6 +30,7 @@ use crate::tour::{Kind, TourKind, TourWriter};
 use super::chunk::{Chunk, Collector, Packed, Packer};
 use super::forms::Forms;
 use super::order::Steps;
+pub use super::ordered::Listed;
 use super::ordered::{self, Run};
 use super::prefix::PrefixPlan;
 use super::problem::{Problem, ProblemError};
@@ -57,7 +58,7 @@ pub struct ListOptions {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListError {
-    /// The sink or the control ended the run before the last tour.
+    /// The control was cancelled before the last tour.
     #[error(transparent)]
     Stopped(#[from] Stopped),
     /// The problem cannot be split so.
@@ -66,7 +67,7 @@ pub enum ListError {
 }
 
 /// Lists all tours of a problem: hands text in the writer's format to `sink`, chunk by chunk and in order.
-/// Uses as many threads as the current rayon pool has.
+/// Uses as many threads as the current rayon pool has. Tells whether the sink broke it off.
 ///
 /// # Errors
 /// See [`ListError`].
@@ -76,12 +77,12 @@ pub fn list(
     writer: &TourWriter,
     control: &Control,
     sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
-) -> Result<(), ListError> {
+) -> Result<Listed, ListError> {
     through(problem, options, writer, control, &mut |chunk| sink(&chunk))
 }
 
 /// Visits all tours of a problem in the order of [`list`]: calls `each`, on the caller's thread, with what the
-/// tour is and its vertices in order of visit, until it breaks off. All threads of the current rayon pool search.
+/// tour is and its vertices in order of visit, until it breaks off. All threads of the current rayon pool search. Tells whether all were visited.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -112,7 +113,7 @@ pub fn for_each(
     options: ListOptions,
     control: &Control,
     each: &mut dyn FnMut(TourKind, &[u32]) -> ControlFlow<()>,
-) -> Result<(), ListError> {
+) -> Result<Listed, ListError> {
     let mut sequence = Vec::new();
     let mut visit = |packed: Packed| {
         for (kind, vertices) in (0..packed.len()).filter_map(|i| packed.get(i)) {
@@ -131,7 +132,7 @@ fn through<C: Collector>(
     collector: &C,
     control: &Control,
     sink: &mut dyn FnMut(C::Chunk) -> ControlFlow<()>,
-) -> Result<(), ListError> {
+) -> Result<Listed, ListError> {
     let over = AtomicBool::new(false);
     let run = Run { control, over: &over, threads: rayon::current_num_threads() };
     Ok(ordered::run(&Listing::new(problem, options)?, collector, run, sink)?)
@@ -336,6 +337,21 @@ mod tests {
         let problem = Problem::new(&arena, Kind::Paths, None, None).unwrap();
         let enough =
             list(problem, ListOptions::default(), &writer, &Control::new(), &mut |_| ControlFlow::Break(()));
-        assert_eq!(enough, Err(ListError::Stopped(Stopped)));
+        assert_eq!(enough, Ok(Listed::BrokenOff));
+        let problem = Problem::new(&arena, Kind::Paths, None, None).unwrap();
+        let mut tours = 0;
+        let mut each = |_: TourKind, _: &[u32]| {
+            tours += 1;
+            if tours == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let visited = for_each(problem.clone(), ListOptions::default(), &Control::new(), &mut each);
+        assert_eq!((visited, tours), (Ok(Listed::BrokenOff), 3));
+        let all = |control: &Control| {
+            for_each(problem.clone(), ListOptions::default(), control, &mut |_, _| ControlFlow::Continue(()))
+        };
+        assert_eq!(all(&Control::new()), Ok(Listed::All));
+        let control = Control::new();
+        control.cancel();
+        assert_eq!(all(&control), Err(ListError::Stopped(Stopped)));
     }
 }

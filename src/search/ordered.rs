@@ -73,16 +73,25 @@ impl<C: Collector> Outbox<'_, C> {
     }
 }
 
+/// How a list ended that nobody cancelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listed {
+    /// With its last tour.
+    All,
+    /// The sink or the visitor broke it off.
+    BrokenOff,
+}
+
 /// Hands the tours of a source to `sink`, in the order of its units, in chunks as the collector makes them.
 ///
 /// # Errors
-/// [`Stopped`] if the sink broke off or the run was ended, at whatever moment.
+/// [`Stopped`] if the control was cancelled, at whatever moment.
 pub fn run<C: Collector>(
     source: &dyn Source,
     collector: &C,
     run: Run<'_>,
     sink: &mut dyn FnMut(C::Chunk) -> ControlFlow<()>,
-) -> Result<(), Stopped> {
+) -> Result<Listed, Stopped> {
     let Run { control, over, threads } = run;
     let stop = Stop::new(control, over);
     let units = source.units();
@@ -91,9 +100,9 @@ pub fn run<C: Collector>(
     let next = AtomicUsize::new(0);
     let (register, begun) = sync_channel::<(usize, Receiver<C::Chunk>)>(BEGUN);
     let flow = std::thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
+        for started in 0..threads.max(1) {
             let (next, register) = (&next, register.clone());
-            scope.spawn(move || {
+            let work = move || {
                 while !stop.is_raised() {
                     let unit = next.fetch_add(1, Ordering::Relaxed);
                     if unit >= units {
@@ -111,7 +120,12 @@ pub fn run<C: Collector>(
                         return;
                     }
                 }
-            });
+            };
+            // If the system has no more threads, those that there are do the work.
+            match std::thread::Builder::new().spawn_scoped(scope, work) {
+                Err(error) if started == 0 => panic!("failed to spawn thread: {error}"),
+                _ => {}
+            }
         }
         drop(register);
         let flow = deliver(units, begun, stop, sink);
@@ -120,7 +134,11 @@ pub fn run<C: Collector>(
         }
         flow
     });
-    if flow.is_break() || control.is_cancelled() { Err(Stopped) } else { Ok(()) }
+    match flow {
+        _ if control.is_cancelled() => Err(Stopped),
+        ControlFlow::Continue(()) => Ok(Listed::All),
+        ControlFlow::Break(()) => Ok(Listed::BrokenOff),
+    }
 }
 
 fn deliver<T>(
@@ -180,7 +198,7 @@ mod tests {
         }
     }
 
-    fn collect(units: usize, threads: usize, limit: usize) -> (Vec<Vec<u32>>, Result<(), Stopped>) {
+    fn collect(units: usize, threads: usize, limit: usize) -> (Vec<Vec<u32>>, Result<Listed, Stopped>) {
         let mut tours = Vec::new();
         let (control, over) = (Control::new(), AtomicBool::new(false));
         let settings = Run { control: &control, over: &over, threads };
@@ -196,7 +214,7 @@ mod tests {
     fn tours_are_in_unit_order_for_any_number_of_threads() {
         let (one, result) = collect(300, 1, usize::MAX);
         assert_eq!(one[..4], [[1, 0], [2, 0], [2, 1], [3, 0]]);
-        assert_eq!((one.len(), result), (600, Ok(())));
+        assert_eq!((one.len(), result), (600, Ok(Listed::All)));
         for threads in [2, 3, 8] {
             assert_eq!(collect(300, threads, usize::MAX).0, one);
         }
@@ -205,6 +223,6 @@ mod tests {
     #[test]
     fn a_sink_that_has_enough_ends_the_run() {
         let (tours, result) = collect(100_000, 4, 3);
-        assert_eq!((tours, result), (vec![vec![1, 0], vec![2, 0], vec![2, 1]], Err(Stopped)));
+        assert_eq!((tours, result), (vec![vec![1, 0], vec![2, 0], vec![2, 1]], Ok(Listed::BrokenOff)));
     }
 }

@@ -122,7 +122,8 @@ impl<E: From<Stopped> + Send + 'static> TourIter<E> {
             };
             job(&mut |source| {
                 let run = Run { control: &control, over: &over, threads };
-                Ok(ordered::run(source, &Packer, run, &mut sink)?)
+                ordered::run(source, &Packer, run, &mut sink)?;
+                Ok(())
             })
         });
         State::Running(receiver, thread)

@@ -380,11 +380,97 @@ fn a_checkpoint_of_another_job_or_another_version_is_refused() {
 fn a_checkpoint_has_one_writer() {
     let folder = Folder::new();
     let child = folder.start_saved(LONG);
-    for command in ["resume run", LONG] {
-        assert_eq!(folder.refusal(command), "run is in use by another run");
+    // A link to it is the same file.
+    std::os::unix::fs::symlink("run", folder.path("link")).unwrap();
+    for command in ["resume run", "resume link"] {
+        let Ended { status, out, err } = folder.run(command);
+        assert_eq!((status.code(), out.as_str()), (Some(1), ""), "{command}: {err}");
+        let waiting = "ktour: run is in use by another run: waiting up to 5 s for it to end\n";
+        assert_eq!(
+            err.replace("ktour: link", "ktour: run"),
+            format!("{waiting}ktour: error: run is in use by another run\n")
+        );
     }
-    signal(&child, "TERM");
-    assert_eq!(end(child).status.code(), Some(75));
+    // One that is just ending is waited for.
+    let mut second = folder.start("resume run");
+    let mut said = BufReader::new(second.stderr.take().unwrap());
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    assert!(line.contains("waiting up to"), "{line}");
+    signal(&child, "KILL");
+    assert!(end(child).status.signal().is_some());
+    line.clear();
+    said.read_line(&mut line).unwrap();
+    assert!(
+        line.starts_with("ktour: job ") || line.contains("going on from the generation before"),
+        "{line}"
+    );
+    signal(&second, "TERM");
+    end(second);
+}
+
+#[test]
+fn a_checkpoint_behind_a_link_is_saved_behind_the_link() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("far")).unwrap();
+    std::os::unix::fs::symlink("far/run", folder.path("run")).unwrap();
+    folder.answer("count 5x5 --checkpoint run --engine multipath");
+    assert!(folder.path("run").is_symlink() && folder.path("far/run").is_file());
+    assert_eq!(folder.answer("resume run"), folder.answer("count 5x5"));
+    assert_eq!(folder.answer("merge run"), folder.answer("count 5x5"));
+}
+
+#[test]
+fn endless_files_are_refused() {
+    let folder = Folder::new();
+    for device in ["/dev/zero", "/dev/urandom", "/dev/full"] {
+        let line = folder.refusal(&format!("resume {device}"));
+        assert_eq!(line, format!("{device} is no file that a run can be saved in"));
+        let line = folder.refusal(&format!("count 5x5 --checkpoint {device}"));
+        assert_eq!(line, format!("{device} is no file that a run can be saved in"));
+        let line = folder.refusal(&format!("merge {device}"));
+        assert_eq!(line, format!("{device}: it is neither a record nor a checkpoint of ktour"));
+    }
+    let huge = fs::File::create(folder.path("huge")).unwrap();
+    huge.set_len(1 << 40).unwrap();
+    assert_eq!(folder.refusal("resume huge"), "huge is damaged: it does not begin as a checkpoint does");
+    assert_eq!(folder.refusal("merge huge"), "huge: it is neither a record nor a checkpoint of ktour");
+}
+
+#[test]
+fn a_torn_record_costs_no_other() {
+    let folder = Folder::new();
+    for half in [0, 1] {
+        folder.answer(&format!("count 5x6 --engine multipath --shard {half}/2 --record whole"));
+    }
+    let whole = fs::read_to_string(folder.path("whole")).unwrap();
+    let first = whole.lines().next().unwrap();
+    // What a full disk leaves of a line.
+    fs::write(folder.path("torn"), format!("{first}\n{}", &first[..100])).unwrap();
+    let Ended { status, out, err } = folder.run("count 5x6 --engine multipath --shard 1/2 --record torn");
+    assert!(status.success() && !out.is_empty(), "{err}");
+    assert!(err.contains("torn ended in the middle of a line"), "{err}");
+    let line = folder.refusal("merge torn");
+    assert!(
+        line.starts_with("torn: line 2: not a record of ktour: ") && line.ends_with("at column 100"),
+        "{line}"
+    );
+    let torn = fs::read_to_string(folder.path("torn")).unwrap();
+    let mended: String =
+        torn.lines().enumerate().filter(|(at, _)| *at != 1).map(|(_, line)| format!("{line}\n")).collect();
+    fs::write(folder.path("mended"), mended).unwrap();
+    assert_eq!(folder.answer("merge mended"), folder.answer("count 5x6"));
+}
+
+#[test]
+fn a_record_that_cannot_be_written_costs_no_answer() {
+    let folder = Folder::new();
+    for job in ["count 5x6 --kind closed", "count 6x6 --symmetry rot180"] {
+        let Ended { status, out, err } = folder.run(&format!("{job} --record /dev/full"));
+        assert_eq!(status.code(), Some(1), "{err}");
+        assert!(err.contains("cannot write /dev/full"), "{err}");
+        assert_eq!(out, folder.answer(job));
+    }
 }
 
 #[test]
@@ -533,7 +619,10 @@ fn records_are_added_as_lines_and_tell_when_they_were_edited() {
             folder.answer("merge edited");
         } else {
             let line = folder.refusal("merge edited");
-            assert!(line.starts_with("edited: the digest does not match"), "{line}");
+            assert!(
+                line.starts_with("edited: line ") && line.contains(": the digest does not match"),
+                "{line}"
+            );
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use ktour::board::{Arena, Bitboard, Board, Leaper};
 use ktour::control::Control;
 use ktour::count::{Answer, Engine, Request, count};
+use ktour::cpu::{self, Cpu};
 use ktour::search::backtrack::Backtrack;
 use ktour::search::order::{Ascending, MoveOrder, Steps, Warnsdorff};
 use ktour::search::prefix::PrefixPlan;
@@ -173,6 +174,13 @@ fn sum_of_root(tours: &BTreeMap<(u32, usize), u64>, root: u32) -> u64 {
     tours.range((root, 0)..=(root, usize::MAX)).map(|(_, count)| count).sum()
 }
 
+/// Every kernel has a portable twin: both are tried, whatever the processor.
+fn on_each_cpu(check: impl Fn()) {
+    for cpu in Cpu::ALL {
+        cpu::on(cpu, &check);
+    }
+}
+
 /// All m x n boards, both ways round, with at most `squares` squares.
 fn boards(squares: u16) -> impl Iterator<Item = Board> {
     (1..=squares).flat_map(move |m| (1..=squares / m).map(move |n| Board::new(m, n).unwrap()))
@@ -198,9 +206,11 @@ fn knights_on_every_board_of_up_to_20_squares() {
 
 #[test]
 fn other_leapers_on_every_board_of_up_to_16_squares() {
-    for (a, b) in [(0, 1), (1, 1), (0, 2), (2, 2), (1, 3), (2, 3), (1, 4), (3, 4), (0, 3)] {
-        every_small_board_agrees(leaper(a, b), 16);
-    }
+    on_each_cpu(|| {
+        for (a, b) in [(0, 1), (1, 1), (0, 2), (2, 2), (1, 3), (2, 3), (1, 4), (3, 4), (0, 3)] {
+            every_small_board_agrees(leaper(a, b), 16);
+        }
+    });
 }
 
 #[test]
@@ -210,133 +220,150 @@ fn wazirs_on_every_board_of_up_to_20_squares() {
 
 #[test]
 fn every_fixed_start_and_end_on_small_boards() {
-    for (text, piece) in [
-        ("1x2", leaper(0, 1)),
-        ("2x2", leaper(0, 1)),
-        ("3x3", leaper(0, 1)),
-        ("3x4", leaper(0, 1)),
-        ("3x4", Leaper::KNIGHT),
-        ("4x3", Leaper::KNIGHT),
-        ("4x4", leaper(1, 1)),
-        ("4x5", Leaper::KNIGHT),
-    ] {
-        let board = board(text);
-        let oracle = Oracle::of(&board, piece).table();
-        for engine in ENGINES {
-            for v in 0..board.len() {
-                for w in 0..board.len() {
-                    assert_fixed(&board, piece, engine, v, w, &oracle);
+    on_each_cpu(|| {
+        for (text, piece) in [
+            ("1x2", leaper(0, 1)),
+            ("2x2", leaper(0, 1)),
+            ("3x3", leaper(0, 1)),
+            ("3x4", leaper(0, 1)),
+            ("3x4", Leaper::KNIGHT),
+            ("4x3", Leaper::KNIGHT),
+            ("4x4", leaper(1, 1)),
+            ("4x5", Leaper::KNIGHT),
+        ] {
+            let board = board(text);
+            let oracle = Oracle::of(&board, piece).table();
+            for engine in ENGINES {
+                for v in 0..board.len() {
+                    for w in 0..board.len() {
+                        assert_fixed(&board, piece, engine, v, w, &oracle);
+                    }
                 }
             }
         }
-    }
+    });
 }
 
 #[test]
 fn five_by_five_from_every_square() {
-    // Directed paths by start: 304 from a corner, 64 from the centre, nothing from the other colour.
-    //     304   0  56   0 304
-    //       0  56   0  56   0
-    //      56   0  64   0  56
-    let board = board("5x5");
-    let oracle = Oracle::of(&board, Leaper::KNIGHT).table();
-    assert_eq!(oracle.paths(), 864);
-    for engine in ENGINES {
-        assert_counts(&board, Leaper::KNIGHT, engine, None, &oracle);
-        for (v, w) in [(0, 24), (0, 12), (12, 4), (2, 22), (6, 18), (1, 3)] {
-            assert_fixed(&board, Leaper::KNIGHT, engine, v, w, &oracle);
+    on_each_cpu(|| {
+        // Directed paths by start: 304 from a corner, 64 from the centre, nothing from the other colour.
+        //     304   0  56   0 304
+        //       0  56   0  56   0
+        //      56   0  64   0  56
+        let board = board("5x5");
+        let oracle = Oracle::of(&board, Leaper::KNIGHT).table();
+        assert_eq!(oracle.paths(), 864);
+        for engine in ENGINES {
+            assert_counts(&board, Leaper::KNIGHT, engine, None, &oracle);
+            for (v, w) in [(0, 24), (0, 12), (12, 4), (2, 22), (6, 18), (1, 3)] {
+                assert_fixed(&board, Leaper::KNIGHT, engine, v, w, &oracle);
+            }
         }
-    }
+    });
 }
 
 #[test]
 fn boards_with_holes_keep_their_remaining_symmetries() {
-    // The holes leave 8, 4, 2 (half turn), 2 (diagonal), 2 (axis) and no symmetry besides the identity.
-    for (text, holes) in [
-        ("5x5", "c3"),
-        ("4x5", "a1,e4"),
-        ("4x4", "a1,a4,d1,d4"),
-        ("5x4", "b1,c5"),
-        ("4x5", "c1,c2"),
-        ("5x5", "a1,b1,c1,d1,e1,a2"),
-        ("5x5", "b1,a4,d5,e2,c3"),
-    ] {
-        let board = board(text).without(holes.split(',').map(|s| s.parse().unwrap())).unwrap();
-        for piece in [Leaper::KNIGHT, leaper(0, 1), leaper(1, 3)] {
-            let oracle = Oracle::of(&board, piece).table();
-            for engine in ENGINES {
-                for depth in [None, Some(0), Some(2), Some(5)] {
-                    assert_counts(&board, piece, engine, depth, &oracle);
+    on_each_cpu(|| {
+        // The holes leave 8, 4, 2 (half turn), 2 (diagonal), 2 (axis) and no symmetry besides the identity.
+        for (text, holes) in [
+            ("5x5", "c3"),
+            ("4x5", "a1,e4"),
+            ("4x4", "a1,a4,d1,d4"),
+            ("5x4", "b1,c5"),
+            ("4x5", "c1,c2"),
+            ("5x5", "a1,b1,c1,d1,e1,a2"),
+            ("5x5", "b1,a4,d5,e2,c3"),
+        ] {
+            let board = board(text).without(holes.split(',').map(|s| s.parse().unwrap())).unwrap();
+            for piece in [Leaper::KNIGHT, leaper(0, 1), leaper(1, 3)] {
+                let oracle = Oracle::of(&board, piece).table();
+                for engine in ENGINES {
+                    for depth in [None, Some(0), Some(2), Some(5)] {
+                        assert_counts(&board, piece, engine, depth, &oracle);
+                    }
+                }
+                for kind in KINDS {
+                    assert_pairs(
+                        &Problem::new(&Arena::board(board.clone(), piece), kind, None, None).unwrap(),
+                        Some(4),
+                        &oracle,
+                    );
                 }
             }
-            for kind in KINDS {
-                assert_pairs(
-                    &Problem::new(&Arena::board(board.clone(), piece), kind, None, None).unwrap(),
-                    Some(4),
-                    &oracle,
-                );
-            }
         }
-    }
+    });
 }
 
 #[test]
 fn sweeps_count_every_board_of_up_to_15_squares_like_searches() {
-    for piece in [Leaper::KNIGHT, leaper(0, 1), leaper(1, 3)] {
-        for board in boards(15) {
-            let oracle = Oracle::of(&board, piece).table();
-            assert_counts(&board, piece, Engine::Frontier, None, &oracle);
-            let last = board.len() - 1;
-            assert_fixed(&board, piece, Engine::Frontier, 0, last, &oracle);
-            assert_fixed(&board, piece, Engine::Frontier, last / 2, 0, &oracle);
+    on_each_cpu(|| {
+        for piece in [Leaper::KNIGHT, leaper(0, 1), leaper(1, 3)] {
+            for board in boards(15) {
+                let oracle = Oracle::of(&board, piece).table();
+                assert_counts(&board, piece, Engine::Frontier, None, &oracle);
+                let last = board.len() - 1;
+                assert_fixed(&board, piece, Engine::Frontier, 0, last, &oracle);
+                assert_fixed(&board, piece, Engine::Frontier, last / 2, 0, &oracle);
+            }
         }
-    }
+    });
 }
 
 #[test]
 fn boards_of_more_than_64_squares() {
-    // One way through a corridor, and closed tours of a strip two wide: only around.
-    for (text, expected) in [
-        ("1x65", [0, 1, 1]),
-        ("1x128", [0, 1, 1]),
-        ("128x1", [0, 1, 1]),
-        // 2 x n: n^2 - n + 2 undirected paths (OEIS A003682 for the ladder graph), one closed tour.
-        ("2x33", [1, 33 * 33 - 33 + 2 - 66, 33 * 33 - 33 + 2]),
-        ("2x64", [1, 64 * 64 - 64 + 2 - 128, 64 * 64 - 64 + 2]),
-        ("64x2", [1, 64 * 64 - 64 + 2 - 128, 64 * 64 - 64 + 2]),
-    ] {
-        for engine in ENGINES {
-            let answer = counted(&request(&board(text), leaper(0, 1), engine));
-            assert_eq!(numbers(&answer), expected.map(Some), "{text} {engine:?}");
+    on_each_cpu(|| {
+        // One way through a corridor, and closed tours of a strip two wide: only around.
+        for (text, expected) in [
+            ("1x65", [0, 1, 1]),
+            ("1x128", [0, 1, 1]),
+            ("128x1", [0, 1, 1]),
+            // 2 x n: n^2 - n + 2 undirected paths (OEIS A003682 for the ladder graph), one closed tour.
+            ("2x33", [1, 33 * 33 - 33 + 2 - 66, 33 * 33 - 33 + 2]),
+            ("2x64", [1, 64 * 64 - 64 + 2 - 128, 64 * 64 - 64 + 2]),
+            ("64x2", [1, 64 * 64 - 64 + 2 - 128, 64 * 64 - 64 + 2]),
+        ] {
+            for engine in ENGINES {
+                let answer = counted(&request(&board(text), leaper(0, 1), engine));
+                assert_eq!(numbers(&answer), expected.map(Some), "{text} {engine:?}");
+            }
         }
-    }
+    });
 }
 
 #[test]
 fn a_visit_that_is_broken_off_goes_on_where_it_was() {
-    let stop = AtomicBool::new(false);
-    for (text, kind) in [("5x7", Kind::Paths), ("6x7", Kind::Closed)] {
-        let problem = Problem::new(&text.parse().unwrap(), kind, None, None).unwrap();
-        let plan = PrefixPlan::new::<u64>(problem, &Warnsdorff, Some(2)).unwrap();
-        let mut breaks = 0;
-        for unit in plan.units() {
-            let kernel = plan.kernel::<u64>(unit);
-            let mut whole = CounterByLast::new(plan.problem().graph().len(), &stop);
-            let nodes = kernel.visit(&Warnsdorff, &mut whole);
-            let mut parts = CounterByLast::new(plan.problem().graph().len(), &stop);
-            let (mut visited, mut from) = (0, None);
-            loop {
-                parts = parts.with_limit(1);
-                let visit = kernel.visit_from(&Warnsdorff, from.as_deref(), &mut parts);
-                visited += visit.nodes;
-                from = visit.rest;
-                if from.is_none() {
-                    break;
+    on_each_cpu(|| {
+        let stop = AtomicBool::new(false);
+        for (text, kind) in [("5x7", Kind::Paths), ("6x7", Kind::Closed)] {
+            let problem = Problem::new(&text.parse().unwrap(), kind, None, None).unwrap();
+            let plan = PrefixPlan::new::<u64>(problem, &Warnsdorff, Some(2)).unwrap();
+            let mut breaks = 0;
+            for unit in plan.units() {
+                let kernel = plan.kernel::<u64>(unit);
+                let mut whole = CounterByLast::new(plan.problem().graph().len(), &stop);
+                let nodes = kernel.visit(&Warnsdorff, &mut whole);
+                let mut parts = CounterByLast::new(plan.problem().graph().len(), &stop);
+                let (mut visited, mut from) = (0, None);
+                loop {
+                    parts = parts.with_limit(1);
+                    let visit = kernel.visit_from(&Warnsdorff, from.as_deref(), &mut parts);
+                    visited += visit.nodes;
+                    from = visit.rest;
+                    if from.is_none() {
+                        break;
+                    }
+                    breaks += 1;
                 }
-                breaks += 1;
+                assert_eq!(
+                    (visited, &parts.tours),
+                    (nodes, &whole.tours),
+                    "{text} {kind:?} {:?}",
+                    unit.prefix
+                );
             }
-            assert_eq!((visited, &parts.tours), (nodes, &whole.tours), "{text} {kind:?} {:?}", unit.prefix);
+            assert!(breaks > 10, "{text} {kind:?}: {breaks}");
         }
-        assert!(breaks > 10, "{text} {kind:?}: {breaks}");
-    }
+    });
 }

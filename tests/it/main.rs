@@ -10,6 +10,7 @@ mod double;
 mod find;
 mod frontier;
 mod frontier_published;
+mod fuzz;
 mod kernels;
 mod listing;
 mod oracle;

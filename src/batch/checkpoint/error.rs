@@ -43,6 +43,12 @@ pub enum CheckpointError {
         /// The file.
         path: PathBuf,
     },
+    /// A folder, a device or a pipe.
+    #[error("{0} is no file that a run can be saved in", .path.display())]
+    NoFile {
+        /// What is under that name.
+        path: PathBuf,
+    },
     /// The lock cannot be made.
     #[error("cannot lock {0}: {1}", .path.display(), .source)]
     Lock {

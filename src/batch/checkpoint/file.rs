@@ -9,11 +9,17 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use super::error::CheckpointError;
 use super::form::Checkpoint;
+use crate::batch::disk::{behind_links, sync_names};
 use crate::batch::folder::Folder;
 use crate::batch::suffix::with_suffix;
+
+/// Between two looks at a lock that another run holds.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// A checkpoint file that this process alone writes.
 #[derive(Debug)]
@@ -23,29 +29,59 @@ pub struct CheckpointFile {
 }
 
 impl CheckpointFile {
-    /// Takes the file for this process. It need not exist yet.
+    /// Takes the file for this process. It need not exist yet; if its name is a link, the file behind it is taken.
     ///
     /// # Errors
-    /// Another run has it, or its folder cannot be written to.
+    /// Another run has it, its folder cannot be written to, or it is no file.
     pub fn lock(path: &Path) -> Result<Self, CheckpointError> {
-        let lock_path = with_suffix(path, ".lock");
+        let path = behind_links(path);
+        if path.exists() && !path.is_file() {
+            return Err(CheckpointError::NoFile { path });
+        }
+        let lock_path = with_suffix(&path, ".lock");
         let failed = |source| CheckpointError::Lock { path: lock_path.clone(), source };
         let lock =
             File::options().create(true).truncate(false).write(true).open(&lock_path).map_err(failed)?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(CheckpointError::InUse { path: path.to_owned() }),
+            Ok(()) => Ok(Self { path, _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(CheckpointError::InUse { path }),
             Err(TryLockError::Error(source)) => Err(failed(source)),
+        }
+    }
+
+    /// The same; if another run has the file, calls `waiting` and tries again for as long as `patience`. A run that
+    /// is being killed keeps its locks until the system has taken back all of its memory.
+    ///
+    /// # Errors
+    /// As [`CheckpointFile::lock`].
+    pub fn lock_within(
+        path: &Path,
+        patience: Duration,
+        waiting: impl FnOnce(),
+    ) -> Result<Self, CheckpointError> {
+        let began = Instant::now();
+        let mut waiting = Some(waiting);
+        loop {
+            match Self::lock(path) {
+                Err(CheckpointError::InUse { .. }) if began.elapsed() < patience => {
+                    if let Some(waiting) = waiting.take() {
+                        waiting();
+                    }
+                    sleep(LOOK_EVERY);
+                }
+                locked => return locked,
+            }
         }
     }
 
     /// Whether there is a checkpoint to go on with, whole or not, of either generation.
     #[must_use]
     pub fn exists(path: &Path) -> bool {
-        path.exists() || with_suffix(path, ".previous").exists()
+        let path = behind_links(path);
+        path.exists() || with_suffix(&path, ".previous").exists()
     }
 
-    /// The file's name.
+    /// The file's name, without links.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -68,6 +104,7 @@ impl CheckpointFile {
         }
         let aside = with_suffix(&self.path, ".damaged");
         fs::rename(&self.path, aside)
+            .and_then(|()| sync_names(&self.path))
             .map_err(|source| CheckpointError::Read { path: self.path.clone(), source })
     }
 
@@ -125,31 +162,10 @@ impl CheckpointFile {
     }
 }
 
-/// Makes what was renamed survive a power cut: names are in the folder, not in the file. Where a folder cannot be
-/// opened as a file, the system sees to it itself.
-fn sync_names(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match File::open(folder) {
-        Ok(folder) => folder.sync_all(),
-        Err(_) => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::{Job, Shard, State};
-    use crate::board::Arena;
-    use crate::count::{Request, Work};
-
-    fn checkpoint(done: usize) -> Checkpoint {
-        let request = Request::new("5x5".parse::<Arena>().unwrap());
-        let work = Work::new(&request).unwrap();
-        let job = Job::new(&work, Shard::WHOLE);
-        let mut state = State::new(&work);
-        state.done[..done].fill(true);
-        Checkpoint { job, state, output: serde_json::Value::Null }
-    }
+    use crate::batch::checkpoint::form::samples::checkpoint;
 
     #[test]
     fn generations_are_kept_and_read_back() {
@@ -192,5 +208,41 @@ mod tests {
         assert!(matches!(CheckpointFile::lock(&path), Err(CheckpointError::InUse { .. })));
         drop(file);
         assert!(CheckpointFile::lock(&path).is_ok());
+    }
+
+    #[test]
+    fn a_lock_that_is_given_up_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let mut held = Some(CheckpointFile::lock(&path).unwrap());
+        let refused = CheckpointFile::lock_within(&path, Duration::ZERO, || panic!("there is no time"));
+        assert!(matches!(refused, Err(CheckpointError::InUse { .. })));
+        let taken = CheckpointFile::lock_within(&path, Duration::MAX, || drop(held.take()));
+        assert!(taken.is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_its_file_has_one_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link) = (folder.path().join("run"), folder.path().join("link"));
+        std::os::unix::fs::symlink("run", &link).unwrap();
+        let file = CheckpointFile::lock(&link).unwrap();
+        assert!(matches!(CheckpointFile::lock(&path), Err(CheckpointError::InUse { .. })));
+        for done in [3, 5] {
+            file.save(&checkpoint(done)).unwrap();
+        }
+        assert!(link.is_symlink() && CheckpointFile::exists(&link));
+        for path in [&link, &path] {
+            assert_eq!(Checkpoint::load(path).unwrap().checkpoint, checkpoint(5));
+            assert_eq!(Checkpoint::load_before(path).unwrap(), checkpoint(3));
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_is_not_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(matches!(CheckpointFile::lock(folder.path()), Err(CheckpointError::NoFile { .. })));
+        assert!(!with_suffix(folder.path(), ".lock").exists());
     }
 }

@@ -68,7 +68,7 @@ impl Checkpoint {
         let first = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
         if first != HEAD.as_bytes() {
             // A first line that is nearly ours is damage, one of another version or program is not.
-            if !first.starts_with(b"ktour checkpoint ") {
+            if !Self::begins_in(first) {
                 return Err(damaged("it does not begin as a checkpoint does"));
             }
             let head = String::from_utf8_lossy(&first[..first.len().min(80)]).into_owned();
@@ -106,6 +106,12 @@ impl Checkpoint {
         Ok(Self { job, state, output })
     }
 
+    /// Whether bytes begin as checkpoints of any version do.
+    #[must_use]
+    pub fn begins_in(bytes: &[u8]) -> bool {
+        bytes.starts_with(b"ktour checkpoint ")
+    }
+
     /// The form in which it is saved.
     #[must_use]
     pub fn to_text(&self) -> String {
@@ -130,14 +136,16 @@ fn digest_of(parts: [&str; 4]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod samples {
+    //! Checkpoints for the tests of this folder.
+
     use super::*;
     use crate::batch::Shard;
     use crate::board::Arena;
     use crate::count::{Part, Request, Work};
 
     /// With that many units done.
-    fn checkpoint(done: usize) -> Checkpoint {
+    pub fn checkpoint(done: usize) -> Checkpoint {
         let request = Request::new("5x5".parse::<Arena>().unwrap());
         let work = Work::new(&request).unwrap();
         let job = Job::new(&work, Shard::WHOLE);
@@ -146,6 +154,12 @@ mod tests {
         state.parts.insert(job.units - 1, Part { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
         Checkpoint { job, state, output: serde_json::json!({"a": 1}) }
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::samples::checkpoint;
+    use super::*;
 
     #[test]
     fn every_changed_byte_is_noticed() {

@@ -1,10 +1,10 @@
 //! Reading a checkpoint: the newest of two generations that is whole, layers of a sweep included.
 
-use std::fs;
 use std::path::Path;
 
 use super::error::CheckpointError;
 use super::form::Checkpoint;
+use crate::batch::disk::{behind_links, read_bounded};
 use crate::batch::folder::Folder;
 use crate::batch::suffix::with_suffix;
 use crate::frontier::Snapshot;
@@ -25,6 +25,7 @@ impl Checkpoint {
     /// # Errors
     /// What is wrong with the newest generation, if the previous one cannot be used either.
     pub fn load(path: &Path) -> Result<Loaded, CheckpointError> {
+        let path = &behind_links(path);
         let previous = with_suffix(path, ".previous");
         let (newest, before) = (Self::load_one(path), Self::load_one(&previous));
         let folder = Self::folder(path, &newest, &before);
@@ -73,20 +74,23 @@ impl Checkpoint {
     /// # Errors
     /// What is wrong with it.
     pub fn load_before(path: &Path) -> Result<Self, CheckpointError> {
+        let path = &behind_links(path);
         let previous = with_suffix(path, ".previous");
         let (newest, before) = (Self::load_one(path), Self::load_one(&previous));
         Self::whole(&Self::folder(path, &newest, &before), before, &previous)
     }
 
     pub(in crate::batch) fn load_one(path: &Path) -> Result<Self, CheckpointError> {
-        let bytes =
-            fs::read(path).map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
+        let bytes = read_bounded(path, Self::begins_in)
+            .map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
         Self::parse(&bytes, path)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::batch::{AtRest, CheckpointFile, Job, Shard, State};
     use crate::board::Arena;

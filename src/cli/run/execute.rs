@@ -1,5 +1,6 @@
 //! The run itself: the symmetric part of the count, its units, and their sums as a record.
 
+use std::path::Path;
 use std::time::Duration;
 
 use crate::cli::failure::Failure;
@@ -7,7 +8,7 @@ use crate::cli::ranks::{Ranks, ranks, together};
 use crate::cli::signals::Signals;
 use crate::cli::up_to_symmetry::{failure, symmetric_part, with_symmetry};
 use crate::report::{CountResult, UpTo, warn};
-use ktour::batch::{self, Progressed, Reckoning, Record, Run, Saver, now};
+use ktour::batch::{self, CheckpointFile, Progressed, Reckoning, Record, Run, Saver, now, with_suffix};
 use ktour::count::CountError;
 
 use super::ready::Ready;
@@ -34,7 +35,17 @@ pub fn execute(ready: &mut Ready) -> Result<Option<Counted>, Failure> {
         Some(Err(CountError::Stopped(_))) | None => None,
         Some(Err(error)) => return Err(failure(error)),
     };
-    let ended = batch::run(&ready.work, &ready.job, ready.state.clone(), progress.control(), saving(ready))?;
+    let file = ready.file.as_ref();
+    let failed = |error: &str| {
+        // In a folder that is gone there may be one all the same.
+        let is_none = |path: &Path| with_suffix(path, ".lock").exists() && !CheckpointFile::exists(path);
+        let is_saved = !file.is_some_and(|file| is_none(file.path()));
+        let stands = if is_saved { "the last one stands" } else { "none is saved yet" };
+        warn(format_args!("cannot save the checkpoint: {error}; {stands}, the run goes on"));
+    };
+    let saving = saving(ready, &failed);
+    let ended = batch::run(&ready.work, &ready.job, ready.state.clone(), progress.control(), saving);
+    let ended = ended.map_err(|error| ready.failed(error))?;
     // What was spilled goes with the run, whatever comes now.
     drop(ready.folder.take());
     if !ended.finished {
@@ -72,7 +83,7 @@ pub fn execute(ready: &mut Ready) -> Result<Option<Counted>, Failure> {
 }
 
 /// How the state is saved.
-fn saving(ready: &Ready) -> batch::Saving<'_> {
+fn saving<'a>(ready: &'a Ready, failed: &'a (dyn Fn(&str) + Sync)) -> batch::Saving<'a> {
     let peers = ranks().map(Ranks::peers);
     let output = serde_json::to_value(&ready.wanted).expect("options can be written");
     let saver = ready.file.as_ref().map(|file| Saver::new(file, ready.job.clone(), output, peers));
@@ -85,9 +96,7 @@ fn saving(ready: &Ready) -> batch::Saving<'_> {
         folder: ready.folder.as_ref(),
         saver,
         peers,
-        failed: &|error| {
-            warn(format_args!("cannot save the checkpoint: {error}; the last one stands, the run goes on"));
-        },
+        failed,
     }
 }
 

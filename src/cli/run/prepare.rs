@@ -2,6 +2,7 @@
 
 use crate::cli::failure::Failure;
 use crate::cli::files::Files;
+use crate::cli::lock::lock;
 use crate::cli::ranks::{align, is_first, ranks, together};
 use crate::cli::up_to_symmetry::setting;
 use crate::report::{tell, warn};
@@ -65,7 +66,7 @@ fn open(start: &mut Start, work: &Work, job: &Job) -> Result<Opened, Failure> {
     let (file, resumed) = match (start.resumed.take(), own) {
         (Some((checkpoint, file)), _) => (Some(file), Some(checkpoint)),
         (None, Some(path)) => {
-            let file = CheckpointFile::lock(&path)?;
+            let file = lock(&path)?;
             let resumed = load_same(&file, job)?;
             (Some(file), resumed)
         }

@@ -49,6 +49,23 @@ impl Ready {
         tidy.then(|| Signals::catch(control.flag())).transpose()
     }
 
+    /// Whether a checkpoint has been saved, by this run or one before.
+    pub fn is_saved(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| CheckpointFile::exists(file.path()))
+    }
+
+    /// What to say of a run that failed: what is saved stands.
+    pub fn failed(&self, error: CountError) -> Failure {
+        let failure = Failure::from(error);
+        match &self.file {
+            Some(file) if self.is_saved() => {
+                let said = format!("{failure}; what is saved stands, go on with: {}", resume(file.path()));
+                Failure::with_status(said, failure.status())
+            }
+            _ => failure,
+        }
+    }
+
     /// What to say of a run that was stopped, when its work is saved; one that is not saved dies of the signal that
     /// stopped it, and leaves no file behind that is not complete.
     pub fn interrupted(&mut self, signals: Option<&Signals>, when: &str) -> Failure {
@@ -65,11 +82,16 @@ impl Ready {
 }
 
 fn stopped(when: &str, path: &Path) -> Failure {
+    Failure::stopped(format!("stopped {when}; go on with: {}", resume(path)))
+}
+
+/// The command that goes on with what is saved.
+fn resume(path: &Path) -> String {
     let path = path.display();
-    Failure::stopped(match ranks().map(|ranks| ranks.peers().size()) {
-        None => format!("stopped {when}; go on with: ktour resume {path}"),
-        Some(size) => format!("stopped {when}; go on with: mpirun -n {size} ktour resume {path} --mpi"),
-    })
+    match ranks().map(|ranks| ranks.peers().size()) {
+        None => format!("ktour resume {path}"),
+        Some(size) => format!("mpirun -n {size} ktour resume {path} --mpi"),
+    }
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ use crate::control::Control;
 use crate::count::theorems::Broken;
 use crate::count::{CountError, Engine};
 use crate::search::probe;
+use crate::search::problem::ProblemError;
 use crate::search::split::Plan;
 use crate::search::width::MAX_SQUARES;
 use crate::tour::Kind;
@@ -125,7 +126,7 @@ impl Setting {
 
     /// What is distinct is known only if the symmetries are.
     pub(super) fn needs_symmetries(&self) -> Result<(), CountError> {
-        if self.arena.knows_symmetries() { Ok(()) } else { Err(CountError::NoSymmetries(self.arena.title())) }
+        if self.arena.knows_symmetries() { Ok(()) } else { Err(ProblemError::NoSymmetries.into()) }
     }
 
     /// Tours are looked at one by one, as a search does.

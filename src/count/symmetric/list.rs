@@ -19,7 +19,7 @@ use crate::control::Control;
 use crate::count::CountError;
 use crate::search::TourIter;
 use crate::search::chunk::Chunk;
-use crate::search::ordered::{self, Run};
+use crate::search::ordered::{self, Listed, Run};
 use crate::search::source::{Effort, Source, Taker};
 use crate::search::split::Plan;
 use crate::search::stop::Stop;
@@ -156,14 +156,14 @@ pub fn visit_all(
 /// that depends on the question alone. Uses as many threads as the current rayon pool has.
 ///
 /// # Errors
-/// A board too large to search; [`CountError::Stopped`] if the sink or the control ended the run.
+/// A board too large to search; [`CountError::Stopped`] if the control was cancelled.
 pub fn list(
     setting: &Setting,
     wanted: Wanted,
     writer: &TourWriter,
     control: &Control,
     sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
-) -> Result<(), CountError> {
+) -> Result<Listed, CountError> {
     let over = AtomicBool::new(false);
     let run = Run { control, over: &over, threads: rayon::current_num_threads() };
     Ok(ordered::run(&Symmetric::new(setting, wanted)?, writer, run, &mut |chunk| sink(&chunk))?)

@@ -3,6 +3,7 @@
 mod count;
 mod errors;
 mod help;
+mod limits;
 mod list;
 mod output;
 mod resources;

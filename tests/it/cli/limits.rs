@@ -1,0 +1,43 @@
+//! Little memory, little stack, no threads: one line and status 1, or the answer.
+
+#![cfg(target_os = "linux")]
+
+use std::process::{Command, Output};
+
+use super::texts;
+
+/// Runs the program under limits that a shell sets.
+fn limited(limit: &str, arguments: &str) -> Output {
+    let script = format!("{limit}; exec \"$0\" {arguments}");
+    Command::new("sh").arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_ktour")).output().unwrap()
+}
+
+#[test]
+fn too_little_room_is_told_in_a_line() {
+    for limit in
+        ["ulimit -v 60000", "ulimit -v 100000", "ulimit -v 150000", "ulimit -v 300000", "ulimit -s 64"]
+    {
+        for (arguments, answer) in [
+            ("count 5x5 --kind paths", "864\n"),
+            ("count 6x6 --kind closed --engine multipath --progress plain --threads 4", "9862\n"),
+            ("count 6x6 --kind closed --engine frontier", "9862\n"),
+            ("list 3x4 --limit 1 --threads 4", "a1 c2 a3 b1 d2 b3 c1 d3 b2 d1 c3 a2\n"),
+            ("find 5x5 --rule w+ --format csv --output /dev/null", ""),
+        ] {
+            let output = limited(limit, arguments);
+            let (out, err) = texts(&output);
+            let what = format!("{limit}; {arguments}: {:?} {err}", output.status);
+            match output.status.code() {
+                Some(0) => assert_eq!(out, answer, "{what}"),
+                Some(1) => {
+                    let errors: Vec<&str> =
+                        err.lines().filter(|line| !line.starts_with("ktour: job")).collect();
+                    let [line] = errors[..] else { panic!("{what}") };
+                    let is_told = line.contains("no memory for") || line.contains("no thread can be started");
+                    assert!(line.starts_with("ktour: error: ") && is_told, "{what}");
+                }
+                _ => panic!("{what}"),
+            }
+        }
+    }
+}

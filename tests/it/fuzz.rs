@@ -1,0 +1,338 @@
+//! Valid inputs, changed at random places: refused with an error, or read as what they say. Nothing panics.
+//!
+//! ```text
+//! a valid text -> some changes -> reader -> an error, or a value that is written and read back as itself
+//! ```
+//!
+//! A few hundred cases by default; `KTOUR_FUZZ=N` has N of each, as in `scripts/fuzz`. What has a digest must be
+//! refused or be what it was. Chunks of layers are beside their reader, in the library.
+
+use std::cell::Cell;
+use std::fs;
+use std::path::Path;
+
+use ktour::batch::{
+    Checkpoint, CheckpointFile, Job, Reckoning, Record, Run, Shard, State, merge, read_parts, run,
+};
+use ktour::board::{Arena, Given, Graph, graph6};
+use ktour::control::Control;
+use ktour::count::{Engine, Part, Request, Work, count};
+use ktour::tour::{Kind, ReadOptions, TourFormat, TourReader, TourWriter};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::{Config, TestRunner};
+use sha2::{Digest, Sha256};
+
+/// Changes to a text: what to do, where, and with what.
+type Changes = Vec<(u8, Index, Index, u8)>;
+
+/// Bytes that mean something to one reader or another.
+const SIGNS: &[u8] = b"0123456789-+.,;:=/|x\"{}[]()#@~?ab \t\r\n\0\xff\xc3\xa9";
+
+fn changes() -> impl Strategy<Value = Changes> {
+    vec((any::<u8>(), any::<Index>(), any::<Index>(), any::<u8>()), 1..6)
+}
+
+/// The text, changed.
+fn changed(text: &[u8], changes: &Changes) -> Vec<u8> {
+    let mut bytes = text.to_vec();
+    for (what, from, to, byte) in changes {
+        let len = bytes.len();
+        if len == 0 {
+            bytes.push(*byte);
+            continue;
+        }
+        let (a, b) = (from.index(len), to.index(len));
+        let (low, high) = (a.min(b), a.max(b));
+        match what % 9 {
+            0 => bytes[a] ^= 1 << (byte % 8),
+            1 => bytes[a] = *byte,
+            2 => bytes[a] = SIGNS[usize::from(*byte) % SIGNS.len()],
+            3 => bytes.insert(a, SIGNS[usize::from(*byte) % SIGNS.len()]),
+            4 => bytes.truncate(a),
+            5 => drop(bytes.drain(low..high.min(low + 1 + usize::from(*byte)))),
+            6 => {
+                let piece = bytes[low..high.min(low + 40)].to_vec();
+                bytes.splice(b..b, piece);
+            }
+            7 => bytes.swap(a, b),
+            // A number that is too large for most.
+            _ => drop(
+                bytes.splice(a..a, b"99999999999999999999".iter().take(1 + usize::from(byte % 20)).copied()),
+            ),
+        }
+    }
+    bytes
+}
+
+/// Runs a check on so many changed texts, and says how many.
+fn fuzz(name: &str, texts: &[Vec<u8>], check: impl Fn(usize, &[u8])) {
+    let cases = std::env::var("KTOUR_FUZZ").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300);
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let tried = Cell::new(0u32);
+    TestRunner::new(config)
+        .run(&(any::<Index>(), changes()), |(which, changes)| {
+            let which = which.index(texts.len());
+            check(which, &changed(&texts[which], &changes));
+            tried.set(tried.get() + 1);
+            Ok(())
+        })
+        .unwrap_or_else(|failed| panic!("{name}: {failed}"));
+    println!("fuzz: {} {name}", tried.get());
+}
+
+fn bytes(texts: &[&str]) -> Vec<Vec<u8>> {
+    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
+
+#[test]
+fn tours() {
+    let squares = "a1,c2,a3,b1,d2,b3,c1,a2,c3,d1,b2,d3";
+    let names: Vec<&str> = squares.split(',').collect();
+    let json = format!("{{\"kind\":\"open\",\"squares\":[\"{}\"]}}\n", names.join("\",\""));
+    let arena: Arena = "3x4".parse().unwrap();
+    let mut written = Vec::new();
+    for format in [TourFormat::Squares, TourFormat::Grid, TourFormat::Csv, TourFormat::Ndjson] {
+        let writer = TourWriter::new(&arena, format, 1).unwrap();
+        let mut text = writer.header().as_bytes().to_vec();
+        for _ in 0..2 {
+            let tour = ktour::tour::Tour::from_names(&arena, names.iter().copied()).unwrap();
+            writer.write(&mut text, tour.kind(), tour.vertices());
+            text.extend_from_slice(writer.separator().as_bytes());
+        }
+        written.push(text);
+    }
+    written.extend(bytes(&[
+        &format!("{squares}\n{squares}\n"),
+        &squares.replace(',', "-"),
+        &squares.replace(',', " "),
+        &squares.replace(',', " N").replacen('a', "Na", 1),
+        &format!("kind,squares\nopen,{}\n", squares.replace(',', " ")),
+        &json,
+        "3 6 9 12\n8 11 2 5\n1 4 7 10\n",
+        "# a title\n\n 1 | 4 | 7 | 10\n 8 | 11 | 2 | 5\n 3 | 6 | 9 | 12\n",
+        "A tour\n+--+\n|1|4|7|10|\n|8|11|2|5|\n|3|6|9|12|\n",
+        "[[1,4,7,10],[8,11,2,5],[3,6,9,12]]\n",
+        "[[0, 3, 6, 9],\n [7, 10, 1, 4],\n [2, 5, 8, 11]]\n",
+        "0\t3\t6\t9\r\n7\t10\t1\t4\r\n2\t5\t8\t11\r\n",
+        "1 4 . 8\n. 7 2 5\n3 . 6 .\n",
+    ]));
+    let known: Vec<Option<Arena>> = [
+        None,
+        Some("3x4"),
+        Some("board=3x4 piece=1,2 remove=a1"),
+        Some("3x3"),
+        Some("board=5x5 piece=1,3 remove=-"),
+    ]
+    .iter()
+    .map(|text| text.map(|text| text.parse().unwrap()))
+    .collect();
+    fuzz("tour files", &written, |which, text| {
+        for (i, arena) in known.iter().enumerate() {
+            let options =
+                ReadOptions { arena: arena.clone(), mixed: (which + i) % 2 == 0, ..ReadOptions::default() };
+            let mut reader = TourReader::new(text, options);
+            for located in reader.by_ref().take(1000).filter_map(Result::ok) {
+                // What was read is a tour, and is written and read as the same.
+                let tour = located.tour;
+                let writer = TourWriter::new(tour.arena(), TourFormat::Ndjson, 1).unwrap();
+                let mut line = writer.header().as_bytes().to_vec();
+                writer.write(&mut line, tour.kind(), tour.vertices());
+                let options = ReadOptions { arena: Some(tour.arena().clone()), ..ReadOptions::default() };
+                let back = TourReader::new(line.as_slice(), options).next().unwrap().unwrap().tour;
+                assert_eq!((back.vertices(), back.kind()), (tour.vertices(), tour.kind()));
+            }
+        }
+    });
+}
+
+/// Normal forms of arenas.
+fn arenas() -> Vec<Arena> {
+    let ring = Graph::from_edges(6, (0..6).map(|v| (v, (v + 1) % 6)));
+    let given = Given::new(ring.clone()).named(["a b", "-", "c=d", "é", "5", "6"]).unwrap();
+    let boards = ["5x6", "board=6x8 piece=1,3 remove=a1,h6,c3", "board=128x1 piece=0,1 remove=-"];
+    let boards = boards.iter().map(|text| text.parse().unwrap());
+    boards.chain([Given::new(ring).into(), given.into()]).collect()
+}
+
+#[test]
+fn arenas_in_normal_form() {
+    let texts: Vec<Vec<u8>> = arenas().iter().map(|arena| arena.to_string().into_bytes()).collect();
+    fuzz("normal forms of arenas", &texts, |_, text| {
+        let Ok(text) = std::str::from_utf8(text) else { return };
+        if let Ok(arena) = text.parse::<Arena>() {
+            assert_eq!(arena.to_string().parse::<Arena>().unwrap(), arena, "{text}");
+        }
+    });
+}
+
+#[test]
+fn graphs_in_graph6() {
+    let large = Graph::from_edges(70, (0..70).map(|v| (v, (v * 3 + 1) % 70)).filter(|(v, w)| v != w));
+    let graphs = arenas().into_iter().map(|arena| arena.graph().clone()).chain([large]);
+    let mut texts: Vec<Vec<u8>> = graphs.map(|graph| graph6::to_text(&graph).into_bytes()).collect();
+    texts.push(b">>graph6<<DQc".to_vec());
+    fuzz("graphs in graph6", &texts, |_, text| {
+        let Ok(text) = std::str::from_utf8(text) else { return };
+        if let Ok(graph) = graph6::from_text(text) {
+            let again = graph6::from_text(&graph6::to_text(&graph)).unwrap();
+            assert_eq!(again, graph, "{text}");
+        }
+    });
+}
+
+/// Jobs of all engines.
+fn jobs() -> Vec<Job> {
+    let requests = arenas().into_iter().take(1).chain(["4x5".parse().unwrap()]).flat_map(|arena| {
+        [Engine::Multipath, Engine::Backtrack, Engine::Frontier].map(|engine| Request {
+            engine,
+            start: Some(0),
+            ..Request::new(arena.clone())
+        })
+    });
+    let shards = ["0/1", "3/8", "2/7"];
+    requests
+        .enumerate()
+        .map(|(i, request)| {
+            let shard = if request.engine == Engine::Frontier { "0/1" } else { shards[i % 3] };
+            Job::new(&Work::new(&request).unwrap(), shard.parse().unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn job_lines() {
+    let texts: Vec<Vec<u8>> = jobs().iter().map(|job| job.to_string().into_bytes()).collect();
+    fuzz("job lines", &texts, |_, text| {
+        let Ok(text) = std::str::from_utf8(text) else { return };
+        if let Ok(job) = text.parse::<Job>() {
+            assert_eq!(job.to_string().parse::<Job>().unwrap(), job, "{text}");
+        }
+    });
+}
+
+/// A checkpoint with a bit of everything.
+fn checkpoint(done: usize) -> Checkpoint {
+    let request = Request { engine: Engine::Backtrack, ..Request::new("5x5".parse::<Arena>().unwrap()) };
+    let work = Work::new(&request).unwrap();
+    let job = Job::new(&work, Shard::WHOLE);
+    let mut state = State::new(&work);
+    state.done[..done].fill(true);
+    state.parts.insert(job.units - 1, Part { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
+    state.seconds = 12.25;
+    Checkpoint { job, state, output: serde_json::json!({"per_start": true}) }
+}
+
+/// A checkpoint's text with the digest that its lines have.
+fn sealed(text: &str) -> Option<String> {
+    let mut lines = text.splitn(5, '\n');
+    let mut line = || lines.next();
+    let (head, job, saved, _, body) = (line()?, line()?, line()?, line()?, line()?);
+    let mut hash = Sha256::new();
+    for part in [head, job, saved, body] {
+        hash.update(part);
+        hash.update("\n");
+    }
+    Some(format!("{head}\n{job}\n{saved}\nsha256 {:x}\n{body}", hash.finalize()))
+}
+
+#[test]
+fn checkpoints() {
+    let whole = [checkpoint(3), checkpoint(0)];
+    let texts: Vec<Vec<u8>> = whole.iter().map(|checkpoint| checkpoint.to_text().into_bytes()).collect();
+    let path = Path::new("run");
+    fuzz("checkpoints", &texts, |which, text| {
+        if let Ok(read) = Checkpoint::parse(text, path) {
+            assert_eq!(read, whole[which]);
+        }
+    });
+    // Damage that the digest does not tell: made on purpose, not by accident.
+    fuzz("checkpoints with a digest of their own", &texts, |_, text| {
+        let Some(text) = std::str::from_utf8(text).ok().and_then(sealed) else { return };
+        if let Ok(read) = Checkpoint::parse(text.as_bytes(), path) {
+            assert_eq!(Checkpoint::parse(read.to_text().as_bytes(), path).unwrap(), read);
+        }
+    });
+}
+
+#[test]
+fn checkpoint_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run");
+    let file = CheckpointFile::lock(&path).unwrap();
+    let (before, newest) = (checkpoint(3), checkpoint(5));
+    file.save(&before).unwrap();
+    file.save(&newest).unwrap();
+    let text = fs::read(&path).unwrap();
+    fuzz("checkpoint files, the newest of two", &[text], |_, text| {
+        fs::write(&path, text).unwrap();
+        let loaded = Checkpoint::load(&path);
+        match loaded {
+            Ok(loaded) if loaded.fallback.is_none() => assert_eq!(loaded.checkpoint, newest),
+            Ok(loaded) => assert_eq!(loaded.checkpoint, before),
+            Err(error) => panic!("one generation is whole: {error}"),
+        }
+    });
+}
+
+/// The records of two halves of a job.
+fn halves() -> Vec<Record> {
+    let request = Request { engine: Engine::Multipath, ..Request::new("5x6".parse::<Arena>().unwrap()) };
+    let work = Work::new(&request).unwrap();
+    ["0/2", "1/2"]
+        .map(|shard| {
+            let job = Job::new(&work, shard.parse().unwrap());
+            let failed = &|why: &str| panic!("{why}");
+            let saving = ktour::batch::Saving {
+                interval: std::time::Duration::MAX,
+                spares: false,
+                folder: None,
+                saver: None,
+                peers: None,
+                failed,
+            };
+            let ended = run(&work, &job, State::new(&work), &Control::new(), saving).unwrap();
+            let sums = ended.state.sums;
+            let taken = Run {
+                seconds: 1.5,
+                threads: 2,
+                started: "2026-01-31T23:59:59Z".into(),
+                finished: "later".into(),
+            };
+            let numbers = Reckoning::of(work.question(), &[job.shard], &sums).unwrap();
+            Record::new(&job, &[job.shard], &sums, &numbers, true, &taken)
+        })
+        .into()
+}
+
+#[test]
+fn records() {
+    let halves = halves();
+    let texts: Vec<Vec<u8>> =
+        halves.iter().flat_map(|record| [record.line(), record.pretty()]).map(String::into_bytes).collect();
+    fuzz("records", &texts, |which, text| {
+        let Ok(text) = std::str::from_utf8(text) else { return };
+        if let Ok(record) = Record::parse(text) {
+            assert_eq!(record, halves[which / 2]);
+        }
+    });
+}
+
+#[test]
+fn shards_to_be_merged() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("parts");
+    let halves = halves();
+    let closed = count(&Request::new("5x6".parse::<Arena>().unwrap()), &Control::new()).unwrap().counts;
+    let lines: String = halves.iter().map(|record| format!("{}\n", record.line())).collect();
+    fuzz("shards to be merged", &[lines.into_bytes()], |_, text| {
+        fs::write(&path, text).unwrap();
+        let Ok(parts) = read_parts(&path) else { return };
+        let Ok(sum) = merge(&parts, false) else { return };
+        let question = ktour::count::Question::new(&sum.job.request).unwrap();
+        let found = question.answer(&sum.sums).unwrap().counts;
+        assert_eq!(found.get(Kind::Closed), closed.get(Kind::Closed));
+        assert_eq!(found, closed);
+    });
+}
