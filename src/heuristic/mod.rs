@@ -5,7 +5,8 @@
 //! ```
 //!
 //! [`find()`] is the door: it takes a [`FindRequest`] and gives a tour, a proof that
-//! there is none, or the number of attempts after which it gave up. What it is made of:
+//! there is none, or the number of attempts after which it gave up. [`find_under`] does it under a
+//! [`Control`](crate::control::Control), [`find_in`] on any arena. What it is made of:
 //!
 //! | part | what it does | cost |
 //! |---|---|---|

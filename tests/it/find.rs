@@ -1,9 +1,10 @@
 //! Finding tours: every small board against the theorems, large boards, ends, holes, other pieces.
 
-use ktour::board::{Board, Graph, Leaper, Square};
+use ktour::board::{Arena, Board, Graph, Leaper, Square};
+use ktour::control::Control;
 use ktour::heuristic::{
-    FindRequest, Goal, Means, Obstacle, Outcome, Rule, Solved, Want, closed_tour_exists, find, solve,
-    tour_exists,
+    FindRequest, Goal, Means, Obstacle, Outcome, Rule, Solved, Want, closed_tour_exists, find, find_in,
+    find_under, solve, tour_exists,
 };
 use ktour::random::Random;
 use ktour::tour::{Tour, TourKind};
@@ -25,6 +26,7 @@ fn tour(outcome: Outcome) -> Option<Tour> {
         Outcome::Found { tour, .. } => Some(tour),
         Outcome::Impossible(_) => None,
         Outcome::GaveUp { attempts } => panic!("gave up after {attempts}"),
+        Outcome::Stopped => panic!("nobody stopped it"),
     }
 }
 
@@ -168,7 +170,7 @@ fn both_ends_can_be_named_on_boards_of_six_and_more() {
                     ),
                     "{rows}x{cols} {start} {end}: {reason}"
                 ),
-                Outcome::GaveUp { .. } => panic!("{rows}x{cols} {start} {end}"),
+                other => panic!("{rows}x{cols} {start} {end}: {other:?}"),
             }
         }
     }
@@ -290,4 +292,27 @@ fn rules_give_up_honestly() {
     let board = Board::new(400, 400).unwrap();
     let outcome = find(&FindRequest { rule: Rule::Warnsdorff, attempts: 3, ..FindRequest::new(board) });
     assert_eq!(outcome, Outcome::GaveUp { attempts: 3 });
+}
+
+#[test]
+fn a_cancelled_search_stops() {
+    let control = Control::new();
+    control.cancel();
+    for rule in [Rule::Auto, Rule::WPlus] {
+        let request = FindRequest { rule, ..FindRequest::new(Board::new(8, 8).unwrap()) };
+        assert_eq!(find_under(&request, &control), Outcome::Stopped, "{rule}");
+        assert_eq!(find_under(&request, &Control::new()), find(&request), "{rule}");
+    }
+}
+
+#[test]
+fn tours_of_any_arena_are_looked_for() {
+    let petersen = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
+    let petersen = Arena::from_graph(Graph::from_edges(10, petersen));
+    let closed = Want { closed: true, ..Want::default() };
+    let outcome = find_in(&petersen, closed, 0, 1000, &Control::new());
+    assert_eq!(outcome, Outcome::Impossible(Obstacle::Searched));
+    let from = Want { start: Some(7), ..Want::default() };
+    let path = tour(find_in(&petersen, from, 0, 1000, &Control::new())).unwrap();
+    assert_eq!(path.vertices()[0], 7);
 }
