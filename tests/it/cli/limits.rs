@@ -21,7 +21,7 @@ fn too_little_room_is_told_in_a_line() {
             ("count 5x5 --kind paths", "864\n"),
             ("count 6x6 --kind closed --engine multipath --progress plain --threads 4", "9862\n"),
             ("count 6x6 --kind closed --engine frontier", "9862\n"),
-            ("list 3x4 --limit 1 --threads 4", "a1 c2 a3 b1 d2 b3 c1 d3 b2 d1 c3 a2\n"),
+            ("list 3x4 --threads 4 --output /dev/null", ""),
             ("find 5x5 --rule w+ --format csv --output /dev/null", ""),
         ] {
             let output = limited(limit, arguments);
