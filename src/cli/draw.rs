@@ -1,54 +1,107 @@
-//! `ktour draw`: tours as pictures, in SVG and on the terminal.
+//! `ktour draw`: tours as pictures, in SVG, in pixels and on the terminal.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
 use super::source::Source;
-use crate::report::Output;
-use ktour::tour::{SvgStyle, TerminalError, Tour, boxes, braille, write_sheet, write_svg};
+use crate::report::{Output, png, tell};
+use ktour::tour::{
+    Letters, Palette, Picture, SvgStyle, TerminalError, TerminalStyle, Tour, boxes, braille, write_sheet,
+    write_svg,
+};
 
 const EXAMPLES: &str = "\
 Examples:
+  ktour find 8x8 --closed | ktour draw -              on the terminal
   ktour find 8x8 --closed | ktour draw - --output tour.svg
-  ktour find 8x8 | ktour draw - --as box
+  ktour find 8x8 | ktour draw - --output tour.png --palette mono
   ktour list 5x5 --distinct | ktour draw - --output sheet.svg     a contact sheet
+  ktour find 8x8 | ktour draw - --format box
   ktour find 8x8 | ktour draw - --animate 30 --output walk.svg
 
-An open path goes from blue to red; its ends are green and red. Numbers are shown where there is room.";
+A closed tour is of one colour; an open path goes through the colours of the palette, from a disc to a diamond. \
+Numbers are shown where there is room. The file's ending tells the format: .svg, .png, or .txt for terminal pictures.";
+
+/// The most tours that are drawn unasked.
+const MANY: u64 = 1000;
 
 /// What a picture is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Medium {
     /// A vector picture; of several tours, a contact sheet
     Svg,
+    /// The same in pixels
+    Png,
     /// Lines of braille dots
-    Braille,
+    #[value(alias = "braille")]
+    Terminal,
     /// Move numbers in boxes
     Box,
 }
 
-/// Pictures of tours: SVG, contact sheets, terminal.
+/// Colours, as typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PaletteArg {
+    /// Tan squares, open paths from blue to red
+    Wood,
+    /// Grey squares, from violet to yellow-green: for eyes of all kinds
+    Viridis,
+    /// Black on white, for print
+    Mono,
+}
+
+impl From<PaletteArg> for Palette {
+    fn from(palette: PaletteArg) -> Self {
+        match palette {
+            PaletteArg::Wood => Self::Wood,
+            PaletteArg::Viridis => Self::Viridis,
+            PaletteArg::Mono => Self::Mono,
+        }
+    }
+}
+
+/// When to use colour on a terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColourArg {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// Pictures of tours: SVG, PNG, contact sheets, terminal.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct DrawArgs {
     #[command(flatten)]
     source: Source,
-    /// Without it braille on a terminal, SVG otherwise
-    #[arg(long = "as", value_enum, value_name = "MEDIUM")]
+    /// What to draw [default: by the file's ending; terminal on a terminal, else svg]
+    #[arg(long = "format", alias = "as", value_enum, value_name = "FORMAT")]
     medium: Option<Medium>,
-    /// Draw no more than so many tours
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
-    limit: u64,
+    /// Draw no more than N tours [default: 1000, and a word if there are more]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+    /// Colours
+    #[arg(long, value_enum, value_name = "NAME", default_value = "wood")]
+    palette: PaletteArg,
+    /// Colour on the terminal
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", hide_short_help = true)]
+    color: ColourArg,
     /// Columns of a contact sheet
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     columns: Option<u16>,
     /// Side of a square, in pixels
     #[arg(long, value_name = "PIXELS", value_parser = pixels)]
     cell: Option<f64>,
-    /// Show move numbers in an SVG picture, or not; without it where there is room
+    /// Columns of a terminal picture [default: the terminal's, else 80]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    width: Option<u16>,
+    /// Show move numbers in an SVG or PNG picture, or not; without it where there is room
     #[arg(long, hide_short_help = true, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     numbers: Option<bool>,
     /// First move number
@@ -77,49 +130,134 @@ fn seconds(text: &str) -> Result<f64, String> {
     within(text, 0.1, 86_400.0)
 }
 
+/// What a file's ending says.
+fn by_ending(path: &Path) -> Option<Medium> {
+    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+    match ending.as_str() {
+        "svg" => Some(Medium::Svg),
+        "png" => Some(Medium::Png),
+        "txt" => Some(Medium::Terminal),
+        _ => None,
+    }
+}
+
 impl DrawArgs {
     /// Draws.
     pub fn run(&self) -> Result<(), Failure> {
+        let terminal = self.output == Path::new("-") && io::stdout().is_terminal();
+        let medium = self.medium(terminal)?;
         let mut out = Output::create(&self.output)?;
         let name = out.name();
         let failed = |error: io::Error| Failure::write(&name, &error);
-        let terminal = matches!(out, Output::Stdout(_)) && io::stdout().is_terminal();
-        let medium = self.medium.unwrap_or(if terminal { Medium::Braille } else { Medium::Svg });
+        let mut tours = self.source.tours()?;
+        let limit = self.limit.unwrap_or(MANY);
+        let mut drawn = 0;
+        // Tours of a sheet, or pictures that stand beside one another.
         let mut sheet: Vec<Tour> = Vec::new();
-        let mut drawn = 0u64;
-        for found in self.source.tours()?.take(usize::try_from(self.limit).unwrap_or(usize::MAX)) {
+        let mut line: Option<Picture> = None;
+        let style = self.on_terminal();
+        let colour = self.is_coloured(terminal);
+        for found in tours.by_ref().take(usize::try_from(limit).unwrap_or(usize::MAX)) {
             let tour = found.map_err(|error| self.source.fault(&error))?.tour;
             drawn += 1;
             let picture = match medium {
-                Medium::Svg => {
+                Medium::Svg | Medium::Png => {
                     sheet.push(tour);
                     continue;
                 }
-                Medium::Braille => braille(&tour),
-                Medium::Box => boxes(&tour, self.number_from),
+                Medium::Terminal => braille(&tour, &style),
+                Medium::Box => boxes(&tour, &style),
             };
-            let picture = picture.map_err(|error| match error {
-                TerminalError::TooWide(_) => Failure::failed(format!("{error}: draw it with --as svg")),
-                error => Failure::failed(error.to_string()),
-            })?;
-            let separator = if drawn > 1 { "\n" } else { "" };
-            write!(out, "{separator}{picture}").map_err(failed)?;
+            let picture = picture.map_err(terminal_failure)?;
+            let Some(mut beside) = line.take() else {
+                line = Some(picture);
+                continue;
+            };
+            // Tables are read again one below the other.
+            let width = if medium == Medium::Terminal { style.width } else { 0 };
+            line = Some(match beside.beside(picture, width) {
+                Ok(()) => beside,
+                Err(picture) => {
+                    writeln!(out, "{}", beside.text(colour)).map_err(failed)?;
+                    picture
+                }
+            });
         }
         if drawn == 0 {
             return Err(self.source.empty());
         }
-        if medium == Medium::Svg {
-            out.write_all(self.svg(&sheet)?.as_bytes()).map_err(failed)?;
+        if let Some(line) = line {
+            out.write_all(line.text(colour).as_bytes()).map_err(failed)?;
+        }
+        match medium {
+            Medium::Svg => out.write_all(self.svg(&sheet, Letters::Text)?.as_bytes()).map_err(failed)?,
+            Medium::Png => out.write_all(&self.png(&sheet)?).map_err(failed)?,
+            Medium::Terminal | Medium::Box => {}
+        }
+        if drawn == limit && tours.next().is_some() {
+            let more = if self.limit.is_none() { ": --limit N draws more" } else { "" };
+            tell(format_args!("drew the first {drawn} tours, there are more{more}"));
         }
         Ok(out.finish()?)
     }
 
-    fn svg(&self, tours: &[Tour]) -> Result<String, Failure> {
+    fn medium(&self, terminal: bool) -> Result<Medium, Failure> {
+        let ending = by_ending(&self.output);
+        let medium = match (self.medium, ending) {
+            (Some(asked), Some(ending)) if asked != ending && ending != Medium::Terminal => {
+                return Err(Failure::usage(format!(
+                    "--format and --output {} do not agree: leave out --format, or change the ending",
+                    self.output.display()
+                )));
+            }
+            (Some(asked), _) => asked,
+            (None, Some(ending)) => ending,
+            (None, None) if terminal && self.animate.is_none() => Medium::Terminal,
+            (None, None) => Medium::Svg,
+        };
+        if medium == Medium::Png && terminal {
+            return Err(Failure::usage("a PNG picture is not for a terminal: add --output FILE.png"));
+        }
+        if self.animate.is_some() && medium != Medium::Svg {
+            return Err(Failure::usage(
+                "--animate is for SVG pictures: add --format svg or --output FILE.svg",
+            ));
+        }
+        Ok(medium)
+    }
+
+    fn on_terminal(&self) -> TerminalStyle {
+        let columns = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0);
+        let width = self.width.or_else(columns).filter(|&width| width > 0);
+        let usual = TerminalStyle::default();
+        TerminalStyle {
+            width: width.map_or(usual.width, usize::from),
+            number_from: self.number_from,
+            palette: self.palette.into(),
+        }
+    }
+
+    /// Whether terminal pictures have colours: see <https://no-color.org>.
+    fn is_coloured(&self, terminal: bool) -> bool {
+        let plain = || {
+            std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+                || std::env::var_os("TERM").is_some_and(|value| value == "dumb")
+        };
+        match self.color {
+            ColourArg::Auto => terminal && !plain(),
+            ColourArg::Always => true,
+            ColourArg::Never => false,
+        }
+    }
+
+    fn svg(&self, tours: &[Tour], letters: Letters) -> Result<String, Failure> {
         let style = SvgStyle {
             cell: self.cell,
             numbers: self.numbers,
             number_from: self.number_from,
             animate: self.animate,
+            palette: self.palette.into(),
+            letters,
         };
         let mut text = String::new();
         match tours {
@@ -128,5 +266,19 @@ impl DrawArgs {
         }
         .map_err(|error| Failure::failed(error.to_string()))?;
         Ok(text)
+    }
+
+    fn png(&self, tours: &[Tour]) -> Result<Vec<u8>, Failure> {
+        png(&self.svg(tours, Letters::Strokes)?)
+            .map_err(|error| Failure::failed(format!("{error}: a smaller --cell or --limit helps, or SVG")))
+    }
+}
+
+fn terminal_failure(error: TerminalError) -> Failure {
+    match error {
+        TerminalError::TooWide { .. } => {
+            Failure::failed(format!("{error}: draw it with --format svg or png, or say a greater --width"))
+        }
+        error => Failure::failed(error.to_string()),
     }
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 mod closed;
 mod csv;
 mod output;
+mod png;
 mod progress;
 mod result;
 mod series;
@@ -17,6 +18,7 @@ mod up_to;
 
 pub use csv::write_csv;
 pub use output::{Output, OutputError, is_closed_pipe};
+pub use png::png;
 pub use progress::{Progress, ProgressMode};
 pub use result::CountResult;
 pub use series::SeriesReport;

@@ -6,7 +6,10 @@ use std::process::{Command, Output, Stdio};
 use ktour::board::{Board, Square};
 use ktour::heuristic::{FindRequest, Goal, Outcome, Rule, find};
 use ktour::random::Random;
-use ktour::tour::{Kind, ReadOptions, SymmetryClass, Tour, TourFormat, TourKind, TourReader, TourWriter};
+use ktour::tour::{
+    Kind, ReadOptions, SymmetryClass, TerminalStyle, Tour, TourFormat, TourKind, TourReader, TourWriter,
+    boxes,
+};
 use proptest::prelude::*;
 
 const FORMATS: [TourFormat; 4] = [TourFormat::Squares, TourFormat::Grid, TourFormat::Csv, TourFormat::Ndjson];
@@ -259,7 +262,7 @@ fn what_people_paste_is_read() {
         format!("Tour 1\n{}", squares.join(" ")),
         format!("3x4 board\nnumbered from the corner\n[[{}]]", by(", ", "],\n [")),
         format!("{}\n a  b  c  d\n", by(" ", "\n")),
-        ktour::tour::boxes(&tour, 1).unwrap(),
+        boxes(&tour, &TerminalStyle::default()).unwrap().text(false),
     ] {
         assert_eq!(read(&text), Ok(vec![tour.clone()]), "{text}");
         let twice = format!("{text}\n\n{text}");
@@ -522,6 +525,90 @@ fn draw_makes_pictures() {
     );
     assert_eq!(stdout(&ktour(&["draw", "-", "--as", "box"], &found)).matches('┌').count(), 5);
     assert_eq!(stdout(&ktour(&["draw", "-", "--as", "braille"], &found)).matches('┌').count(), 5);
+}
+
+#[test]
+fn pictures_are_what_their_names_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = ktour(&["find", "6x6", "--closed"], b"").stdout;
+    for (name, begins) in
+        [("a.svg", &b"<svg "[..]), ("a.png", b"\x89PNG"), ("A.PNG", b"\x89PNG"), ("a.txt", "  ┌".as_bytes())]
+    {
+        let path = folder.path().join(name);
+        assert_eq!(stdout(&ktour(&["draw", "-", "--output", path.to_str().unwrap()], &found)), "");
+        assert!(std::fs::read(&path).unwrap().starts_with(begins), "{name}");
+    }
+    assert!(ktour(&["draw", "-", "--format", "png"], &found).stdout.starts_with(b"\x89PNG"));
+    let path = folder.path().join("b.png");
+    let path = path.to_str().unwrap();
+    for (args, says) in [
+        (&["--format", "svg", "--output", path][..], "do not agree: leave out --format"),
+        (&["--animate", "--output", path], "--animate is for SVG pictures"),
+    ] {
+        let output = ktour(&[&["draw", "-"], args].concat(), &found);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains(says) && error.lines().count() == 1, "{error}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
+}
+
+#[test]
+fn draw_says_what_it_leaves_out() {
+    let classes = ktour(&["list", "5x5", "--distinct"], b"").stdout;
+    let all = ktour(&["draw", "-"], &classes);
+    assert_eq!((stdout(&all).matches("<text").count(), all.stderr.len()), (112, 0), "all of them");
+    let some = ktour(&["draw", "-", "--limit", "3"], &classes);
+    assert_eq!(stdout(&some).matches("<text").count(), 3);
+    assert_eq!(String::from_utf8(some.stderr).unwrap(), "ktour: drew the first 3 tours, there are more\n");
+    let many = ktour(&["list", "6x6", "--kind", "closed", "--limit", "1001"], b"").stdout;
+    let some = ktour(&["draw", "-"], &many);
+    assert_eq!(stdout(&some).matches("<text").count(), 1000);
+    let says = "ktour: drew the first 1000 tours, there are more: --limit N draws more\n";
+    assert_eq!(String::from_utf8(some.stderr).unwrap(), says);
+}
+
+#[test]
+fn palettes_and_colours_are_as_asked() {
+    let path = ktour(&["find", "6x6", "--open"], b"").stdout;
+    let pictures: Vec<String> = ["wood", "viridis", "mono"]
+        .iter()
+        .map(|palette| stdout(&ktour(&["draw", "-", "--palette", palette], &path)))
+        .collect();
+    assert!(
+        pictures[0].contains("#0b5fa5") && pictures[1].contains("#440154") && pictures[2].contains("#000000")
+    );
+    let on_terminal =
+        |args: &[&str]| stdout(&ktour(&[&["draw", "-", "--format", "terminal"], args].concat(), &path));
+    assert!(!on_terminal(&[]).contains('\x1b'), "a pipe is no terminal");
+    let coloured = on_terminal(&["--color", "always"]);
+    assert!(coloured.contains("\x1b[0;38;5;33m") && coloured.contains("\x1b[0;1;38;5;196m◆"));
+    let wide = ktour(&["find", "30x30"], b"").stdout;
+    for (width, fits) in [("80", true), ("120", true), ("30", false)] {
+        let output = ktour(&["draw", "-", "--format", "terminal", "--width", width], &wide);
+        let columns =
+            String::from_utf8(output.stdout).unwrap().lines().map(|line| line.chars().count()).max();
+        assert_eq!(output.status.success(), fits);
+        assert!(columns.is_none_or(|columns| columns <= width.parse().unwrap()), "{columns:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            fits || error.contains("30x30 needs 35 columns as a terminal picture, there are 30: "),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn what_is_drawn_in_boxes_is_read_again() {
+    for question in ["find 8x8 --closed", "find 5x9 --remove c3,c4", "find 6x7 --open"] {
+        let found = ktour(&question.split(' ').collect::<Vec<_>>(), b"").stdout;
+        let drawn = ktour(&["draw", "-", "--format", "box"], &found).stdout;
+        let canonical = |text: &[u8]| {
+            let forms = stdout(&ktour(&["check", "-", "--canonical"], text));
+            forms.lines().last().unwrap().to_owned()
+        };
+        assert_eq!(canonical(&drawn), canonical(&found), "{question}");
+    }
 }
 
 #[test]

@@ -4,12 +4,11 @@ use std::fmt::{self, Write};
 
 use crate::board::Square;
 use crate::tour::Tour;
+use crate::tour::palette::Colours;
 use crate::tour::places::{NoLayout, Places};
 
-const LIGHT: &str = "#f4ecd8";
-const DARK: &str = "#d2b48c";
-/// Lines that are neither board nor tour.
-pub(super) const FRAME: &str = "#5b4636";
+use super::SvgStyle;
+use super::letters::{self, Letters};
 
 /// Geometry of one tour on the page.
 pub(super) struct Frame<'a> {
@@ -23,13 +22,28 @@ pub(super) struct Frame<'a> {
     top: f64,
     pub(super) numbers: bool,
     pub(super) number_from: u64,
+    pub(super) colours: &'static Colours,
+    pub(super) letters: Letters,
 }
 
 impl<'a> Frame<'a> {
     /// With cells of `cell` pixels and its corner at the top left of the page, without numbers.
-    pub(super) fn new(tour: &'a Tour, cell: f64) -> Result<Self, NoLayout> {
+    pub(super) fn new(tour: &'a Tour, cell: f64, style: &SvgStyle) -> Result<Self, NoLayout> {
         let (places, squares) = (Places::of(tour.arena())?, tour.squares()?);
-        Ok(Self { tour, places, squares, cell, left: 0.0, top: 0.0, numbers: false, number_from: 1 })
+        let (colours, letters) = (style.palette.colours(), style.letters);
+        let number_from = style.number_from;
+        Ok(Self {
+            tour,
+            places,
+            squares,
+            cell,
+            left: 0.0,
+            top: 0.0,
+            numbers: false,
+            number_from,
+            colours,
+            letters,
+        })
     }
 
     /// The same with the corner elsewhere.
@@ -37,9 +51,9 @@ impl<'a> Frame<'a> {
         Self { left, top, ..self }
     }
 
-    /// The same with or without numbers, which begin at `from`.
-    pub(super) fn numbered(self, numbers: bool, from: u64) -> Self {
-        Self { numbers, number_from: from, ..self }
+    /// The same with or without numbers.
+    pub(super) fn numbered(self, numbers: bool) -> Self {
+        Self { numbers, ..self }
     }
 
     pub(super) fn width(&self) -> f64 {
@@ -62,14 +76,15 @@ impl<'a> Frame<'a> {
 
 /// Squares, holes and the frame.
 pub(super) fn board(out: &mut impl Write, frame: &Frame) -> fmt::Result {
-    let Frame { places, cell, left, top, .. } = frame;
+    let Frame { places, cell, left, top, colours, .. } = frame;
+    let Colours { light, dark, frame: line, .. } = colours;
     let (width, height) = (frame.width(), frame.height());
     writeln!(
         out,
-        r##"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="{LIGHT}"/>"##
+        r##"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="{light}"/>"##
     )?;
     // All dark squares in one path.
-    write!(out, r##"<path fill="{DARK}" d=""##)?;
+    write!(out, r##"<path fill="{dark}" d=""##)?;
     for square in places.squares().filter(|square| square.is_dark()) {
         let (x, y) = frame.middle(square);
         write!(out, "M{:.2} {:.2}h{cell:.2}v{cell:.2}h-{cell:.2}z", x - cell / 2.0, y - cell / 2.0)?;
@@ -86,7 +101,7 @@ pub(super) fn board(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     }
     writeln!(
         out,
-        r##"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="none" stroke="{FRAME}" stroke-width="{:.2}"/>"##,
+        r##"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="none" stroke="{line}" stroke-width="{:.2}"/>"##,
         (cell * 0.04).clamp(0.5, 2.0)
     )
 }
@@ -94,21 +109,16 @@ pub(super) fn board(out: &mut impl Write, frame: &Frame) -> fmt::Result {
 /// Files below, ranks at the left.
 pub(super) fn labels(out: &mut impl Write, frame: &Frame, margin: f64) -> fmt::Result {
     let size = (frame.cell * 0.28).clamp(7.0, 14.0);
-    writeln!(out, r##"<g font-size="{size:.1}" fill="{FRAME}" text-anchor="middle">"##)?;
+    out.write_str("<g text-anchor=\"middle\">\n")?;
+    let mut label = |at, name: &str| letters::write(out, frame.letters, at, size, frame.colours.frame, name);
     for file in 0..frame.places.cols() {
         let square = Square::new(file, 0);
-        let name = square.to_string();
-        let (x, y) = (frame.middle(square).0, frame.top + frame.height() + margin * 0.62);
-        writeln!(out, r##"<text x="{x:.2}" y="{y:.2}">{}</text>"##, name.trim_end_matches('1'))?;
+        let at = (frame.middle(square).0, frame.top + frame.height() + margin * 0.62);
+        label(at, square.to_string().trim_end_matches('1'))?;
     }
     for rank in 0..frame.places.rows() {
         let y = frame.middle(Square::new(0, rank)).1 + size * 0.36;
-        writeln!(
-            out,
-            r##"<text x="{:.2}" y="{y:.2}">{}</text>"##,
-            frame.left - margin * 0.5,
-            u32::from(rank) + 1
-        )?;
+        label((frame.left - margin * 0.5, y), &(u32::from(rank) + 1).to_string())?;
     }
     out.write_str("</g>\n")
 }

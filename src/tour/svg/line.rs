@@ -1,17 +1,13 @@
-//! The line of a tour: in one colour if it is closed, from blue to red if not; its discs and numbers.
+//! The line of a tour: in one colour if it is closed, through the palette's colours if not; its discs and numbers.
 
 use std::fmt::{self, Write};
 
 use crate::board::Square;
 use crate::tour::TourKind;
 
-use super::frame::{FRAME, Frame};
+use super::frame::Frame;
+use super::letters;
 
-const CLOSED: &str = "#1f4e79";
-const START: &str = "#1a7f37";
-const END: &str = "#c62828";
-/// Colours of an open path from its start to its end.
-const RAMP: [[f64; 3]; 3] = [[11.0, 95.0, 165.0], [123.0, 50.0, 148.0], [215.0, 48.0, 31.0]];
 /// Pieces of an open path, each of its own colour.
 const PIECES: usize = 64;
 
@@ -35,7 +31,7 @@ pub(super) fn path(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     let squares = &frame.squares;
     open_lines(out, frame)?;
     if frame.tour.kind() == TourKind::Closed {
-        write!(out, r##"<path stroke="{CLOSED}" d=""##)?;
+        write!(out, r##"<path stroke="{}" d=""##, frame.colours.closed)?;
         points(out, frame, squares)?;
         out.write_str("Z\"/>\n")?;
     } else {
@@ -44,21 +40,12 @@ pub(super) fn path(out: &mut impl Write, frame: &Frame) -> fmt::Result {
         for piece in 0..pieces {
             let (from, to) = (piece * moves / pieces, (piece + 1) * moves / pieces);
             let at = if pieces > 1 { piece as f64 / (pieces - 1) as f64 } else { 0.0 };
-            write!(out, r##"<path stroke="{}" d=""##, colour(at))?;
+            write!(out, r##"<path stroke="{}" d=""##, frame.colours.at(at))?;
             points(out, frame, &squares[from..=to])?;
             out.write_str("\"/>\n")?;
         }
     }
     out.write_str("</g>\n")
-}
-
-/// The colour at a fraction of the way.
-fn colour(at: f64) -> String {
-    let scaled = at * (RAMP.len() - 1) as f64;
-    let step = (scaled as usize).min(RAMP.len() - 2);
-    let part = scaled - step as f64;
-    let mix = |i: usize| (RAMP[step][i] + part * (RAMP[step + 1][i] - RAMP[step][i])).round() as u8;
-    format!("#{:02x}{:02x}{:02x}", mix(0), mix(1), mix(2))
 }
 
 /// Numbered discs or dots; the ends stand out.
@@ -69,37 +56,39 @@ pub(super) fn marks(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     let digits = (frame.number_from + last as u64).to_string().len();
     let size = frame.cell * if digits > 3 { 0.2 } else { 0.27 };
     let radius = frame.cell * if frame.numbers { 0.28 } else { 0.09 };
-    writeln!(
-        out,
-        r##"<g font-size="{size:.2}" text-anchor="middle" stroke-width="{:.2}">"##,
-        frame.cell * 0.025
-    )?;
+    let colours = frame.colours;
+    writeln!(out, r##"<g text-anchor="middle" stroke-width="{:.2}">"##, frame.cell * 0.025)?;
     for (i, &square) in squares.iter().enumerate() {
         let (x, y) = frame.middle(square);
         let end = match i {
-            0 => Some(START),
-            _ if i == last && !closed => Some(END),
+            0 => Some(colours.start),
+            _ if i == last && !closed => Some(colours.end),
             _ => None,
         };
         if end.is_none() && !frame.numbers && frame.cell < 8.0 {
             continue;
         }
-        let plain = if frame.numbers { "#fffdf7" } else { FRAME };
+        let plain = if frame.numbers { colours.disc } else { colours.frame };
         let r = if end.is_some() { radius.max(frame.cell * 0.22).max(1.2) } else { radius };
-        writeln!(
-            out,
-            r##"<circle cx="{x:.1}" cy="{y:.1}" r="{r:.2}" fill="{}" stroke="{}"/>"##,
-            end.unwrap_or(plain),
-            if frame.numbers { FRAME } else { "none" }
-        )?;
-        if frame.numbers {
+        let (fill, stroke) = (end.unwrap_or(plain), if frame.numbers { colours.frame } else { "none" });
+        if i == last && end.is_some() && last > 0 {
+            // As large as the disc.
+            let r = r * 1.25;
             writeln!(
                 out,
-                r##"<text x="{x:.1}" y="{:.1}" fill="{}">{}</text>"##,
-                y + size * 0.36,
-                if end.is_some() { "#ffffff" } else { "#222222" },
-                frame.number_from + i as u64
+                r##"<path d="M{x:.1} {:.1}l{r:.2} {r:.2}l-{r:.2} {r:.2}l-{r:.2} -{r:.2}z" fill="{fill}" stroke="{stroke}"/>"##,
+                y - r
             )?;
+        } else {
+            writeln!(
+                out,
+                r##"<circle cx="{x:.1}" cy="{y:.1}" r="{r:.2}" fill="{fill}" stroke="{stroke}"/>"##
+            )?;
+        }
+        if frame.numbers {
+            let ink = if end.is_some() { "#ffffff" } else { colours.ink };
+            let number = (frame.number_from + i as u64).to_string();
+            letters::write(out, frame.letters, (x, y + size * 0.36), size, ink, &number)?;
         }
     }
     out.write_str("</g>\n")
@@ -109,7 +98,8 @@ pub(super) fn marks(out: &mut impl Write, frame: &Frame) -> fmt::Result {
 pub(super) fn animated(out: &mut impl Write, frame: &Frame, seconds: f64) -> fmt::Result {
     let closed = frame.tour.kind() == TourKind::Closed;
     open_lines(out, frame)?;
-    write!(out, r##"<path id="way" stroke="{CLOSED}" pathLength="1" stroke-dasharray="1 1" d=""##)?;
+    let colour = frame.colours.closed;
+    write!(out, r##"<path id="way" stroke="{colour}" pathLength="1" stroke-dasharray="1 1" d=""##)?;
     points(out, frame, &frame.squares)?;
     writeln!(
         out,

@@ -3,8 +3,8 @@
 //! ```text
 //! +---+---+---+     board in two colours, holes left open
 //! |(1)| \ |   |     path through the middles of the squares, its colour going
-//! +---+--\+---+     from blue to red on the way; one colour if closed
-//! |   |  (2)  |     discs with move numbers, first green, last red
+//! +---+--\+---+     through those of the palette; one colour if closed
+//! |   |  <2>  |     discs with move numbers, a diamond at the end
 //! +---+---+---+     files and ranks along the sides
 //! ```
 //!
@@ -12,13 +12,15 @@
 //! and size O(squares).
 
 mod frame;
+mod letters;
 mod line;
 
 use std::fmt::{self, Write};
 
-use super::Tour;
 use super::places::{NoLayout, Places};
-use frame::{FRAME, Frame, board, labels};
+use super::{Palette, Tour};
+use frame::{Frame, board, labels};
+pub use letters::Letters;
 use line::{animated, marks, path};
 
 /// What a picture shows.
@@ -32,11 +34,16 @@ pub struct SvgStyle {
     pub number_from: u64,
     /// The knight walks the tour, in so many seconds.
     pub animate: Option<f64>,
+    /// Its colours.
+    pub palette: Palette,
+    /// How numbers and words are written.
+    pub letters: Letters,
 }
 
 impl Default for SvgStyle {
     fn default() -> Self {
-        Self { cell: None, numbers: None, number_from: 1, animate: None }
+        let (palette, letters) = (Palette::default(), Letters::default());
+        Self { cell: None, numbers: None, number_from: 1, animate: None, palette, letters }
     }
 }
 
@@ -62,7 +69,7 @@ pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<
     let cell = style.cell.unwrap_or_else(|| (1600.0 / longest).clamp(2.0, 56.0));
     let numbers = style.numbers.unwrap_or(cell >= 36.0) && style.animate.is_none();
     let margin = (cell * 0.8).clamp(8.0, 40.0);
-    let frame = Frame::new(tour, cell)?.at(margin, margin).numbered(numbers, style.number_from);
+    let frame = Frame::new(tour, cell, style)?.at(margin, margin).numbered(numbers);
     open_document(out, frame.width() + 2.0 * margin, frame.height() + 2.0 * margin, tour)?;
     board(out, &frame)?;
     if cell >= 12.0 {
@@ -104,24 +111,20 @@ pub fn write_sheet(
     let (step_x, step_y) = (cols * cell + gap, rows * cell + gap + caption);
     let lines = tours.len().div_ceil(columns);
     open_document(out, columns as f64 * step_x + gap, lines as f64 * step_y + gap, first)?;
+    out.write_str("<g text-anchor=\"middle\">\n")?;
     for (i, tour) in tours.iter().enumerate() {
         let left = gap + (i % columns) as f64 * step_x;
         let top = gap + (i / columns) as f64 * step_y;
         let numbers = style.numbers == Some(true);
-        let frame = Frame::new(tour, cell)?.at(left, top).numbered(numbers, style.number_from);
+        let frame = Frame::new(tour, cell, style)?.at(left, top).numbered(numbers);
         board(out, &frame)?;
         path(out, &frame)?;
         marks(out, &frame)?;
-        writeln!(
-            out,
-            r##"<text x="{:.1}" y="{:.1}" font-size="11" fill="{FRAME}" text-anchor="middle">{}: {}</text>"##,
-            left + frame.width() / 2.0,
-            top + frame.height() + caption - 2.0,
-            i + 1,
-            tour.kind().name(),
-        )?;
+        let at = (left + frame.width() / 2.0, top + frame.height() + caption - 2.0);
+        let words = format!("{}: {}", i + 1, tour.kind().name());
+        letters::write(out, style.letters, at, 11.0, frame.colours.frame, &words)?;
     }
-    Ok(out.write_str("</svg>\n")?)
+    Ok(out.write_str("</g>\n</svg>\n")?)
 }
 
 /// Rows and columns.

@@ -1,0 +1,45 @@
+//! Pictures in pixels: an SVG document without text, rendered.
+
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{Options, Tree};
+
+/// The most pixels of a picture: 1 GiB of memory.
+const MOST: u64 = 1 << 28;
+
+/// Renders an SVG document, a pixel for a unit. Memory: 4 bytes a pixel, and the document as a tree.
+///
+/// # Errors
+/// Why there is no picture, in a line.
+pub fn png(svg: &str) -> Result<Vec<u8>, String> {
+    let tree = Tree::from_str(svg, &Options::default()).map_err(|error| error.to_string())?;
+    let size = tree.size().to_int_size();
+    let (width, height) = (size.width(), size.height());
+    let too_large = || format!("the picture would have {width} x {height} pixels");
+    if u64::from(width) * u64::from(height) > MOST {
+        return Err(too_large());
+    }
+    let mut pixels = Pixmap::new(width, height).ok_or_else(too_large)?;
+    resvg::render(&tree, Transform::identity(), &mut pixels.as_mut());
+    pixels.encode_png().map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_drawn_is_there() {
+        let svg = |side: u32| {
+            format!(
+                r##"<svg xmlns="http://www.w3.org/2000/svg" width="{side}" height="4"><rect width="100%" height="100%" fill="#ff0000"/></svg>"##
+            )
+        };
+        let picture = png(&svg(8)).unwrap();
+        assert!(picture.starts_with(b"\x89PNG"));
+        let pixels = Pixmap::decode_png(&picture).unwrap();
+        assert_eq!((pixels.width(), pixels.height()), (8, 4));
+        assert_eq!(pixels.pixel(7, 3).map(|p| (p.red(), p.green(), p.blue())), Some((255, 0, 0)));
+        assert!(png(&svg(1 << 27)).unwrap_err().starts_with("the picture would have 134217728 x 4 pixels"));
+        assert!(png("<svg").is_err());
+    }
+}

@@ -1,0 +1,91 @@
+//! Move numbers in a table of box characters.
+
+use crate::tour::places::Places;
+use crate::tour::{Tour, TourKind};
+
+use super::{END, Picture, START, TerminalError, TerminalStyle, file_name};
+
+/// Move numbers in a table of box characters; the first and last square are marked. Cost O(squares).
+///
+/// # Errors
+/// Tables wider than the terminal, and arenas without a layout.
+pub fn boxes(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalError> {
+    let (places, squares) = (Places::of(tour.arena())?, tour.squares()?);
+    let (rows, cols) = (usize::from(places.rows()), usize::from(places.cols()));
+    let (from, colours) = (style.number_from, style.palette.colours());
+    let last = squares.len().saturating_sub(1);
+    let width = (from + last as u64).to_string().len().max(2);
+    let margin = rows.to_string().len();
+    let needs = cols * (width + 3) + margin + 2;
+    if needs > style.width {
+        let title = tour.arena().title();
+        return Err(TerminalError::TooWide { title, needs, width: style.width });
+    }
+    let closed = tour.kind() == TourKind::Closed;
+    let mut cells = vec![(" ".repeat(width + 1), None); rows * cols];
+    for (i, square) in squares.iter().enumerate() {
+        let place = (rows - 1 - usize::from(square.rank())) * cols + usize::from(square.file());
+        let along = if closed { None } else { Some(i as f64 / last.max(1) as f64) };
+        let (sign, colour) = match i {
+            0 => (START, colours.terminal_ends[0]),
+            _ if i == last && !closed => (END, colours.terminal_ends[1]),
+            _ => (' ', colours.on_terminal(along)),
+        };
+        cells[place] = (format!("{:>width$}{sign}", from + i as u64), Some(colour));
+    }
+    let rule = |left: &str, middle: &str, right: &str| {
+        let bar = "─".repeat(width + 2);
+        format!("{:margin$} {left}{}{right}", "", vec![bar; cols].join(middle))
+    };
+    let mut picture = Picture::default();
+    picture.put(0, &rule("┌", "┬", "┐"));
+    for (row, line) in cells.chunks(cols).enumerate() {
+        if row > 0 {
+            picture.put(2 * row, &rule("├", "┼", "┤"));
+        }
+        let at = 2 * row + 1;
+        picture.put(at, &format!("{:margin$} ", rows - row));
+        for (text, colour) in line {
+            picture.put(at, "│ ");
+            picture.put_coloured(at, text, *colour);
+        }
+        picture.put(at, "│");
+    }
+    picture.put(2 * rows, &rule("└", "┴", "┘"));
+    let files: Vec<String> = (0..cols).map(|file| format!("{:^1$}", file_name(file), width + 3)).collect();
+    picture.put(2 * rows + 1, &format!("{:margin$} {}", "", files.concat()));
+    Ok(picture)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tour() -> Tour {
+        let names = "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2".split(' ');
+        Tour::from_names(&"3x4".parse().unwrap(), names).unwrap()
+    }
+
+    #[test]
+    fn numbers_stand_in_boxes() {
+        let expected = "  ┌────┬────┬────┬────┐
+3 │  1●│  4 │  7 │ 10 │
+  ├────┼────┼────┼────┤
+2 │ 12◆│  9 │  2 │  5 │
+  ├────┼────┼────┼────┤
+1 │  3 │  6 │ 11 │  8 │
+  └────┴────┴────┴────┘
+    a    b    c    d
+";
+        let picture = boxes(&tour(), &TerminalStyle::default()).unwrap();
+        assert_eq!(picture.text(false), expected);
+        assert!(picture.text(true).contains("\x1b[0;38;5;33m 4"), "{:?}", picture.text(true));
+    }
+
+    #[test]
+    fn tables_wider_than_the_terminal_are_refused() {
+        let style = TerminalStyle { width: 22, ..TerminalStyle::default() };
+        let error = boxes(&tour(), &style).unwrap_err().to_string();
+        assert_eq!(error, "3x4 needs 23 columns as a terminal picture, there are 22");
+    }
+}

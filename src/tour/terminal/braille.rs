@@ -1,0 +1,207 @@
+//! The line of a tour in braille dots.
+//!
+//! ```text
+//!   ┌────────────┐     each character is 2 x 4 dots, each square as many dots wide as high:
+//! 3 │●-.   _.-'  │     8, or fewer if the board is wide for the terminal, down to 2
+//! 2 │   `*'      │
+//! 1 │         ◆  │     a move is a straight line of dots
+//!   └────────────┘
+//!    a  b  c  d        files and ranks where there is room
+//! ```
+
+use crate::board::Square;
+use crate::tour::places::Places;
+use crate::tour::{Tour, TourKind};
+
+use super::{END, Picture, START, Sign, TerminalError, TerminalStyle, file_name};
+
+/// Bits of a braille character: two columns of four dots.
+const DOTS: [[u32; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
+/// Dots of a square's side, at most and at least.
+const SIDES: std::ops::RangeInclusive<usize> = 2..=8;
+
+/// The path in braille dots, with files and ranks, as large as fits. Cost O(squares).
+///
+/// # Errors
+/// Boards of more files than the terminal has columns, and arenas without a layout.
+pub fn braille(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalError> {
+    let (places, squares) = (Places::of(tour.arena())?, tour.squares()?);
+    let (rows, cols) = (usize::from(places.rows()), usize::from(places.cols()));
+    let margin = rows.to_string().len();
+    let columns = |side: usize| margin + 3 + (cols * side).div_ceil(2);
+    let Some(side) = SIDES.rev().find(|&side| columns(side) <= style.width) else {
+        let (title, needs) = (tour.arena().title(), columns(*SIDES.start()));
+        return Err(TerminalError::TooWide { title, needs, width: style.width });
+    };
+    let frame = Frame { rows, cols, side, margin };
+    let colours = style.palette.colours();
+    let closed = tour.kind() == TourKind::Closed;
+    let mut canvas = Canvas::new((cols * side).div_ceil(2), (rows * side).div_ceil(4));
+    let moves = squares.len().saturating_sub(1).max(1) as f64;
+    for (i, pair) in squares.windows(2).enumerate() {
+        let along = if closed { None } else { Some(i as f64 / moves) };
+        canvas.line(frame.middle(pair[0]), frame.middle(pair[1]), colours.on_terminal(along));
+    }
+    if let ([first, .., last], true) = (&squares[..], closed) {
+        canvas.line(frame.middle(*last), frame.middle(*first), colours.on_terminal(None));
+    }
+    if side >= 6 {
+        for &square in &squares {
+            let (x, y) = frame.middle(square);
+            for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+                canvas.dot(x + dx, y + dy, None);
+            }
+        }
+    }
+    let [start, end] = colours.terminal_ends;
+    let mut mark = |square: &Square, char, colour| {
+        let (x, y) = frame.middle(*square);
+        canvas
+            .marks
+            .push((y as usize / 4 * canvas.wide + x as usize / 2, Sign { char, colour: Some(colour) }));
+    };
+    if let (Some(last), false) = (squares.last(), closed) {
+        mark(last, END, end);
+    }
+    if let Some(first) = squares.first() {
+        mark(first, START, start);
+    }
+    Ok(frame.around(&canvas.signs(), canvas.wide))
+}
+
+/// Where squares lie among the dots.
+struct Frame {
+    rows: usize,
+    cols: usize,
+    /// Dots of a square's side.
+    side: usize,
+    /// Characters of the widest rank.
+    margin: usize,
+}
+
+impl Frame {
+    /// The dot in the middle of a square, or above and left of it.
+    fn middle(&self, square: Square) -> (i32, i32) {
+        let row = self.rows - 1 - usize::from(square.rank());
+        let dot = |at: usize| (at * self.side + (self.side - 1) / 2) as i32;
+        (dot(usize::from(square.file())), dot(row))
+    }
+
+    /// Puts frame, ranks and files round a picture.
+    fn around(&self, signs: &[Sign], wide: usize) -> Picture {
+        let Self { rows, cols, margin, .. } = *self;
+        let mut picture = Picture::default();
+        let edge = "─".repeat(wide);
+        picture.put(0, &format!("{:margin$} ┌{edge}┐", ""));
+        let mut ranks = vec![String::new(); signs.len() / wide.max(1)];
+        for rank in (0..rows).rev() {
+            let line = self.middle(Square::new(0, rank as u16)).1 as usize / 4;
+            if ranks[line].is_empty() {
+                ranks[line] = (rank + 1).to_string();
+            }
+        }
+        for (y, line) in signs.chunks(wide).enumerate() {
+            picture.put(y + 1, &format!("{:>margin$} │", ranks[y]));
+            picture.lines[y + 1].extend_from_slice(line);
+            picture.put(y + 1, "│");
+        }
+        let below = ranks.len() + 1;
+        picture.put(below, &format!("{:margin$} └{edge}┘", ""));
+        // Names of files, as many as stand apart.
+        let mut files = vec![' '; margin + 2];
+        for file in 0..cols {
+            let name = file_name(file);
+            let middle = margin + 2 + self.middle(Square::new(file as u16, 0)).0 as usize / 2;
+            let from = middle - (name.len() - 1) / 2;
+            if file == 0 || from > files.len() {
+                files.resize(from, ' ');
+                files.extend(name.chars());
+            }
+        }
+        picture.put(below + 1, &files.into_iter().collect::<String>());
+        picture
+    }
+}
+
+/// Dots, eight to a character, and the colour of each character: that of the last line through it.
+struct Canvas {
+    wide: usize,
+    bits: Vec<u32>,
+    colours: Vec<Option<u8>>,
+    marks: Vec<(usize, Sign)>,
+}
+
+impl Canvas {
+    fn new(wide: usize, high: usize) -> Self {
+        Self { wide, bits: vec![0; wide * high], colours: vec![None; wide * high], marks: Vec::new() }
+    }
+
+    fn dot(&mut self, x: i32, y: i32, colour: Option<u8>) {
+        let (x, y) = (x.max(0) as usize, y.max(0) as usize);
+        let at = y / 4 * self.wide + (x / 2).min(self.wide - 1);
+        if let Some(bits) = self.bits.get_mut(at) {
+            *bits |= DOTS[x % 2][y % 4];
+            self.colours[at] = colour.or(self.colours[at]);
+        }
+    }
+
+    fn line(&mut self, from: (i32, i32), to: (i32, i32), colour: u8) {
+        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let steps = dx.abs().max(dy.abs()).max(1);
+        for i in 0..=steps {
+            let along =
+                |start: i32, length: i32| start + (2 * length * i + steps * length.signum()) / (2 * steps);
+            self.dot(along(from.0, dx), along(from.1, dy), Some(colour));
+        }
+    }
+
+    fn signs(&self) -> Vec<Sign> {
+        let sign = |(&bits, &colour)| Sign { char: char::from_u32(0x2800 + bits).unwrap_or(' '), colour };
+        let mut signs: Vec<Sign> = self.bits.iter().zip(&self.colours).map(sign).collect();
+        for &(at, mark) in &self.marks {
+            signs[at] = mark;
+        }
+        signs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heuristic::{FindRequest, Outcome, find};
+
+    fn tour(board: &str) -> Tour {
+        match find(&FindRequest::new(board.parse().unwrap())) {
+            Outcome::Found { tour, .. } => tour,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_line_of_a_picture_is_as_wide_as_the_others() {
+        for (board, width) in
+            [("3x4", 80), ("8x8", 80), ("19x19", 80), ("50x50", 80), ("50x50", 120), ("70x70", 80)]
+        {
+            let style = TerminalStyle { width, ..TerminalStyle::default() };
+            let text = braille(&tour(board), &style).unwrap().text(false);
+            let lines: Vec<usize> = text.lines().map(|line| line.chars().count()).collect();
+            // The files below may end before.
+            let (files, rest) = lines.split_last().unwrap();
+            assert!(rest[0] <= width && *files <= rest[0], "{text}");
+            assert!(rest.iter().all(|&len| len == rest[0]), "{text}");
+            assert_eq!((text.matches(START).count(), text.matches(END).count()), (1, 1));
+        }
+        let small = braille(&tour("3x4"), &TerminalStyle::default()).unwrap().text(false);
+        assert_eq!(small.lines().count(), 2 + 6 + 1);
+        assert!(
+            small.ends_with("   └────────────────┘\n     a   b   c   d\n".trim_start_matches(' ')),
+            "{small}"
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let error = braille(&tour("80x80"), &TerminalStyle::default()).unwrap_err();
+        assert_eq!(error.to_string(), "80x80 needs 85 columns as a terminal picture, there are 80");
+    }
+}
