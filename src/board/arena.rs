@@ -104,6 +104,17 @@ impl Arena {
         self.0.ground.title()
     }
 
+    /// Its size as a clause: `the board has 48 squares`, `the graph has 10 vertices`.
+    #[must_use]
+    pub fn extent(&self) -> String {
+        match (self.layout().is_some(), self.len()) {
+            (true, 1) => "the board has 1 square".to_owned(),
+            (true, len) => format!("the board has {len} squares"),
+            (false, 1) => "the graph has 1 vertex".to_owned(),
+            (false, len) => format!("the graph has {len} vertices"),
+        }
+    }
+
     /// The moves. Made when first asked for, O(edges).
     #[must_use]
     pub fn graph(&self) -> &Graph {
@@ -297,6 +308,13 @@ mod tests {
         let petersen = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
         let arena = Arena::from_graph(Graph::from_edges(10, petersen));
         assert_eq!(arena.title(), "graph of 10 vertices");
+        assert_eq!(arena.extent(), "the graph has 10 vertices");
+        assert_eq!("6x8".parse::<Arena>().unwrap().extent(), "the board has 48 squares");
+        let point = Arena::from_graph(Graph::from_edges(1, []));
+        assert_eq!(
+            (point.title(), point.extent()),
+            ("graph of 1 vertex".into(), "the graph has 1 vertex".into())
+        );
         assert_eq!(arena.symmetries().order(), 120);
         assert!(arena.colours().is_none() && arena.layout().is_none() && arena.rectangle().is_none());
         let read: Arena = arena.to_string().parse().unwrap();

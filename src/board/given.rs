@@ -191,7 +191,10 @@ impl Ground for Given {
     }
 
     fn title(&self) -> String {
-        self.title.clone().unwrap_or_else(|| format!("graph of {} vertices", self.graph.len()))
+        self.title.clone().unwrap_or_else(|| match self.graph.len() {
+            1 => "graph of 1 vertex".to_owned(),
+            len => format!("graph of {len} vertices"),
+        })
     }
 
     fn vertices(&self) -> usize {

@@ -1,4 +1,4 @@
-//! Completions and the man page.
+//! Shell completions, made of the one definition of the command line.
 
 use clap::Args;
 use clap_complete::Shell;
@@ -6,8 +6,15 @@ use clap_complete::Shell;
 use super::failure::Failure;
 use super::files::print;
 
+const EXAMPLES: &str = "\
+Examples:
+  source <(ktour completions bash)
+  ktour completions zsh > ~/.zfunc/_ktour
+  ktour completions fish > ~/.config/fish/completions/ktour.fish";
+
 /// Shell completions.
 #[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
 pub struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
@@ -21,13 +28,4 @@ impl CompletionsArgs {
         clap_complete::generate(self.shell, &mut command, "ktour", &mut script);
         print(&script)
     }
-}
-
-/// Prints the man page.
-pub fn man(command: clap::Command) -> Result<(), Failure> {
-    let mut page = Vec::new();
-    clap_mangen::Man::new(command)
-        .render(&mut page)
-        .map_err(|error| Failure::failed(format!("cannot make the man page: {error}")))?;
-    print(&page)
 }

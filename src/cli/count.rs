@@ -29,7 +29,8 @@ Examples:
   ktour count 6x6 --kind closed --distinct 1245 up to rotation and reflection
   ktour count 6x6 --kind closed --classes  the same by class of symmetry
   ktour count 8x8 --symmetry rot180        tours that a half turn keeps
-  ktour count 4x10 --leaper 1,4            another piece
+  ktour count 5x8 --leaper 1,4             the giraffe
+  ktour count 5x5 --remove c3              a board with a hole
 
 A re-entrant path (its ends are a move apart) is no open tour; `paths` has both. Most published \"open\" counts \
 are of paths.";

@@ -8,6 +8,7 @@ use clap::Args;
 use super::common::BoardArgs;
 use super::failure::Failure;
 use super::list::{FormatArg, writer};
+use super::rules;
 use super::signals::Signals;
 use crate::report::Output;
 use ktour::board::{Arena, Board, Leaper, Square};
@@ -23,12 +24,9 @@ Examples:
   ktour find 30x40 --start a1 --end n40
   ktour find 6 --closed --limit 12 | ktour draw - --output sheet.svg
 
-Rules: auto, warnsdorff (ties at random), warnsdorff-first (ties by --moves), pohl and pohl-3 to pohl-6 (ties by
-degrees two and more levels deep), roth (ties away from the centre), squirrel-cull (ties by fixed orders of moves),
-w2 (fewest pairs of moves onward), w+ (ties by pairs of moves onward, then away from the centre).
-Each attempt by a rule is one walk; attempts differ by start and by chance. The rule auto finds a tour of the
-knight on any full rectangle that has one, or says that there is none; with holes and other leapers it
-searches, and may give up. Exit status 1: there is no tour, or none was found.";
+Each attempt by a rule is one walk; attempts differ by start and by chance. The rule auto finds a tour of the \
+knight on any full rectangle that has one, or says that there is none; with holes and other leapers it searches, \
+and may give up. Exit status 1: there is no tour, or none was found.";
 
 /// One tour quickly, on a board of any size.
 #[derive(Debug, Args)]
@@ -54,7 +52,7 @@ pub struct FindArgs {
     end: Option<Square>,
 
     /// How to look: auto, or a rule such as warnsdorff, pohl, roth, w+
-    #[arg(long, value_name = "NAME", default_value = "auto")]
+    #[arg(long, value_parser = rules::parser(), value_name = "NAME", default_value = "auto")]
     rule: Rule,
 
     /// Seed of all choices left to chance

@@ -141,7 +141,7 @@ impl ListArgs {
         let arena = Arena::board(board.clone(), leaper);
         let kind: Kind = self.kind.into();
         if board.len() > MAX_SQUARES {
-            return Err(ProblemError::TooLarge(board.len()).into());
+            return Err(ProblemError::TooLarge(arena.extent()).into());
         }
         if self.distinct && kind == Kind::Closed && self.start.is_some() {
             return Err(Failure::usage(

@@ -22,11 +22,13 @@ mod help;
 mod how;
 mod list;
 mod lock;
+mod man;
 mod merge;
 mod places;
 mod ranks;
 mod resume;
 mod room;
+mod rules;
 mod run;
 mod selftest;
 mod series;
@@ -114,8 +116,8 @@ enum Command {
     Verify(verify::VerifyArgs),
     /// Shell completions, on standard output
     Completions(complete::CompletionsArgs),
-    /// The man page, on standard output
-    Man,
+    /// The man pages, on standard output or into a folder
+    Man(man::ManArgs),
 }
 
 /// Parses the command line, runs it, and turns the outcome into an exit status.
@@ -177,7 +179,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Selftest(args) => args.run(),
         Command::Verify(args) => args.run(),
         Command::Completions(args) => args.run(command(false)),
-        Command::Man => complete::man(command(false)),
+        Command::Man(args) => args.run(command(false)),
     }
 }
 

@@ -45,8 +45,16 @@ const BOARDS: [(&str, &str, &str); 22] = [
     ("6x6", "", "1,2"),
 ];
 
+const EXAMPLES: &str = "\
+Examples:
+  ktour selftest                     all boards of the list
+  ktour selftest --max-squares 25    the small ones
+
+All engines count all kinds, at several split depths, and the lister lists: all must agree.";
+
 /// The engines against each other on small boards.
 #[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
 pub struct SelftestArgs {
     /// Leave out boards of more squares than this
     #[arg(long, value_name = "N", default_value_t = 36)]

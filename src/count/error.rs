@@ -51,7 +51,7 @@ pub enum CountError {
     #[error("no thread can be started: {0}")]
     NoThread(String),
     /// No square left on the board.
-    #[error("the board has no squares left")]
+    #[error("there is nothing to visit, no square or vertex is left")]
     NoSquares,
     /// Several symmetries at once can only be told by looking at each tour.
     #[error(

@@ -314,7 +314,7 @@ fn check_ends(request: &Request) -> Result<(), CountError> {
 
 fn problem(request: &Request, kind: Kind) -> Result<Problem, CountError> {
     if request.arena.len() > MAX_SQUARES {
-        return Err(ProblemError::TooLarge(request.arena.len()).into());
+        return Err(ProblemError::TooLarge(request.arena.extent()).into());
     }
     Ok(Problem::new(&request.arena, kind, request.start, request.end)?)
 }

@@ -27,8 +27,8 @@ const MOST_WAYS: u64 = 1 << 16;
 #[non_exhaustive]
 pub enum ProblemError {
     /// More squares than the largest bitboard has bits.
-    #[error("the board has {0} squares, a search takes at most {MAX_SQUARES}")]
-    TooLarge(usize),
+    #[error("{0}, a search takes at most {MAX_SQUARES}")]
+    TooLarge(String),
     /// A fixed start or end that is not there.
     #[error("there is no vertex {0}")]
     NoVertex(u32),
@@ -86,7 +86,7 @@ impl Problem {
     ) -> Result<Self, ProblemError> {
         let len = arena.len();
         if len > MAX_SQUARES {
-            return Err(ProblemError::TooLarge(len));
+            return Err(ProblemError::TooLarge(arena.extent()));
         }
         if let Some(v) = start.into_iter().chain(end).find(|&v| v as usize >= len) {
             return Err(ProblemError::NoVertex(v));
@@ -112,7 +112,7 @@ impl Problem {
         (start, end): (Option<u32>, Option<u32>),
     ) -> Result<Self, ProblemError> {
         if graph.len() > MAX_SQUARES {
-            return Err(ProblemError::TooLarge(graph.len()));
+            return Err(ProblemError::TooLarge(format!("the graph has {} vertices", graph.len())));
         }
         if let Some(degree) = (0..graph.len()).map(|v| graph.degree(v)).find(|&d| d > MAX_DEGREE) {
             return Err(ProblemError::Degree(degree));
@@ -312,6 +312,6 @@ mod tests {
         assert!(matches!(make(Kind::Paths, 0, Some(0)), Err(ProblemError::SameEnds(name)) if name == "a1"));
         assert!(matches!(make(Kind::Closed, 0, Some(9)), Err(ProblemError::ClosedEnd)));
         let large = Problem::new(&"12x12".parse().unwrap(), Kind::Paths, None, None);
-        assert!(matches!(large, Err(ProblemError::TooLarge(144))));
+        assert_eq!(large.err(), Some(ProblemError::TooLarge("the board has 144 squares".to_owned())));
     }
 }

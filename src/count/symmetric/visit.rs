@@ -29,7 +29,7 @@ use super::walks::{Walks, halved};
 /// A board too large to search.
 pub fn problems(quotient: &Quotient, walks: &Walks) -> Result<Vec<Problem>, ProblemError> {
     if quotient.squares() > MAX_SQUARES {
-        return Err(ProblemError::TooLarge(quotient.squares()));
+        return Err(ProblemError::TooLarge(format!("the board has {} squares", quotient.squares())));
     }
     let graph = quotient.graph();
     let problem = |kind, ends| {

@@ -1,14 +1,33 @@
-//! Help, version, completions and man page.
+//! Help, version, completions and man pages.
+
+#[cfg(unix)]
+use std::path::Path;
+#[cfg(unix)]
+use std::process::Command;
 
 use super::{answer, ktour};
+
+/// All commands.
+const ALL: [&str; 12] = [
+    "count",
+    "list",
+    "find",
+    "check",
+    "draw",
+    "estimate",
+    "merge",
+    "resume",
+    "selftest",
+    "verify",
+    "completions",
+    "man",
+];
 
 const COMMANDS: [&str; 4] = ["count", "list", "estimate", "selftest"];
 
 #[test]
 fn short_help_fits_a_screen() {
-    let commands =
-        ["", "count", "list", "find", "check", "draw", "estimate", "merge", "resume", "selftest", "verify"];
-    for command in commands {
+    for command in ALL.into_iter().chain([""]) {
         let output = ktour(&format!("{command} -h")).env("COLUMNS", "80").output().unwrap();
         let help = String::from_utf8(output.stdout).unwrap();
         let widest = help.lines().map(|line| line.chars().count()).max().unwrap();
@@ -39,11 +58,132 @@ fn the_version_names_a_commit() {
 }
 
 #[test]
-fn completions_and_man_page_know_every_command() {
+fn completions_know_every_command() {
     for shell in ["bash", "zsh", "fish"] {
         let script = answer(&format!("completions {shell}"));
         assert!(COMMANDS.iter().all(|command| script.contains(command)), "{shell}");
+        assert!(
+            ["squirrel-cull", "multipath", "bergholtian", "ndjson"].iter().all(|v| script.contains(v)),
+            "{shell}"
+        );
     }
-    let page = answer("man");
-    assert!(page.contains(".TH ktour 1") && page.contains("estimate"), "{page}");
+}
+
+/// What bash offers for the last of some words.
+#[cfg(unix)]
+fn offered(words: &str, folder: &Path) -> Vec<String> {
+    let count = words.split(' ').count();
+    let script = format!(
+        "source <({ktour} completions bash); COMP_WORDS=({words}); [[ '{words}' == *' ' ]] && COMP_WORDS+=('')
+         COMP_CWORD={last}; _ktour ktour \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"
+         printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+        ktour = env!("CARGO_BIN_EXE_ktour"),
+        last = count - 1,
+    );
+    let output = Command::new("bash").args(["-c", &script]).current_dir(folder).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn bash_completes_values() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("run.ckpt"), "").unwrap();
+    std::fs::create_dir(folder.path().join("scratch")).unwrap();
+    for (words, offers) in [
+        ("ktour cou", &["count"][..]),
+        ("ktour find 8x8 --rule po", &["pohl", "pohl-3", "pohl-4", "pohl-5", "pohl-6"]),
+        ("ktour count 8x8 --kind ", &["closed", "open", "paths"]),
+        ("ktour count 8x8 --engine f", &["frontier"]),
+        ("ktour list 8x8 --format n", &["ndjson"]),
+        ("ktour count 8x8 --symmetry ax", &["axial"]),
+        ("ktour count 8x8 --progress p", &["plain"]),
+        ("ktour count 8x8 --checkpoint r", &["run.ckpt"]),
+        ("ktour count 8x8 --spill s", &["scratch"]),
+        ("ktour resume r", &["run.ckpt"]),
+        ("ktour completions zs", &["zsh"]),
+    ] {
+        assert_eq!(offered(words, folder.path()), offers, "{words}");
+    }
+    // Nothing in a folder is a square.
+    let squares = offered("ktour count 8x8 --remove r", folder.path());
+    assert!(!squares.contains(&"run.ckpt".to_owned()), "{squares:?}");
+}
+
+#[test]
+fn every_command_has_a_man_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man1");
+    let output = ktour("man --output").arg(&pages).output().unwrap();
+    assert!(output.status.success() && output.stdout.is_empty());
+    let page = |name: &str| std::fs::read_to_string(pages.join(name)).unwrap();
+    for command in ALL {
+        let text = page(&format!("ktour-{command}.1"));
+        for part in [
+            ".SH NAME",
+            ".SH SYNOPSIS",
+            ".SH OPTIONS",
+            ".SH EXAMPLES",
+            ".SH \"EXIT STATUS\"",
+            ".SH \"SEE ALSO\"",
+        ] {
+            assert!(text.contains(part), "{command}: {part}");
+        }
+        // Pages that are named are there, and options are described.
+        for other in text.lines().filter_map(|line| line.strip_prefix(".BR ")) {
+            assert!(
+                pages.join(format!("{}.1", other.split(' ').next().unwrap())).exists(),
+                "{command}: {other}"
+            );
+        }
+        assert_eq!(answer(&format!("man {command}")), text);
+    }
+    assert!(page("ktour-count.1").contains("Ceiling for the memory of a sweep"));
+    assert!(page("ktour-count.1").contains(".SH FILES"));
+    let main = answer("man");
+    assert_eq!(main, page("ktour.1"));
+    assert!(
+        main.starts_with(".ie") && main.contains(".TH KTOUR 1 ") && main.contains("ktour\\-estimate(1)"),
+        "{main}"
+    );
+    let (status, line) = super::failure("man counts");
+    assert!(status == 2 && line.contains("count, list, find"), "{line}");
+}
+
+/// Headings as they follow each other, positional arguments first.
+const HEADINGS: [&str; 9] = [
+    "Arguments:",
+    "Board and piece:",
+    "Tours:",
+    "Method:",
+    "Picture:",
+    "Output:",
+    "Long runs:",
+    "General:",
+    "Examples:",
+];
+
+#[test]
+fn help_has_the_same_headings_in_the_same_order_and_fits() {
+    for command in ALL {
+        for columns in ["80", "100", "200"] {
+            let output = ktour(&format!("{command} --help")).env("COLUMNS", columns).output().unwrap();
+            let help = String::from_utf8(output.stdout).unwrap();
+            let is_heading = |line: &&str| line.ends_with(':') && !line.starts_with(' ');
+            let mut places = help.lines().filter(is_heading).map(|line| {
+                HEADINGS
+                    .iter()
+                    .position(|heading| *heading == line)
+                    .unwrap_or_else(|| panic!("{command}: {line}"))
+            });
+            assert!(places.clone().is_sorted(), "{command}: {help}");
+            assert_eq!(places.next_back(), Some(HEADINGS.len() - 1), "{command} has examples at its end");
+            let widest = help.lines().map(|line| line.chars().count()).max().unwrap();
+            assert!(widest <= columns.parse::<usize>().unwrap().min(100), "{command} at {columns}: {widest}");
+            // An example keeps its line even on the narrowest terminal.
+            for example in help.lines().skip_while(|line| *line != "Examples:").skip(1) {
+                assert!(example.len() <= 80 || !example.starts_with("  "), "{command}: {example}");
+            }
+        }
+    }
 }

@@ -1,0 +1,286 @@
+//! The man pages: one for the program, one for each command, all made of the help.
+//!
+//! What a command's help says after its options becomes two sections: the lines under
+//! `Examples:` are the examples, the paragraphs after them notes.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Command};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+
+use super::failure::Failure;
+use super::files::print;
+use super::help::HEADINGS;
+use crate::report::{Output, tell};
+
+const EXAMPLES: &str = "\
+Examples:
+  ktour man | man -l -               the page of the program
+  ktour man count | man -l -         that of a command
+  ktour man --output ~/.local/share/man/man1";
+
+const SECTION: &str = "1";
+
+/// Exit statuses and what they mean.
+const STATUSES: [(&str, &str); 5] = [
+    ("0", "Done. So is a run whose reader has gone, as in | head."),
+    ("1", "Failed: a file that cannot be read or written, a number that cannot be right, no tour found."),
+    ("2", "The command line asks for something that cannot be."),
+    ("75", "Stopped early by a signal, with a valid checkpoint: ktour resume goes on."),
+    ("128+N", "Killed by signal N."),
+];
+
+/// Files that a run makes, and what they are.
+const FILES: [(&str, &str); 5] = [
+    ("FILE", "The checkpoint that --checkpoint names; it carries a digest."),
+    ("FILE.previous", "The checkpoint before, taken if the newest is damaged."),
+    ("FILE.lock", "Held while a run writes the checkpoint."),
+    ("FILE.sweep", "The folder of a sweep's layers; it belongs to the checkpoint."),
+    (
+        "DIR/ktour-spill-*",
+        "What does not fit into --memory, in the folder that --spill names; it goes with the run.",
+    ),
+];
+
+/// Commands that make or read checkpoints.
+const LONG: [&str; 4] = ["ktour", "count", "resume", "merge"];
+
+/// The man pages.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct ManArgs {
+    /// The command, if its own page is wanted
+    #[arg(value_name = "COMMAND", conflicts_with = "output")]
+    command: Option<String>,
+
+    /// Write all pages, ktour.1, ktour-count.1 and so on, into a folder
+    #[arg(long, value_name = "DIR")]
+    output: Option<PathBuf>,
+}
+
+impl ManArgs {
+    /// Prints a page, or writes all.
+    pub fn run(&self, mut program: Command) -> Result<(), Failure> {
+        program.build();
+        if let Some(folder) = &self.output {
+            return write_all(&program, folder);
+        }
+        match &self.command {
+            None => print(page(&program, &program)?),
+            Some(name) => {
+                let command =
+                    pages(&program).find(|command| command.get_name() == name).ok_or_else(|| {
+                        let names: Vec<&str> = pages(&program).map(Command::get_name).collect();
+                        Failure::usage(format!(
+                            "there is no command {name}: take one of {}",
+                            names.join(", ")
+                        ))
+                    })?;
+                print(page(&program, command)?)
+            }
+        }
+    }
+}
+
+/// The commands that have a page.
+fn pages(program: &Command) -> impl Iterator<Item = &Command> {
+    program.get_subcommands().filter(|command| command.get_name() != "help")
+}
+
+fn write_all(program: &Command, folder: &Path) -> Result<(), Failure> {
+    let failed = |path: &Path, error| Failure::write(&path.display().to_string(), &error);
+    if !folder.is_dir() {
+        fs::create_dir(folder).map_err(|error| failed(folder, error))?;
+    }
+    let mut written = 0;
+    for command in std::iter::once(program).chain(pages(program)) {
+        let path = folder.join(format!("{}.{SECTION}", name(program, command)));
+        let mut out = Output::create(&path)?;
+        out.write_all(&page(program, command)?).map_err(|error| failed(&path, error))?;
+        out.finish()?;
+        written += 1;
+    }
+    tell(format_args!("{written} man pages are in {}", folder.display()));
+    Ok(())
+}
+
+fn name(program: &Command, command: &Command) -> String {
+    if command.get_name() == program.get_name() {
+        program.get_name().to_owned()
+    } else {
+        format!("{}-{}", program.get_name(), command.get_name())
+    }
+}
+
+fn page(program: &Command, command: &Command) -> Result<Vec<u8>, Failure> {
+    let failed = |error: std::io::Error| Failure::failed(format!("cannot make the man page: {error}"));
+    let name = name(program, command);
+    let version = program.get_version().unwrap_or_default().to_owned();
+    let is_program = name == program.get_name();
+    // What -h leaves out would be left without a word here.
+    let shown = command.clone().display_name(name.clone()).mut_args(|option| option.hide_short_help(false));
+    let man = Man::new(shown)
+        .title(name.to_uppercase())
+        .section(SECTION)
+        .date(env!("KTOUR_DATE"))
+        .source(format!("ktour {version}"))
+        .manual("ktour");
+    let mut out = Vec::new();
+    (|| {
+        man.render_title(&mut out)?;
+        man.render_name_section(&mut out)?;
+        synopsis(command, is_program).to_writer(&mut out)?;
+        man.render_description_section(&mut out)?;
+        man.render_options_section(&mut out)?;
+        if is_program {
+            man.render_subcommands_section(&mut out)?;
+        }
+        rest(program, command, &name).to_writer(&mut out)
+    })()
+    .map_err(failed)?;
+    Ok(tidied(&String::from_utf8_lossy(&out)).into_bytes())
+}
+
+/// Sections come with a preamble each, of which one will do; those of options become parts of one section; and a
+/// break beside a space is no break.
+fn tidied(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_preamble = |line: &str| line.starts_with(".ie ") || line.starts_with(".el ");
+    let mut tidy = String::new();
+    let mut has_options = false;
+    for (number, line) in lines.iter().enumerate() {
+        let beside = [number.checked_sub(1), Some(number + 1)];
+        let is_beside_space = beside.into_iter().flatten().any(|other| lines.get(other) == Some(&".sp"));
+        if (number > 1 && is_preamble(line)) || (*line == ".br" && is_beside_space) {
+            continue;
+        }
+        let heading = line.strip_prefix(".SH ").map(|heading| heading.trim_matches('"'));
+        has_options |= heading == Some("OPTIONS");
+        let own =
+            HEADINGS.iter().find(|(own, _)| heading.is_some_and(|heading| own.to_uppercase() == heading));
+        match own {
+            Some((own, _)) => {
+                if !has_options {
+                    tidy.push_str(".SH OPTIONS\n");
+                    has_options = true;
+                }
+                tidy.push_str(&format!(".SS \"{own}\"\n"));
+            }
+            None => {
+                tidy.push_str(line);
+                tidy.push('\n');
+            }
+        }
+    }
+    tidy
+}
+
+/// How it is called. All options would take a page.
+fn synopsis(command: &Command, is_program: bool) -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["SYNOPSIS"]);
+    let mut usage = vec![bold(command.get_bin_name().unwrap_or_else(|| command.get_name()).to_owned())];
+    let rest = if is_program {
+        " COMMAND [OPTIONS]".to_owned()
+    } else {
+        command.get_positionals().fold(" [OPTIONS]".to_owned(), |text, argument| {
+            let names = argument.get_value_names().into_iter().flatten();
+            let name = names.map(|name| name.to_string()).collect::<Vec<_>>().join(" ");
+            let name = if name.is_empty() { argument.get_id().to_string().to_uppercase() } else { name };
+            let dots =
+                if argument.get_num_args().is_some_and(|count| count.max_values() > 1) { "..." } else { "" };
+            if argument.is_required_set() {
+                format!("{text} {name}{dots}")
+            } else {
+                format!("{text} [{name}{dots}]")
+            }
+        })
+    };
+    usage.push(roman(rest));
+    roff.text(usage);
+    roff
+}
+
+/// Examples, notes and what all pages end with.
+fn rest(program: &Command, command: &Command, name: &str) -> Roff {
+    let mut roff = Roff::new();
+    let after = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+    let (examples, notes) = parts(&after);
+    if !examples.is_empty() {
+        roff.control("SH", ["EXAMPLES"]).control("nf", []);
+        for line in examples {
+            roff.text([roman(line.strip_prefix("  ").unwrap_or(line).to_owned())]);
+        }
+        roff.control("fi", []);
+    }
+    if !notes.is_empty() {
+        roff.control("SH", ["NOTES"]);
+        for (number, note) in notes.iter().enumerate() {
+            if number > 0 {
+                roff.control("PP", []);
+            }
+            roff.text([roman(note.split('\n').collect::<Vec<_>>().join(" "))]);
+        }
+    }
+    list(&mut roff, "EXIT STATUS", &STATUSES);
+    if LONG.contains(&command.get_name()) {
+        list(&mut roff, "FILES", &FILES);
+    }
+    let cpu = [("KTOUR_CPU", "Set to portable, the kernels do without the processor's extensions.")];
+    list(&mut roff, "ENVIRONMENT", &cpu);
+    roff.control("SH", ["SEE ALSO"]);
+    let all = std::iter::once(program.get_name().to_owned())
+        .chain(pages(program).map(|other| format!("{}-{}", program.get_name(), other.get_name())));
+    let others: Vec<String> = all.filter(|other| other != name).collect();
+    let last = others.len().saturating_sub(1);
+    for (number, other) in others.into_iter().enumerate() {
+        let comma = if number < last { "," } else { "" };
+        roff.control("BR", [other.as_str(), &format!("({SECTION}){comma}")]);
+    }
+    roff
+}
+
+/// The lines under `Examples:`, and the paragraphs after them.
+fn parts(after: &str) -> (Vec<&str>, Vec<&str>) {
+    let mut paragraphs = after.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty()).peekable();
+    let examples = match paragraphs.peek().and_then(|first| first.strip_prefix("Examples:\n")) {
+        Some(lines) => {
+            paragraphs.next();
+            lines.lines().collect()
+        }
+        None => Vec::new(),
+    };
+    (examples, paragraphs.filter(|paragraph| !paragraph.starts_with("Exit status:")).collect())
+}
+
+fn list(roff: &mut Roff, heading: &str, items: &[(&str, &str)]) {
+    roff.control("SH", [heading]);
+    for (item, meaning) in items {
+        roff.control("TP", []);
+        roff.text([bold((*item).to_owned())]);
+        roff.text([roman((*meaning).to_owned())]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_and_notes_are_told_apart() {
+        let (examples, notes) = parts("Examples:\n  one\n  two\n\nFirst.\n\nSecond.\n\nExit status: 0 done.");
+        assert_eq!((examples, notes), (vec!["  one", "  two"], vec!["First.", "Second."]));
+        assert_eq!(parts(""), (vec![], vec![]));
+    }
+
+    #[test]
+    fn options_are_one_section() {
+        let page = ".ie a\n.el b\n.TH x\n.ie a\n.el b\n.SH TOURS\n.br\n.sp\n.br\nx\n.br\n.SH \"LONG RUNS\"\n.SH FILES\n";
+        let tidy =
+            ".ie a\n.el b\n.TH x\n.SH OPTIONS\n.SS \"Tours\"\n.sp\nx\n.br\n.SS \"Long runs\"\n.SH FILES\n";
+        assert_eq!(tidied(page), tidy);
+    }
+}
