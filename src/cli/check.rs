@@ -22,15 +22,17 @@ Examples:
   ktour find 8x8 --closed --format grid | ktour check - --kind closed
   ktour check tours.txt --json -         a JSON object for every tour
 
-Formats: squares on a line (a1 b3 c5, a1-b3-c5, Na1 Nb3, 1. a1 2. b3), number grids (numbers from 0 or 1, `.`
-where a square is removed, blank lines between tours), tables with `|`, arrays of arrays, CSV and JSON lines.
-What ktour writes says which board, piece and kind of tours it is; other tours are closed if their ends are a
-move apart, unless --kind says otherwise. A short line of text above a tour is taken for its title.
+Formats: squares on a line (a1 b3 c5, a1-b3-c5, Na1 Nb3, 1. a1 2. b3), number grids (numbers from 0 or 1, \
+`.` where a square is removed, blank lines between tours), tables with `|`, arrays of arrays, CSV and JSON \
+lines. What ktour writes says which board, piece and kind of tours it is; other tours are closed if their \
+ends are a move apart, unless --kind says otherwise. A short line of text above a tour is taken for its \
+title.
 
-Symmetry of closed tours: axial (a reflection), rot180 eulerian (a half turn that keeps the direction), rot180
-bergholtian (one that reverses it), rot90 (a quarter turn). The canonical form is the least reading of the tour and
-its images under the board's symmetries. Numbered from its first square, a tour is semi-magic if all rows have
-one sum and all columns have one sum; magic if the board is square and both main diagonals have that sum, too.";
+Symmetry of closed tours: axial (a reflection), rot180 eulerian (a half turn that keeps the direction), \
+rot180 bergholtian (one that reverses it), rot90 (a quarter turn). The canonical form is the least reading \
+of the tour and its images under the board's symmetries. Numbered from its first square, a tour is \
+semi-magic if all rows have one sum and all columns have one sum; magic if the board is square and both main \
+diagonals have that sum, too.";
 
 /// The most squares of a tour whose canonical form is shown unasked.
 const SHORT: usize = 400;

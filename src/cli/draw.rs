@@ -18,7 +18,7 @@ Examples:
   ktour find 8x8 --closed | ktour draw -              on the terminal
   ktour find 8x8 --closed | ktour draw - --output tour.svg
   ktour find 8x8 | ktour draw - --output tour.png --palette mono
-  ktour list 5x5 --distinct | ktour draw - --output sheet.svg     a contact sheet
+  ktour list 5x5 --distinct | ktour draw - --output sheet.svg   all on a sheet
   ktour find 8x8 | ktour draw - --format box
   ktour find 8x8 | ktour draw - --animate 30 --output walk.svg
 
@@ -93,7 +93,7 @@ pub struct DrawArgs {
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", hide_short_help = true)]
     color: ColourArg,
     /// Columns of a contact sheet
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     columns: Option<u16>,
     /// Side of a square, in pixels
     #[arg(long, value_name = "PIXELS", value_parser = pixels)]

@@ -177,7 +177,8 @@ impl ListArgs {
         let mut out = Output::create(&self.output)?;
         let name = out.name();
         let failed = |error: &std::io::Error| Failure::write(&name, error);
-        out.write_all(writer.header(kind).as_bytes()).map_err(|error| failed(&error))?;
+        // Before the first tour, or at the end: a list that cannot be has no header.
+        let mut header = Some(writer.header(kind));
 
         let mut left = self.limit.unwrap_or(u64::MAX);
         let mut first = true;
@@ -185,9 +186,11 @@ impl ListArgs {
         let mut sink = |chunk: &Chunk| {
             let separator = if first { "" } else { writer.separator() };
             first = false;
+            let header = header.take().unwrap_or_default();
             let (bytes, tours) = take(chunk, left);
             left -= tours;
-            let written = out.write_all(separator.as_bytes()).and_then(|()| out.write_all(bytes));
+            let above = [header.as_bytes(), separator.as_bytes()].concat();
+            let written = out.write_all(&above).and_then(|()| out.write_all(bytes));
             match written {
                 Ok(()) if left > 0 => ControlFlow::Continue(()),
                 Ok(()) => ControlFlow::Break(()),
@@ -242,6 +245,9 @@ impl ListArgs {
         }
         if left > 0 {
             stopped.map_err(|error| Failure::failed(error.to_string()))?;
+        }
+        if let Some(header) = header {
+            out.write_all(header.as_bytes()).map_err(|error| failed(&error))?;
         }
         Ok(out.finish()?)
     }

@@ -153,7 +153,9 @@ fn tidied(text: &str) -> String {
     let mut has_options = false;
     for (number, line) in lines.iter().enumerate() {
         let beside = [number.checked_sub(1), Some(number + 1)];
-        let is_beside_space = beside.into_iter().flatten().any(|other| lines.get(other) == Some(&".sp"));
+        let is_space = |line: &&str| line.is_empty() || *line == ".sp";
+        let is_beside_space =
+            beside.into_iter().flatten().any(|other| lines.get(other).is_some_and(is_space));
         if (number > 1 && is_preamble(line)) || (*line == ".br" && is_beside_space) {
             continue;
         }
@@ -278,9 +280,9 @@ mod tests {
 
     #[test]
     fn options_are_one_section() {
-        let page = ".ie a\n.el b\n.TH x\n.ie a\n.el b\n.SH TOURS\n.br\n.sp\n.br\nx\n.br\n.SH \"LONG RUNS\"\n.SH FILES\n";
+        let page = ".ie a\n.el b\n.TH x\n.ie a\n.el b\n.SH TOURS\n.br\n\n.br\nx\n.br\n.SH \"LONG RUNS\"\n.SH FILES\n";
         let tidy =
-            ".ie a\n.el b\n.TH x\n.SH OPTIONS\n.SS \"Tours\"\n.sp\nx\n.br\n.SS \"Long runs\"\n.SH FILES\n";
+            ".ie a\n.el b\n.TH x\n.SH OPTIONS\n.SS \"Tours\"\n\nx\n.br\n.SS \"Long runs\"\n.SH FILES\n";
         assert_eq!(tidied(page), tidy);
     }
 }

@@ -89,7 +89,6 @@ fn offered(words: &str, folder: &Path) -> Vec<String> {
 fn bash_completes_values() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("run.ckpt"), "").unwrap();
-    std::fs::create_dir(folder.path().join("scratch")).unwrap();
     for (words, offers) in [
         ("ktour cou", &["count"][..]),
         ("ktour find 8x8 --rule po", &["pohl", "pohl-3", "pohl-4", "pohl-5", "pohl-6"]),
@@ -99,12 +98,15 @@ fn bash_completes_values() {
         ("ktour count 8x8 --symmetry ax", &["axial"]),
         ("ktour count 8x8 --progress p", &["plain"]),
         ("ktour count 8x8 --checkpoint r", &["run.ckpt"]),
-        ("ktour count 8x8 --spill s", &["scratch"]),
         ("ktour resume r", &["run.ckpt"]),
         ("ktour completions zs", &["zsh"]),
     ] {
         assert_eq!(offered(words, folder.path()), offers, "{words}");
     }
+    // Folders are offered by the shell itself.
+    assert!(
+        answer("completions bash").contains("-o plusdirs") && answer("completions zsh").contains("_files -/")
+    );
     // Nothing in a folder is a square.
     let squares = offered("ktour count 8x8 --remove r", folder.path());
     assert!(!squares.contains(&"run.ckpt".to_owned()), "{squares:?}");
@@ -151,7 +153,7 @@ fn every_command_has_a_man_page() {
 }
 
 /// Headings as they follow each other, positional arguments first.
-const HEADINGS: [&str; 9] = [
+const HEADINGS: [&str; 10] = [
     "Arguments:",
     "Board and piece:",
     "Tours:",
@@ -159,6 +161,7 @@ const HEADINGS: [&str; 9] = [
     "Picture:",
     "Output:",
     "Long runs:",
+    "Other options:",
     "General:",
     "Examples:",
 ];
