@@ -78,6 +78,7 @@ pub use block::width::Width;
 pub use layer::snapshot::{Snapshot, check_stored};
 pub use layer::store::Store;
 pub use layer::totals::{Totals, Usage};
+pub use problem::cancel::Cancel;
 pub use problem::cycles::Tours;
 pub use problem::field::{Factors, Field};
 pub use ranks::error::Error;

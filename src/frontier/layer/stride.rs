@@ -18,8 +18,10 @@ use std::sync::Arc;
 use crate::frontier::block::tables::Tables;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::entry::{Entry, weights_of};
+use crate::frontier::state::choice::Effect;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::fold::Fold;
+use crate::frontier::state::matching::SIZE;
 use crate::frontier::state::moves::{Move, Moves, Side};
 use crate::frontier::state::signature::{BITS_WITH_ENDS, WORD_MASK};
 use crate::frontier::state::tally::Tally;
@@ -89,15 +91,43 @@ impl<'a> Stride<'a> {
         self.fold.as_ref().map_or(high, |fold| fold.chunk(high))
     }
 
-    /// A chunk of the next layer without its weights, if it is not empty, and how many it would have.
+    /// A chunk of the next layer without its weights, if it is not empty, and at most how many it would have, and
+    /// weights be read for them.
     #[must_use]
-    pub fn trace_chunk(&self, sources: &Sources, high: usize) -> (Option<Arc<Chunk>>, u64) {
+    pub fn trace_chunk(&self, sources: &Sources, high: usize) -> (Option<Arc<Chunk>>, u64, u64) {
         if self.used.high[high] & !self.occupied != 0 {
-            return (None, 0);
+            return (None, 0, 0);
         }
         let mut entries = Vec::new();
         let weights = self.outline(sources, high, &mut entries, &mut Tally::default());
-        ((weights > 0).then(|| Arc::new(Chunk { entries, ..Chunk::default() })), weights)
+        let transitions = self.transitions(sources, high, &entries);
+        ((weights > 0).then(|| Arc::new(Chunk { entries, ..Chunk::default() })), weights, transitions)
+    }
+
+    /// Weights that are read for the blocks of a chunk, mirror images among them.
+    fn transitions(&self, sources: &Sources, high: usize, entries: &[Entry]) -> u64 {
+        let mut sum = 0;
+        for (low, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present() != 0) {
+            let at = At { high, low };
+            sum += self.transitions_into(sources, at, entry.present());
+            if let Some(fold) = &self.fold
+                && let Some(image) = fold.other(at)
+            {
+                sum += self.transitions_into(sources, image, fold.bits(entry.present()));
+            }
+        }
+        sum
+    }
+
+    fn transitions_into(&self, sources: &Sources, at: At, wanted: u128) -> u64 {
+        let outer = self.words.outer_ends(at.high, at.low).count_ones() as usize;
+        let of = |m: &Move| {
+            let Some((_, entry)) = self.source(sources, at.high, at.low, m) else { return 0 };
+            let bits = m.pull(entry.present()) & wanted;
+            let times = u64::from(m.factor.unsigned_abs());
+            times * if bits == 0 { 0 } else { read_for(bits, outer, m.effect) }
+        };
+        self.moves.of(at.high, at.low).iter().map(of).sum()
     }
 
     /// Numbers of the source chunks that a target chunk reads.
@@ -197,6 +227,22 @@ impl<'a> Stride<'a> {
     }
 }
 
+/// Weights of the source blocks that an effect brings to the signatures of a word with `outer` outer ends.
+fn read_for(bits: u128, outer: usize, effect: Effect) -> u64 {
+    let blocks = |inner: usize| u64::from((bits & BITS_WITH_ENDS[inner]).count_ones());
+    let ends = (0..BITS_WITH_ENDS.len()).map(|inner| (inner, outer + inner));
+    ends.filter(|(_, ends)| ends.is_multiple_of(2))
+        .map(|(inner, ends)| {
+            let source = match effect {
+                Effect::Keep | Effect::Move { .. } => Some(ends),
+                Effect::Contract { .. } => Some(ends + 2),
+                Effect::Create { .. } => ends.checked_sub(2),
+            };
+            source.and_then(|ends| SIZE.get(ends)).map_or(0, |size| size * blocks(inner))
+        })
+        .sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,8 +274,8 @@ mod tests {
             for high in 0..layer.len() {
                 let mut named: Vec<Option<Arc<Chunk>>> = vec![None; layer.len()];
                 stride.sources_of(high).into_iter().for_each(|s| named[s] = layer[s].clone());
-                let (whole, weights) = stride.trace_chunk(layer, high);
-                let (by_name, weights_by_name) = stride.trace_chunk(&named, high);
+                let (whole, weights, _) = stride.trace_chunk(layer, high);
+                let (by_name, weights_by_name, _) = stride.trace_chunk(&named, high);
                 let entries = |chunk: Option<Arc<Chunk>>| chunk.map(|chunk| chunk.entries.clone());
                 assert_eq!((entries(whole), weights), (entries(by_name), weights_by_name));
                 assert!(weights == 0 || order.contains(&high));

@@ -5,11 +5,15 @@
 //! change their price, so a round costs a microsecond at most. The random numbers have a fixed
 //! seed: a graph always gets the same order.
 
+use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::price::{phase, states_of};
 
 /// Most squares that fit the sets of an annealing.
 pub const MOST_SQUARES: usize = 128;
+
+/// Rounds between two questions whether it is still wanted.
+const ASK_EVERY: usize = 4096;
 
 /// Greatest distance a unit is moved at once.
 const REACH: usize = 10;
@@ -70,9 +74,9 @@ impl Annealing {
         ((self.random >> 11) % n as u64) as usize
     }
 
-    /// The best order found in so many rounds from a given one.
+    /// The best order found in so many rounds from a given one, or until nobody wants it any more.
     #[must_use]
-    pub fn run(mut self, seed: &[usize], rounds: usize) -> Vec<usize> {
+    pub fn run(mut self, seed: &[usize], rounds: usize, cancel: &Cancel) -> Vec<usize> {
         let mut place = vec![0; seed.len()];
         seed.iter().enumerate().for_each(|(t, &v)| place[v] = t);
         let mut order: Vec<usize> = (0..self.units.len()).collect();
@@ -83,6 +87,9 @@ impl Annealing {
         let mut now: f64 = trace.price.iter().sum();
         let (mut least, mut best) = (now, order.clone());
         for round in 0..rounds {
+            if round % ASK_EVERY == 0 && cancel.is_cancelled() {
+                break;
+            }
             let from = self.below(len);
             let to = (from + self.below(2 * REACH + 1)).saturating_sub(REACH).min(len - 1);
             if from == to {
@@ -142,10 +149,10 @@ mod tests {
         let field = Field::board(&Board::new(5, 6).unwrap(), Leaper::KNIGHT);
         let cycles = Cycles::of(&field, Tours::Closed);
         let rows: Vec<usize> = (0..30).collect();
-        let free = Annealing::new(&cycles, None).run(&rows, 4000);
+        let free = Annealing::new(&cycles, None).run(&rows, 4000, &Cancel::default());
         assert!(price(&cycles, &free) <= price(&cycles, &rows));
         let mirror = &cycles.mirrors()[0];
-        let paired = Annealing::new(&cycles, Some(mirror)).run(&rows, 4000);
+        let paired = Annealing::new(&cycles, Some(mirror)).run(&rows, 4000, &Cancel::default());
         for pair in paired.chunks(2).filter(|pair| mirror[pair[0]] != pair[0]) {
             assert_eq!(mirror[pair[0]], pair[1]);
         }

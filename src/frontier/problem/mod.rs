@@ -14,6 +14,7 @@
 //! snapshots go together only if they have the same plan.
 
 pub mod annealing;
+pub mod cancel;
 pub mod cycles;
 pub mod field;
 pub mod order;

@@ -16,6 +16,7 @@
 //! states down to a sixth.
 
 use crate::frontier::problem::annealing::{Annealing, MOST_SQUARES};
+use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::field::Lines;
 use crate::frontier::problem::price::price;
@@ -35,9 +36,10 @@ const MOST_ROUNDS: usize = 400_000;
 
 /// Good orders for the cycles, each with the apex last; which is best also depends on how its
 /// frontier fits into slots. `directions` are the ways to sweep the board, if it is one.
-/// With `by_lines` only orders that finish line after line are considered.
+/// With `by_lines` only orders that finish line after line are considered. What comes of a search that was
+/// cancelled is of no use.
 #[must_use]
-pub fn search(cycles: &Cycles, directions: &[Lines], by_lines: bool) -> Vec<Vec<usize>> {
+pub fn search(cycles: &Cycles, directions: &[Lines], by_lines: bool, cancel: &Cancel) -> Vec<Vec<usize>> {
     let mut best: Option<(f64, Vec<usize>)> = None;
     let mut offer = |order: Vec<usize>| {
         let price = price(cycles, &order);
@@ -47,27 +49,32 @@ pub fn search(cycles: &Cycles, directions: &[Lines], by_lines: bool) -> Vec<Vec<
     };
     for lines in directions {
         for columns in column_orders(lines.first().map_or(0, Vec::len)) {
+            if cancel.is_cancelled() {
+                break;
+            }
             offer(lines.iter().flat_map(|line| columns.iter().filter_map(|&c| line[c])).collect());
         }
     }
     let squares = cycles.squares();
     if !by_lines && (directions.is_empty() || squares <= MOST_SQUARES) {
         let starts = squares.min(if directions.is_empty() { MOST_GREEDY } else { 4 });
-        (0..starts).for_each(|start| offer(greedy(cycles, start * squares / starts)));
+        (0..starts).take_while(|_| !cancel.is_cancelled()).for_each(|start| {
+            offer(greedy(cycles, start * squares / starts));
+        });
     }
     let (least, seed) = best.unwrap_or_default();
     let mut orders = vec![seed.clone()];
     if !by_lines && (2..=MOST_SQUARES).contains(&squares) {
         let rounds = ((least / ROUND_PRICE) as usize).clamp(LEAST_ROUNDS, MOST_ROUNDS);
-        orders.push(Annealing::new(cycles, None).run(&seed, rounds));
+        orders.push(Annealing::new(cycles, None).run(&seed, rounds, cancel));
         // A short run tells which mirror is worth a long one.
         let short = |mirror: &Vec<usize>| {
-            let order = Annealing::new(cycles, Some(mirror)).run(&seed, rounds / 8);
+            let order = Annealing::new(cycles, Some(mirror)).run(&seed, rounds / 8, cancel);
             price(cycles, &order)
         };
         let mirrors = cycles.mirrors().iter().map(|mirror| (short(mirror), mirror));
         if let Some((_, mirror)) = mirrors.min_by(|a, b| a.0.total_cmp(&b.0)) {
-            orders.push(Annealing::new(cycles, Some(mirror)).run(&seed, rounds));
+            orders.push(Annealing::new(cycles, Some(mirror)).run(&seed, rounds, cancel));
         }
     }
     orders.dedup();
@@ -137,7 +144,7 @@ mod tests {
     fn orders_are_permutations_with_the_apex_last() {
         let graph = Graph::new(&Board::new(5, 6).unwrap(), Leaper::KNIGHT);
         let cycles = Cycles::new(&graph, Tours::Paths, &[]);
-        for mut order in search(&cycles, &[], false) {
+        for mut order in search(&cycles, &[], false, &Cancel::default()) {
             assert_eq!(order.last(), Some(&30));
             order.sort_unstable();
             assert_eq!(order, (0..31).collect::<Vec<_>>());

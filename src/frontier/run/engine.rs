@@ -16,10 +16,16 @@ use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::Feasibility;
 
 /// States up to which a wide frontier is tried with the hashed sweep first.
-const FEW_STATES: usize = 100_000;
+pub const FEW_STATES: usize = 100_000;
 
 /// Slots from which on the hashed sweep is tried first.
 const WIDE: usize = 18;
+
+/// Whether a hash table is tried first, or is all there is.
+#[must_use]
+pub fn may_be_few(plan: &Plan, options: &Options) -> bool {
+    plan.slots() >= WIDE && options.method == Method::Auto && options.cut.is_none()
+}
 
 /// How a plan is swept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,14 @@
 //! What a sweep will take, before it runs.
 //!
 //! A dry run over the signatures alone, forwards and backwards, tells exactly
-//! which blocks every layer will have, and so how many weights: the sweep has at
-//! most these. Only the width of the weights, which grows by something under a
-//! bit a step, and the speed of the machine are guessed:
+//! which blocks every layer will have, and so how many weights, and how many are read for them: the sweep has at
+//! most these. Where that takes long itself, an [`outlook`](crate::frontier::run::outlook) says the same roughly.
+//! How wide weights are and what they cost is at a [`tariff`](crate::frontier::run::tariff):
 //!
 //! ```text
-//! bytes = fixed + greatest (layer before + layer after), the part in flight only, x bytes a weight
-//! time  = (4.5 ns a weight, to 7 times that if it is wide, + 20 ns a word of signatures and step) / threads
+//! memory  = the process itself + tables + greatest (layer before + layer after, the part in flight only)
+//! outside = what of that is above a ceiling, packed
+//! time    = planning + (weights, transitions, words) / threads + bytes that go outside
 //! ```
 //!
 //! Cost: O(steps x choices x 3^slots / 81), a few milliseconds a step for 16 slots.
@@ -20,9 +21,20 @@ use crate::frontier::block::tables::Tables;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::entry::Entry;
 use crate::frontier::layer::stride::{Sources, Stride};
-use crate::frontier::run::sweep::fixed_bytes;
+use crate::frontier::layer::totals::Totals;
+use crate::frontier::problem::cancel::Cancel;
+use crate::frontier::problem::cycles::Cycles;
+use crate::frontier::problem::plan::Plan;
+use crate::frontier::problem::slot::INNER;
+use crate::frontier::run::{outlook, tariff};
 use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::Feasibility;
+
+/// Bytes of the process itself, measured: the program, and what each thread takes.
+const OWN: (u64, u64) = (7 << 20, 1 << 20);
+
+/// What is there of the smaller of two layers while the greater is complete.
+const IN_FLIGHT: f64 = 0.35;
 
 /// The expected size of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,78 +48,183 @@ pub struct Estimate {
     pub peak_weights: u64,
     /// Weights of all layers at most.
     pub weights: u64,
-    /// Bytes of memory needed.
+    /// Bytes of memory of the process, if all layers are in memory.
     pub peak_bytes: u64,
     /// Those of them for tables and the program itself.
     pub fixed_bytes: u64,
-    /// Seconds needed on the given number of threads.
+    /// Seconds needed on the threads of the current rayon pool, if all layers are in memory.
     pub seconds: f64,
+    /// Those of them for planning, which was measured.
+    pub planning: f64,
     /// Weights after every step at most.
     pub layers: Vec<u64>,
+    /// Seconds that every step takes.
+    pub step_seconds: Vec<f64>,
+    /// Whether a dry run told the weights exactly; otherwise the order tells them, within a factor of two for boards.
+    pub is_exact: bool,
+    /// Bytes of the layers while each step is made, and what is left of a byte that is stored then.
+    held: Vec<(u64, f64)>,
 }
 
-/// Nanoseconds of CPU per narrow weight and per word and step, measured.
-const NANOSECONDS: (f64, f64) = (4.5, 20.0);
+/// What a sweep that has no room in memory will take beside it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Outside {
+    /// Bytes in the store at most.
+    pub bytes: u64,
+    /// Seconds more.
+    pub seconds: f64,
+}
 
-/// Bits that the greatest weight gains a step: closed tours, paths.
-const BITS_A_STEP: (f64, f64) = (0.75, 0.9);
+/// Weights of a layer, and weights read for them.
+type Layer = (f64, f64);
 
 impl Estimate {
-    /// Predicts the sweep of a course on the current rayon pool, with the tables that it would use.
-    #[must_use]
-    pub fn of(
+    /// Predicts the sweep of a course by a dry run on the current rayon pool, with the tables that it would use;
+    /// `None` if it was cancelled.
+    pub(super) fn of(
+        cycles: &Cycles,
         course: &Course,
         mut feasibility: Option<Feasibility>,
-        is_closed: bool,
         memory: Option<u64>,
-    ) -> Self {
+        cancel: &Cancel,
+    ) -> Option<Self> {
         let (words, steps) = (course.words(), course.len());
         let tables = Tables::new(0);
-        let mut result = Self { slots: course.plan().slots(), steps, ..Self::default() };
-        result.fixed_bytes = fixed_bytes(course, feasibility.is_some(), memory);
         let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
         let mut entries = vec![Entry::default(); words.chunk_len()];
         entries[0] = Entry::new(1, 0);
         layer[0] = Some(Arc::new(Chunk { entries, ..Chunk::default() }));
-        let bits_a_step = if is_closed { BITS_A_STEP.0 } else { BITS_A_STEP.1 };
-        let (mut before, mut nanoseconds) = (0, 0.0);
+        let mut layers = Vec::with_capacity(steps);
         for t in 0..steps {
             let feasible = feasibility.as_mut().map(|feasibility| feasibility.after(t));
+            if cancel.is_cancelled() {
+                return None;
+            }
             let stride = Stride::new(course, &tables, feasible.as_ref().map(|table| table.as_slice()), t);
-            let weights;
-            (layer, weights) = trace(&stride, &layer);
-            // Bytes, and time as a multiple of the narrowest's, measured.
-            let (width, times) = match (t as f64 * bits_a_step) as u32 {
-                0..37 => (4, 1.0),
-                37..69 => (8, 1.4),
-                69..133 => (16, 1.6),
-                133..261 => (32, 4.0),
-                _ => (64, 7.0),
-            };
-            nanoseconds += NANOSECONDS.0 * times * weights as f64 + NANOSECONDS.1 * words.len() as f64;
-            result.layers.push(weights);
-            result.weights += weights;
-            result.peak_weights = result.peak_weights.max(weights);
-            // Half of the smaller layer is there while the greater is complete.
-            let bytes = (weights.max(before) + weights.min(before) / 2) * width;
-            result.peak_bytes = result.peak_bytes.max(bytes);
-            before = weights;
+            let (weights, transitions);
+            (layer, weights, transitions) = trace(&stride, &layer, cancel);
+            layers.push((weights as f64, transitions as f64));
         }
-        result.seconds = nanoseconds / 1e9 / rayon::current_num_threads().max(1) as f64;
-        result.peak_bytes += result.fixed_bytes;
+        let fixed = fixed_bytes(course, feasibility.is_some(), memory);
+        let result = Self::from_layers(cycles, course.plan(), &layers, fixed);
+        (!cancel.is_cancelled()).then_some(Self { is_exact: true, ..result })
+    }
+
+    /// Predicts the same from the plan alone, at once.
+    pub(super) fn roughly(cycles: &Cycles, plan: &Arc<Plan>, memory: Option<u64>) -> Self {
+        let layers: Vec<Layer> = outlook::layers(plan, cycles.apex().is_none())
+            .into_iter()
+            .map(|weights| (weights, weights * outlook::TRANSITIONS))
+            .collect();
+        let fixed = Course::new(plan).map_or(own_bytes(), |course| fixed_bytes(&course, true, memory));
+        Self::from_layers(cycles, plan, &layers, fixed)
+    }
+
+    /// A sweep with a hash table that was made already, as its states are few.
+    pub(super) fn few(outlook: &Self, totals: &Totals, seconds: f64) -> Self {
+        Self {
+            slots: outlook.slots,
+            steps: outlook.steps,
+            peak_weights: totals.peak_states,
+            weights: totals.states,
+            peak_bytes: own_bytes() + totals.peak_bytes,
+            fixed_bytes: own_bytes(),
+            seconds,
+            step_seconds: vec![seconds / outlook.steps as f64; outlook.steps],
+            is_exact: true,
+            ..Self::default()
+        }
+    }
+
+    fn from_layers(cycles: &Cycles, plan: &Plan, layers: &[Layer], fixed_bytes: u64) -> Self {
+        let threads = rayon::current_num_threads().max(1) as f64;
+        let words = 3f64.powi(plan.slots() as i32 - INNER as i32);
+        let word_seconds = (tariff::WORD.0 + tariff::WORD.1) * words / 1e9;
+        let mut result =
+            Self { slots: plan.slots(), steps: plan.steps().len(), fixed_bytes, ..Self::default() };
+        let mut before = 0.0;
+        for (&(weights, transitions), bits) in layers.iter().zip(tariff::bits(cycles, plan)) {
+            let seconds = tariff::seconds(weights, transitions, bits) + word_seconds;
+            result.step_seconds.push(seconds / threads);
+            let bytes = weights * tariff::bytes_a_weight(bits);
+            let held = bytes.max(before) + bytes.min(before) * IN_FLIGHT;
+            result.held.push((held as u64, tariff::packed(bits)));
+            result.layers.push(weights as u64);
+            before = bytes;
+        }
+        result.weights = result.layers.iter().fold(0, |sum, &weights| sum.saturating_add(weights));
+        result.peak_weights = result.layers.iter().copied().max().unwrap_or(0);
+        let most = result.held.iter().map(|held| held.0).max().unwrap_or(0);
+        result.peak_bytes = fixed_bytes.saturating_add(most);
+        result.seconds = result.step_seconds.iter().sum();
         result
+    }
+
+    /// The same with the seconds that planning took.
+    #[must_use]
+    pub(super) fn planned_in(self, seconds: f64) -> Self {
+        Self { seconds: self.seconds + seconds, planning: seconds, ..self }
+    }
+
+    /// The same for one of several ranks: all have the tables, and each its part of the layers.
+    #[must_use]
+    pub fn shared(mut self, ranks: u64) -> Self {
+        let ranks = ranks.max(1);
+        self.peak_bytes = self.fixed_bytes + (self.peak_bytes - self.fixed_bytes) / ranks;
+        self.held.iter_mut().for_each(|held| held.0 /= ranks);
+        self
+    }
+
+    /// What there will be outside memory, if the process may use `ceiling` bytes of it.
+    #[must_use]
+    pub fn outside(&self, ceiling: u64) -> Outside {
+        let room = ceiling.saturating_sub(self.fixed_bytes).saturating_sub(reserve(Some(ceiling)));
+        let mut outside = Outside::default();
+        for &(held, packed) in &self.held {
+            let bytes = held.saturating_sub(room) as f64;
+            outside.bytes = outside.bytes.max((bytes * packed) as u64);
+            outside.seconds += tariff::seconds_outside(bytes);
+        }
+        outside
     }
 }
 
-/// The signatures after the step, without weights, and how many weights they have at most.
-fn trace(stride: &Stride, source: &Sources) -> (Vec<Option<Arc<Chunk>>>, u64) {
+/// The signatures after the step, without weights, how many weights they have at most, and how many are read for
+/// these.
+fn trace(stride: &Stride, source: &Sources, cancel: &Cancel) -> (Vec<Option<Arc<Chunk>>>, u64, u64) {
     let parts: Vec<_> = (0..source.len())
         .into_par_iter()
         .with_max_len(16)
-        .map(|high| stride.trace_chunk(source, high))
+        .map(|high| if cancel.is_cancelled() { (None, 0, 0) } else { stride.trace_chunk(source, high) })
         .collect();
     let weights = parts.iter().map(|part| part.1).sum();
-    (parts.into_iter().map(|part| part.0).collect(), weights)
+    let transitions = parts.iter().map(|part| part.2).sum();
+    (parts.into_iter().map(|part| part.0).collect(), weights, transitions)
+}
+
+/// Bytes for the tables of a sweep, the entries of its words and the program itself.
+#[must_use]
+pub fn fixed_bytes(course: &Course, prunes: bool, memory: Option<u64>) -> u64 {
+    let entries = 2 * (course.words().len() * size_of::<Entry>()) as u64;
+    own_bytes() + entries + if prunes { Feasibility::bytes(course, memory) } else { 0 }
+}
+
+/// Bytes of a ceiling that are left free, as heaps have gaps.
+#[must_use]
+pub fn reserve(memory: Option<u64>) -> u64 {
+    memory.unwrap_or(0) / 32
+}
+
+/// Seconds of a dry run on the threads of the current rayon pool, and of the tables that it makes twice.
+#[must_use]
+pub fn dry_run_seconds(course: &Course) -> f64 {
+    let word_steps = (course.words().len() * course.len()) as f64;
+    word_steps * 2.0 * tariff::WORD.1 / 1e9 / rayon::current_num_threads().max(1) as f64
+}
+
+fn own_bytes() -> u64 {
+    OWN.0 + OWN.1 * rayon::current_num_threads() as u64
 }
 
 #[cfg(test)]
@@ -120,30 +237,124 @@ mod tests {
     use crate::frontier::run::observer::{Observer, StepReport};
     use crate::frontier::run::options::{Options, Storage};
     use crate::frontier::run::prepare::Prepared;
+    use crate::frontier::state::tally::Tally;
 
-    struct Weights(Vec<u64>);
+    struct Tallies(Vec<Tally>);
 
-    impl Observer for Weights {
+    impl Observer for Tallies {
         fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
-            self.0.push(report.tally.weights);
+            self.0.push(report.tally);
             ControlFlow::Continue(())
         }
     }
 
+    fn prepared(board: &str, tours: Tours) -> Prepared {
+        let field = Field::board(&board.parse().unwrap(), Leaper::KNIGHT);
+        Prepared::new(&field, tours, &Options::default()).unwrap()
+    }
+
     #[test]
     fn no_layer_has_more_weights_than_were_predicted() {
-        let field = Field::board(&"5x6".parse().unwrap(), Leaper::KNIGHT);
         for tours in [Tours::Closed, Tours::Paths] {
-            let mut prepared = Prepared::new(&field, tours, &Options::default()).unwrap();
+            let mut prepared = prepared("5x6", tours);
             let estimate = prepared.estimate().unwrap();
-            let mut swept = Weights(Vec::new());
+            let mut swept = Tallies(Vec::new());
             let totals = prepared.sweep(Storage::default(), &mut swept).unwrap().totals;
             assert_eq!((estimate.steps, estimate.layers.len()), (swept.0.len(), swept.0.len()));
-            assert!(swept.0.iter().zip(&estimate.layers).all(|(weights, most)| weights <= most));
+            assert!(swept.0.iter().zip(&estimate.layers).all(|(tally, most)| tally.weights <= *most));
             assert_eq!(estimate.weights, estimate.layers.iter().sum::<u64>());
             assert!(
                 estimate.peak_weights >= totals.peak_weights && estimate.peak_bytes > estimate.fixed_bytes
             );
+            assert!(estimate.is_exact && estimate.seconds > estimate.planning);
         }
+    }
+
+    /// Whether two positive numbers are within a factor of two.
+    fn alike(one: f64, other: f64) -> bool {
+        (0.5..=2.0).contains(&(one / other))
+    }
+
+    const GIB: f64 = (1u64 << 30) as f64;
+
+    #[test]
+    fn dry_runs_tell_memory_and_time_of_what_was_recorded() {
+        // results/sweeps.md and large-boards.md: seconds of two idle cores, MiB of the process.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        for (board, tours, planning, seconds, mebibytes) in [
+            ("6x6", Tours::Paths, 0.003, 0.0147, 8.0),
+            ("6x8", Tours::Closed, 0.009, 0.0356, 13.0),
+            ("6x8", Tours::Paths, 0.016, 0.1126, 28.0),
+            ("7x7", Tours::Paths, 0.245, 0.53, 87.0),
+            ("7x8", Tours::Closed, 0.153, 0.285, 59.0),
+            ("5x40", Tours::Closed, 0.005, 0.054, 10.0),
+            ("6x20", Tours::Closed, 0.024, 0.1375, 25.0),
+        ] {
+            let estimate = pool.install(|| prepared(board, tours).estimate().unwrap());
+            let bytes = estimate.peak_bytes as f64 / f64::from(1 << 20);
+            assert!(alike(bytes, mebibytes), "{board} {tours:?}: {bytes} MiB, {mebibytes} recorded");
+            // The process begins and ends in some hundredths of a second.
+            let predicted = estimate.seconds - estimate.planning + planning;
+            assert!(
+                alike(predicted + 0.02, seconds + 0.02),
+                "{board} {tours:?}: {predicted} s, {seconds} recorded"
+            );
+        }
+    }
+
+    #[test]
+    fn orders_tell_memory_and_time_of_what_was_recorded() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        // The greatest layer and all together, as dry runs tell them; GiB in memory; seconds of two idle cores.
+        for (board, tours, peak, all, gibibytes, seconds) in [
+            ("8x8", Tours::Closed, 9.91e7, 1.80e9, 0.87, 4.2),
+            ("8x9", Tours::Closed, 1.53e8, 2.94e9, 1.06, 5.6),
+            ("7x8", Tours::Paths, 4.51e7, 4.28e8, 0.34, 1.6),
+            ("8x8", Tours::Paths, 1.207e9, 2.083e10, 5.58, 46.5),
+            ("8x32", Tours::Closed, 1.519e8, 2.77e10, 6.8, 306.8),
+            ("9x9", Tours::Paths, 3.219e10, 5.068e11, 279.1, 1800.0),
+            ("10x10", Tours::Closed, 1.901e11, 4.254e12, 1260.0, 13.35 * 3600.0),
+        ] {
+            let estimate = pool.install(|| prepared(board, tours).outlook());
+            let found =
+                (estimate.peak_weights as f64, estimate.weights as f64, estimate.peak_bytes as f64 / GIB);
+            let is_right = alike(found.0, peak) && alike(found.1, all) && alike(found.2, gibibytes);
+            // What was planned for 10x10 is at the rate of a sweep that spilled.
+            let is_in_time = alike(estimate.seconds, seconds) || board == "10x10";
+            assert!(is_right && is_in_time && !estimate.is_exact, "{board}: {found:?} {}", estimate.seconds);
+        }
+    }
+
+    #[test]
+    fn what_has_no_room_in_memory_is_told_as_well() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        // results/large-boards.md: the ceiling, bytes stored, seconds.
+        for (board, tours, ceiling, stored, seconds) in [
+            ("8x8", Tours::Paths, 5 << 30, 1.66e8, 76.1),
+            ("9x10", Tours::Closed, 16_400_000_000, 5.08e9, 1017.8),
+            ("8x32", Tours::Closed, 7_300_000_000, 5.6e8, 306.8),
+        ] {
+            let mut prepared = prepared(board, tours);
+            let (estimate, outside) = pool.install(|| {
+                let estimate = if board == "8x8" { prepared.estimate().unwrap() } else { prepared.outlook() };
+                let outside = estimate.outside(ceiling);
+                (estimate, outside)
+            });
+            assert!(
+                alike(outside.bytes as f64, stored) && alike(estimate.seconds + outside.seconds, seconds),
+                "{board}: {outside:?} beside {} s",
+                estimate.seconds
+            );
+        }
+        let small = prepared("5x6", Tours::Closed).outlook();
+        assert_eq!(small.outside(1 << 30), super::Outside::default());
+    }
+
+    #[test]
+    fn ranks_share_layers_and_have_all_the_tables() {
+        let whole = prepared("6x8", Tours::Paths).outlook();
+        let shared = whole.clone().shared(4);
+        assert_eq!(shared.fixed_bytes, whole.fixed_bytes);
+        assert_eq!(shared.peak_bytes - shared.fixed_bytes, (whole.peak_bytes - whole.fixed_bytes) / 4);
     }
 }

@@ -25,10 +25,12 @@ use std::time::Instant;
 use num_bigint::{BigInt, Sign};
 
 use crate::frontier::layer::totals::Usage;
+use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::Slot;
 use crate::frontier::ranks::error::Error;
+use crate::frontier::ranks::pulse::Pulse;
 use crate::frontier::run::amount::Amount;
 use crate::frontier::run::mates::{BARE, INNER, State, canonical, digit, has_enough, successors};
 use crate::frontier::run::observer::{Observer, StepReport};
@@ -41,6 +43,9 @@ use crate::frontier::state::tally::Tally;
 
 /// More successors than a state has, or thereabouts: room that a table must have for another state.
 const MOST_SUCCESSORS: usize = 64;
+
+/// States between two questions whether to go on.
+const ASK_EVERY: usize = 1 << 14;
 
 type Table<const N: usize, W> = HashMap<State<N>, W, BuildHasherDefault<Mixer>>;
 
@@ -84,7 +89,7 @@ pub fn sweep(
 /// The same part that the sweep by blocks would count, where it can be made.
 fn part(cut: Cut, plan: &Arc<Plan>) -> Filter {
     let Some(course) = Course::new(plan).map(Arc::new) else { return Filter::by_number(cut, plan) };
-    let feasible = Feasibility::new(&course, None, None).after(cut_step(plan));
+    let feasible = Feasibility::new(&course, None, None, &Cancel::default()).after(cut_step(plan));
     Filter::by_size(cut, &course, &feasible)
 }
 
@@ -111,7 +116,10 @@ impl Run<'_> {
                 StepReport { step: t + 1, steps: steps.len(), vertex: step.vertex, ..StepReport::default() };
             let mut bits = 0;
             let mut fits = Some(());
-            for (state, weight) in &layer {
+            for (number, (state, weight)) in layer.iter().enumerate() {
+                if number % ASK_EVERY == 0 && observer.pulse() == Pulse::Stop {
+                    return Err(GaveUp::Error(Error::Stopped { step: t, steps: steps.len() }));
+                }
                 successors(&finished, step, state, &mut |successor, factor| {
                     report.tally.transitions += 1;
                     let part = self.filter.as_ref().filter(|filter| filter.step() == t);

@@ -4,6 +4,7 @@ use crate::control::Allocator;
 use crate::frontier::block::width::Width;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::store::Store;
+use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::ranks::peers::Peers;
 use crate::frontier::state::cut::Cut;
 
@@ -43,6 +44,8 @@ pub struct Options {
     /// Does what the sweep wishes of the process's allocator: see [`Wish`](crate::control::Wish). By default nobody
     /// does, which is slower where the allocator gives freed pages back at once, as glibc's does.
     pub allocator: Option<Allocator>,
+    /// Ends what comes before the first step, and the tables between steps; steps ask the observer.
+    pub cancel: Cancel,
 }
 
 impl Default for Options {
@@ -56,6 +59,7 @@ impl Default for Options {
             modulo: None,
             cut: None,
             allocator: None,
+            cancel: Cancel::default(),
         }
     }
 }

@@ -7,9 +7,12 @@
 //! Field, Tours, Options -> Cycles -> orders -> the cheapest Plan -> estimate, plan_digest, sweep
 //! ```
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::frontier::layer::snapshot::Snapshot;
+use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::{Cycles, Tours};
 use crate::frontier::problem::field::Field;
 use crate::frontier::problem::plan::Plan;
@@ -17,9 +20,11 @@ use crate::frontier::problem::slot::MOST_SLOTS;
 use crate::frontier::problem::{order, price};
 use crate::frontier::ranks::agreement::Agreement;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::run::engine::Engine;
-use crate::frontier::run::estimate::Estimate;
-use crate::frontier::run::observer::Observer;
+use crate::frontier::ranks::pulse::Pulse;
+use crate::frontier::run::engine::{self, Engine, FEW_STATES};
+use crate::frontier::run::estimate::{Estimate, dry_run_seconds, fixed_bytes};
+use crate::frontier::run::hashed;
+use crate::frontier::run::observer::{Observer, StepReport};
 use crate::frontier::run::options::{Method, Options, Storage};
 use crate::frontier::run::outcome::Outcome;
 use crate::frontier::state::course::Course;
@@ -32,6 +37,8 @@ pub struct Prepared {
     options: Options,
     /// The tables of the whole sweep, if an estimate has made them.
     feasibility: Option<Feasibility>,
+    /// Seconds that planning took.
+    planning: f64,
 }
 
 /// What there is to do.
@@ -48,24 +55,30 @@ impl Prepared {
     /// found, always the same. Cost: a second at most.
     ///
     /// # Errors
-    /// [`Error::Order`] if the order is none, [`Error::Width`] if the frontier is too wide for any sweep.
+    /// [`Error::Order`] if the order is none, [`Error::Width`] if the frontier is too wide for any sweep,
+    /// [`Error::Stopped`] if `options.cancel` says so.
     ///
     /// # Panics
     /// If a fixed end is not a vertex of the graph.
     pub fn new(field: &Field, tours: Tours, options: &Options) -> Result<Self, Error> {
+        let began = Instant::now();
         let task = match known(field, tours) {
             Some(count) => Task::Known(count),
             None => {
                 let cycles = Cycles::of(field, tours);
                 let orders = match &options.order {
-                    None => order::search(&cycles, field.directions(), false),
+                    None => order::search(&cycles, field.directions(), false, &options.cancel),
                     Some(order) => vec![whole(order, &cycles)?],
                 };
                 let plan = Arc::new(best_plan(&cycles, orders, options.fold)?);
                 Task::Sweep { cycles: Arc::new(cycles), plan }
             }
         };
-        Ok(Self { task, options: options.clone(), feasibility: None })
+        if options.cancel.is_cancelled() {
+            return Err(Error::Stopped { step: 0, steps: field.as_graph().len() });
+        }
+        let planning = began.elapsed().as_secs_f64();
+        Ok(Self { task, options: options.clone(), feasibility: None, planning })
     }
 
     /// Plans the rest of a sweep that has left a snapshot: its order, folds and part are those of the snapshot.
@@ -90,15 +103,20 @@ impl Prepared {
         ends: Vec<usize>,
     ) -> Result<Self, Error> {
         let cycles = Cycles::of(field, tours);
-        let plan = best_plan(&cycles, order::search(&cycles, field.directions(), true), options.fold)?;
+        let began = Instant::now();
+        let orders = order::search(&cycles, field.directions(), true, &options.cancel);
+        let plan = best_plan(&cycles, orders, options.fold)?;
         let task = Task::Sweep { cycles: Arc::new(cycles), plan: Arc::new(plan.with_shorter(ends)) };
-        Ok(Self { task, options: options.clone(), feasibility: None })
+        let planning = began.elapsed().as_secs_f64();
+        Ok(Self { task, options: options.clone(), feasibility: None, planning })
     }
 
     /// The same plan under other options; order and folding stay.
     #[must_use]
     pub fn with(mut self, options: &Options) -> Self {
-        if (options.memory, options.feasibility) != (self.options.memory, self.options.feasibility) {
+        // Tables that were made for a lower ceiling serve under a higher one as well.
+        let is_lower = options.memory.unwrap_or(u64::MAX) < self.options.memory.unwrap_or(u64::MAX);
+        if is_lower || options.feasibility != self.options.feasibility {
             self.feasibility = None;
         }
         let order = self.options.order.take();
@@ -115,17 +133,59 @@ impl Prepared {
         }
     }
 
-    /// Predicts the whole sweep; `None` if its frontier is so wide that only the hashed sweep can try it, whose
-    /// size nothing short of running it tells. Keeps the tables for the sweep, if there is room for them.
+    /// Predicts the whole sweep by a dry run; `None` if its frontier is so wide that only the hashed sweep can try
+    /// it, whose size nothing short of running it tells, or if it was cancelled. Keeps the tables for the sweep, if
+    /// there is room for them.
     pub fn estimate(&mut self) -> Option<Estimate> {
         let Task::Sweep { cycles, plan } = &self.task else { return Some(Estimate::default()) };
         let course = Arc::new(Course::new(plan)?);
-        let memory = self.options.memory;
-        let tables = self.options.feasibility.then(|| Feasibility::new(&course, None, memory));
+        let Options { memory, cancel, .. } = &self.options;
+        let tables = self.options.feasibility.then(|| Feasibility::new(&course, None, *memory, cancel));
         // Those made first are held beside those that the estimate makes again.
         let fits = memory.is_none_or(|memory| 2 * Feasibility::bytes(&course, Some(memory)) < memory);
-        self.feasibility = tables.clone().filter(|_| fits);
-        Some(Estimate::of(&course, tables, cycles.apex().is_none(), memory))
+        let kept = tables.clone().filter(|_| fits);
+        let estimate = Estimate::of(cycles, &course, tables, *memory, cancel)?;
+        self.feasibility = kept;
+        Some(estimate.planned_in(self.planning))
+    }
+
+    /// Predicts the whole sweep from its order, at once: for boards within a factor of two.
+    #[must_use]
+    pub fn outlook(&self) -> Estimate {
+        let Task::Sweep { cycles, plan } = &self.task else { return Estimate::default() };
+        Estimate::roughly(cycles, plan, self.options.memory).planned_in(self.planning)
+    }
+
+    /// Predicts the whole sweep as well as can be done in about `patience` seconds, or in a hundredth of the time
+    /// that it will take if that is more: by trying whether its states are few, by a dry run, or from its order.
+    /// `None` if it was cancelled.
+    pub fn forecast(&mut self, patience: f64) -> Option<Estimate> {
+        let Task::Sweep { cycles, plan } = &self.task else { return Some(Estimate::default()) };
+        let outlook = self.outlook();
+        if engine::may_be_few(plan, &self.options) {
+            let began = Instant::now();
+            match hashed::sweep(
+                cycles,
+                plan,
+                &self.options,
+                Some(FEW_STATES),
+                &mut Patient(&self.options.cancel),
+            ) {
+                Ok(Some(outcome)) => {
+                    let few = Estimate::few(&outlook, &outcome.totals, began.elapsed().as_secs_f64());
+                    return Some(few.planned_in(self.planning));
+                }
+                Err(Error::Stopped { .. }) => return None,
+                _ => {}
+            }
+        }
+        let Some(course) = Course::new(plan) else { return Some(outlook) };
+        let fits =
+            self.options.memory.is_none_or(|memory| 2 * fixed_bytes(&course, true, Some(memory)) < memory);
+        if fits && dry_run_seconds(&course) <= patience.max(outlook.seconds / 100.0) {
+            return self.estimate();
+        }
+        (!self.options.cancel.is_cancelled()).then_some(outlook)
     }
 
     /// Counts. The sweep may use a store, go on from a snapshot and be shared, as `storage` says.
@@ -198,6 +258,19 @@ pub fn count_stored(
     prepared.sweep(storage, observer)
 }
 
+/// Watches a trial until nobody wants it any more.
+struct Patient<'a>(&'a Cancel);
+
+impl Observer for Patient<'_> {
+    fn step(&mut self, _: &StepReport) -> ControlFlow<()> {
+        if self.0.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn pulse(&mut self) -> Pulse {
+        if self.0.is_cancelled() { Pulse::Stop } else { Pulse::Go }
+    }
+}
+
 /// The number on fields where a path is no cycle through the apex, or which have no square.
 fn known(field: &Field, tours: Tours) -> Option<u8> {
     match (field.as_graph().len(), tours) {
@@ -235,8 +308,6 @@ fn best_plan(cycles: &Cycles, orders: Vec<Vec<usize>>, fold: bool) -> Result<Pla
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
-
     use super::*;
     use crate::board::Leaper;
     use crate::frontier::block::width::Width;

@@ -22,11 +22,13 @@ use crate::frontier::layer::shelf::Shelf;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::step::Halt;
 use crate::frontier::layer::stride::Stride;
+use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::ranks::pulse::Pulse;
 use crate::frontier::ranks::share::Share;
 use crate::frontier::ranks::sharing::{Foreign, Sharing};
 use crate::frontier::run::advance::{Advance, Progress, View};
+use crate::frontier::run::estimate::{fixed_bytes, reserve};
 use crate::frontier::run::meter::Meter;
 use crate::frontier::run::observer::{Observer, StepReport};
 use crate::frontier::run::options::{Options, Storage};
@@ -42,6 +44,7 @@ pub struct Sweep<'a> {
     options: &'a Options,
     /// Whether somebody wants snapshots, and there is a store for them.
     saves: bool,
+    cancel: Cancel,
     from: Option<Snapshot>,
     tables: Tables,
     feasibility: Option<Feasibility>,
@@ -70,19 +73,25 @@ impl<'a> Sweep<'a> {
         let began = Instant::now();
         let (memory, steps) = (options.memory, course.len());
         let prunes = options.feasibility || options.cut.is_some();
-        let fixed = fixed_bytes(course, prunes, memory);
+        let (fixed, reserve) = (fixed_bytes(course, prunes, memory), reserve(memory));
         let limit = memory.unwrap_or(u64::MAX);
-        if fixed >= limit {
+        if fixed + reserve >= limit {
             return Err(Error::Memory { step: 0, steps, limit });
         }
+        // One rank's tables are of no use to it alone: among others it goes on to the end of the step.
+        let cancel = if storage.peers.is_some() { Cancel::default() } else { options.cancel.clone() };
         let whole = |feasibility: Option<Feasibility>| {
-            feasibility.unwrap_or_else(|| Feasibility::new(course, None, memory))
+            feasibility.unwrap_or_else(|| Feasibility::new(course, None, memory, &cancel))
         };
         let feasibility = match options.cut {
             Some(cut) => {
                 // The tables of the whole sweep are gone before those of the part are made.
                 let feasible = whole(feasibility).after(cut_step(course.plan()));
-                Some(Feasibility::new(course, Some(Filter::by_size(cut, course, &feasible)), memory))
+                if cancel.is_cancelled() {
+                    return Err(Error::Stopped { step: 0, steps });
+                }
+                let filter = Filter::by_size(cut, course, &feasible);
+                Some(Feasibility::new(course, Some(filter), memory, &cancel))
             }
             None if prunes => Some(whole(feasibility)),
             None => None,
@@ -90,11 +99,12 @@ impl<'a> Sweep<'a> {
         Ok(Self {
             tables: Tables::new(course.plan().slots()),
             feasibility,
-            keeper: Keeper::new(limit - fixed, storage.store, options.allocator),
+            keeper: Keeper::new(limit - fixed - reserve, storage.store, options.allocator),
             sharing: Sharing::new(storage.peers, steps),
             course: Arc::clone(course),
             options,
             saves: storage.snapshots,
+            cancel,
             from: storage.from,
             observer: Mutex::new(observer),
             meter: Meter::new(began, fixed),
@@ -113,6 +123,12 @@ impl<'a> Sweep<'a> {
         for t in first..course.len() {
             let began = Instant::now();
             let feasible = self.feasibility.as_mut().map(|feasibility| feasibility.after(t));
+            if self.cancel.is_cancelled() {
+                // The tables may be of no use; what was done of the step is saved as it is.
+                let Progress { source, target, done, tally } = &progress;
+                self.save(t, &View { source, target, done: done.clone(), tally: *tally })?;
+                return Err(Error::Stopped { step: t, steps: course.len() });
+            }
             let feasible = feasible.as_ref().map(|table| table.as_slice());
             let stride = Stride::new(&course, &self.tables, feasible, t);
             let Foreign { chunks, sent, halted } =
@@ -326,12 +342,4 @@ impl<'a> Sweep<'a> {
             Halt::Store(what) => Error::Store { step, steps, what },
         }
     }
-}
-
-/// Bytes for index maps, feasibility and the program itself.
-#[must_use]
-pub fn fixed_bytes(course: &Course, prunes: bool, memory: Option<u64>) -> u64 {
-    // Heaps have gaps, and every thread has a few vectors of its own.
-    let own = (16 << 20) + memory.unwrap_or(0) / 32;
-    own + if prunes { Feasibility::bytes(course, memory) } else { 0 }
 }

@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::cut::Filter;
 use crate::frontier::state::moves::{Moves, Side};
@@ -47,19 +48,22 @@ pub struct Feasibility {
     /// Most tables that are kept.
     room: usize,
     filter: Option<Filter>,
+    /// Once this is cancelled, tables are of no use.
+    cancel: Cancel,
 }
 
 impl Feasibility {
     /// Makes the tables and keeps [`Self::room`] of them. `filter` says which signatures do not count.
-    /// Cost O(steps x choices x 3^slots / 81).
+    /// Cost O(steps x choices x 3^slots / 81). Once it is cancelled, this and all else ends soon, with tables that
+    /// nobody may use.
     #[must_use]
-    pub fn new(course: &Arc<Course>, filter: Option<Filter>, memory: Option<u64>) -> Self {
+    pub fn new(course: &Arc<Course>, filter: Option<Filter>, memory: Option<u64>, cancel: &Cancel) -> Self {
         let mut last = vec![0; course.words().len()];
         last[0] = 1;
         let mut tables = vec![None; course.len()];
         tables[course.len() - 1] = Some(Arc::new(last));
-        let room = Self::room(course, memory);
-        let mut feasibility = Self { course: Arc::clone(course), tables, room, filter };
+        let (room, cancel) = (Self::room(course, memory), cancel.clone());
+        let mut feasibility = Self { course: Arc::clone(course), tables, room, filter, cancel };
         feasibility.make(0);
         feasibility
     }
@@ -78,7 +82,7 @@ impl Feasibility {
         let free = self.room.saturating_sub(self.tables.iter().flatten().count() + 1);
         let every = (kept - t).div_ceil(free.max(1)).max(1);
         for k in (t..kept).rev() {
-            let table = self.before(k);
+            let table = if self.cancel.is_cancelled() { Vec::new() } else { self.before(k) };
             self.tables[k] = Some(Arc::new(table));
             let above = k + 1;
             if above < kept && (kept - above) % every != 0 {
@@ -106,7 +110,7 @@ impl Feasibility {
     /// The table after step `t` from the one after step `t + 1`.
     fn before(&self, t: usize) -> Vec<u128> {
         let next = self.tables[t + 1].as_ref().expect("the table is present");
-        let mut table = before(&self.course, t, next);
+        let mut table = before(&self.course, t, next, &self.cancel);
         if let Some(filter) = self.filter.as_ref().filter(|filter| filter.step() == t) {
             let words = self.course.words();
             let chunks = table.par_chunks_mut(words.chunk_len()).enumerate();
@@ -122,7 +126,7 @@ fn bytes_of(words: &Words) -> u64 {
 }
 
 /// The table after step `t` from the one after step `t + 1`.
-fn before(course: &Course, t: usize, next: &[u128]) -> Vec<u128> {
+fn before(course: &Course, t: usize, next: &[u128], cancel: &Cancel) -> Vec<u128> {
     let (words, steps) = (course.words(), course.plan().steps());
     let occupied = steps[t].occupied as u32;
     let moves = Moves::new(words, &steps[t + 1], Side::Source);
@@ -130,7 +134,7 @@ fn before(course: &Course, t: usize, next: &[u128]) -> Vec<u128> {
     let chunk_len = words.chunk_len();
     let mut table = vec![0u128; words.len()];
     table.par_chunks_mut(chunk_len).enumerate().for_each(|(high, chunk)| {
-        if used.high[high] & !occupied != 0 {
+        if used.high[high] & !occupied != 0 || cancel.is_cancelled() {
             return;
         }
         for (low, word) in chunk.iter_mut().enumerate() {
@@ -220,7 +224,7 @@ mod tests {
         for (rows, cols, tours) in [(3, 4, Tours::Paths), (5, 4, Tours::Closed), (3, 3, Tours::From(0))] {
             let course = course(rows, cols, tours);
             let expected = naive(&course);
-            let mut feasibility = Feasibility::new(&course, None, None);
+            let mut feasibility = Feasibility::new(&course, None, None, &Cancel::default());
             for (t, expected) in expected.iter().enumerate() {
                 // Tables say nothing of free slots inside a word: no step leaves anything there.
                 let occupied = course.plan().steps()[t].occupied;
@@ -238,7 +242,7 @@ mod tests {
     #[test]
     fn tables_made_again_are_the_same() {
         let course = course(5, 4, Tours::Paths);
-        let mut all = Feasibility::new(&course, None, None);
+        let mut all = Feasibility::new(&course, None, None, &Cancel::default());
         let mut few = Feasibility { room: 4, ..all.clone() };
         few.tables[..course.len() - 1].fill(None);
         for t in 0..course.len() {

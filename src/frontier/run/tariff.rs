@@ -1,0 +1,155 @@
+//! What a sweep is charged for: weights, by the width that they have by then, transitions, words of signatures,
+//! and bytes that do not fit into memory.
+//!
+//! How wide the weights of a layer are is told from the vertices that are done by then. A random graph in which
+//! every vertex has `d` neighbours has about `h(d)` Hamiltonian cycles a vertex,
+//!
+//! ```text
+//! h(d) = (d - 1) ((d - 2) / d)^((d - 2) / 2)          1 for d = 2, 1.15 for 3, 1.5 for 4, 2.95 for 8
+//! ```
+//!
+//! and leapers' graphs have little fewer: on 8x32 the greatest weight has gained 0.91 of the bits that this says,
+//! less some bits that the greatest of so many states lack. Paths have more, by where their ends may be. All
+//! figures were measured; `scripts/estimates` compares what comes of them with what counts took.
+
+use crate::frontier::problem::cycles::Cycles;
+use crate::frontier::problem::plan::Plan;
+
+/// Nanoseconds of a core for a narrow weight, and for a transition to it.
+const NANOSECONDS: (f64, f64) = (0.5, 1.25);
+
+/// Nanoseconds of a core for a word of signatures and step, in a sweep and in a dry run.
+pub const WORD: (f64, f64) = (20.0, 18.0);
+
+/// Nanoseconds, of the whole machine, for a byte that has to leave memory and come back.
+const OUTSIDE: f64 = 2.8;
+
+/// Share of the bits that a random graph would give, bits that the greatest weight lacks, and how soon it does.
+const GAIN: (f64, f64, f64) = (0.914, 4.5, 0.12);
+
+/// Bits for where the ends of a path are, as a share of the logarithm of all pairs of ends.
+const ENDS: f64 = 0.75;
+
+/// Weights of a layer differ: those of some chunks have so many bits fewer than the greatest.
+const SPREAD: u32 = 7;
+
+/// Of a weight's bits so many are zero in most weights that are stored, and this share of the rest is kept.
+const PACKED: (f64, f64) = (12.0, 0.8);
+
+/// Bits of the greatest weight after every step, roughly.
+#[must_use]
+pub fn bits(cycles: &Cycles, plan: &Plan) -> Vec<f64> {
+    let squares = cycles.squares();
+    let (mut sum, mut done, mut factors) = (0.0, 0usize, 0.0);
+    let after = |step: &crate::frontier::problem::step::Step| {
+        let v = step.vertex;
+        if v < squares {
+            done += 1;
+            sum += of_degree(cycles.near(v).iter().filter(|&&w| w < squares).count());
+        }
+        let factor = step.later.iter().map(|later| later.factor.unsigned_abs()).max().unwrap_or(1);
+        factors += f64::from(factor.max(1)).log2();
+        let gained = GAIN.0 * sum;
+        let ends = cycles.apex().map_or(0.0, |_| ENDS * (done as f64 * done as f64 / 2.0).log2().max(0.0));
+        1.0 + gained - (GAIN.2 * gained).min(GAIN.1) + ends + factors
+    };
+    plan.steps().iter().map(after).collect()
+}
+
+/// Bits that a vertex of this degree adds.
+fn of_degree(degree: usize) -> f64 {
+    let d = degree as f64;
+    if degree < 3 { 0.0 } else { (d - 1.0).log2() + (d - 2.0) / 2.0 * ((d - 2.0) / d).log2() }
+}
+
+/// The narrowest width in bytes for so many bits; beyond the widest, as many limbs as are needed.
+fn width(bits: f64) -> f64 {
+    match bits {
+        ..32.0 => 4.0,
+        ..64.0 => 8.0,
+        ..128.0 => 16.0,
+        ..256.0 => 32.0,
+        bits => (bits / 512.0).ceil() * 64.0,
+    }
+}
+
+/// Bytes of a weight on average, in a layer whose greatest has so many bits.
+#[must_use]
+pub fn bytes_a_weight(bits: f64) -> f64 {
+    (0..SPREAD).map(|less| width(bits - f64::from(less))).sum::<f64>() / f64::from(SPREAD)
+}
+
+/// How much of a layer's bytes is left when it is stored.
+#[must_use]
+pub fn packed(bits: f64) -> f64 {
+    ((bits - PACKED.0) / 8.0 / bytes_a_weight(bits) * PACKED.1).clamp(0.05, 1.0)
+}
+
+/// Seconds of a core for the weights of a layer.
+#[must_use]
+pub fn seconds(weights: f64, transitions: f64, bits: f64) -> f64 {
+    let times = match bytes_a_weight(bits) {
+        ..6.0 => 1.0,
+        ..12.0 => 1.5,
+        ..24.0 => 1.7,
+        ..48.0 => 5.0,
+        bytes => 9.0 * (bytes / 64.0).max(1.0),
+    };
+    (NANOSECONDS.0 * weights + NANOSECONDS.1 * transitions) * times / 1e9
+}
+
+/// Seconds, on all threads together, for bytes that have to leave memory and come back.
+#[must_use]
+pub fn seconds_outside(bytes: f64) -> f64 {
+    bytes * OUTSIDE / 1e9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Leaper;
+    use crate::frontier::problem::cycles::Tours;
+    use crate::frontier::problem::field::Field;
+
+    fn bits_of(board: &str, tours: Tours) -> Vec<f64> {
+        let cycles = Cycles::of(&Field::board(&board.parse().unwrap(), Leaper::KNIGHT), tours);
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        bits(&cycles, &Plan::new(&cycles, &order, false))
+    }
+
+    #[test]
+    fn a_vertex_of_two_neighbours_has_no_choice() {
+        assert_eq!((of_degree(0), of_degree(2)), (0.0, 0.0));
+        assert!((of_degree(3) - (4f64 / 3.0).log2() / 2.0).abs() < 1e-9);
+        assert!((of_degree(8).exp2() - 2.953).abs() < 0.001);
+    }
+
+    #[test]
+    fn weights_have_about_the_bits_that_were_recorded() {
+        // results/steps-8x32-closed.csv, steps-8x8-closed.csv and steps-8x8-paths.csv.
+        let of = |board, tours, recorded: &[(usize, f64)]| {
+            let bits = bits_of(board, tours);
+            assert!(bits.is_sorted(), "{bits:?}");
+            for &(step, recorded) in recorded {
+                let bits = bits[step - 1];
+                assert!(
+                    (bits - recorded).abs() <= 0.12 * recorded + 2.0,
+                    "{board} {step}: {bits} {recorded}"
+                );
+            }
+        };
+        let long = [(17, 9.0), (33, 23.0), (65, 59.0), (129, 132.0), (193, 204.0), (241, 250.0)];
+        of("32x8", Tours::Closed, &long);
+        of("8x8", Tours::Closed, &[(13, 5.0), (21, 12.0), (33, 22.0), (41, 31.0)]);
+        of("8x8", Tours::Paths, &[(13, 9.0), (21, 18.0), (33, 29.0), (41, 39.0)]);
+    }
+
+    #[test]
+    fn wider_weights_take_more_of_everything() {
+        let widths = [10.0, 33.0, 50.0, 100.0, 200.0, 400.0, 900.0];
+        assert!(widths.is_sorted_by(|&a, &b| bytes_a_weight(a) < bytes_a_weight(b)));
+        assert!(widths.is_sorted_by(|&a, &b| seconds(1e9, 3e9, a) <= seconds(1e9, 3e9, b)));
+        assert!((4.0..8.0).contains(&bytes_a_weight(34.0)), "some chunks are narrow yet");
+        assert!(widths.iter().all(|&bits| (0.05..=1.0).contains(&packed(bits))));
+    }
+}
