@@ -60,7 +60,8 @@ struct Inner {
     began: Instant,
     /// By unit; those that are not scheduled count as done.
     done: Vec<bool>,
-    /// Units scheduled.
+    /// Units scheduled, and how many.
+    scheduled: Vec<u32>,
     units: usize,
     units_done: usize,
     nodes: u64,
@@ -69,6 +70,62 @@ struct Inner {
     /// Sum of the estimates of units not done.
     left: f64,
     sweep: Option<SweepReading>,
+    course: Option<Course>,
+    is_planning: bool,
+}
+
+/// How a sweep in progress is spread over its steps.
+#[derive(Debug)]
+struct Course {
+    /// Seconds expected until each step begins, and until the end.
+    until: Vec<f64>,
+    /// Steps done, and part of the next.
+    done: f64,
+    /// Seconds of the run and its part done when the sweep began or went on.
+    since: (f64, f64),
+}
+
+impl Course {
+    /// Seconds expected for what is done.
+    fn seconds(&self) -> f64 {
+        let last = self.until.len() - 1;
+        let step = (self.done as usize).min(last);
+        let next = self.until[(step + 1).min(last)];
+        self.until[step] + (next - self.until[step]) * (self.done - step as f64).clamp(0.0, 1.0)
+    }
+
+    fn whole(&self) -> f64 {
+        self.until[self.until.len() - 1]
+    }
+}
+
+impl Inner {
+    /// Seconds expected of all scheduled sweeps, and of what is done of them.
+    fn expected(&self, course: &Course) -> (f64, f64) {
+        let (whole, units) = (course.whole(), self.units as f64);
+        // Without estimates all sweeps are as long as this one.
+        let Some(of_units) = &self.estimates else {
+            return (whole * units, whole * self.units_done as f64 + course.seconds());
+        };
+        let all = self.scheduled.iter().map(|&unit| of_units[unit as usize]).sum::<f64>().max(whole);
+        let left = self.left.max(whole);
+        (all, (all - left).max(0.0) + course.seconds())
+    }
+
+    fn fraction(&self) -> f64 {
+        let nodes = self.nodes as f64;
+        let fraction = match (&self.course, &self.estimates, self.units) {
+            (_, _, 0) => 0.0,
+            (_, _, units) if self.units_done == units => 1.0,
+            (Some(course), ..) => {
+                let (all, done) = self.expected(course);
+                if all > 0.0 { done / all } else { self.units_done as f64 / self.units as f64 }
+            }
+            (None, Some(_), _) if nodes + self.left > 0.0 => nodes / (nodes + self.left.max(0.0)),
+            (None, _, units) => self.units_done as f64 / units as f64,
+        };
+        fraction.clamp(0.0, 1.0)
+    }
 }
 
 impl Default for Inner {
@@ -83,6 +140,9 @@ impl Default for Inner {
             estimates: None,
             left: 0.0,
             sweep: None,
+            course: None,
+            is_planning: false,
+            scheduled: Vec::new(),
         }
     }
 }
@@ -99,16 +159,26 @@ pub struct Reading {
     pub nodes: u64,
     /// Tours found in finished units, images by symmetry included.
     pub tours: u128,
-    /// Part of the work done, 0 to 1: by estimated nodes if there are estimates, by units otherwise.
+    /// Part of the work done, 0 to 1: of a sweep by the seconds that its steps were estimated to take, otherwise by
+    /// estimated nodes if there are estimates, or by units.
     pub fraction: f64,
     /// Since the units were set out.
     pub seconds: f64,
     /// The sweep in progress, if the run sweeps.
     pub sweep: Option<SweepReading>,
+    /// Whether a sweep is being planned or sized at the moment.
+    pub is_planning: bool,
+    /// Seconds, and the part that was done, when the work at hand was begun or gone on with.
+    pub since: (f64, f64),
+    /// Seconds that all was expected to take, if that was estimated.
+    pub expected: Option<f64>,
 }
 
+/// Part of a run from which on its own rate says better how long it will take than the estimate.
+const RATED: f64 = 0.02;
+
 /// A moment of a sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SweepReading {
     /// Steps done.
@@ -125,7 +195,12 @@ impl Reading {
     /// Seconds left at the present rate, once there is a rate.
     #[must_use]
     pub fn seconds_left(&self) -> Option<f64> {
-        (self.fraction > 0.0).then(|| self.seconds * (1.0 - self.fraction) / self.fraction)
+        let (seconds, fraction) = self.since;
+        let (taken, done, left) = (self.seconds - seconds, self.fraction - fraction, 1.0 - self.fraction);
+        match self.expected {
+            Some(expected) if done < RATED => Some(expected * left),
+            _ => (done > 0.0).then(|| taken * left / done),
+        }
     }
 }
 
@@ -199,22 +274,17 @@ impl Control {
     #[must_use]
     pub fn reading(&self) -> Reading {
         let inner = self.lock();
-        let units = inner.units;
-        let nodes = inner.nodes as f64;
-        let fraction = match (&inner.estimates, units) {
-            (_, 0) => 0.0,
-            (_, units) if inner.units_done == units => 1.0,
-            (Some(_), _) if nodes + inner.left > 0.0 => nodes / (nodes + inner.left.max(0.0)),
-            _ => inner.units_done as f64 / units as f64,
-        };
         Reading {
             units_done: inner.units_done,
-            units,
+            units: inner.units,
             nodes: inner.nodes,
             tours: inner.tours,
-            fraction: fraction.clamp(0.0, 1.0),
+            fraction: inner.fraction(),
             seconds: inner.began.elapsed().as_secs_f64(),
             sweep: inner.sweep,
+            is_planning: inner.is_planning,
+            since: inner.course.as_ref().map_or((0.0, 0.0), |course| course.since),
+            expected: inner.course.as_ref().map(|course| inner.expected(course).0),
         }
     }
 
@@ -224,10 +294,11 @@ impl Control {
         for &unit in scheduled {
             done[unit as usize] = false;
         }
-        *self.lock() = Inner { done, units: scheduled.len(), ..Inner::default() };
+        let scheduled = scheduled.to_vec();
+        *self.lock() = Inner { done, units: scheduled.len(), scheduled, ..Inner::default() };
     }
 
-    /// Estimated nodes of each unit.
+    /// Estimated nodes of each unit, or seconds, if units are sweeps.
     pub(crate) fn set_estimates(&self, estimates: Vec<f64>) {
         let mut inner = self.lock();
         if estimates.len() == inner.done.len() {
@@ -236,9 +307,42 @@ impl Control {
         }
     }
 
+    /// A sweep is being planned.
+    pub(crate) fn planning(&self) {
+        self.lock().is_planning = true;
+    }
+
+    /// A sweep begins after so many steps; its steps are expected to take so many seconds each.
+    pub(crate) fn sweep_begins(&self, step_seconds: &[f64], first: usize) {
+        let mut until = vec![0.0];
+        step_seconds.iter().for_each(|seconds| until.push(until[until.len() - 1] + seconds));
+        let mut inner = self.lock();
+        inner.is_planning = false;
+        inner.sweep = None;
+        // Once sweeps run one after the other, the rate of those before counts as well.
+        let before = inner.course.take().map(|course| course.since);
+        inner.course = Some(Course { until, done: first as f64, since: (0.0, 0.0) });
+        let now = (inner.began.elapsed().as_secs_f64(), inner.fraction());
+        if let Some(course) = &mut inner.course {
+            course.since = before.unwrap_or(now);
+        }
+    }
+
     /// A step of a sweep is done.
     pub(crate) fn sweep_step(&self, step: usize, steps: usize, states: u64, bytes: u64) {
-        self.lock().sweep = Some(SweepReading { step, steps, states, bytes });
+        let mut inner = self.lock();
+        inner.sweep = Some(SweepReading { step, steps, states, bytes });
+        inner.is_planning = false;
+        if let Some(course) = &mut inner.course {
+            course.done = course.done.max(step as f64);
+        }
+    }
+
+    /// After so many steps of a sweep, this part of the next is done.
+    pub(crate) fn sweep_part(&self, step: usize, part: f64) {
+        if let Some(course) = &mut self.lock().course {
+            course.done = course.done.max(step as f64 + part.clamp(0.0, 1.0));
+        }
     }
 
     /// Tells a line to whoever wants every step.
@@ -259,6 +363,11 @@ impl Control {
         inner.tours += tours;
         let estimate = inner.estimates.as_ref().map_or(0.0, |e| e[unit]);
         inner.left -= estimate;
+        if let Some(course) = &mut inner.course {
+            // What is done is among the units now.
+            course.until = vec![0.0, 0.0];
+            course.done = 0.0;
+        }
     }
 }
 
@@ -283,6 +392,62 @@ mod tests {
         }
         assert_eq!(control.reading().fraction, 1.0);
         assert_eq!(control.reading().seconds_left(), Some(0.0));
+    }
+
+    #[test]
+    fn a_sweep_is_as_far_as_the_seconds_of_its_steps() {
+        let control = Control::new();
+        control.begin(3, &[0, 2]);
+        control.set_estimates(vec![10.0, 99.0, 30.0]);
+        control.planning();
+        assert!(control.reading().is_planning);
+        control.sweep_begins(&[1.0, 6.0, 3.0], 0);
+        let mut fractions = vec![control.reading().fraction];
+        let mut note = || {
+            let reading = control.reading();
+            fractions.push(reading.fraction);
+            assert!(!reading.is_planning && reading.expected == Some(40.0));
+        };
+        control.sweep_step(1, 3, 5, 100);
+        note();
+        for part in [0.1, 0.5, 0.4, 1.0] {
+            control.sweep_part(1, part);
+            note();
+        }
+        control.sweep_step(2, 3, 5, 100);
+        note();
+        control.sweep_step(3, 3, 1, 100);
+        note();
+        control.unit_done(0, 7, 7);
+        note();
+        control.sweep_begins(&[10.0, 20.0], 0);
+        control.sweep_step(1, 2, 1, 100);
+        note();
+        control.sweep_step(2, 2, 1, 100);
+        note();
+        control.unit_done(2, 7, 7);
+        note();
+        assert!(fractions.is_sorted(), "{fractions:?}");
+        for (place, expected) in [(1, 0.025), (3, 0.1), (5, 0.175), (7, 0.25), (8, 0.25), (9, 0.5), (11, 1.0)]
+        {
+            assert!((fractions[place] - expected).abs() < 1e-9, "{place}: {fractions:?}");
+        }
+    }
+
+    #[test]
+    fn time_left_is_by_the_estimate_at_first_and_by_the_rate_then() {
+        let reading = |fraction, seconds, since| Reading {
+            fraction,
+            seconds,
+            since,
+            expected: Some(100.0),
+            ..Reading::default()
+        };
+        assert_eq!(reading(0.01, 5.0, (0.0, 0.0)).seconds_left(), Some(99.0));
+        assert_eq!(reading(0.25, 50.0, (0.0, 0.0)).seconds_left(), Some(150.0));
+        // Gone on with at a half, after two seconds of planning.
+        assert_eq!(reading(0.75, 12.0, (2.0, 0.5)).seconds_left(), Some(10.0));
+        assert_eq!(Reading { expected: None, ..reading(0.0, 5.0, (0.0, 0.0)) }.seconds_left(), None);
     }
 
     #[test]

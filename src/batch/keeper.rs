@@ -199,6 +199,10 @@ impl Observer for Kept<'_, '_> {
         }
     }
 
+    fn part(&mut self, steps: usize, part: f64) {
+        self.watch.part(steps, part);
+    }
+
     fn saving(&mut self) {
         lock(&self.keeper.pace).resting();
     }

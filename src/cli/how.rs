@@ -39,6 +39,10 @@ pub struct RunArgs {
     #[arg(long, hide_short_help = true)]
     pub mpi: bool,
 
+    /// Begin even if it will not fit, or take years, by estimate
+    #[arg(long, hide_short_help = true)]
+    pub force: bool,
+
     /// Tell every step of a sweep on standard error
     #[arg(long, short, hide_short_help = true)]
     verbose: bool,

@@ -20,6 +20,7 @@ mod find;
 mod heap;
 mod help;
 mod how;
+mod human;
 mod list;
 mod lock;
 mod man;

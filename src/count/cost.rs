@@ -12,6 +12,9 @@ use crate::tour::Kind;
 /// Seconds that a core takes for a node of the multi-path search; measured, see `results/speed.md`.
 const SECONDS_PER_NODE: f64 = 45e-9;
 
+/// How much longer the path-extension search takes: its nodes cost less, but there are many more.
+pub(super) const BACKTRACK_COST: f64 = 6.0;
+
 /// A search of this many core seconds is not worth a comparison.
 const AT_ONCE: f64 = 0.02;
 

@@ -24,9 +24,6 @@ use crate::tour::Kind;
 /// How many times the first count's work the second may take, and seconds that are always allowed.
 const AFFORDABLE: (f64, f64) = (4.0, 5.0);
 
-/// A node of the path-extension search costs less than one of the multi-path search, but there are many more.
-const BACKTRACK_COST: f64 = 6.0;
-
 /// A way to count a second time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -102,7 +99,7 @@ pub fn ways(work: &Work, seconds: f64) -> Vec<Way> {
     let search = cost::search_seconds(request);
     let estimate = |engine: Engine| match engine {
         Engine::Frontier => cost::sweep_seconds(request),
-        Engine::Backtrack => search.map(|seconds| seconds * BACKTRACK_COST),
+        Engine::Backtrack => search.map(|seconds| seconds * cost::BACKTRACK_COST),
         Engine::Multipath | Engine::Auto => search,
     };
     let mut ways: Vec<Way> = [Engine::Frontier, Engine::Multipath, Engine::Backtrack]

@@ -13,6 +13,7 @@ mod broken;
 pub mod cost;
 pub mod double;
 mod error;
+mod forecast;
 mod found;
 mod ledger;
 pub mod published;
@@ -29,6 +30,7 @@ mod watch;
 mod work;
 
 pub use error::CountError;
+pub use forecast::Forecast;
 pub use found::{Found, Paths};
 pub use ledger::{Ledger, Part, Sitting};
 pub use question::Question;

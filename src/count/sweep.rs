@@ -2,7 +2,7 @@
 //!
 //! Sweeps use all threads and much memory, so they come one after the other.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex};
 
 use super::ledger::{Ledger, Sitting};
 use super::sums::{EndSum, UnitSums};
@@ -10,7 +10,21 @@ use super::tally::Tally;
 use super::watch::Watch;
 use super::{CountError, Question, cost};
 use crate::control::Control;
-use crate::frontier::{self, Cut, Field, Options, Outcome, Peers, Prepared, Tours};
+use crate::frontier::{self, Cancel, Cut, Estimate, Field, Options, Outcome, Peers, Prepared, Tours};
+use crate::lock::lock;
+use crate::search::workers::Stopped;
+
+/// Seconds that finding out how long a sweep will take may take.
+const PATIENCE: f64 = 2.0;
+
+/// The same as a part of the sweep's own time.
+const PATIENT: f64 = 0.1;
+
+/// A sweep of so many seconds is not worth a dry run, if it fits easily.
+const AT_ONCE: f64 = 0.3;
+
+/// How much higher than what happens estimates may be: exact ones, and rough ones. What is in doubt may try.
+const DOUBT: (f64, f64) = (1.25, 2.0);
 
 /// The sweeps that answer a question.
 #[derive(Clone, Debug)]
@@ -18,9 +32,17 @@ pub struct Sweeps {
     field: Field,
     tours: Vec<Tours>,
     /// The plan of each, once it is made.
-    prepared: Vec<OnceLock<Prepared>>,
+    planned: Vec<Arc<Mutex<Planned>>>,
     /// Into how many parts each is cut.
     parts: u32,
+}
+
+/// What is known of a sweep before it begins.
+#[derive(Debug, Default)]
+struct Planned {
+    prepared: Option<Prepared>,
+    /// For this ceiling.
+    estimate: Option<(Option<u64>, Estimate)>,
 }
 
 impl Sweeps {
@@ -31,7 +53,7 @@ impl Sweeps {
         let tours = cost::sweeps(request);
         Self {
             field: Field::of(&request.arena),
-            prepared: tours.iter().map(|_| OnceLock::new()).collect(),
+            planned: tours.iter().map(|_| Arc::default()).collect(),
             tours,
             parts: request.parts,
         }
@@ -43,28 +65,86 @@ impl Sweeps {
         self.tours.len() * self.parts as usize
     }
 
+    /// Which sweep a unit is, or is a part of.
+    #[must_use]
+    pub fn sweep_of(&self, unit: usize) -> usize {
+        unit / self.parts as usize
+    }
+
     /// A name of what the units are. Parts are made by a plan that was searched for: where it came out
     /// otherwise, they do not add up.
     #[must_use]
     pub fn name(&self) -> String {
+        let digest = |i| self.prepared(i, &Options::default()).map(|prepared| prepared.plan_digest());
         let plans: Vec<_> = match self.parts {
             1 => Vec::new(),
-            _ => (0..self.tours.len()).map(|i| self.prepared(i).map(Prepared::plan_digest)).collect(),
+            _ => (0..self.tours.len()).map(digest).collect(),
         };
         format!("{:?} in {} parts by {plans:?}", self.tours, self.parts)
     }
 
-    /// The plan of a sweep, made when it is first asked for.
-    fn prepared(&self, index: usize) -> Result<&Prepared, frontier::Error> {
-        if let Some(prepared) = self.prepared[index].get() {
-            return Ok(prepared);
+    /// The plan of a sweep, made when it is first asked for, under the options.
+    fn prepared(&self, index: usize, options: &Options) -> Result<Prepared, frontier::Error> {
+        let mut planned = lock(&self.planned[index]);
+        let prepared = match planned.prepared.take() {
+            Some(prepared) => prepared,
+            None => {
+                let whole = Options { cancel: options.cancel.clone(), ..Options::default() };
+                Prepared::new(&self.field, self.tours[index], &whole)?
+            }
+        };
+        Ok(planned.prepared.insert(prepared).clone().with(options))
+    }
+
+    /// What a whole sweep will take under a ceiling, and its plan, with the tables that telling so has made; told
+    /// once. `None` if the control was cancelled.
+    fn sized(
+        &self,
+        index: usize,
+        options: &Options,
+    ) -> Result<Option<(Prepared, Estimate)>, frontier::Error> {
+        let mut prepared = self.prepared(index, options)?;
+        let mut planned = lock(&self.planned[index]);
+        if let Some((_, estimate)) = planned.estimate.as_ref().filter(|(memory, _)| *memory == options.memory)
+        {
+            return Ok(Some((prepared, estimate.clone())));
         }
-        let prepared = Prepared::new(&self.field, self.tours[index], &Options::default())?;
-        Ok(self.prepared[index].get_or_init(|| prepared))
+        let outlook = prepared.outlook();
+        let is_small = outlook.seconds - outlook.planning < AT_ONCE
+            && options.memory.is_none_or(|memory| outlook.peak_bytes < memory / 4);
+        let estimate = match options.cut {
+            None if !is_small => prepared.forecast(PATIENCE.max(outlook.seconds * PATIENT)),
+            _ => Some(outlook),
+        };
+        let Some(estimate) = estimate else { return Ok(None) };
+        planned.estimate = Some((options.memory, estimate.clone()));
+        Ok(Some((prepared, estimate)))
+    }
+
+    /// What each sweep will take whole, with layers in memory as far as `memory` bytes allow.
+    ///
+    /// # Errors
+    /// A frontier that is too wide for any sweep; the control was cancelled.
+    pub fn estimates(&self, memory: Option<u64>, control: &Control) -> Result<Vec<Estimate>, CountError> {
+        control.planning();
+        let options = options(memory, control);
+        let estimate = |index| Ok(self.sized(index, &options)?.ok_or(Stopped)?.1);
+        (0..self.tours.len()).map(estimate).collect()
+    }
+
+    /// Seconds that the steps of each unit are expected to take, once estimates are known.
+    #[must_use]
+    pub fn seconds(&self) -> Option<Vec<f64>> {
+        let of = |planned: &Arc<Mutex<Planned>>| {
+            lock(planned).estimate.as_ref().map(|(_, estimate)| estimate.step_seconds.iter().sum::<f64>())
+        };
+        let whole: Vec<f64> = self.planned.iter().map(of).collect::<Option<_>>()?;
+        Some((0..self.count()).map(|unit| whole[self.sweep_of(unit)]).collect())
     }
 
     /// Makes a sweep with at most `memory` bytes; without a ceiling, nine tenths of what is available.
-    /// What does not fit goes where the ledger lends room.
+    /// What does not fit goes where the ledger lends room. `is_forced` says that it may begin even if it will not
+    /// fit by estimate.
     ///
     /// # Errors
     /// The sweep does not fit, or the control was cancelled.
@@ -72,52 +152,58 @@ impl Sweeps {
         &self,
         number: usize,
         question: &Question,
-        memory: Option<u64>,
+        (memory, is_forced): (Option<u64>, bool),
         control: &Control,
         ledger: &dyn Ledger,
     ) -> Result<UnitSums, CountError> {
-        let parts = self.parts as usize;
-        let tours = self.tours[number / parts];
+        let index = self.sweep_of(number);
+        let tours = self.tours[index];
         let memory = memory.or_else(crate::memory::ceiling);
-        let cut = (parts > 1).then(|| Cut { index: (number % parts) as u32, count: self.parts });
-        let options = Options { memory, cut, allocator: control.allocator(), ..Options::default() };
+        let part = number % self.parts as usize;
+        let cut = (self.parts > 1).then_some(Cut { index: part as u32, count: self.parts });
+        let options = Options { cut, allocator: control.allocator(), ..options(memory, control) };
         let mut sitting = ledger.sitting(number, Watch::new(control, name(tours)));
-        let prepared = match &sitting.storage.from {
-            Some(from) => Prepared::resume(&self.field, tours, &options, from)?,
+        control.planning();
+        let (prepared, estimate) = match &sitting.storage.from {
+            Some(from) => {
+                let prepared = Prepared::resume(&self.field, tours, &options, from)?;
+                let estimate = prepared.outlook();
+                (prepared, estimate)
+            }
             None => {
-                let mut prepared = self.prepared(number / parts)?.clone().with(&options);
-                check_memory(&mut prepared, tours, question, &options, control, &sitting)?;
-                prepared
+                let sized = self.sized(index, &options)?.ok_or(Stopped)?;
+                if !is_forced && cut.is_none() {
+                    check_room(&sized.1, tours, &options, control, &sitting)?;
+                }
+                sized
             }
         };
+        control
+            .sweep_begins(&estimate.step_seconds, sitting.storage.from.as_ref().map_or(0, |from| from.step));
         let Sitting { storage, ref mut observer, .. } = sitting;
         let outcome = prepared.sweep(storage, observer.as_mut())?;
         Ok(found(question, tours, outcome))
     }
 }
 
-/// Refuses a long sweep that will not fit before it begins. Short ones, and those too wide for an estimate,
-/// are stopped by the ceiling when they reach it.
-fn check_memory(
-    prepared: &mut Prepared,
+/// Options of a sweep that the control can cancel.
+fn options(memory: Option<u64>, control: &Control) -> Options {
+    Options { memory, cancel: Cancel::from(control.flag()), ..Options::default() }
+}
+
+/// Refuses a sweep that will not fit before it begins. Parts are stopped by the ceiling when they reach it.
+fn check_room(
+    estimate: &Estimate,
     tours: Tours,
-    question: &Question,
     options: &Options,
     control: &Control,
     sitting: &Sitting,
 ) -> Result<(), CountError> {
-    let seconds = cost::sweep_seconds(question.request());
-    // How much less a part needs is not known before it is tried.
-    let whole = options.cut.is_none();
-    let (Some(ceiling), Some(1.0..1000.0), true) = (options.memory, seconds, whole) else {
-        return Ok(());
-    };
-    let Some(estimate) = prepared.estimate() else { return Ok(()) };
+    let Some(ceiling) = options.memory else { return Ok(()) };
     let peers = sitting.storage.peers;
-    // A rank has its part of the layers, and all of the tables.
-    let ranks = peers.map_or(1, |peers| peers.size() as u64);
-    let peak = estimate.fixed_bytes + (estimate.peak_bytes - estimate.fixed_bytes) / ranks;
-    let (peak, ceiling, room) = hardest(peers, (peak, ceiling, sitting.room))?;
+    let estimate = estimate.clone().shared(peers.map_or(1, |peers| peers.size() as u64));
+    let outside = estimate.outside(ceiling).bytes;
+    let (peak, ceiling, room) = hardest(peers, (estimate.peak_bytes, ceiling, sitting.room))?;
     control.log(|| {
         format!(
             "{}: about {:.0} MB of at most {:.0} MB, {:.0} s by estimate",
@@ -127,16 +213,30 @@ fn check_memory(
             estimate.seconds
         )
     });
-    // Estimates are a little high; what is in doubt may try.
-    if peak / 5 * 4 <= ceiling {
+    let store = sitting.storage.store.map(|_| room);
+    fits((peak, estimate.is_exact), ceiling, outside, store)
+}
+
+/// Whether so much memory will do, or else the room in a store, if there is one and its room is known.
+///
+/// # Errors
+/// [`CountError::TooMuchMemory`] or [`CountError::TooMuchDisk`].
+pub fn fits(
+    (peak, is_exact): (u64, bool),
+    ceiling: u64,
+    outside: u64,
+    store: Option<Option<u64>>,
+) -> Result<(), CountError> {
+    let doubt = if is_exact { DOUBT.0 } else { DOUBT.1 };
+    if peak as f64 / doubt <= ceiling as f64 {
         return Ok(());
     }
-    // What does not fit is stored; zeros and small weights take less room there.
-    let outside = peak - ceiling;
-    match room {
-        _ if sitting.storage.store.is_none() => Err(CountError::TooMuchMemory { needed: peak, ceiling }),
-        Some(room) if outside / 2 > room => Err(CountError::TooMuchDisk { needed: outside, room }),
-        _ => Ok(()),
+    match store {
+        None => Err(CountError::TooMuchMemory { needed: peak, ceiling }),
+        Some(Some(room)) if outside as f64 / DOUBT.1 > room as f64 => {
+            Err(CountError::TooMuchDisk { needed: outside, room })
+        }
+        Some(_) => Ok(()),
     }
 }
 

@@ -63,6 +63,10 @@ impl Observer for Watch<'_> {
         self.flow()
     }
 
+    fn part(&mut self, steps: usize, part: f64) {
+        self.control.sweep_part(steps, part);
+    }
+
     fn pulse(&mut self) -> Pulse {
         if self.control.is_cancelled() { Pulse::Stop } else { Pulse::Go }
     }

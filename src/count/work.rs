@@ -48,6 +48,8 @@ pub struct Work {
     stages: Vec<Stage>,
     sweeps: Option<Sweeps>,
     memory: Option<u64>,
+    /// Whether sweeps begin even if they will not fit.
+    is_forced: bool,
 }
 
 impl Stage {
@@ -89,7 +91,7 @@ impl Work {
         let question = Question::new(request)?;
         if question.request().engine == Engine::Frontier {
             let sweeps = Some(Sweeps::new(&question));
-            return Ok(Self { question, stages: Vec::new(), sweeps, memory: None });
+            return Ok(Self { question, stages: Vec::new(), sweeps, memory: None, is_forced: false });
         }
         let request = question.request();
         let stage = |kind: Kind| {
@@ -103,13 +105,31 @@ impl Work {
             })
         };
         let stages = question.stages().into_iter().map(stage).collect::<Result<Vec<_>, CountError>>()?;
-        Ok(Self { question, stages, sweeps: None, memory: None })
+        Ok(Self { question, stages, sweeps: None, memory: None, is_forced: false })
     }
 
     /// The same work with a ceiling on the bytes that a sweep may use.
     #[must_use]
     pub fn with_memory(self, memory: Option<u64>) -> Self {
         Self { memory, ..self }
+    }
+
+    /// The same work, whose sweeps begin even if they will not fit by estimate.
+    #[must_use]
+    pub fn forced(self, is_forced: bool) -> Self {
+        Self { is_forced, ..self }
+    }
+
+    /// The sweeps, if it is swept.
+    #[must_use]
+    pub(super) const fn sweeps(&self) -> Option<&Sweeps> {
+        self.sweeps.as_ref()
+    }
+
+    /// The ceiling on the bytes that a sweep may use, if it was told.
+    #[must_use]
+    pub const fn memory(&self) -> Option<u64> {
+        self.memory
     }
 
     /// Whether the units must be done one after the other, because each uses all threads.
@@ -203,7 +223,7 @@ impl Work {
     /// If there is no such unit.
     pub fn unit(&self, unit: usize, control: &Control, ledger: &impl Ledger) -> Result<UnitSums, CountError> {
         if let Some(sweeps) = &self.sweeps {
-            return sweeps.run(unit, &self.question, self.memory, control, ledger);
+            return sweeps.run(unit, &self.question, (self.memory, self.is_forced), control, ledger);
         }
         let mut number = unit;
         for stage in &self.stages {

@@ -87,14 +87,15 @@ impl Drop for Progress {
 
 fn show_bar(control: &Control, name: String, mut wait: impl FnMut(Duration) -> bool) {
     let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
+    // What does not fit is cut off at the end, where the least important is.
     let style =
-        ProgressStyle::with_template("{prefix} [{bar:30}] {msg}").expect("the template is well formed");
+        ProgressStyle::with_template("{prefix} [{bar:10}] {wide_msg}").expect("the template is well formed");
     bar.set_style(style.progress_chars("=> "));
     bar.set_prefix(name);
     let mut ticks = Instant::now();
     loop {
         let reading = control.reading();
-        bar.set_position((part(&reading) * STEPS as f64) as u64);
+        bar.set_position((reading.fraction * STEPS as f64) as u64);
         bar.set_message(line(&reading));
         if ticks.elapsed() > Duration::from_secs(1) {
             bar.tick();
@@ -107,41 +108,51 @@ fn show_bar(control: &Control, name: String, mut wait: impl FnMut(Duration) -> b
     bar.finish_and_clear();
 }
 
-/// Part done; of a sweep's steps the middle ones are the longest, which this leaves out of account.
-fn part(reading: &Reading) -> f64 {
-    match reading.sweep {
-        Some(SweepReading { step, steps, .. }) if reading.units > 0 => {
-            let done = reading.units_done as f64 + step as f64 / steps as f64;
-            (done / reading.units as f64).min(1.0)
+/// Part done, time left, and what there is to say of the work at hand, the most important first.
+fn line(reading: &Reading) -> String {
+    let mut parts = vec![format!("{:.1} %", reading.fraction * 100.0)];
+    match reading.seconds_left() {
+        Some(left) if reading.seconds > 0.5 && left.is_finite() && left < 1e12 && !reading.is_planning => {
+            parts.push(format!("{} left", HumanDuration(Duration::from_secs_f64(left))));
         }
-        _ => reading.fraction,
+        _ => {}
     }
+    let is_sweep = reading.sweep.is_some() || reading.expected.is_some() || reading.is_planning;
+    if is_sweep && reading.units > 1 {
+        let number = (reading.units_done + 1).min(reading.units);
+        parts.push(format!("sweep {number} of {}", reading.units));
+    }
+    match reading.sweep {
+        _ if reading.is_planning => parts.push("planning".to_owned()),
+        Some(SweepReading { step, steps, states, bytes, .. }) => {
+            parts.push(format!("step {step} of {steps}"));
+            parts.push(format!("{} states", short(states)));
+            parts.push(HumanBytes(bytes).to_string());
+        }
+        None if is_sweep => {}
+        None => {
+            parts.push(format!("{} of {} units", reading.units_done, reading.units));
+            parts.push(format!("{} tours", reading.tours));
+        }
+    }
+    parts.join(", ")
 }
 
-/// Part done, tours so far, time left.
-fn line(reading: &Reading) -> String {
-    if let Some(sweep) = reading.sweep {
-        let SweepReading { step, steps, states, bytes, .. } = sweep;
-        let which = if reading.units > 1 {
-            format!("sweep {} of {}, ", (reading.units_done + 1).min(reading.units), reading.units)
-        } else {
-            String::new()
-        };
-        return format!("{which}square {step} of {steps}, {states} states, {}", HumanBytes(bytes));
+/// A number in three figures.
+fn short(n: u64) -> String {
+    let (mut value, mut unit) = (n as f64, 0);
+    while value >= 999.5 {
+        value /= 1000.0;
+        unit += 1;
     }
-    let left = match reading.seconds_left() {
-        Some(seconds) if reading.seconds > 0.5 && seconds.is_finite() && seconds < 1e12 => {
-            format!(", {} left", HumanDuration(Duration::from_secs_f64(seconds)))
-        }
-        _ => String::new(),
+    let digits = if unit == 0 || value >= 99.95 {
+        0
+    } else if value >= 9.995 {
+        1
+    } else {
+        2
     };
-    format!(
-        "{:.1} %, {} of {} units, {} tours{left}",
-        reading.fraction * 100.0,
-        reading.units_done,
-        reading.units,
-        reading.tours
-    )
+    format!("{value:.digits$}{}", ["", "k", "M", "G", "T", "P", "E"][unit])
 }
 
 #[cfg(test)]
@@ -153,8 +164,31 @@ mod tests {
         let mut reading = Reading::default();
         (reading.units_done, reading.units, reading.nodes, reading.tours) = (5, 20, 9, 1234);
         (reading.fraction, reading.seconds) = (0.25, 10.0);
-        assert_eq!(line(&reading), "25.0 %, 5 of 20 units, 1234 tours, 30 seconds left");
+        assert_eq!(line(&reading), "25.0 %, 30 seconds left, 5 of 20 units, 1234 tours");
         reading.fraction = 0.0;
         assert_eq!(line(&reading), "0.0 %, 5 of 20 units, 1234 tours");
+    }
+
+    #[test]
+    fn a_sweep_has_its_part_its_time_and_its_step_within_a_narrow_terminal() {
+        let mut reading = Reading::default();
+        (reading.units, reading.is_planning) = (1, true);
+        assert_eq!(line(&reading), "0.0 %, planning");
+        (reading.is_planning, reading.expected, reading.seconds) = (false, Some(720.0), 1.0);
+        assert_eq!(line(&reading), "0.0 %, 12 minutes left");
+        reading.fraction = 0.421;
+        let mut step = SweepReading::default();
+        (step.step, step.steps, step.states, step.bytes) = (27, 65, 256_815_856, 4 << 30);
+        reading.sweep = Some(step);
+        (reading.seconds, reading.units) = (300.0, 12);
+        let long = line(&reading);
+        assert_eq!(long, "42.1 %, 7 minutes left, sweep 1 of 12, step 27 of 65, 257M states, 4.00 GiB");
+        assert!("10x10 closed [==========] ".len() + long.find(", 257M").unwrap() < 80);
+    }
+
+    #[test]
+    fn numbers_have_three_figures() {
+        let told = [0, 999, 1000, 12_345, 999_999, 256_815_856].map(short);
+        assert_eq!(told, ["0", "999", "1.00k", "12.3k", "1.00M", "257M"]);
     }
 }

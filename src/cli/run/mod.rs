@@ -1,13 +1,14 @@
 //! Running a counting job to its report: shared by `count` and `resume`.
 //!
 //! ```text
-//! Start -> prepare -> Ready -> execute -> Counted -> check again -> Counted -> report
+//! Start -> prepare -> Ready -> outlook, execute -> Counted -> check again -> Counted -> report
 //!                                 |                       |
 //!                                 +-> stopped: saved, how to go on
 //! ```
 
 mod again;
 mod execute;
+mod outlook;
 mod prepare;
 mod ready;
 mod report;

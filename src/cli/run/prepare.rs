@@ -22,7 +22,7 @@ struct Opened {
 
 /// Opens and reads, all ranks together.
 pub fn prepare(mut start: Start) -> Result<Ready, Failure> {
-    let work = Work::new(&start.request)?.with_memory(start.how.ceiling());
+    let work = Work::new(&start.request)?.with_memory(start.how.ceiling()).forced(start.how.force);
     let job = Job::new(&work, start.shard);
     let Opened { files, file, resumed } = together(open(&mut start, &work, &job))?;
     let resumed = align(file.as_ref(), resumed)?;
@@ -34,19 +34,7 @@ pub fn prepare(mut start: Start) -> Result<Ready, Failure> {
     };
     let Start { request, wanted, how, .. } = start;
     let setting = setting(&request, how.memory);
-    Ok(Ready {
-        request,
-        work,
-        job,
-        wanted,
-        how,
-        setting,
-        files,
-        file,
-        is_spilled: folder.is_some(),
-        folder,
-        state,
-    })
+    Ok(Ready { request, work, job, wanted, how, setting, files, file, folder, state })
 }
 
 fn open(start: &mut Start, work: &Work, job: &Job) -> Result<Opened, Failure> {

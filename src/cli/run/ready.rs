@@ -8,6 +8,7 @@ use crate::cli::how::RunArgs;
 use crate::cli::ranks::{leave, ranks};
 use crate::cli::signals::Signals;
 use crate::cli::wanted::Wanted;
+use crate::report::tell;
 use ktour::batch::{CheckpointFile, Folder, Job, State};
 use ktour::control::Control;
 use ktour::count::symmetric::Setting;
@@ -29,8 +30,6 @@ pub struct Ready {
     pub file: Option<CheckpointFile>,
     /// Where sweeps find room.
     pub folder: Option<Folder>,
-    /// Whether there is, or was, such a folder.
-    pub is_spilled: bool,
     /// What is done already.
     pub state: State,
 }
@@ -42,11 +41,10 @@ impl Ready {
         format!("{} {what}", self.request.arena.title())
     }
 
-    /// Catches signals for a run, if there is something to be tidied up: a checkpoint is to be saved, or files that
-    /// are not complete must not stay behind.
+    /// Catches signals for a run: a checkpoint is to be saved, files that are not complete must not stay behind, and
+    /// if nothing is saved, that is said.
     pub fn signals(&self, control: &Control) -> Result<Option<Signals>, Failure> {
-        let tidy = self.file.is_some() || self.wanted.files.are_wanted() || self.is_spilled;
-        tidy.then(|| Signals::catch(control.flag())).transpose()
+        Signals::catch(control.flag()).map(Some)
     }
 
     /// Whether a checkpoint has been saved, by this run or one before.
@@ -74,6 +72,7 @@ impl Ready {
             (None, Some(signals)) => {
                 drop(self.files.take());
                 leave();
+                tell(format_args!("stopped {when}; nothing is saved: --checkpoint FILE keeps what is done"));
                 signals.die()
             }
             (None, None) => CountError::Stopped(Stopped).into(),

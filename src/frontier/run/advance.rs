@@ -35,6 +35,8 @@ pub struct Advance<'a> {
     order: Vec<usize>,
     /// By number of the target chunk.
     done: Vec<AtomicBool>,
+    /// How many of them are.
+    made: AtomicUsize,
     /// Target chunks still to be made that read a source chunk.
     readers: Vec<AtomicU32>,
     tally: Mutex<Tally>,
@@ -107,6 +109,7 @@ impl<'a> Advance<'a> {
             finished: Mutex::new(target.numbers().into()),
             source,
             target,
+            made: AtomicUsize::new(order.iter().filter(|&&high| done[high].load(Ordering::Relaxed)).count()),
             order,
             done,
             readers,
@@ -143,6 +146,12 @@ impl<'a> Advance<'a> {
             return Err(halt);
         }
         Ok(self.order.iter().all(|&high| self.done[high].load(Ordering::Relaxed)))
+    }
+
+    /// Part of the chunks that are done, 0 to 1.
+    #[must_use]
+    pub fn part(&self) -> f64 {
+        self.made.load(Ordering::Relaxed) as f64 / self.order.len().max(1) as f64
     }
 
     /// How far the step is, between two chunks.
@@ -190,6 +199,7 @@ impl<'a> Advance<'a> {
         *sum = sum.plus(tally);
         drop(sum);
         self.done[high].store(true, Ordering::Relaxed);
+        self.made.fetch_add(1, Ordering::Relaxed);
         for &s in sources {
             if self.readers[s].fetch_sub(1, Ordering::AcqRel) == 1 {
                 self.source.remove(s, self.keeper);

@@ -39,6 +39,9 @@ pub trait Observer: Send {
         Pulse::Go
     }
 
+    /// Called after a chunk: after `steps` steps this part of the next is done, 0 to 1.
+    fn part(&mut self, _steps: usize, _part: f64) {}
+
     /// Called when the sweep begins to bring its layer to the store.
     fn saving(&mut self) {}
 

@@ -206,6 +206,7 @@ impl<'a> Sweep<'a> {
                 // Whoever comes while another asks need not ask.
                 let Ok(mut observer) = self.observer.try_lock() else { return false };
                 let pulse = observer.pulse();
+                observer.part(t, advance.part());
                 asked.fetch_max(pulse as u8, Ordering::Relaxed);
                 if is_shared { pulse == Pulse::Stop && !self.saves } else { pulse != Pulse::Go }
             });

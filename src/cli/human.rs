@@ -1,0 +1,42 @@
+//! Times and sizes for people.
+
+use std::time::Duration;
+
+use indicatif::{HumanBytes, HumanDuration};
+
+const YEAR: f64 = 365.25 * 86400.0;
+
+/// Seconds in words, two figures of them at most.
+pub fn time(seconds: f64) -> String {
+    if seconds < 1.0 {
+        format!("{:.0} ms", seconds * 1000.0)
+    } else if seconds < 2.0 * YEAR {
+        HumanDuration(Duration::from_secs_f64(seconds)).to_string()
+    } else if seconds < 1e4 * YEAR {
+        format!("{:.0} years", seconds / YEAR)
+    } else if seconds.is_finite() {
+        format!("{:.0e} years", seconds / YEAR)
+    } else {
+        "no end of time".to_owned()
+    }
+}
+
+/// Bytes with a unit.
+pub fn bytes(bytes: u64) -> String {
+    if bytes == u64::MAX { "more than any machine has".to_owned() } else { HumanBytes(bytes).to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_in_the_unit_that_fits() {
+        let told = [0.0123, 90.0, 7200.0, 100.0 * YEAR, 3e9 * YEAR].map(time);
+        assert_eq!(told, ["12 ms", "90 seconds", "2 hours", "100 years", "3e9 years"]);
+        assert_eq!(
+            (bytes(1536), bytes(u64::MAX)),
+            ("1.50 KiB".to_owned(), "more than any machine has".to_owned())
+        );
+    }
+}

@@ -1,0 +1,145 @@
+//! What a run will take, said before it takes it; what cannot come to an end here is not begun.
+
+use crate::cli::failure::Failure;
+use crate::cli::human::{bytes, time};
+use crate::report::tell;
+use ktour::control::Control;
+use ktour::count::{CountError, Engine, Forecast};
+
+use super::ready::Ready;
+
+/// A run of fewer seconds is begun without a word.
+const MINUTE: f64 = 60.0;
+
+/// A run of more seconds should be saved.
+const HOUR: f64 = 3600.0;
+
+/// Who would wait for more seconds?
+const YEAR: f64 = 365.25 * 86400.0;
+
+/// Tells of a run that will take a while, and refuses one that will not fit or would take years, unless it is
+/// forced. A run that goes on has been through this. What ranks share, they agree on themselves.
+pub fn outlook(ready: &Ready, control: &Control) -> Result<(), Failure> {
+    if ready.how.mpi || ready.state.snapshot().is_some() {
+        return Ok(());
+    }
+    let mut units = ready.work.schedule();
+    units.retain(|&unit| ready.job.shard.contains(unit as usize) && !ready.state.done[unit as usize]);
+    let forecast = match ready.work.forecast(&units, control) {
+        // The run will stop at once, and say how far it came.
+        Err(CountError::Stopped(_)) => return Ok(()),
+        forecast => forecast?,
+    };
+    let name = ready.name();
+    if !ready.how.force {
+        refuse(&name, ready, &forecast)?;
+    }
+    if forecast.seconds.is_some_and(|seconds| seconds >= MINUTE) {
+        let is_saved = ready.file.is_some();
+        tell(format_args!(
+            "{name}: {}",
+            in_advance(ready.work.question().request().engine, &forecast, is_saved)
+        ));
+    }
+    Ok(())
+}
+
+/// What a long run will take.
+fn in_advance(engine: Engine, forecast: &Forecast, is_saved: bool) -> String {
+    let seconds = forecast.seconds.unwrap_or(f64::INFINITY);
+    let threads = rayon::current_num_threads();
+    let mut line = format!("about {} by {} on {threads} threads", time(seconds), engine.name());
+    if forecast.memory > 0 {
+        line += &format!(", {} of memory", bytes(forecast.memory));
+    }
+    if forecast.disk > 0 {
+        line += &format!(", {} on the disk", bytes(forecast.disk));
+    }
+    if seconds >= HOUR && !is_saved {
+        line += "; an interrupt loses it all: --checkpoint FILE keeps what is done";
+    }
+    line
+}
+
+fn refuse(name: &str, ready: &Ready, forecast: &Forecast) -> Result<(), Failure> {
+    const FORCE: &str = "--force begins all the same";
+    if let Some(seconds) = forecast.seconds.filter(|&seconds| seconds > YEAR) {
+        let needed = if forecast.whole_memory > 0 {
+            format!(" and {} of memory", bytes(forecast.whole_memory))
+        } else {
+            String::new()
+        };
+        let (engine, threads) = (ready.work.question().request().engine.name(), rayon::current_num_threads());
+        return Err(Failure::failed(format!(
+            "{name} would take about {} on {threads} threads{needed} by {engine}: take a smaller BOARD; {FORCE}",
+            time(seconds)
+        )));
+    }
+    let store = ready.folder.as_ref().map(|folder| folder.free().ok());
+    let ceiling = forecast.ceiling.unwrap_or(u64::MAX);
+    let ranks = forecast.whole_memory.div_ceil((ceiling / 10 * 9).max(1));
+    Err(Failure::failed(match forecast.check(store) {
+        Ok(()) => return Ok(()),
+        Err(CountError::TooMuchMemory { needed, .. }) => format!(
+            "{name} needs about {} of memory, and {} may be used: with --checkpoint FILE, or --memory {} --spill DIR, \
+             it needs about {} on the disk; {ranks} machines like this one hold it with --mpi; {FORCE}",
+            bytes(needed),
+            bytes(ceiling),
+            size(ceiling),
+            bytes(forecast.disk)
+        ),
+        Err(CountError::TooMuchDisk { needed, room }) => format!(
+            "{name} needs about {} on the disk beside {} of memory, and {} has {} to spare: raise --memory, take a \
+             disk with more room, or {ranks} machines with --mpi; {FORCE}",
+            bytes(needed),
+            bytes(ceiling),
+            ready.folder.as_ref().map_or_else(String::new, |folder| folder.path().display().to_string()),
+            bytes(room)
+        ),
+        Err(error) => return Err(error.into()),
+    }))
+}
+
+/// A size as the command line takes it.
+fn size(bytes: u64) -> String {
+    if bytes >> 30 > 0 { format!("{}G", bytes >> 30) } else { format!("{}M", (bytes >> 20).max(1)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::run::prepare::prepare;
+    use crate::cli::run::samples::{closed, how};
+
+    fn said(board: &str, options: &[&str]) -> Result<(), String> {
+        let mut start = closed(board);
+        start.how = how(options);
+        start.request.engine = Engine::Frontier;
+        outlook(&prepare(start).unwrap(), &Control::new()).map_err(|failure| failure.to_string())
+    }
+
+    #[test]
+    fn what_does_not_fit_is_not_begun_unless_it_is_forced() {
+        assert_eq!(said("6x6", &["--memory", "1G"]), Ok(()));
+        let spill = tempfile::tempdir().unwrap();
+        let refused = said("12x12", &[]).unwrap_err();
+        assert!(refused.contains("years") && refused.ends_with("--force begins all the same"), "{refused}");
+        assert_eq!(said("12x12", &["--force"]), Ok(()));
+        let dir = spill.path().to_str().unwrap();
+        let refused = said("10x10", &["--memory", "8M", "--spill", dir]).unwrap_err();
+        assert!(refused.contains("on the disk beside 8.00 MiB of memory"), "{refused}");
+        assert_eq!(said("10x10", &["--memory", "8M", "--spill", dir, "--force"]), Ok(()));
+    }
+
+    #[test]
+    fn a_long_run_is_told_with_what_it_takes() {
+        let mut start = closed("10x10");
+        start.request.engine = Engine::Frontier;
+        let ready = prepare(start).unwrap();
+        let forecast = ready.work.forecast(&ready.work.schedule(), &Control::new()).unwrap();
+        let line = in_advance(Engine::Frontier, &forecast, false);
+        assert!(line.starts_with("about ") && line.contains(" of memory") && line.contains("on the disk"));
+        assert!(line.ends_with("--checkpoint FILE keeps what is done"), "{line}");
+        assert!(!in_advance(Engine::Frontier, &forecast, true).contains("--checkpoint"));
+    }
+}

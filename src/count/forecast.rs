@@ -1,0 +1,138 @@
+//! What a job will take, before it begins: time, memory, and room on the disk.
+//!
+//! ```text
+//! Work -> searches: nodes by random walks x seconds a node
+//!      -> sweeps:   Estimate of each, with what has no room in memory -> Forecast
+//! ```
+
+use super::sweep::fits;
+use super::{CountError, Engine, Work, cost};
+use crate::control::Control;
+use crate::frontier::Estimate;
+
+/// A part of a sweep cut into parts takes at most this much of its time, and of its memory; see
+/// `results/large-boards.md`.
+const PART: f64 = 0.5;
+
+/// What a job will take.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Forecast {
+    /// Seconds of the whole machine; `None` if nothing can be said.
+    pub seconds: Option<f64>,
+    /// Bytes of memory of the process, at most the ceiling if something may go outside.
+    pub memory: u64,
+    /// Bytes of memory if all is to be held there.
+    pub whole_memory: u64,
+    /// Bytes that there would be outside memory, were there room.
+    pub disk: u64,
+    /// Bytes of memory that may be used, where that is known.
+    pub ceiling: Option<u64>,
+    /// Whether it was told without a dry run.
+    pub is_rough: bool,
+    /// The sweeps, if it sweeps, each as if it were whole and held in memory.
+    pub sweeps: Vec<Estimate>,
+}
+
+impl Forecast {
+    /// Whether the job fits, if room outside memory is there at all, and how much, if that is known.
+    ///
+    /// # Errors
+    /// [`CountError::TooMuchMemory`] or [`CountError::TooMuchDisk`].
+    pub fn check(&self, store: Option<Option<u64>>) -> Result<(), CountError> {
+        match self.ceiling {
+            Some(ceiling) => fits((self.whole_memory, !self.is_rough), ceiling, self.disk, store),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Work {
+    /// Tells what the given units will take on the current rayon pool. Sweeps are planned, and sized by a dry run
+    /// where that takes a small part of their time; the plans serve for the sweeps themselves.
+    ///
+    /// # Errors
+    /// A sweep whose frontier is too wide; the control was cancelled.
+    pub fn forecast(&self, units: &[u32], control: &Control) -> Result<Forecast, CountError> {
+        let threads = rayon::current_num_threads().max(1) as f64;
+        let request = self.question().request();
+        let Some(sweeps) = self.sweeps() else {
+            let slower = if request.engine == Engine::Backtrack { cost::BACKTRACK_COST } else { 1.0 };
+            let share = units.len() as f64 / self.units().max(1) as f64;
+            let seconds = cost::search_seconds(request).map(|all| all * slower * share / threads);
+            return Ok(Forecast {
+                seconds,
+                memory: 0,
+                whole_memory: 0,
+                disk: 0,
+                ceiling: None,
+                is_rough: true,
+                sweeps: Vec::new(),
+            });
+        };
+        let ceiling = self.memory().or_else(crate::memory::ceiling);
+        let all = sweeps.estimates(ceiling, control)?;
+        let share = if request.parts > 1 { PART } else { 1.0 };
+        let (mut seconds, mut memory, mut disk, mut is_rough) = (0.0, 0, 0, false);
+        for &unit in units {
+            let estimate = &all[sweeps.sweep_of(unit as usize)];
+            let outside = ceiling.map(|ceiling| estimate.outside(ceiling)).unwrap_or_default();
+            seconds += (estimate.seconds + outside.seconds) * share;
+            memory = memory.max((estimate.peak_bytes as f64 * share) as u64);
+            disk = disk.max((outside.bytes as f64 * share) as u64);
+            is_rough |= !estimate.is_exact || request.parts > 1;
+        }
+        Ok(Forecast {
+            seconds: Some(seconds),
+            memory: memory.min(ceiling.unwrap_or(u64::MAX)),
+            whole_memory: memory,
+            disk,
+            ceiling,
+            is_rough,
+            sweeps: all,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Arena;
+    use crate::count::Request;
+    use crate::tour::Kind;
+
+    fn forecast(board: &str, engine: Engine, memory: Option<u64>) -> Forecast {
+        let kind = Some(Kind::Closed);
+        let request = Request { kind, engine, ..Request::new(board.parse::<Arena>().unwrap()) };
+        let work = Work::new(&request).unwrap().with_memory(memory);
+        work.forecast(&work.schedule(), &Control::new()).unwrap()
+    }
+
+    #[test]
+    fn a_small_sweep_takes_little_of_everything() {
+        let small = forecast("6x6", Engine::Frontier, Some(1 << 30));
+        assert!(small.memory < 20 << 20 && small.disk == 0 && small.seconds.unwrap() < 5.0, "{small:?}");
+        assert!(small.check(None).is_ok());
+    }
+
+    #[test]
+    fn what_does_not_fit_says_so() {
+        let large = forecast("12x12", Engine::Frontier, Some(8 << 30));
+        let years = large.seconds.unwrap() / 3e7;
+        assert!(large.is_rough && years > 1.0, "{years}");
+        assert!(matches!(large.check(None), Err(CountError::TooMuchMemory { .. })));
+        assert!(matches!(large.check(Some(Some(1 << 40))), Err(CountError::TooMuchDisk { .. })));
+        let planned = forecast("10x10", Engine::Frontier, Some(20 << 30));
+        assert!(planned.disk > 100 << 30 && planned.memory == 20 << 30, "{planned:?}");
+        assert!(planned.check(None).is_err() && planned.check(Some(Some(2 << 40))).is_ok());
+        // Where nobody knows how much room there is, it may try.
+        assert!(planned.check(Some(None)).is_ok());
+    }
+
+    #[test]
+    fn searches_take_time_only() {
+        let search = forecast("5x6", Engine::Multipath, None);
+        assert!(search.seconds.unwrap() < 1.0 && search.check(None).is_ok());
+        assert!(forecast("11x11", Engine::Multipath, None).seconds.unwrap() > 1e9);
+    }
+}
