@@ -1,36 +1,50 @@
 //! `ktour estimate`: how large a search and a sweep would be.
 
+use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use indicatif::{HumanBytes, HumanDuration};
+use serde_json::{Value, json};
 
-use super::common::{BoardArgs, KindArg, vertex};
+use super::common::{KindArg, PieceArgs, vertex};
 use super::failure::Failure;
 use super::files::print;
-use ktour::board::{Arena, Square};
-use ktour::count::{Engine, Question, Request, cost};
-use ktour::frontier::{Field, Options, Prepared};
-use ktour::memory;
+use super::human::{bytes, time};
+use super::size;
+use ktour::board::{Arena, Board, BoardError, Square};
+use ktour::control::Control;
+use ktour::count::{Engine, Forecast, Question, Request, Work, count};
 use ktour::search::probe;
 use ktour::search::problem::Problem;
 use ktour::search::split::Plan;
 use ktour::search::width::MAX_SQUARES;
+use ktour::tour::Kind;
+
+/// A dry run may take so many seconds.
+const PATIENCE: f64 = 8.0;
 
 const EXAMPLES: &str = "\
 Examples:
-  ktour estimate 7x7                 nodes, tours and time of counting all paths
+  ktour estimate 7x7                 nodes, tours, memory and time of counting all paths
   ktour estimate 8x8 --kind closed --probes 1000
+  ktour estimate 9x10 --kind closed --engine frontier --memory 16G   what goes to the disk, too
+  ktour estimate 5x2..60 --kind closed --json -
 
-The search visits tours one by one; the sweep (engine frontier) counts them all at once. Each probe is a random walk down a unit's search tree (Knuth 1975). The estimates are unbiased, but a rare
-large subtree can be missed by all walks; more --probes help.";
+The search visits tours one by one; the sweep (engine frontier) counts them all at once. A search is
+probed by random walks down its tree (Knuth 1975), a sweep by a dry run over its signatures, which tells
+its states exactly, or where that takes long from the order of its squares, within a factor of two for boards.";
 
 /// How large the search and the sweep would be, before running them.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct EstimateArgs {
+    /// ROWSxCOLS such as 6x8, N for a square board, or a range such as 5x2..60
+    #[arg(value_name = "BOARD", value_parser = longest)]
+    board: Board,
+
     #[command(flatten)]
-    board: BoardArgs,
+    piece: PieceArgs,
 
     /// Which tours
     #[arg(long, value_enum, value_name = "KIND", default_value = "paths")]
@@ -44,6 +58,18 @@ pub struct EstimateArgs {
     #[arg(long, value_name = "SQUARE")]
     end: Option<Square>,
 
+    /// As many sweeps as a table by start square takes
+    #[arg(long, conflicts_with_all = ["start", "end"])]
+    per_start: bool,
+
+    /// Of which engine; auto is all, and says which is cheaper
+    #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto")]
+    engine: EngineArg,
+
+    /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse)]
+    memory: Option<u64>,
+
     /// Walks in each unit of work
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     probes: u32,
@@ -56,29 +82,68 @@ pub struct EstimateArgs {
     #[arg(long, value_name = "D")]
     split_depth: Option<u32>,
 
-    /// Estimate wide sweeps closely, too, though that takes minutes
+    /// Make a dry run of wide sweeps, too, though that takes minutes
     #[arg(long)]
     wide: bool,
+
+    /// Write the estimate as JSON; - is standard output
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum EngineArg {
+    /// All that can do it
+    Auto,
+    /// Path extension
+    Backtrack,
+    /// Edge choice
+    Multipath,
+    /// Dynamic programming
+    Frontier,
+}
+
+/// A board, or the longest of a range, with which all others are swept along.
+fn longest(text: &str) -> Result<Board, BoardError> {
+    let last = |side: &str| side.split_once("..").map_or(side.to_owned(), |(_, last)| last.to_owned());
+    match text.split_once(['x', 'X']) {
+        Some((rows, cols)) if text.contains("..") => format!("{}x{}", last(rows), last(cols)).parse(),
+        _ => text.parse(),
+    }
+}
+
+/// What is said of each engine.
+#[derive(Default)]
+struct Report {
+    text: String,
+    json: serde_json::Map<String, Value>,
 }
 
 impl EstimateArgs {
     /// Estimates and reports.
     pub fn run(&self) -> Result<(), Failure> {
-        let (board, leaper) = self.board.resolve()?;
-        let arena = Arena::board(board, leaper);
+        let arena = Arena::board(self.piece.without_removed(self.board.clone())?, self.piece.leaper);
         let request = Request {
             kind: Some(self.kind.into()),
             start: vertex(&arena, self.start)?,
             end: vertex(&arena, self.end)?,
+            per_start: self.per_start,
             engine: Engine::Frontier,
             split_depth: self.split_depth,
             ..Request::new(arena)
         };
         // Ends that cannot be are refused.
         Question::new(&request)?;
-        let mut lines = Lines(String::new());
-        let search = self.search(&request, &mut lines)?;
-        let sweep = sweep(&request, self.wide, &mut lines);
+        let kind = Kind::from(self.kind);
+        let mut report = Report::default();
+        report.note("schema", json!(1));
+        report.note("board", json!(request.arena.title()));
+        report.note("kind", json!(kind.name()));
+        report.note("threads", json!(rayon::current_num_threads()));
+        let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath | EngineArg::Backtrack);
+        let search = if searches { self.search(&request, &mut report)? } else { None };
+        let sweeps = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
+        let sweep = if sweeps { self.sweep(&request, &mut report)? } else { None };
         if search.is_none() && sweep.is_none() {
             return Err(Failure::usage(format!(
                 "BOARD {} has {} squares, a search takes at most {MAX_SQUARES}, and its frontier is too wide for a sweep",
@@ -86,87 +151,129 @@ impl EstimateArgs {
                 request.arena.len()
             )));
         }
-        let engine = match (search, sweep) {
-            (Some(search), Some(sweep)) if search <= sweep => Engine::Multipath,
-            (Some(_), None) => Engine::Multipath,
-            _ => Engine::Frontier,
-        };
-        lines.add("cheaper", engine.name().to_owned());
-        print(lines.0)
+        if self.engine == EngineArg::Auto {
+            let engine = match (search, sweep) {
+                (Some(search), Some(sweep)) if search <= sweep => Engine::Multipath,
+                (Some(_), None) => Engine::Multipath,
+                _ => Engine::Frontier,
+            };
+            report.line("cheaper", engine.name());
+            report.note("cheaper", json!(engine.name()));
+        }
+        self.write(&report)
+    }
+
+    fn write(&self, report: &Report) -> Result<(), Failure> {
+        let Some(path) = &self.json else { return print(report.text.clone()) };
+        let json = serde_json::to_string_pretty(&report.json).expect("numbers and texts") + "\n";
+        if path.as_os_str() == "-" {
+            return print(json);
+        }
+        std::fs::write(path, json).map_err(|error| Failure::write(&path.display().to_string(), &error))?;
+        print(report.text.clone())
     }
 
     /// Estimated seconds of a search, if the board is small enough for one.
-    fn search(&self, request: &Request, lines: &mut Lines) -> Result<Option<f64>, Failure> {
+    fn search(&self, request: &Request, report: &mut Report) -> Result<Option<f64>, Failure> {
         let Request { arena, start, end, split_depth, .. } = request;
         if arena.len() > MAX_SQUARES {
-            lines.add("search", format!("none: the board has more than {MAX_SQUARES} squares"));
+            report.line("search", &format!("none: the board has more than {MAX_SQUARES} squares"));
             return Ok(None);
         }
-        let problem = Problem::new(arena, self.kind.into(), *start, *end)?;
-        let plan = Plan::new(problem, *split_depth)?;
+        let kind = Kind::from(self.kind);
+        if arena.len() == 1 {
+            // Nothing to search: it is known.
+            let answer = count(request, &Control::new())?;
+            let tours = answer.counts.get(kind).map_or_else(String::new, ToString::to_string);
+            report.line("search", "none: a board of one square");
+            report.line("  tours", &tours);
+            report.note("search", json!({ "tours": tours.parse().unwrap_or(0.0), "seconds": 0.0 }));
+            return Ok(Some(0.0));
+        }
+        let plan = Plan::new(Problem::new(arena, kind, *start, *end)?, *split_depth)?;
         let estimate = probe::estimate(&plan, self.probes, self.seed);
         let threads = rayon::current_num_threads();
-        lines.add("search", format!("{} units (split depth {})", plan.units().len(), plan.split_depth()));
-        lines.add("  probes", estimate.probes.to_string());
-        lines.add("  nodes", with_error(estimate.nodes));
-        lines.add("  tours", with_error(estimate.tours));
-        let Some(speed) = probe::speed(&plan, Duration::from_millis(300)) else { return Ok(Some(0.0)) };
-        let seconds = estimate.nodes.0 / speed / threads as f64;
-        lines.add("  speed", format!("{speed:.3e} nodes/s a core"));
-        lines.add("  time", format!("{} on {threads} threads", human(seconds)));
+        report.line("search", &format!("{} units (split depth {})", plan.units().len(), plan.split_depth()));
+        report.line("  probes", &estimate.probes.to_string());
+        report.line("  nodes", &with_error(estimate.nodes));
+        report.line("  tours", &with_error(estimate.tours));
+        let mut seconds = 0.0;
+        if let Some(speed) = probe::speed(&plan, Duration::from_millis(300)) {
+            seconds = estimate.nodes.0 / speed / threads as f64;
+            report.line("  speed", &format!("{speed:.3e} nodes/s a core"));
+            report.line("  time", &format!("{} on {threads} threads", time(seconds)));
+        }
+        report.note(
+            "search",
+            json!({ "nodes": estimate.nodes.0, "nodes_error": estimate.nodes.1, "tours": estimate.tours.0,
+                "tours_error": estimate.tours.1, "seconds": seconds }),
+        );
         Ok(Some(seconds))
     }
+
+    /// Estimated seconds of the sweeps, unless there is none.
+    fn sweep(&self, request: &Request, report: &mut Report) -> Result<Option<f64>, Failure> {
+        let patience = if self.wide { f64::INFINITY } else { PATIENCE };
+        let work = Work::new(request)?.with_memory(self.memory).with_patience(patience);
+        let forecast = match work.forecast(&work.schedule(), &Control::new()) {
+            Ok(forecast) => forecast,
+            Err(error) if error.is_out_of_reach() => {
+                report.line("sweep", &format!("none: {error}"));
+                return Ok(None);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        report.forecast(&forecast);
+        Ok(forecast.seconds)
+    }
 }
 
-/// Estimated seconds of the sweeps, where that can be told.
-fn sweep(request: &Request, wide: bool, lines: &mut Lines) -> Option<f64> {
-    let field = Field::of(&request.arena);
-    let threads = rayon::current_num_threads();
-    let mut total = 0.0;
-    match cost::sweep_seconds(request) {
-        Some(rough) if wide || rough < 1000.0 => {}
-        rough => {
-            let time = rough.map_or_else(|| "no telling".to_owned(), |s| human(s / threads as f64));
-            lines.add("sweep", "so wide that a close estimate takes minutes: --wide makes it".to_owned());
-            lines.add("  time", format!("{time} roughly on {threads} threads"));
-            return rough.map(|seconds| seconds / threads as f64);
-        }
+impl Report {
+    fn line(&mut self, name: &str, value: &str) {
+        writeln!(self.text, "{name:<8} {value}").expect("a text can be written to");
     }
-    // The tables of an estimate have to fit as well.
-    let options = Options { memory: memory::ceiling(), ..Options::default() };
-    for tours in cost::sweeps(request) {
-        match Prepared::new(&field, tours, &options).map(|mut prepared| prepared.estimate()) {
-            Ok(Some(estimate)) => {
-                let steps = format!("{} steps, frontier of {} slots", estimate.steps, estimate.slots);
-                lines.add("sweep", steps);
-                let peak = estimate.peak_weights as f64;
-                lines.add(
-                    "  states",
-                    format!("at most {peak:.3e} at once, {:.3e} in all", estimate.weights as f64),
-                );
-                lines.add("  memory", HumanBytes(estimate.peak_bytes).to_string());
-                lines.add("  time", format!("{} on {threads} threads", human(estimate.seconds)));
-                total += estimate.seconds;
+
+    fn note(&mut self, name: &str, value: Value) {
+        self.json.insert(name.to_owned(), value);
+    }
+
+    fn forecast(&mut self, forecast: &Forecast) {
+        let threads = rayon::current_num_threads();
+        for sweep in &forecast.sweeps {
+            self.line("sweep", &format!("{} steps, frontier of {} slots", sweep.steps, sweep.slots));
+            let (peak, all) = (sweep.peak_weights as f64, sweep.weights as f64);
+            let most = if sweep.is_exact { "at most" } else { "about" };
+            self.line("  states", &format!("{most} {peak:.3e} at once, {all:.3e} in all"));
+            self.line("  memory", &bytes(sweep.peak_bytes));
+            let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
+            if let (Some(ceiling), true) = (forecast.ceiling, outside.bytes > 0) {
+                self.line("  disk", &format!("{} beside {} of memory", bytes(outside.bytes), bytes(ceiling)));
             }
-            Ok(None) => {
-                lines.add("sweep", "its frontier is too wide for an estimate".to_owned());
-                return None;
-            }
-            Err(error) => {
-                lines.add("sweep", format!("none: {error}"));
-                return None;
+            let seconds = sweep.seconds + outside.seconds;
+            self.line("  time", &format!("{} on {threads} threads", time(seconds)));
+            if !sweep.is_exact {
+                self.line("", "from the order of its squares; --wide makes a dry run");
             }
         }
-    }
-    Some(total)
-}
-
-/// Lines of a name and a value.
-struct Lines(String);
-
-impl Lines {
-    fn add(&mut self, name: &str, value: String) {
-        self.0.push_str(&format!("{name:<8} {value}\n"));
+        if forecast.sweeps.len() > 1 {
+            let all = time(forecast.seconds.unwrap_or(f64::INFINITY));
+            self.line("sweeps", &format!("{all} on {threads} threads, one after the other"));
+        }
+        let sweeps: Vec<Value> = forecast
+            .sweeps
+            .iter()
+            .map(|sweep| {
+                let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
+                json!({ "steps": sweep.steps, "slots": sweep.slots, "peak_weights": sweep.peak_weights,
+                    "weights": sweep.weights, "memory_bytes": sweep.peak_bytes, "disk_bytes": outside.bytes,
+                    "seconds": sweep.seconds + outside.seconds, "exact": sweep.is_exact })
+            })
+            .collect();
+        self.note(
+            "sweep",
+            json!({ "sweeps": sweeps, "ceiling_bytes": forecast.ceiling, "memory_bytes": forecast.memory,
+                "disk_bytes": forecast.disk, "seconds": forecast.seconds }),
+        );
     }
 }
 
@@ -174,13 +281,15 @@ fn with_error((value, error): (f64, f64)) -> String {
     if value < 1e6 { format!("{value:.0} +- {error:.0}") } else { format!("{value:.3e} +- {error:.1e}") }
 }
 
-fn human(seconds: f64) -> String {
-    const YEAR: f64 = 365.25 * 86400.0;
-    if seconds < 1.0 {
-        format!("{:.0} ms", seconds * 1000.0)
-    } else if seconds < 2.0 * YEAR {
-        HumanDuration(Duration::from_secs_f64(seconds)).to_string()
-    } else {
-        format!("{:.1e} years", seconds / YEAR)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_range_the_longest_board_is_estimated() {
+        for (text, board) in [("5x2..60", "5x60"), ("2..60x5", "60x5"), ("6x8", "6x8"), ("7", "7x7")] {
+            assert_eq!(longest(text), board.parse());
+        }
+        assert!(longest("5x2..").is_err() && longest("..x5").is_err());
     }
 }

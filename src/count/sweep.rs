@@ -14,10 +14,10 @@ use crate::frontier::{self, Cancel, Cut, Estimate, Field, Options, Outcome, Peer
 use crate::lock::lock;
 use crate::search::workers::Stopped;
 
-/// Seconds that finding out how long a sweep will take may take.
+/// Seconds that finding out how long a sweep will take may take, unless told otherwise.
 const PATIENCE: f64 = 2.0;
 
-/// The same as a part of the sweep's own time.
+/// The same as a part of the sweep's own time, if that is more.
 const PATIENT: f64 = 0.1;
 
 /// A sweep of so many seconds is not worth a dry run, if it fits easily.
@@ -33,6 +33,8 @@ pub struct Sweeps {
     tours: Vec<Tours>,
     /// The plan of each, once it is made.
     planned: Vec<Arc<Mutex<Planned>>>,
+    /// Seconds that a dry run may take, if that was said.
+    patience: Option<f64>,
     /// Into how many parts each is cut.
     parts: u32,
 }
@@ -54,9 +56,16 @@ impl Sweeps {
         Self {
             field: Field::of(&request.arena),
             planned: tours.iter().map(|_| Arc::default()).collect(),
+            patience: None,
             tours,
             parts: request.parts,
         }
+    }
+
+    /// The same sweeps, whose dry runs may take so many seconds.
+    #[must_use]
+    pub fn with_patience(self, seconds: f64) -> Self {
+        Self { patience: Some(seconds), ..self }
     }
 
     /// How many sweeps, each part for itself. Part r of any sweep has a number that is r modulo the parts.
@@ -113,7 +122,10 @@ impl Sweeps {
         let is_small = outlook.seconds - outlook.planning < AT_ONCE
             && options.memory.is_none_or(|memory| outlook.peak_bytes < memory / 4);
         let estimate = match options.cut {
-            None if !is_small => prepared.forecast(PATIENCE.max(outlook.seconds * PATIENT)),
+            None if !is_small || self.patience.is_some() => {
+                let patience = PATIENCE.max(outlook.seconds * PATIENT);
+                prepared.forecast(self.patience.unwrap_or(patience))
+            }
             _ => Some(outlook),
         };
         let Some(estimate) = estimate else { return Ok(None) };

@@ -120,6 +120,12 @@ impl Work {
         Self { is_forced, ..self }
     }
 
+    /// The same work, which finds out what it will take within so many seconds, or in any time.
+    #[must_use]
+    pub fn with_patience(self, seconds: f64) -> Self {
+        Self { sweeps: self.sweeps.map(|sweeps| sweeps.with_patience(seconds)), ..self }
+    }
+
     /// The sweeps, if it is swept.
     #[must_use]
     pub(super) const fn sweeps(&self) -> Option<&Sweeps> {

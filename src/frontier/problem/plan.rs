@@ -65,33 +65,36 @@ impl Plan {
         // Mirror images share a track if they are on the frontier together when a layer is folded.
         let twin: Vec<Option<usize>> = (0..len)
             .map(|v| {
-                let image = |&&(t, _): &&(usize, &[usize])| stays.is_there(v, t);
-                folds.iter().find(image).map(|(_, mirror)| mirror[v]).filter(|&w| w != v)
+                // The first fold since it was touched, for steps ascend.
+                let first = folds.partition_point(|&(t, _)| t < stays.touched[v]);
+                let fold = folds.get(first).filter(|&&(t, _)| stays.is_there(v, t));
+                fold.map(|(_, mirror)| mirror[v]).filter(|&w| w != v)
             })
             .collect();
         let seating = Seating::new(&stays, &twin);
         let (slot_of, Stays { touched, place }) = (&seating.slot_of, &stays);
+        let (mut frontier, mut next_fold) = (Vec::new(), folds.iter().peekable());
         let steps = (0..len)
             .map(|t| {
                 let v = order[t];
+                frontier.retain(|&w| w != v);
+                frontier.extend(cycles.near(v).iter().copied().filter(|&w| touched[w] == t && place[w] > t));
+                let fold = next_fold.next_if(|(step, _)| *step == t);
                 let later = cycles
                     .near(v)
                     .iter()
                     .filter(|&&w| place[w] > t)
                     .map(|&w| Later { slot: slot_of[w], fresh: touched[w] == t, factor: cycles.factor(v, w) })
                     .collect();
-                let frontier = |w: &usize| stays.is_there(*w, t);
                 Step {
                     vertex: v,
                     slot: (touched[v] < t).then(|| slot_of[v]),
                     later,
                     compulsory: cycles.compulsory(v).map(|w| slot_of[w]),
-                    occupied: (0..len).filter(frontier).fold(0, |mask, w| mask | 1 << slot_of[w]),
-                    mirror: folds.iter().find(|(step, _)| *step == t).map(|(_, mirror)| {
+                    occupied: frontier.iter().fold(0, |mask, &w| mask | 1 << slot_of[w]),
+                    mirror: fold.map(|(_, mirror)| {
                         let mut image: Vec<Slot> = (0..seating.slots as Slot).collect();
-                        (0..len)
-                            .filter(frontier)
-                            .for_each(|w| image[usize::from(slot_of[w])] = slot_of[mirror[w]]);
+                        frontier.iter().for_each(|&w| image[usize::from(slot_of[w])] = slot_of[mirror[w]]);
                         image
                     }),
                 }

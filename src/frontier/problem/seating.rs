@@ -28,8 +28,17 @@ impl Stays {
 
     /// Most vertices on the frontier at once.
     fn width(&self) -> usize {
-        let after = |t: usize| (0..self.len()).filter(|&v| self.is_there(v, t)).count();
-        (0..self.len()).map(after).max().unwrap_or(0)
+        // By how many there are more or fewer after each step.
+        let mut more = vec![0isize; self.len() + 1];
+        for v in (0..self.len()).filter(|&v| self.touched[v] < self.place[v]) {
+            more[self.touched[v]] += 1;
+            more[self.place[v]] -= 1;
+        }
+        let widths = more.iter().scan(0, |width, more| {
+            *width += more;
+            Some(*width)
+        });
+        widths.max().unwrap_or(0) as usize
     }
 }
 
@@ -70,6 +79,9 @@ impl Seating {
 /// Attempts with one number of slots before another slot is added.
 const MOST_TRIES: usize = 300;
 
+/// A slot's stays are looked through when there are more.
+const MANY_STAYS: usize = 16;
+
 /// Greedy assignment in order of first touch, to the slots that have been free for the shortest
 /// time; twins share a track `{2i, 2i+1}`. A `salt` above 0 makes other choices now and then.
 fn seat(stays: &Stays, twin: &[Option<usize>], slots: usize, salt: usize) -> Option<Vec<Slot>> {
@@ -89,6 +101,12 @@ fn seat(stays: &Stays, twin: &[Option<usize>], slots: usize, salt: usize) -> Opt
     for v in by_touch {
         if done[v] {
             continue;
+        }
+        // Who comes now or later asks of stays that are over only when the last of them was.
+        for stays in taken.iter_mut().filter(|stays| stays.len() > MANY_STAYS) {
+            let last = stays.iter().copied().filter(|&(_, to)| to <= touched[v]).max_by_key(|&(_, to)| to);
+            stays.retain(|&(_, to)| to > touched[v]);
+            stays.extend(last);
         }
         // For how long a slot has been free when `v` needs it, if it is.
         let idle = |slot: usize, v: usize| -> Option<usize> {

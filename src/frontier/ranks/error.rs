@@ -5,7 +5,7 @@
 #[non_exhaustive]
 pub enum Error {
     /// The memory ceiling was reached.
-    #[error("step {step} of {steps} does not fit into {limit} bytes: allow more memory")]
+    #[error("{} not fit into {limit} bytes: allow more memory", what_does(*.step, *.steps))]
     Memory {
         /// The step.
         step: usize,
@@ -91,4 +91,12 @@ pub enum Error {
         /// Steps in all.
         steps: usize,
     },
+}
+
+/// What does not fit: a step, or the tables that come before all steps.
+fn what_does(step: usize, steps: usize) -> String {
+    match step {
+        0 => "the tables of the sweep do".to_owned(),
+        step => format!("step {step} of {steps} does"),
+    }
 }

@@ -11,6 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::board::Graph;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::{Cycles, Tours};
@@ -156,8 +157,7 @@ impl Prepared {
         Estimate::roughly(cycles, plan, self.options.memory).planned_in(self.planning)
     }
 
-    /// Predicts the whole sweep as well as can be done in about `patience` seconds, or in a hundredth of the time
-    /// that it will take if that is more: by trying whether its states are few, by a dry run, or from its order.
+    /// Predicts the whole sweep as well as can be done in about `patience` seconds: by trying whether its states are few, by a dry run, or from its order.
     /// `None` if it was cancelled.
     pub fn forecast(&mut self, patience: f64) -> Option<Estimate> {
         let Task::Sweep { cycles, plan } = &self.task else { return Some(Estimate::default()) };
@@ -182,7 +182,7 @@ impl Prepared {
         let Some(course) = Course::new(plan) else { return Some(outlook) };
         let fits =
             self.options.memory.is_none_or(|memory| 2 * fixed_bytes(&course, true, Some(memory)) < memory);
-        if fits && dry_run_seconds(&course) <= patience.max(outlook.seconds / 100.0) {
+        if fits && dry_run_seconds(&course) <= patience {
             return self.estimate();
         }
         (!self.options.cancel.is_cancelled()).then_some(outlook)
@@ -271,12 +271,27 @@ impl Observer for Patient<'_> {
     }
 }
 
-/// The number on fields where a path is no cycle through the apex, or which have no square.
+/// Whether every vertex can be reached from the first.
+fn is_connected(graph: &Graph) -> bool {
+    let (mut seen, mut next) = (vec![false; graph.len()], vec![0]);
+    seen[0] = true;
+    while let Some(v) = next.pop() {
+        for &w in graph.neighbours(v) {
+            if !std::mem::replace(&mut seen[w as usize], true) {
+                next.push(w as usize);
+            }
+        }
+    }
+    !seen.contains(&false)
+}
+
+/// The number on fields where a path is no cycle through the apex, which have no square, or are in pieces.
 fn known(field: &Field, tours: Tours) -> Option<u8> {
     match (field.as_graph().len(), tours) {
         (0, _) => Some(0),
         (1, tours) => Some(u8::from(tours != Tours::Closed)),
         (_, Tours::Between(a, b)) if a == b => Some(0),
+        _ if !is_connected(field.as_graph()) => Some(0),
         _ => None,
     }
 }
