@@ -240,6 +240,10 @@ impl Report {
     fn forecast(&mut self, forecast: &Forecast) {
         let threads = rayon::current_num_threads();
         for sweep in &forecast.sweeps {
+            if sweep.steps == 0 {
+                self.line("sweep", "none: the number is known at once");
+                continue;
+            }
             self.line("sweep", &format!("{} steps, frontier of {} slots", sweep.steps, sweep.slots));
             let (peak, all) = (sweep.peak_weights as f64, sweep.weights as f64);
             let most = if sweep.is_exact { "at most" } else { "about" };

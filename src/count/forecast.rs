@@ -28,6 +28,8 @@ pub struct Forecast {
     pub disk: u64,
     /// Bytes of memory that may be used, where that is known.
     pub ceiling: Option<u64>,
+    /// Bytes that have to be in memory, whatever else is not.
+    pub tables: u64,
     /// Whether it was told without a dry run.
     pub is_rough: bool,
     /// The sweeps, if it sweeps, each as if it were whole and held in memory.
@@ -41,6 +43,9 @@ impl Forecast {
     /// [`CountError::TooMuchMemory`] or [`CountError::TooMuchDisk`].
     pub fn check(&self, store: Option<Option<u64>>) -> Result<(), CountError> {
         match self.ceiling {
+            Some(ceiling) if self.tables >= ceiling => {
+                Err(CountError::TooMuchMemory { needed: self.tables, ceiling })
+            }
             Some(ceiling) => fits((self.whole_memory, !self.is_rough), ceiling, self.disk, store),
             None => Ok(()),
         }
@@ -66,6 +71,7 @@ impl Work {
                 whole_memory: 0,
                 disk: 0,
                 ceiling: None,
+                tables: 0,
                 is_rough: true,
                 sweeps: Vec::new(),
             });
@@ -73,14 +79,15 @@ impl Work {
         let ceiling = self.memory().or_else(crate::memory::ceiling);
         let all = sweeps.estimates(ceiling, control)?;
         let share = if request.parts > 1 { PART } else { 1.0 };
-        let (mut seconds, mut memory, mut disk, mut is_rough) = (0.0, 0, 0, false);
+        let (mut seconds, mut memory, mut disk, mut tables, mut is_rough) = (0.0, 0, 0, 0, false);
         for &unit in units {
             let estimate = &all[sweeps.sweep_of(unit as usize)];
             let outside = ceiling.map(|ceiling| estimate.outside(ceiling)).unwrap_or_default();
             seconds += (estimate.seconds + outside.seconds) * share;
             memory = memory.max((estimate.peak_bytes as f64 * share) as u64);
             disk = disk.max((outside.bytes as f64 * share) as u64);
-            is_rough |= !estimate.is_exact || request.parts > 1;
+            tables = tables.max(estimate.fixed_bytes + estimate.fixed_bytes / 31);
+            is_rough |= !estimate.is_exact && estimate.steps > 0 || request.parts > 1;
         }
         Ok(Forecast {
             seconds: Some(seconds),
@@ -88,6 +95,7 @@ impl Work {
             whole_memory: memory,
             disk,
             ceiling,
+            tables,
             is_rough,
             sweeps: all,
         })
@@ -133,6 +141,6 @@ mod tests {
     fn searches_take_time_only() {
         let search = forecast("5x6", Engine::Multipath, None);
         assert!(search.seconds.unwrap() < 1.0 && search.check(None).is_ok());
-        assert!(forecast("11x11", Engine::Multipath, None).seconds.unwrap() > 1e9);
+        assert!(forecast("10x10", Engine::Multipath, None).seconds.unwrap() > 1e9);
     }
 }

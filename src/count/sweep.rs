@@ -17,8 +17,8 @@ use crate::search::workers::Stopped;
 /// Seconds that finding out how long a sweep will take may take, unless told otherwise.
 const PATIENCE: f64 = 2.0;
 
-/// The same as a part of the sweep's own time, if that is more.
-const PATIENT: f64 = 0.1;
+/// The same as a part of the sweep's own time, if that is more, and at most.
+const PATIENT: (f64, f64) = (0.1, 30.0);
 
 /// A sweep of so many seconds is not worth a dry run, if it fits easily.
 const AT_ONCE: f64 = 0.3;
@@ -123,7 +123,7 @@ impl Sweeps {
             && options.memory.is_none_or(|memory| outlook.peak_bytes < memory / 4);
         let estimate = match options.cut {
             None if !is_small || self.patience.is_some() => {
-                let patience = PATIENCE.max(outlook.seconds * PATIENT);
+                let patience = (outlook.seconds * PATIENT.0).clamp(PATIENCE, PATIENT.1);
                 prepared.forecast(self.patience.unwrap_or(patience))
             }
             _ => Some(outlook),

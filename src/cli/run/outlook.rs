@@ -80,6 +80,11 @@ fn refuse(name: &str, ready: &Ready, forecast: &Forecast) -> Result<(), Failure>
     let ranks = forecast.whole_memory.div_ceil((ceiling / 10 * 9).max(1));
     Err(Failure::failed(match forecast.check(store) {
         Ok(()) => return Ok(()),
+        Err(CountError::TooMuchMemory { needed, .. }) if needed == forecast.tables => format!(
+            "{name} needs about {} of memory for its tables alone, and {} may be used: raise --memory; {FORCE}",
+            bytes(needed),
+            bytes(ceiling)
+        ),
         Err(CountError::TooMuchMemory { needed, .. }) => format!(
             "{name} needs about {} of memory, and {} may be used: with --checkpoint FILE, or --memory {} --spill DIR, \
              it needs about {} on the disk; {ranks} machines like this one hold it with --mpi; {FORCE}",
@@ -127,7 +132,7 @@ mod tests {
         assert_eq!(said("12x12", &["--force"]), Ok(()));
         let dir = spill.path().to_str().unwrap();
         let refused = said("10x10", &["--memory", "8M", "--spill", dir]).unwrap_err();
-        assert!(refused.contains("on the disk beside 8.00 MiB of memory"), "{refused}");
+        assert!(refused.contains("of memory for its tables alone, and 8.00 MiB may be used"), "{refused}");
         assert_eq!(said("10x10", &["--memory", "8M", "--spill", dir, "--force"]), Ok(()));
     }
 

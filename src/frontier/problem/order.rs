@@ -19,7 +19,7 @@ use crate::frontier::problem::annealing::{Annealing, MOST_SQUARES};
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::field::Lines;
-use crate::frontier::problem::price::price;
+use crate::frontier::problem::price::{price, width};
 
 /// Pair sequences are tried exhaustively up to this many pairs.
 const MOST_PAIRS: usize = 7;
@@ -80,6 +80,20 @@ pub fn search(cycles: &Cycles, directions: &[Lines], by_lines: bool, cancel: &Ca
     orders.dedup();
     orders.iter_mut().for_each(|order| order.extend(cycles.apex()));
     orders
+}
+
+/// The narrowest frontier of a board that is swept line by line, left to right, if it is too large for anything
+/// better to be found; else 0. Cost O(vertices).
+#[must_use]
+pub fn least_width(cycles: &Cycles, directions: &[Lines]) -> usize {
+    if cycles.squares() <= MOST_SQUARES {
+        return 0;
+    }
+    let plain = |lines: &Lines| {
+        let squares = lines.iter().flat_map(|line| line.iter().copied().flatten());
+        width(cycles, &squares.chain(cycles.apex()).collect::<Vec<_>>())
+    };
+    directions.iter().map(plain).min().unwrap_or(0)
 }
 
 /// Orders of the columns of a line: all sequences of mirror pairs, and left to right.

@@ -67,7 +67,9 @@ impl Prepared {
             Some(count) => Task::Known(count),
             None => {
                 let cycles = Cycles::of(field, tours);
+                let least = order::least_width(&cycles, field.directions());
                 let orders = match &options.order {
+                    None if least > 2 * MOST_SLOTS => return Err(Error::Width { width: least }),
                     None => order::search(&cycles, field.directions(), false, &options.cancel),
                     Some(order) => vec![whole(order, &cycles)?],
                 };
