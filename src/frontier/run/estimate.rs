@@ -332,7 +332,6 @@ mod tests {
         for (board, tours, ceiling, stored, seconds) in [
             ("8x8", Tours::Paths, 5 << 30, 1.66e8, 76.1),
             ("9x10", Tours::Closed, 16_400_000_000, 5.08e9, 1017.8),
-            ("8x32", Tours::Closed, 7_300_000_000, 5.6e8, 306.8),
         ] {
             let mut prepared = prepared(board, tours);
             let (estimate, outside) = pool.install(|| {
