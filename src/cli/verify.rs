@@ -15,6 +15,7 @@ use super::heap;
 use super::places::refuse_same;
 use super::time;
 use crate::report::{Output, tell};
+use ktour::batch::read_bounded;
 use ktour::board::Arena;
 use ktour::control::Control;
 use ktour::count::published::{Group, grouped, groups, parse};
@@ -129,10 +130,16 @@ impl VerifyArgs {
     }
 }
 
+/// Whether a file begins as text: a sign may be cut at the end of what was read.
+fn is_text(bytes: &[u8]) -> bool {
+    !bytes.contains(&0) && std::str::from_utf8(bytes).err().is_none_or(|error| error.error_len().is_none())
+}
+
 /// The groups of a table of one's own.
 fn own(path: &Path) -> Result<Vec<Group>, Failure> {
     let failed = |why: &dyn std::fmt::Display| Failure::failed(format!("--table: {}: {why}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    let bytes = read_bounded(path, is_text).map_err(|error| failed(&error))?;
+    let text = String::from_utf8(bytes).map_err(|_| failed(&"it is not text"))?;
     let numbers = parse(&text).map_err(|error| failed(&error))?;
     if numbers.is_empty() {
         return Err(failed(&"there is no number in it, only the names of the columns"));

@@ -130,6 +130,11 @@ fn a_table_that_is_not_well_formed_is_refused() {
         assert!(status == 1 && line.contains(what), "{nothing:?}: {line}");
     }
     assert!(failure("verify --table no/such/table").1.contains("no/such/table"));
+    #[cfg(unix)]
+    for endless in ["/dev/zero", "/dev/urandom"] {
+        let (status, line) = failure(&format!("verify --table {endless}"));
+        assert!(status == 1 && line.starts_with("--table: /dev/"), "{line}");
+    }
     for bad in ["verify --within soon", "verify --csv - --json -"] {
         assert_eq!(failure(bad).0, 2, "{bad}");
     }

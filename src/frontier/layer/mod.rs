@@ -17,6 +17,8 @@ pub mod decode;
 pub mod encode;
 pub mod entry;
 pub mod fill;
+#[cfg(test)]
+mod fuzz;
 pub mod keeper;
 pub mod kept;
 pub mod shelf;

@@ -1,0 +1,76 @@
+//! Chunks with a few bytes changed: refused, or read as they were. `KTOUR_FUZZ=N` tries N of them.
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::{Config, TestRunner};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::frontier::block::weights::Weights;
+use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::codec::check;
+use crate::frontier::layer::decode::read;
+use crate::frontier::layer::encode::write;
+use crate::frontier::layer::entry::Entry;
+
+/// Words of a chunk.
+const WORDS: usize = 243;
+
+/// Chunks of every width of machine words.
+fn chunks() -> [Chunk; 3] {
+    let mixed = |x: usize| if x.is_multiple_of(3) { 0 } else { (x as u128 * 0x9e37_79b9) >> (x % 31) };
+    let numbers = |len: usize, shift: usize| (0..len).map(move |x| mixed(x) << (x % shift));
+    let narrow = numbers(130, 1).map(|number| number as u32 >> 1).collect();
+    let wide = numbers(70, 20).map(|number| number as u64 >> 1).collect();
+    [(31, Weights::W32(narrow)), (63, Weights::W64(wide)), (127, Weights::W128(numbers(65, 90).collect()))]
+        .map(|(bits, weights)| {
+            let mut entries = vec![Entry::default(); WORDS];
+            entries[7] = Entry::new(5, 0);
+            entries[200] = Entry::new(1 << 80, 17);
+            Chunk { entries, weights, bits }
+        })
+}
+
+#[test]
+fn chunks_of_layers() {
+    let cases = std::env::var("KTOUR_FUZZ").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300);
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let written = chunks().map(|chunk| {
+        let mut bytes = Vec::new();
+        let (_, digest) = write(&chunk, &mut bytes).unwrap();
+        (bytes, digest, chunk)
+    });
+    let changes = prop::collection::vec((0..4u8, any::<Index>(), any::<u8>()), 1..5);
+    let strategy = (0..written.len(), changes, any::<bool>());
+    let ran = TestRunner::new(config).run(&strategy, |(which, changes, is_sealed)| {
+        let (whole, digest, chunk) = &written[which];
+        let mut bytes = whole.clone();
+        for (what, at, byte) in changes {
+            let at = at.index(bytes.len());
+            match what {
+                0 => bytes[at] ^= 1 << (byte % 8),
+                1 => bytes[at] = byte,
+                2 => bytes.insert(at, byte),
+                _ => bytes.truncate(at + 1),
+            }
+        }
+        if is_sealed && bytes.len() > 8 {
+            // Damage that the digest does not tell: made on purpose, not by accident.
+            let content = bytes.len() - 8;
+            let own = xxh3_64(&bytes[..content]);
+            bytes[content..].copy_from_slice(&own.to_le_bytes());
+            let _ = read(&mut bytes.as_slice(), WORDS, own);
+        }
+        let is_whole = check(&mut bytes.as_slice(), *digest).is_ok();
+        match read(&mut bytes.as_slice(), WORDS, *digest) {
+            Ok(read) => {
+                prop_assert_eq!(&read.weights, &chunk.weights);
+                prop_assert_eq!((&read.entries, read.bits), (&chunk.entries, chunk.bits));
+                prop_assert!(is_whole);
+            }
+            Err(_) => prop_assert!(!is_whole),
+        }
+        Ok(())
+    });
+    ran.unwrap_or_else(|failed| panic!("{failed}"));
+    println!("fuzz: {cases} chunks of layers");
+}
