@@ -169,7 +169,7 @@ fn both_engines_cut_alike() {
 #[test]
 fn counts_modulo_a_power_of_two_wrap() {
     let field = field("7x8");
-    for width in [Width::W32, Width::W64, Width::W256] {
+    for width in [Width::W32, Width::W64, Width::Limbs(8), Width::Limbs(20)] {
         let options = Options { modulo: Some(width), ..Options::default() };
         let residue = count(&field, Tours::Closed, &options, &mut Silent).unwrap().count;
         assert_eq!(residue, number(34_524_432_316) % (BigUint::from(1u8) << width.bits()));

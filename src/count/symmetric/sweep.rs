@@ -70,7 +70,7 @@ pub fn count(
                 return Ok(total);
             }
             // The difference is no greater than the total, so it is known by its residue.
-            let width = Width::holding(total.bits() as u32 + 1);
+            let width = Some(Width::holding(total.bits() as u32 + 1));
             let difference = sum(&[], &excess, Tours::Closed, width)?;
             Ok(halved(&total, &difference)?)
         }

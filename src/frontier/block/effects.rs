@@ -14,9 +14,9 @@
 //! of point 0 into contiguous sub-blocks of `n - 2` points, which needs no
 //! tables at all and costs the same per weight.
 
-use crate::frontier::block::kernel::{Index, Kernel, add};
+use crate::frontier::block::kernel::{Index, Kernel, Strides, add};
 use crate::frontier::block::tables::{Places, TABLED, Tables};
-use crate::frontier::block::weight::Weight;
+use crate::frontier::block::weight::Cell;
 use crate::frontier::state::matching::size;
 
 /// What a step does to the matchings of a block.
@@ -33,74 +33,78 @@ pub enum Change {
     Create(Places),
 }
 
-/// `dst += src` with a change; returns the OR of the sums.
+/// `dst += src` with a change; returns the OR of the sums. Here and below sizes count weights, of as many
+/// entries as `strides` says.
 ///
 /// # Panics
 /// If a block is not of the size that the change says.
 #[inline]
-pub fn add_changed<S: Weight, T: Kernel<S> + Kernel<T>>(
+pub fn add_changed<S: Cell, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
+    strides: Strides,
     change: Change,
 ) -> T {
     match change {
-        Change::Keep => add(dst, src),
-        Change::Move(places) => add_moved(tables, dst, src, places),
-        Change::Contract(places) => add_contracted(tables, dst, src, places),
-        Change::Create(places) => add_created(tables, dst, src, places),
+        Change::Keep => add(dst, src, strides),
+        Change::Move(places) => add_moved(tables, dst, src, strides, places),
+        Change::Contract(places) => add_contracted(tables, dst, src, strides, places),
+        Change::Create(places) => add_created(tables, dst, src, strides, places),
     }
 }
 
 /// [`Change::Move`]: both blocks have `SIZE[n]` entries.
 #[inline]
-pub fn add_moved<S: Weight, T: Kernel<S> + Kernel<T>>(
+pub fn add_moved<S: Cell, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
+    strides: Strides,
     places: Places,
 ) -> T {
     if places.i == places.j {
-        add(dst, src)
+        add(dst, src, strides)
     } else if usize::from(places.n) <= TABLED {
         let from = tables.moving(places);
-        assert!(dst.len() == from.len() && src.len() == from.len());
+        assert!(dst.len() == from.len() * strides.to && src.len() == from.len() * strides.from);
         // SAFETY: entries of a move table for n ends are indices below SIZE[n].
-        unsafe { T::accumulate(dst, src, Index::From(from)) }
+        unsafe { T::accumulate(dst, src, strides, Index::From(from)) }
     } else {
-        add_moved_apart(tables, dst, src, places)
+        add_moved_apart(tables, dst, src, strides, places)
     }
 }
 
 /// [`add_moved`] by the mate of point 0.
 #[inline(never)]
-fn add_moved_apart<S: Weight, T: Kernel<S> + Kernel<T>>(
+fn add_moved_apart<S: Cell, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
+    strides: Strides,
     places: Places,
 ) -> T {
     let (n, i, j) = places.numbers();
     if i == 0 {
         // First to place 1, then on to j.
-        let swapped = first_two_swapped(src, n);
-        return add_moved(tables, dst, &swapped, Places::new(n, 1, j));
+        let swapped = first_two_swapped(src, strides.from, n);
+        return add_moved(tables, dst, &swapped, strides, Places::new(n, 1, j));
     }
     if j == 0 {
         let mut there = vec![T::default(); dst.len()];
-        let seen = add_moved(tables, &mut there, src, Places::new(n, i, 1));
-        return seen.or(add(dst, &first_two_swapped(&there, n)));
+        let seen = add_moved(tables, &mut there, src, strides, Places::new(n, i, 1));
+        return seen.or(add(dst, &first_two_swapped(&there, strides.to, n), strides.within()));
     }
-    let len = size(n - 2);
+    let (len, from_len) = (size(n - 2) * strides.to, size(n - 2) * strides.from);
     let mut seen = T::default();
     for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
         let sum = if a == j {
-            add(block, &src[(i - 1) * len..i * len])
+            add(block, &src[(i - 1) * from_len..i * from_len], strides)
         } else {
             let common = a - usize::from(a > j);
             let from = common + usize::from(common >= i);
             let places = Places::new(n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
-            add_moved(tables, block, &src[(from - 1) * len..from * len], places)
+            add_moved(tables, block, &src[(from - 1) * from_len..from * from_len], strides, places)
         };
         seen = seen.or(sum);
     }
@@ -108,8 +112,8 @@ fn add_moved_apart<S: Weight, T: Kernel<S> + Kernel<T>>(
 }
 
 /// A block with points 0 and 1 exchanged: only the two leading digits of an index change.
-fn first_two_swapped<W: Weight>(src: &[W], n: usize) -> Vec<W> {
-    let (len, run) = (size(n - 2), size(n - 4));
+fn first_two_swapped<W: Cell>(src: &[W], stride: usize, n: usize) -> Vec<W> {
+    let (len, run) = (size(n - 2) * stride, size(n - 4) * stride);
     let mut dst = src.to_vec();
     for a in 2..n {
         for b in (2..n).filter(|&b| b != a) {
@@ -123,35 +127,37 @@ fn first_two_swapped<W: Weight>(src: &[W], n: usize) -> Vec<W> {
 
 /// [`Change::Contract`]: `src` has `SIZE[n]` entries, `dst` has `SIZE[n-2]`.
 #[inline]
-pub fn add_contracted<S: Weight, T: Kernel<S> + Kernel<T>>(
+pub fn add_contracted<S: Cell, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
+    strides: Strides,
     places: Places,
 ) -> T {
     let n = usize::from(places.n);
     debug_assert!(places.i < places.j && places.j < places.n);
     if n == 2 {
-        add(dst, src)
+        add(dst, src, strides)
     } else if n <= TABLED {
-        assert!(src.len() == size(n) && dst.len() == size(n - 2));
+        assert!(src.len() == size(n) * strides.from && dst.len() == size(n - 2) * strides.to);
         // SAFETY: entries of a contraction table for n ends are indices below SIZE[n].
-        unsafe { T::accumulate(dst, src, Index::From(tables.contracting(places))) }
+        unsafe { T::accumulate(dst, src, strides, Index::From(tables.contracting(places))) }
     } else {
-        add_contracted_apart(tables, dst, src, places)
+        add_contracted_apart(tables, dst, src, strides, places)
     }
 }
 
 /// [`add_contracted`] by the mate of point 0.
 #[inline(never)]
-fn add_contracted_apart<S: Weight, T: Kernel<S> + Kernel<T>>(
+fn add_contracted_apart<S: Cell, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
+    strides: Strides,
     places: Places,
 ) -> T {
     let (n, i, j) = places.numbers();
-    let (len, short) = (size(n - 2), size(n - 4));
+    let (len, short) = (size(n - 2) * strides.from, size(n - 4) * strides.to);
     let mut seen = T::default();
     for (block, a) in src.chunks_exact(len).zip(1..n) {
         let sum = if i == 0 {
@@ -159,15 +165,15 @@ fn add_contracted_apart<S: Weight, T: Kernel<S> + Kernel<T>>(
                 continue;
             }
             let (from, to) = (j - 1 - usize::from(a < j), a - 1 - usize::from(a > j));
-            add_moved(tables, dst, block, Places::new(n - 2, from, to))
+            add_moved(tables, dst, block, strides, Places::new(n - 2, from, to))
         } else if a == i {
-            add_moved(tables, dst, block, Places::new(n - 2, j - 2, 0))
+            add_moved(tables, dst, block, strides, Places::new(n - 2, j - 2, 0))
         } else if a == j {
-            add_moved(tables, dst, block, Places::new(n - 2, i - 1, 0))
+            add_moved(tables, dst, block, strides, Places::new(n - 2, i - 1, 0))
         } else {
             let mate = a - usize::from(a > i) - usize::from(a > j);
             let places = Places::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-            add_contracted(tables, &mut dst[(mate - 1) * short..mate * short], block, places)
+            add_contracted(tables, &mut dst[(mate - 1) * short..mate * short], block, strides, places)
         };
         seen = seen.or(sum);
     }
@@ -176,35 +182,38 @@ fn add_contracted_apart<S: Weight, T: Kernel<S> + Kernel<T>>(
 
 /// [`Change::Create`]: `src` has `SIZE[n-2]` entries, `dst` has `SIZE[n]`.
 #[inline]
-pub fn add_created<S: Weight, T: Kernel<S> + Kernel<T>>(
+pub fn add_created<S: Cell, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
+    strides: Strides,
     places: Places,
 ) -> T {
     let (n, i, j) = places.numbers();
     debug_assert!(i < j && j < n);
     if i == 0 {
-        add(&mut dst[(j - 1) * src.len()..j * src.len()], src)
+        let len = size(n - 2) * strides.to;
+        add(&mut dst[(j - 1) * len..j * len], src, strides)
     } else if n <= TABLED {
-        assert!(dst.len() == size(n) && src.len() == size(n - 2));
+        assert!(dst.len() == size(n) * strides.to && src.len() == size(n - 2) * strides.from);
         // SAFETY: entries of a creation table for n ends are indices below SIZE[n].
-        unsafe { T::accumulate(dst, src, Index::To(tables.creating(places))) }
+        unsafe { T::accumulate(dst, src, strides, Index::To(tables.creating(places))) }
     } else {
-        add_created_apart(tables, dst, src, places)
+        add_created_apart(tables, dst, src, strides, places)
     }
 }
 
 /// [`add_created`] by the mate of point 0.
 #[inline(never)]
-fn add_created_apart<S: Weight, T: Kernel<S> + Kernel<T>>(
+fn add_created_apart<S: Cell, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
+    strides: Strides,
     places: Places,
 ) -> T {
     let (n, i, j) = places.numbers();
-    let (len, short) = (size(n - 2), size(n - 4));
+    let (len, short) = (size(n - 2) * strides.to, size(n - 4) * strides.from);
     let mut seen = T::default();
     for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
         if a == i || a == j {
@@ -212,7 +221,7 @@ fn add_created_apart<S: Weight, T: Kernel<S> + Kernel<T>>(
         }
         let mate = a - usize::from(a > i) - usize::from(a > j);
         let places = Places::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-        let sum = add_created(tables, block, &src[(mate - 1) * short..mate * short], places);
+        let sum = add_created(tables, block, &src[(mate - 1) * short..mate * short], strides, places);
         seen = seen.or(sum);
     }
     seen
@@ -255,10 +264,10 @@ mod tests {
             for i in 0..n {
                 for j in 0..n {
                     let (mut fast, mut slow) = (vec![0u64; size(n)], vec![0u64; size(n)]);
-                    add_moved(&tables, &mut fast, &src, Places::new(n, i, j));
+                    add_moved(&tables, &mut fast, &src, Strides::ONE, Places::new(n, i, j));
                     let (mut fast2, mut slow2) = (vec![0u64; size(n - 2)], vec![0u64; size(n - 2)]);
                     if i < j && n > 2 {
-                        add_contracted(&tables, &mut fast2, &src, Places::new(n, i, j));
+                        add_contracted(&tables, &mut fast2, &src, Strides::ONE, Places::new(n, i, j));
                     }
                     for (r, &w) in src.iter().enumerate() {
                         let mates = matching_at(n, r);
@@ -282,7 +291,7 @@ mod tests {
             for j in 1..n {
                 for i in 0..j {
                     let mut dst = vec![0u32; size(n)];
-                    add_created(&tables, &mut dst, &src, Places::new(n, i, j));
+                    add_created(&tables, &mut dst, &src, Strides::ONE, Places::new(n, i, j));
                     let mut total = 0;
                     for (r, &w) in dst.iter().enumerate().filter(|&(_, &w)| w > 0) {
                         let mut mates = matching_at(n, r);

@@ -12,12 +12,12 @@
 //! Each returns the OR of the sums it stored (see `weight`). They are compiled once for each pair of
 //! types and called, not inlined: everything around them is free of what the processor can do. On x86-64
 //! with AVX2, found at run time, `u32` and `u64` vectors go eight and four at a time; the portable loops
-//! give the same bytes.
+//! give the same bytes. Weights of many limbs take several entries each (`limbs`): all else counts in weights,
+//! and [`Strides`] says how many entries that are.
 
 #[cfg(target_arch = "x86_64")]
 use crate::frontier::block::avx2;
-use crate::frontier::block::weight::{Weight, Widen};
-use crate::frontier::block::wide::Wide;
+use crate::frontier::block::weight::{Cell, Weight, Widen};
 
 /// Which entry of a source is added to which of a target.
 #[derive(Clone, Copy, Debug)]
@@ -30,26 +30,47 @@ pub enum Index<'a> {
     To(&'a [u16]),
 }
 
-/// A type of weights that those of a type `S` can be added to.
-pub trait Kernel<S: Weight>: Widen<S> {
-    /// Adds the entries of `src` to those of `dst`; returns the OR of the sums. Cost: about half a nanosecond
-    /// a weight.
+/// Entries that a weight takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strides {
+    /// In the target.
+    pub to: usize,
+    /// In the source; not more.
+    pub from: usize,
+}
+
+impl Strides {
+    /// A weight is an entry.
+    pub const ONE: Self = Self { to: 1, from: 1 };
+
+    /// Between two vectors like the target.
+    #[must_use]
+    pub const fn within(self) -> Self {
+        Self { to: self.to, from: self.to }
+    }
+}
+
+/// A type that entries of a type `S` can be added to.
+pub trait Kernel<S: Cell>: Cell {
+    /// Adds the weights of `src` to those of `dst`; returns the OR of the sums, or of as many as tell whether a
+    /// type is too narrow. Cost: about half a nanosecond a weight.
     ///
     /// # Safety
-    /// Every entry of [`Index::From`] must be below `src.len()`, every one of [`Index::To`] below `dst.len()`.
+    /// Every entry of [`Index::From`] must be below the weights of `src`, every one of [`Index::To`] below those
+    /// of `dst`.
     ///
     /// # Panics
     /// If lengths that have to be the same differ.
-    unsafe fn accumulate(dst: &mut [Self], src: &[S], index: Index) -> Self;
+    unsafe fn accumulate(dst: &mut [Self], src: &[S], strides: Strides, index: Index) -> Self;
 }
 
-/// Adds every entry of `src` to the one at its place in `dst`; returns the OR of the sums.
+/// Adds every weight of `src` to the one at its place in `dst`; returns the OR of the sums.
 ///
 /// # Panics
 /// If the lengths differ.
-pub fn add<S: Weight, T: Kernel<S>>(dst: &mut [T], src: &[S]) -> T {
+pub fn add<S: Cell, T: Kernel<S>>(dst: &mut [T], src: &[S], strides: Strides) -> T {
     // SAFETY: there is no table.
-    unsafe { T::accumulate(dst, src, Index::Same) }
+    unsafe { T::accumulate(dst, src, strides, Index::Same) }
 }
 
 /// [`Kernel::accumulate`] for any processor.
@@ -127,7 +148,7 @@ macro_rules! portable {
     ($source:ty => $target:ty) => {
         impl Kernel<$source> for $target {
             #[inline(always)]
-            unsafe fn accumulate(dst: &mut [Self], src: &[$source], index: Index) -> Self {
+            unsafe fn accumulate(dst: &mut [Self], src: &[$source], _: Strides, index: Index) -> Self {
                 // SAFETY: the same promise.
                 unsafe { accumulate_portable(dst, src, index) }
             }
@@ -141,7 +162,7 @@ macro_rules! with_avx2 {
         #[cfg(target_arch = "x86_64")]
         impl Kernel<$source> for $target {
             #[inline(always)]
-            unsafe fn accumulate(dst: &mut [Self], src: &[$source], index: Index) -> Self {
+            unsafe fn accumulate(dst: &mut [Self], src: &[$source], _: Strides, index: Index) -> Self {
                 #[target_feature(enable = "avx2")]
                 #[inline(never)]
                 unsafe fn fast(dst: &mut [$target], src: &[$source], index: Index) -> $target {
@@ -167,8 +188,6 @@ with_avx2!(u32 => u32, avx2::gather_u32);
 with_avx2!(u32 => u64, avx2::gather_u32_to_u64);
 with_avx2!(u64 => u64, avx2::gather_u64);
 portable!(u128 => u128);
-portable!(Wide<4> => Wide<4>);
-portable!(Wide<8> => Wide<8>);
 
 #[cfg(test)]
 mod tests {
@@ -178,22 +197,22 @@ mod tests {
     use crate::frontier::block::weight::Weight;
 
     /// What weights are made of.
-    type Numbers = Vec<[u64; 8]>;
+    type Numbers = Vec<u128>;
 
     /// Two vectors, and up to three tables of places in the second, one after the other.
     fn arguments() -> impl Strategy<Value = (Numbers, Numbers, Vec<u16>)> {
         (1usize..200, 1usize..200, 1usize..4).prop_flat_map(|(dst, src, rounds)| {
-            let numbers = |len| prop::collection::vec(prop::array::uniform8(any::<u64>()), len);
+            let numbers = |len| prop::collection::vec(any::<u128>(), len);
             (numbers(dst), numbers(src), prop::collection::vec(0..src as u16, dst * rounds))
         })
     }
 
-    fn of<W: Weight>(limbs: &[[u64; 8]]) -> Vec<W> {
-        limbs.iter().map(|&limbs| W::from_limbs(limbs)).collect()
+    fn of<W: Weight>(numbers: &[u128]) -> Vec<W> {
+        numbers.iter().map(|&number| W::of(number)).collect()
     }
 
     /// The kernel that this processor gets, and the portable one, against the definition.
-    fn agree<S: Weight, T: Kernel<S>>(dst: &[[u64; 8]], src: &[[u64; 8]], table: &[u16]) {
+    fn agree<S: Weight, T: Kernel<S> + Widen<S>>(dst: &[u128], src: &[u128], table: &[u16]) {
         let (dst, src): (Vec<T>, Vec<S>) = (of(dst), of(src));
         let pairs = |index: Index| -> Vec<(usize, usize)> {
             match index {
@@ -212,14 +231,14 @@ mod tests {
             }
             let (mut fast, mut portable) = (dst.to_vec(), dst.to_vec());
             // SAFETY: the strategy makes entries below the lengths.
-            let of_fast = unsafe { T::accumulate(&mut fast, &src, index) };
+            let of_fast = unsafe { T::accumulate(&mut fast, &src, Strides::ONE, index) };
             // SAFETY: as above.
             let of_portable = unsafe { accumulate_portable(&mut portable, &src, index) };
             assert_eq!((&fast, of_fast), (&plain, seen));
             assert_eq!((&portable, of_portable), (&plain, seen));
         };
         check(&dst, Index::From(table), pairs(Index::From(table)));
-        let same = vec![T::ONE; src.len()];
+        let same = vec![T::of(1); src.len()];
         check(&same, Index::Same, pairs(Index::Same));
         let to: Vec<u16> = (0..src.len()).map(|y| (y * 7 % dst.len()) as u16).collect();
         check(&dst, Index::To(&to), pairs(Index::To(&to)));
@@ -232,8 +251,6 @@ mod tests {
             agree::<u32, u64>(&dst, &src, &table);
             agree::<u64, u64>(&dst, &src, &table);
             agree::<u128, u128>(&dst, &src, &table);
-            agree::<Wide<4>, Wide<4>>(&dst, &src, &table);
-            agree::<Wide<8>, Wide<8>>(&dst, &src, &table);
         }
     }
 }

@@ -10,17 +10,19 @@
 //! ```
 //!
 //! A *weight* is a number of a fixed *width*, `Weights` a vector of any one width. What is compiled once for
-//! each width ends here: a layer says what is to be summed, and gets blocks. The kernels are the only place
-//! for machine instructions; `avx2` and the portable loops give the same bytes.
+//! each type ends here: a layer says what is to be summed, and gets blocks. Up to 128 bits a weight is a type of
+//! the machine's; beyond, as many *limbs* as it takes. The kernels are the only place for machine instructions;
+//! `avx2` and the portable loops give the same bytes.
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
 pub mod effects;
 pub mod kernel;
+pub mod limbs;
 pub mod permutation;
 pub mod sum;
 pub mod tables;
+pub mod term;
 pub mod weight;
 pub mod weights;
-pub mod wide;
 pub mod width;

@@ -4,9 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use crate::frontier::block::effects::add_moved;
-use crate::frontier::block::kernel::{Index, Kernel, add};
+use crate::frontier::block::kernel::{Index, Kernel, Strides, add};
 use crate::frontier::block::tables::{Places, TABLED, Tables};
-use crate::frontier::block::weight::Weight;
 use crate::frontier::state::matching::{index_of, matching_at, size};
 
 thread_local! {
@@ -15,21 +14,28 @@ thread_local! {
 }
 
 /// `dst += src` with the end at place `p` of the target taken from place `from[p]` of the source.
-/// Both have `SIZE[n]` entries, `n = from.len()`. Returns the OR of the sums.
-pub fn add_permuted<W: Weight + Kernel<W>>(tables: &Tables, dst: &mut [W], src: &[W], from: &[u8]) -> W {
+/// Both have `SIZE[n]` weights of `stride` entries, `n = from.len()`. Returns the OR of the sums.
+pub fn add_permuted<W: Kernel<W>>(
+    tables: &Tables,
+    dst: &mut [W],
+    src: &[W],
+    stride: usize,
+    from: &[u8],
+) -> W {
+    let strides = Strides { to: stride, from: stride };
     let n = from.len();
     if from.iter().enumerate().all(|(p, &q)| p == usize::from(q)) {
-        return add(dst, src);
+        return add(dst, src, strides);
     }
     if n > TABLED {
-        return add(dst, &permuted_by_moves(tables, src, from));
+        return add(dst, &permuted_by_moves(tables, src, strides, from), strides);
     }
-    assert!(src.len() == size(n) && dst.len() == size(n));
+    assert!(src.len() == size(n) * stride && dst.len() == size(n) * stride);
     let key = from.iter().fold(1, |key, &q| key << 4 | u64::from(q));
     MAPS.with_borrow_mut(|maps| {
         let map = maps.entry(key).or_insert_with(|| permutation_table(from));
         // SAFETY: entries of a permutation table for n ends are indices below SIZE[n].
-        unsafe { W::accumulate(dst, src, Index::From(map)) }
+        unsafe { W::accumulate(dst, src, strides, Index::From(map)) }
     })
 }
 
@@ -46,14 +52,14 @@ fn permutation_table(from: &[u8]) -> Vec<u16> {
 }
 
 /// A block permuted by moving one end at a time to its place, lowest place first.
-fn permuted_by_moves<W: Weight + Kernel<W>>(tables: &Tables, src: &[W], from: &[u8]) -> Vec<W> {
+fn permuted_by_moves<W: Kernel<W>>(tables: &Tables, src: &[W], strides: Strides, from: &[u8]) -> Vec<W> {
     let mut now: Vec<u8> = (0..from.len() as u8).collect();
     let mut block = src.to_vec();
     for (place, &wanted) in from.iter().enumerate() {
         let at = now.iter().position(|&q| q == wanted).expect("a permutation");
         if at != place {
             let mut moved = vec![W::default(); block.len()];
-            add_moved(tables, &mut moved, &block, Places::new(from.len(), at, place));
+            add_moved(tables, &mut moved, &block, strides, Places::new(from.len(), at, place));
             block = moved;
             now.remove(at);
             now.insert(place, wanted);
@@ -76,13 +82,13 @@ mod tests {
         let from = [3, 2, 5, 0, 7, 1, 4, 6, 9, 8];
         let src = numbers(size(10));
         let mut dst = vec![0; size(10)];
-        add_permuted(&tables, &mut dst, &src, &from);
-        assert_eq!(dst, permuted_by_moves(&tables, &src, &from));
+        add_permuted(&tables, &mut dst, &src, 1, &from);
+        assert_eq!(dst, permuted_by_moves(&tables, &src, Strides::ONE, &from));
         let long: Vec<u8> = from.iter().copied().chain([11, 10]).collect();
         let src = numbers(size(12));
-        let once = permuted_by_moves(&tables, &src, &long);
+        let once = permuted_by_moves(&tables, &src, Strides::ONE, &long);
         let mut back = vec![0; 12];
         long.iter().enumerate().for_each(|(p, &q)| back[usize::from(q)] = p as u8);
-        assert_eq!(permuted_by_moves(&tables, &once, &back), src);
+        assert_eq!(permuted_by_moves(&tables, &once, Strides::ONE, &back), src);
     }
 }

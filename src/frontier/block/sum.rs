@@ -8,64 +8,18 @@
 //! ```
 //!
 //! Sources are as wide as the target or narrower. Wide targets are rare, so they have kernels for sources
-//! of their own width only, and narrower ones are widened first.
+//! of their own width only, and narrower ones are widened first. What is wider than any type is added up by
+//! [`limbs`](crate::frontier::block::limbs).
 
-use crate::frontier::block::effects::{Change, add_changed};
-use crate::frontier::block::kernel::{Kernel, add};
+use crate::frontier::block::effects::add_changed;
+use crate::frontier::block::kernel::{Kernel, Strides, add};
+use crate::frontier::block::limbs::LimbBlocks;
 use crate::frontier::block::permutation::add_permuted;
 use crate::frontier::block::tables::Tables;
+use crate::frontier::block::term::{Blocks, Mirrored, Sum, Term};
 use crate::frontier::block::weight::{Weight, Widen};
-use crate::frontier::block::weights::{Target, Weights};
-use crate::frontier::block::wide::Wide;
+use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::Width;
-
-/// What one source block brings to a target block.
-#[derive(Clone, Copy, Debug)]
-pub struct Term<'a> {
-    /// A vector with the source block.
-    pub source: &'a Weights,
-    /// Where the block begins.
-    pub place: usize,
-    /// Its weights.
-    pub len: usize,
-    /// What happens to its matchings.
-    pub change: Change,
-    /// How often it counts; below zero, it is taken away.
-    pub factor: i32,
-}
-
-/// The sum of a list of terms, or nothing of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sum {
-    /// Bits of the greatest sum that was stored on the way; 0 if the block would be zero, and is left out.
-    pub bits: u32,
-    /// Weights that are not zero.
-    pub states: u64,
-    /// Whether the mirror image brought something.
-    pub is_folded: bool,
-}
-
-/// What is added up mirrored.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Mirrored<'a> {
-    /// The terms of the mirror image.
-    pub terms: &'a [Term<'a>],
-    /// For each place of an end, the place of its image.
-    pub places: &'a [u8],
-}
-
-/// A growing vector of blocks of one width.
-pub trait Blocks {
-    /// Appends the block of `len` weights that the terms sum up to, unless it is zero. Terms that are taken away
-    /// come before the others.
-    fn push(&mut self, tables: &Tables, len: usize, terms: &[Term], mirrored: Mirrored) -> Sum;
-
-    /// Weights so far.
-    fn len(&self) -> usize;
-
-    /// The vector.
-    fn finish(self: Box<Self>) -> Weights;
-}
 
 /// Blocks of a width, with room for `room` weights.
 #[must_use]
@@ -74,8 +28,7 @@ pub fn blocks(width: Width, room: usize) -> Box<dyn Blocks> {
         Width::W32 => Box::new(Growing::<u32>::new(room)),
         Width::W64 => Box::new(Growing::<u64>::new(room)),
         Width::W128 => Box::new(Growing::<u128>::new(room)),
-        Width::W256 => Box::new(Growing::<Wide<4>>::new(room)),
-        Width::W512 => Box::new(Growing::<Wide<8>>::new(room)),
+        Width::Limbs(each) => Box::new(LimbBlocks::new(each as usize, room)),
     }
 }
 
@@ -104,7 +57,7 @@ impl<T: Summing> Blocks for Growing<T> {
             let of_image = add_terms(tables, image, mirrored.terms, &mut self.multiple);
             if of_image != T::default() {
                 is_folded = true;
-                seen = seen.or(of_image).or(add_permuted(tables, block, image, mirrored.places));
+                seen = seen.or(of_image).or(add_permuted(tables, block, image, 1, mirrored.places));
             }
         }
         if seen == T::default() {
@@ -166,7 +119,7 @@ fn add_multiple<T: Summing>(tables: &Tables, block: &mut [T], term: &Term, multi
     let mut factor = term.factor.unsigned_abs();
     while factor != 0 {
         if factor & 1 == 1 {
-            seen = seen.or(add(block, multiple));
+            seen = seen.or(add(block, multiple, Strides::ONE));
         }
         factor >>= 1;
         if factor != 0 {
@@ -180,7 +133,10 @@ fn add_multiple<T: Summing>(tables: &Tables, block: &mut [T], term: &Term, multi
 }
 
 /// A type that blocks of any width up to its own are summed in.
-trait Summing: Target + Kernel<Self> {
+trait Summing: Weight + Kernel<Self> {
+    /// A vector of this width.
+    fn pack(weights: Vec<Self>) -> Weights;
+
     /// Adds a term once; returns the OR of the sums.
     ///
     /// # Panics
@@ -190,15 +146,19 @@ trait Summing: Target + Kernel<Self> {
 
 /// The widths that a type has kernels for, and those that are widened first.
 macro_rules! summing {
-    ($type:ty, [$($kernel:ident),*], [$($widened:ident),*]) => {
+    ($type:ty, $own:ident, [$($kernel:ident),*], [$($widened:ident),*]) => {
         impl Summing for $type {
+            fn pack(weights: Vec<Self>) -> Weights {
+                Weights::$own(weights)
+            }
+
             fn add_term(tables: &Tables, block: &mut [Self], term: &Term) -> Self {
                 let of = term.place..term.place + term.len;
                 match term.source {
-                    $(Weights::$kernel(v) => add_changed(tables, block, &v[of], term.change),)*
+                    $(Weights::$kernel(v) => add_changed(tables, block, &v[of], Strides::ONE, term.change),)*
                     $(Weights::$widened(v) => {
                         let wide: Vec<Self> = v[of].iter().map(|&w| Self::widen(w)).collect();
-                        add_changed(tables, block, &wide, term.change)
+                        add_changed(tables, block, &wide, Strides::ONE, term.change)
                     })*
                     #[allow(unreachable_patterns)]
                     _ => unreachable!("sources are never wider than their target"),
@@ -208,16 +168,18 @@ macro_rules! summing {
     };
 }
 
-summing!(u32, [W32], []);
-summing!(u64, [W32, W64], []);
-summing!(u128, [W128], [W32, W64]);
-summing!(Wide<4>, [W256], [W32, W64, W128]);
-summing!(Wide<8>, [W512], [W32, W64, W128, W256]);
+summing!(u32, W32, [W32], []);
+summing!(u64, W64, [W32, W64], []);
+summing!(u128, W128, [W128], [W32, W64]);
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frontier::block::effects::Change;
     use crate::frontier::block::tables::Places;
+
+    const WIDTHS: [Width; 6] =
+        [Width::W32, Width::W64, Width::W128, Width::Limbs(8), Width::Limbs(12), Width::Limbs(44)];
 
     fn term(source: &Weights, factor: i32) -> Term<'_> {
         Term { source, place: 1, len: 3, change: Change::Keep, factor }
@@ -233,8 +195,8 @@ mod tests {
     #[test]
     fn sources_of_any_width_give_the_same_block() {
         let narrow = Weights::W32(vec![9, 1, 0, 7, 9]);
-        for target in Width::ALL {
-            for source in Width::ALL.into_iter().filter(|&source| source <= target) {
+        for target in WIDTHS {
+            for source in WIDTHS.into_iter().filter(|&source| source <= target) {
                 let source = narrow.converted(source);
                 let (block, sum) = summed(target, &[term(&source, 1), term(&source, 2)], Mirrored::default());
                 assert_eq!(block, Weights::W64(vec![3, 0, 21]));

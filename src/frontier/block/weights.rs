@@ -9,8 +9,9 @@
 //!                wider by one for as long as a sum reaches its top bit
 //! ```
 
+use num_bigint::BigUint;
+
 use crate::frontier::block::weight::Weight;
-use crate::frontier::block::wide::Wide;
 use crate::frontier::block::width::Width;
 
 /// A vector of weights.
@@ -22,54 +23,9 @@ pub enum Weights {
     W64(Vec<u64>),
     /// 128 bits each.
     W128(Vec<u128>),
-    /// 256 bits each.
-    W256(Vec<Wide<4>>),
-    /// 512 bits each.
-    W512(Vec<Wide<8>>),
+    /// So many limbs of 32 bits each, lowest first, one weight after the other.
+    Limbs(usize, Vec<u32>),
 }
-
-/// The same expression for a vector of weights of any width.
-macro_rules! with_weights {
-    ($weights:expr, $vector:ident => $body:expr) => {
-        match $weights {
-            $crate::frontier::block::weights::Weights::W32($vector) => $body,
-            $crate::frontier::block::weights::Weights::W64($vector) => $body,
-            $crate::frontier::block::weights::Weights::W128($vector) => $body,
-            $crate::frontier::block::weights::Weights::W256($vector) => $body,
-            $crate::frontier::block::weights::Weights::W512($vector) => $body,
-        }
-    };
-}
-
-/// The same expression for a type of weights of any width.
-macro_rules! with_width {
-    ($width:expr, $type:ident => $body:expr) => {
-        match $width {
-            $crate::frontier::block::width::Width::W32 => {
-                type $type = u32;
-                $body
-            }
-            $crate::frontier::block::width::Width::W64 => {
-                type $type = u64;
-                $body
-            }
-            $crate::frontier::block::width::Width::W128 => {
-                type $type = u128;
-                $body
-            }
-            $crate::frontier::block::width::Width::W256 => {
-                type $type = $crate::frontier::block::wide::Wide<4>;
-                $body
-            }
-            $crate::frontier::block::width::Width::W512 => {
-                type $type = $crate::frontier::block::wide::Wide<8>;
-                $body
-            }
-        }
-    };
-}
-
-pub(in crate::frontier) use {with_weights, with_width};
 
 impl Default for Weights {
     fn default() -> Self {
@@ -78,16 +34,33 @@ impl Default for Weights {
 }
 
 impl Weights {
+    /// A single weight: one configuration.
+    #[must_use]
+    pub fn one(width: Width) -> Self {
+        Self::W32(vec![1]).converted(width)
+    }
+
     /// How many.
     #[must_use]
     pub fn len(&self) -> usize {
-        with_weights!(self, v => v.len())
+        match self {
+            Self::W32(v) => v.len(),
+            Self::W64(v) => v.len(),
+            Self::W128(v) => v.len(),
+            Self::Limbs(each, v) => v.len() / each,
+        }
     }
 
     /// Bytes held, unused room included.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.width().bytes() * with_weights!(self, v => v.capacity()) as u64
+        let bytes = match self {
+            Self::W32(v) => size_of::<u32>() * v.capacity(),
+            Self::W64(v) => size_of::<u64>() * v.capacity(),
+            Self::W128(v) => size_of::<u128>() * v.capacity(),
+            Self::Limbs(_, v) => size_of::<u32>() * v.capacity(),
+        };
+        bytes as u64
     }
 
     /// The width.
@@ -97,41 +70,68 @@ impl Weights {
             Self::W32(_) => Width::W32,
             Self::W64(_) => Width::W64,
             Self::W128(_) => Width::W128,
-            Self::W256(_) => Width::W256,
-            Self::W512(_) => Width::W512,
+            Self::Limbs(each, _) => Width::Limbs(*each as u32),
+        }
+    }
+
+    /// Takes a weight out, so that zero is left.
+    pub fn take(&mut self, place: usize) -> BigUint {
+        match self {
+            Self::W32(v) => std::mem::take(&mut v[place]).into(),
+            Self::W64(v) => std::mem::take(&mut v[place]).into(),
+            Self::W128(v) => std::mem::take(&mut v[place]).into(),
+            Self::Limbs(each, v) => {
+                let limbs = &mut v[place * *each..][..*each];
+                let number = BigUint::from_slice(limbs);
+                limbs.fill(0);
+                number
+            }
         }
     }
 
     /// The same numbers in another type that holds them.
     #[must_use]
     pub fn converted(&self, width: Width) -> Self {
-        with_width!(width, T => T::pack(with_weights!(self, v => {
-            v.iter().map(|w| T::from_limbs(w.limbs())).collect()
-        })))
-    }
-}
-
-/// A type of weights that a vector can be of.
-pub trait Target: Weight {
-    /// A vector of this width.
-    fn pack(weights: Vec<Self>) -> Weights;
-}
-
-macro_rules! target {
-    ($type:ty, $own:ident) => {
-        impl Target for $type {
-            fn pack(weights: Vec<Self>) -> Weights {
-                Weights::$own(weights)
+        match width {
+            Width::W32 => Self::W32(self.primitive()),
+            Width::W64 => Self::W64(self.primitive()),
+            Width::W128 => Self::W128(self.primitive()),
+            Width::Limbs(each) => {
+                let each = each as usize;
+                let mut all = Vec::with_capacity(self.len() * each);
+                for place in 0..self.len() {
+                    self.append_limbs(place, each, &mut all);
+                }
+                Self::Limbs(each, all)
             }
         }
-    };
-}
+    }
 
-target!(u32, W32);
-target!(u64, W64);
-target!(u128, W128);
-target!(Wide<4>, W256);
-target!(Wide<8>, W512);
+    fn primitive<T: Weight>(&self) -> Vec<T> {
+        match self {
+            Self::W32(v) => v.iter().map(|w| T::of(w.widest())).collect(),
+            Self::W64(v) => v.iter().map(|w| T::of(w.widest())).collect(),
+            Self::W128(v) => v.iter().map(|w| T::of(w.widest())).collect(),
+            Self::Limbs(each, v) => {
+                let low =
+                    |limbs: &[u32]| limbs[..4].iter().rev().fold(0, |n, &limb| n << 32 | u128::from(limb));
+                v.chunks_exact(*each).map(|limbs| T::of(low(limbs))).collect()
+            }
+        }
+    }
+
+    /// Appends a weight as `each` limbs.
+    pub fn append_limbs(&self, place: usize, each: usize, to: &mut Vec<u32>) {
+        let end = to.len() + each;
+        match self {
+            Self::W32(v) => to.push(v[place]),
+            Self::W64(v) => to.extend([0, 32].map(|shift| (v[place] >> shift) as u32)),
+            Self::W128(v) => to.extend([0, 32, 64, 96].map(|shift| (v[place] >> shift) as u32)),
+            Self::Limbs(own, v) => to.extend_from_slice(&v[place * own..][..each.min(*own)]),
+        }
+        to.resize(end, 0);
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -140,8 +140,15 @@ mod tests {
     #[test]
     fn numbers_keep_their_value_in_any_width() {
         let narrow = Weights::W32(vec![1, 7, u32::MAX]);
-        for width in Width::ALL {
-            assert_eq!(narrow.converted(width).converted(Width::W32), narrow);
+        for width in [Width::W32, Width::W64, Width::W128, Width::Limbs(8), Width::Limbs(40)] {
+            let mut there = narrow.converted(width);
+            assert_eq!((there.len(), there.width()), (3, width));
+            assert_eq!(there.bytes(), 3 * width.bytes());
+            assert_eq!(there.converted(Width::W32), narrow);
+            assert_eq!(there.converted(Width::W128).converted(Width::Limbs(12)).converted(width), there);
+            assert_eq!((there.take(2), there.take(2)), (u32::MAX.into(), BigUint::ZERO));
         }
+        let great = Weights::Limbs(8, vec![1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(great.converted(Width::Limbs(12)).converted(Width::Limbs(8)), great);
     }
 }

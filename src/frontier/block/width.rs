@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The widths that weights can have.
+/// Limbs come in groups of so many: as many as a machine instruction adds at once.
+pub const LANES: u32 = 4;
+
+/// The widths that weights can have, from narrow to wide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Width {
     /// 32 bits.
@@ -12,38 +15,39 @@ pub enum Width {
     W64,
     /// 128 bits.
     W128,
-    /// 256 bits.
-    W256,
-    /// 512 bits.
-    W512,
+    /// So many limbs of 32 bits: a multiple of four, eight at least.
+    Limbs(u32),
 }
 
 impl Width {
-    /// From narrow to wide.
-    pub const ALL: [Self; 5] = [Self::W32, Self::W64, Self::W128, Self::W256, Self::W512];
-
     /// Bits of a weight.
     #[must_use]
     pub const fn bits(self) -> u32 {
-        32 << self as u32
+        match self {
+            Self::W32 => 32,
+            Self::W64 => 64,
+            Self::W128 => 128,
+            Self::Limbs(limbs) => 32 * limbs,
+        }
     }
 
     /// Bytes of a weight.
     #[must_use]
     pub const fn bytes(self) -> u64 {
-        4 << self as u32
+        self.bits() as u64 / 8
     }
 
     /// The narrowest width for exact weights of up to `bits` bits.
     #[must_use]
-    pub fn holding(bits: u32) -> Option<Self> {
-        Self::ALL.into_iter().find(|width| bits < width.bits())
+    pub fn holding(bits: u32) -> Self {
+        let narrow = [Self::W32, Self::W64, Self::W128].into_iter().find(|width| bits < width.bits());
+        narrow.unwrap_or(Self::Limbs(LANES * (bits / (32 * LANES) + 1)))
     }
 
     /// The next wider one.
     #[must_use]
-    pub fn wider(self) -> Option<Self> {
-        Self::ALL.get(self as usize + 1).copied()
+    pub fn wider(self) -> Self {
+        Self::holding(self.bits())
     }
 }
 
@@ -53,11 +57,27 @@ mod tests {
 
     #[test]
     fn widths_leave_the_top_bit_clear() {
-        assert_eq!(Width::holding(31), Some(Width::W32));
-        assert_eq!(Width::holding(32), Some(Width::W64));
-        assert_eq!(Width::holding(511), Some(Width::W512));
-        assert_eq!(Width::holding(512), None);
-        assert!(Width::ALL.iter().all(|w| u64::from(w.bits()) == 8 * w.bytes()));
-        assert_eq!((Width::W64.wider(), Width::W512.wider()), (Some(Width::W128), None));
+        assert_eq!(Width::holding(31), Width::W32);
+        assert_eq!(Width::holding(32), Width::W64);
+        assert_eq!(Width::holding(127), Width::W128);
+        assert_eq!((Width::holding(128), Width::holding(255)), (Width::Limbs(8), Width::Limbs(8)));
+        assert_eq!((Width::holding(511), Width::holding(512)), (Width::Limbs(16), Width::Limbs(20)));
+        for bits in 0..2000 {
+            let width = Width::holding(bits);
+            assert!(
+                bits < width.bits()
+                    && (width == Width::W32 || bits >= width.bits() / 2 || bits + 128 >= width.bits())
+            );
+        }
+    }
+
+    #[test]
+    fn there_is_always_a_wider_one() {
+        let mut width = Width::default();
+        for bytes in [4, 8, 16, 32, 48, 64, 80] {
+            assert_eq!(width.bytes(), bytes);
+            assert!(width.wider() > width);
+            width = width.wider();
+        }
     }
 }

@@ -6,10 +6,13 @@
 //! as its greatest needs, and without its zeros where that is shorter:
 //!
 //! ```text
-//! chunk    "KTC1" | width, bits, words, weights | words: number, entry | groups | XXH3-64 of all before
+//! chunk    "KTC1" | width, bits, words, weights, limbs if it says so | words: number, entry | groups | XXH3-64 of all
 //! group    tag b          64 x b bytes
 //!          tag b + 128    bitmap of 8 bytes, then b bytes for every bit set
 //! ```
+//!
+//! Of weights of many limbs, limbs are what groups are made of. Two widths of 256 and 512 bits are still read:
+//! layers were once written with them.
 //!
 //! Cost: about a nanosecond a weight either way.
 
@@ -19,6 +22,16 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 /// What a chunk begins with.
 pub const MAGIC: &[u8; 4] = b"KTC1";
+
+/// The widths as they are written.
+pub const W32: u8 = 0;
+pub const W64: u8 = 1;
+pub const W128: u8 = 2;
+/// Weights of 256 and of 512 bits, not written any more.
+pub const W256: u8 = 3;
+pub const W512: u8 = 4;
+/// Weights of a number of limbs.
+pub const LIMBS: u8 = 5;
 
 /// Weights in a group.
 pub const GROUP: usize = 64;

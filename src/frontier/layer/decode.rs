@@ -4,11 +4,12 @@ use std::io::{self, Read};
 
 use xxhash_rust::xxh3::Xxh3Default;
 
-use crate::frontier::block::weight::Weight;
-use crate::frontier::block::weights::{Target, with_width};
-use crate::frontier::block::width::Width;
+use crate::frontier::block::weights::Weights;
+use crate::frontier::block::width::{LANES, Width};
 use crate::frontier::layer::chunk::Chunk;
-use crate::frontier::layer::codec::{BUFFER, GROUP, MAGIC, SLACK, SPARSE, damaged};
+use crate::frontier::layer::codec::{
+    BUFFER, GROUP, LIMBS, MAGIC, SLACK, SPARSE, W32, W64, W128, W256, W512, damaged,
+};
 use crate::frontier::layer::entry::Entry;
 
 /// Reads the chunk of `words` words that was written with this digest.
@@ -21,27 +22,38 @@ pub fn read<R: Read + ?Sized>(from: &mut R, words: usize, digest: u64) -> io::Re
     if input.take(4)? != MAGIC {
         return Err(damaged());
     }
-    let width = *Width::ALL.get(usize::from(input.take(1)?[0])).ok_or_else(damaged)?;
+    let width = input.take(1)?[0];
     let bits = u32::from_le_bytes(input.array()?);
     let present = u32::from_le_bytes(input.array()?) as usize;
     let len = usize::try_from(u64::from_le_bytes(input.array()?)).map_err(|_| damaged())?;
     if present > words || (present == 0 && len > 0) {
         return Err(damaged());
     }
+    let each = if width == LIMBS { u32::from_le_bytes(input.array()?) } else { 0 };
     let mut entries = vec![Entry::default(); if present > 0 { words } else { 0 }];
     for _ in 0..present {
         let number = u32::from_le_bytes(input.array()?) as usize;
         *entries.get_mut(number).ok_or_else(damaged)? = Entry::from_bits(u128::from_le_bytes(input.array()?));
     }
-    let weights = with_width!(width, T => {
-        let mut weights: Vec<T> = Vec::new();
-        weights.try_reserve_exact(len).map_err(|_| damaged())?;
-        while weights.len() < len {
-            let size = GROUP.min(len - weights.len());
-            input.group(size, &mut weights)?;
+    let weights = match width {
+        W32 => Weights::W32(input.groups(len, 1, 4, |v, limbs| v.push(limbs[0] as u32))?),
+        W64 => Weights::W64(input.groups(len, 1, 8, |v, limbs| v.push(limbs[0]))?),
+        W128 => Weights::W128(input.groups(len, 1, 16, |v, limbs| {
+            v.push(u128::from(limbs[1]) << 64 | u128::from(limbs[0]));
+        })?),
+        W256 | W512 => {
+            let each = 8 << (width - W256);
+            let wide = input.groups(len, each, 4 * each, |v, limbs: [u64; 8]| {
+                v.extend(limbs[..each / 2].iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]));
+            })?;
+            Weights::Limbs(each, wide).converted(Width::holding(bits))
         }
-        T::pack(weights)
-    });
+        LIMBS if each > 0 && each.is_multiple_of(LANES) => {
+            let limbs = len.checked_mul(each as usize).ok_or_else(damaged)?;
+            Weights::Limbs(each as usize, input.groups(limbs, 1, 4, |v, limbs| v.push(limbs[0] as u32))?)
+        }
+        _ => return Err(damaged()),
+    };
     input.finish(digest)?;
     Ok(Chunk { entries, weights, bits })
 }
@@ -88,10 +100,31 @@ impl<R: Read + ?Sized> In<'_, R> {
         Ok(self.take(N)?.try_into().expect("as many as were asked for"))
     }
 
-    fn group<T: Weight>(&mut self, size: usize, weights: &mut Vec<T>) -> io::Result<()> {
+    /// A vector of `len` numbers of at most `most` bytes; `push` adds one to it, as `each` entries.
+    fn groups<T>(
+        &mut self,
+        len: usize,
+        each: usize,
+        most: usize,
+        push: impl Fn(&mut Vec<T>, [u64; 8]),
+    ) -> io::Result<Vec<T>> {
+        let mut all = Vec::new();
+        let entries = len.checked_mul(each).ok_or_else(damaged)?;
+        all.try_reserve_exact(entries).map_err(|_| damaged())?;
+        let mut left = len;
+        while left > 0 {
+            let size = GROUP.min(left);
+            self.group(size, most, |limbs| push(&mut all, limbs))?;
+            left -= size;
+        }
+        Ok(all)
+    }
+
+    #[inline(always)]
+    fn group(&mut self, size: usize, most: usize, mut push: impl FnMut([u64; 8])) -> io::Result<()> {
         let tag = self.take(1)?[0];
         let bytes = usize::from(tag & !SPARSE);
-        if bytes > (T::BITS / 8) as usize {
+        if bytes > most {
             return Err(damaged());
         }
         let mut map = u64::MAX >> (GROUP - size);
@@ -106,7 +139,7 @@ impl<R: Read + ?Sized> In<'_, R> {
         let mut at = self.at;
         for x in 0..size {
             if map >> x & 1 == 0 {
-                weights.push(T::default());
+                push([0; 8]);
                 continue;
             }
             let limb = |x: usize| {
@@ -122,7 +155,7 @@ impl<R: Read + ?Sized> In<'_, R> {
                     limbs[whole] = limb(whole) & ((1 << (8 * (bytes % 8))) - 1);
                 }
             }
-            weights.push(T::from_limbs(limbs));
+            push(limbs);
             at += bytes;
         }
         self.at += total;
@@ -142,22 +175,19 @@ impl<R: Read + ?Sized> In<'_, R> {
 
 #[cfg(test)]
 mod tests {
+    use num_bigint::BigUint;
+
     use super::*;
     use crate::frontier::layer::codec::check;
     use crate::frontier::layer::encode::write;
 
-    fn chunk<T: Target>(len: usize, number: impl Fn(usize) -> u128) -> Chunk {
+    fn chunk(width: Width, len: usize, number: impl Fn(usize) -> u128) -> Chunk {
         let mut entries = vec![Entry::default(); 243];
         entries[7] = Entry::new(5, 0);
         entries[200] = Entry::new(1 << 80, 17);
-        let limbs = |n: u128| {
-            let mut limbs = [0; 8];
-            (limbs[0], limbs[1]) = (n as u64, (n >> 64) as u64);
-            limbs
-        };
-        let weights: Vec<T> = (0..len).map(|x| T::from_limbs(limbs(number(x)))).collect();
-        let bits = weights.iter().map(|w| w.bits()).max().unwrap_or(0);
-        Chunk { entries, weights: T::pack(weights), bits }
+        let numbers: Vec<u128> = (0..len).map(number).collect();
+        let bits = numbers.iter().map(|n| 128 - n.leading_zeros()).max().unwrap_or(0);
+        Chunk { entries, weights: Weights::W128(numbers).converted(width), bits }
     }
 
     fn back(chunk: &Chunk) -> Vec<u8> {
@@ -174,21 +204,48 @@ mod tests {
     fn chunks_come_back_as_they_were() {
         let mixed = |x: usize| if x.is_multiple_of(3) { 0 } else { (x as u128 * 0x9e37_79b9) >> (x % 31) };
         for len in [1, 63, 64, 65, 1000, 100_000] {
-            back(&chunk::<u32>(len, |x| mixed(x) & 0x7fff_ffff));
-            back(&chunk::<u64>(len, |x| mixed(x) << (x % 20)));
-            back(&chunk::<u128>(len, |x| mixed(x) << (x % 90)));
-            back(&chunk::<crate::frontier::block::wide::Wide<4>>(len, |x| mixed(x) << (x % 90)));
-            back(&chunk::<crate::frontier::block::wide::Wide<8>>(len, mixed));
+            back(&chunk(Width::W32, len, |x| mixed(x) & 0x7fff_ffff));
+            back(&chunk(Width::W64, len, |x| mixed(x) << (x % 20)));
+            back(&chunk(Width::W128, len, |x| mixed(x) << (x % 90)));
+            back(&chunk(Width::Limbs(8), len, |x| mixed(x) << (x % 90)));
+            let mut wide = chunk(Width::Limbs(76), len, mixed);
+            if let Weights::Limbs(_, limbs) = &mut wide.weights {
+                (0..limbs.len()).step_by(11).for_each(|x| limbs[x] = (x as u32).wrapping_mul(0x9e37_79b9));
+            }
+            back(&wide);
         }
-        let zeros = back(&chunk::<u64>(64_000, |_| 0));
+        let zeros = back(&chunk(Width::W64, 64_000, |_| 0));
         assert!(zeros.len() < 1100, "{}", zeros.len());
-        let small = back(&chunk::<u32>(64_000, |x| u128::from(x % 4 == 0) * 200));
+        let small = back(&chunk(Width::W32, 64_000, |x| u128::from(x % 4 == 0) * 200));
         assert!(small.len() < 26_000, "{}", small.len());
     }
 
     #[test]
+    fn widths_that_are_not_written_any_more_are_read() {
+        for (tag, bytes) in [(W256, 25), (W512, 61)] {
+            let mut item = [MAGIC.as_slice(), &[tag]].concat();
+            item.extend(300u32.to_le_bytes());
+            item.extend(1u32.to_le_bytes());
+            item.extend(2u64.to_le_bytes());
+            item.extend([&7u32.to_le_bytes()[..], &Entry::new(1, 0).to_bits().to_le_bytes()].concat());
+            item.push(bytes);
+            let weights: Vec<u8> = (1..=2 * bytes).collect();
+            item.extend(&weights);
+            let mut hash = Xxh3Default::new();
+            hash.update(&item);
+            item.extend(hash.digest().to_le_bytes());
+            let mut chunk = read(&mut item.as_slice(), 243, hash.digest()).unwrap();
+            assert_eq!((chunk.weights.len(), chunk.weights.width()), (2, Width::holding(300)));
+            for (place, number) in weights.chunks(bytes.into()).enumerate() {
+                let number = BigUint::from_bytes_le(number) % (BigUint::from(1u8) << 384);
+                assert_eq!(chunk.weights.take(place), number);
+            }
+        }
+    }
+
+    #[test]
     fn damage_is_noticed() {
-        let whole = back(&chunk::<u64>(300, |x| x as u128 * 12_345));
+        let whole = back(&chunk(Width::W64, 300, |x| x as u128 * 12_345));
         let digest = u64::from_le_bytes(whole[whole.len() - 8..].try_into().unwrap());
         let is_refused = |mut bytes: &[u8]| {
             check(&mut { bytes }, digest).is_err() && read(&mut bytes, 243, digest).is_err()
@@ -202,6 +259,6 @@ mod tests {
         }
         assert!(is_refused(&[whole, vec![0]].concat()));
         // Whole, but another.
-        assert!(is_refused(&back(&chunk::<u64>(300, |x| x as u128 * 54_321))));
+        assert!(is_refused(&back(&chunk(Width::W64, 300, |x| x as u128 * 54_321))));
     }
 }

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::frontier::block::weight::Weight;
-use crate::frontier::block::weights::with_weights;
+use crate::frontier::block::weights::Weights;
 use crate::frontier::layer::chunk::Chunk;
-use crate::frontier::layer::codec::{BUFFER, GROUP, MAGIC, SLACK, SPARSE};
+use crate::frontier::layer::codec::{BUFFER, GROUP, LIMBS, MAGIC, SLACK, SPARSE, W32, W64, W128};
 
 /// Writes a chunk; returns the number of bytes, and their digest.
 ///
@@ -22,21 +22,28 @@ where
     let present: Vec<(u32, u128)> =
         (0..).zip(&chunk.entries).filter(|(_, e)| e.present() != 0).map(|(n, e)| (n, e.to_bits())).collect();
     out.put(MAGIC);
-    out.put(&[chunk.weights.width() as u8]);
+    out.put(&[match chunk.weights {
+        Weights::W32(_) => W32,
+        Weights::W64(_) => W64,
+        Weights::W128(_) => W128,
+        Weights::Limbs(..) => LIMBS,
+    }]);
     out.put(&chunk.bits.to_le_bytes());
     out.put(&(present.len() as u32).to_le_bytes());
     out.put(&(chunk.weights.len() as u64).to_le_bytes());
+    if let Weights::Limbs(each, _) = chunk.weights {
+        out.put(&(each as u32).to_le_bytes());
+    }
     for (number, entry) in present {
         out.put(&number.to_le_bytes());
         out.put(&entry.to_le_bytes());
         out.spill_if_full()?;
     }
-    with_weights!(&chunk.weights, v => {
-        for group in v.chunks(GROUP) {
-            put_group(&mut out.buffer, group);
-            out.spill_if_full()?;
-        }
-    });
+    match &chunk.weights {
+        Weights::W32(v) | Weights::Limbs(_, v) => out.groups(v)?,
+        Weights::W64(v) => out.groups(v)?,
+        Weights::W128(v) => out.groups(v)?,
+    }
     out.spill()?;
     let digest = out.hash.digest();
     out.to.write_all(&digest.to_le_bytes())?;
@@ -54,6 +61,14 @@ struct Out<'a, W: ?Sized> {
 impl<W: Write + ?Sized> Out<'_, W> {
     fn put(&mut self, bytes: &[u8]) {
         self.buffer.extend_from_slice(bytes);
+    }
+
+    fn groups<T: Weight>(&mut self, all: &[T]) -> io::Result<()> {
+        for group in all.chunks(GROUP) {
+            put_group(&mut self.buffer, group);
+            self.spill_if_full()?;
+        }
+        Ok(())
     }
 
     fn spill_if_full(&mut self) -> io::Result<()> {
@@ -88,13 +103,11 @@ fn put_group<T: Weight>(buffer: &mut Vec<u8>, group: &[T]) {
         if is_sparse && w == T::default() {
             continue;
         }
+        // All bytes at once; the next weight begins over those that do not count.
         if bytes <= 8 {
-            // Eight bytes at once; the next weight begins over those that do not count.
-            buffer[at..at + 8].copy_from_slice(&w.limbs()[0].to_le_bytes());
+            buffer[at..at + 8].copy_from_slice(&(w.widest() as u64).to_le_bytes());
         } else {
-            for (x, limb) in w.limbs().into_iter().enumerate().take(bytes.div_ceil(8)) {
-                buffer[at + 8 * x..at + 8 * x + 8].copy_from_slice(&limb.to_le_bytes());
-            }
+            buffer[at..at + 16].copy_from_slice(&w.widest().to_le_bytes());
         }
         at += bytes;
     }

@@ -5,8 +5,8 @@
 //! ```
 
 use crate::frontier::block::effects::Change;
-use crate::frontier::block::sum::{Blocks, Mirrored, Term};
 use crate::frontier::block::tables::Places;
+use crate::frontier::block::term::{Blocks, Mirrored, Term};
 use crate::frontier::block::weights::Weights;
 use crate::frontier::layer::entry::Entry;
 use crate::frontier::layer::stride::{Sources, Stride};
@@ -197,8 +197,6 @@ mod tests {
     use crate::board::{Board, Leaper};
     use crate::frontier::block::sum::blocks;
     use crate::frontier::block::tables::Tables;
-    use crate::frontier::block::weight::Weight;
-    use crate::frontier::block::weights::with_weights;
     use crate::frontier::block::width::Width;
     use crate::frontier::layer::chunk::Chunk;
     use crate::frontier::problem::cycles::{Cycles, Tours};
@@ -237,7 +235,8 @@ mod tests {
                     for (end, mate) in ends.iter().zip(matching_at(ends.len(), index)) {
                         state[*end] = ends[usize::from(mate)] as u8;
                     }
-                    let weight = with_weights!(&chunk.weights, v => v[place + index].limbs()[0]);
+                    let Weights::W32(weights) = &chunk.weights else { unreachable!("they are narrow") };
+                    let weight = u64::from(weights[place + index]);
                     if weight > 0 {
                         states.insert(state, weight);
                     }

@@ -7,8 +7,6 @@ use std::fmt::{self, Display, Formatter};
 pub enum Halt {
     /// The memory limit was reached, and nothing more could be put aside.
     Memory,
-    /// A sum outgrew the widest type.
-    TooMany,
     /// The store failed.
     Store(String),
 }
@@ -17,7 +15,6 @@ impl Display for Halt {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Memory => f.write_str("no room in memory"),
-            Self::TooMany => f.write_str("too many tours"),
             Self::Store(what) => f.write_str(what),
         }
     }

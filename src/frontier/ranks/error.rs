@@ -14,12 +14,6 @@ pub enum Error {
         /// The ceiling in bytes.
         limit: u64,
     },
-    /// More tours than the widest weight can count.
-    #[error("a number of tours exceeds {bits} bits")]
-    TooManyTours {
-        /// Bits of the widest weight.
-        bits: u32,
-    },
     /// The order asked for is not one.
     #[error("the order is not a permutation of the squares 0 to {}", squares - 1)]
     Order {

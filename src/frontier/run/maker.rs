@@ -32,7 +32,7 @@ impl Maker<'_> {
     /// The target chunk, unless it is empty, and what was counted of it. Its bytes are accounted for.
     ///
     /// # Errors
-    /// No room, or a sum that no width holds.
+    /// No room, or the store fails.
     pub fn make(
         &self,
         at_hand: &Sources,
@@ -45,7 +45,7 @@ impl Maker<'_> {
         // One more bit than now is hope enough for a try.
         let mut width = match self.modulo {
             Some(width) => width,
-            None => Width::holding(bits + 1).ok_or(Halt::TooMany)?,
+            None => Width::holding(bits + 1),
         };
         loop {
             let (mut tally, mut entries) = (Tally::default(), Vec::new());
@@ -63,7 +63,7 @@ impl Maker<'_> {
             let weights = fits.then(|| blocks.finish());
             let Some(weights) = weights else {
                 self.keeper.account().give(accounted);
-                width = width.wider().ok_or(Halt::TooMany)?;
+                width = width.wider();
                 continue;
             };
             let bits = if exact { tally.bits } else { width.bits() };
@@ -72,9 +72,10 @@ impl Maker<'_> {
                 self.keeper.account().give(accounted);
                 return Ok((None, tally));
             }
-            let narrowest = if exact { Width::holding(bits).unwrap_or(width) } else { width };
+            let narrowest = if exact { Width::holding(bits) } else { width };
             let tight = chunk.weights.len() as u64 * narrowest.bytes();
-            if chunk.weights.bytes() > tight + tight / 4 {
+            // No source is wider than its bits say, so no target is narrower than a source.
+            if chunk.weights.width() != narrowest || chunk.weights.bytes() > tight + tight / 4 {
                 // For a moment both are there.
                 self.keeper.room(tight, put_aside).inspect_err(|_| self.keeper.account().give(accounted))?;
                 chunk.weights = chunk.weights.converted(narrowest);
@@ -89,12 +90,12 @@ impl Maker<'_> {
 
 #[cfg(test)]
 mod tests {
+    use num_bigint::BigUint;
+
     use super::*;
     use crate::board::Graph;
     use crate::frontier::block::tables::Tables;
-    use crate::frontier::block::weight::Weight;
     use crate::frontier::block::weights::Weights;
-    use crate::frontier::block::wide::Wide;
     use crate::frontier::problem::cycles::{Cycles, Tours};
     use crate::frontier::problem::field::Field;
     use crate::frontier::problem::plan::Plan;
@@ -146,15 +147,27 @@ mod tests {
     }
 
     #[test]
-    fn what_no_width_or_no_memory_holds_is_an_error() {
-        let power = |bit: usize| {
-            let mut limbs = [0; 8];
-            limbs[bit / 64] = 1 << (bit % 64);
-            Weights::W512(vec![Wide::<8>::from_limbs(limbs)])
-        };
-        assert!(made(power(500), 501, None, 1 << 20).is_ok());
-        assert!(matches!(made(power(507), 508, None, 1 << 20), Err(Halt::TooMany)));
-        assert!(matches!(made(power(510), 511, None, 1 << 20), Err(Halt::TooMany)));
+    fn what_no_memory_holds_is_an_error() {
         assert!(matches!(made(Weights::W32(vec![1]), 1, None, 20), Err(Halt::Memory)));
+    }
+
+    #[test]
+    fn there_is_a_width_for_every_sum() {
+        // 49 times a power of two has five more bits than it.
+        for bit in (0..127).chain(250..260).chain(500..515).chain([1000, 4089, 4090, 4091, 4092]) {
+            let mut limbs: BigUint = BigUint::from(1u8) << bit;
+            let width = Width::holding(bit as u32 + 1);
+            let mut digits = limbs.to_u32_digits();
+            digits.resize((width.bits() / 32).max(8).next_multiple_of(4) as usize, 0);
+            let weight = Weights::Limbs(digits.len(), digits).converted(width);
+            limbs *= 49u8;
+            for mut chunk in made(weight, bit as u32 + 1, None, 1 << 20).unwrap() {
+                assert_eq!(
+                    (chunk.bits, chunk.weights.width()),
+                    (bit as u32 + 6, Width::holding(bit as u32 + 6))
+                );
+                assert!((0..chunk.weights.len()).all(|place| chunk.weights.take(place) == limbs));
+            }
+        }
     }
 }

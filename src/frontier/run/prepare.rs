@@ -193,7 +193,7 @@ impl Prepared {
     /// Counts. The sweep may use a store, go on from a snapshot and be shared, as `storage` says.
     ///
     /// # Errors
-    /// [`Error`]: the memory ceiling, a count of 2^511 or more, a stop by the observer; what the store or the
+    /// [`Error`]: the memory ceiling, a stop by the observer; what the store or the
     /// other ranks say; [`Error::Snapshot`] if the snapshot is of another sweep.
     pub fn sweep(self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
         let options = &self.options;

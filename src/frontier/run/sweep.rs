@@ -12,9 +12,7 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 
 use crate::frontier::block::tables::Tables;
-use crate::frontier::block::weight::Weight;
-use crate::frontier::block::weights::{Target, with_weights, with_width};
-use crate::frontier::block::width::Width;
+use crate::frontier::block::weights::Weights;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::kept::Kept;
@@ -168,8 +166,7 @@ impl<'a> Sweep<'a> {
         match self.from.take() {
             None if self.sharing.place().0 > 0 => {}
             None => {
-                let width = self.options.modulo.unwrap_or_default();
-                let one = with_width!(width, T => T::pack(vec![T::ONE]));
+                let one = Weights::one(self.options.modulo.unwrap_or_default());
                 let chunk = Chunk::first(words, one);
                 let room = self.keeper.room(chunk.bytes(), &|| Ok(false));
                 ready = room.map_err(|halt| self.error(halt, 0));
@@ -285,7 +282,7 @@ impl<'a> Sweep<'a> {
             let Some(mut chunk) = chunk else { return Ok(BigUint::ZERO) };
             let number = chunk.find(word.low, at.bit, 0).map(|place| {
                 // The block stays, at zero; a block of zeros has no successors.
-                with_weights!(&mut chunk.weights, v => std::mem::take(&mut v[place]).to_big())
+                chunk.weights.take(place)
             });
             layer.put(word.high, chunk);
             Ok(number.unwrap_or_default())
@@ -339,7 +336,6 @@ impl<'a> Sweep<'a> {
         let (step, steps) = (t + 1, self.course.len());
         match halt {
             Halt::Memory => Error::Memory { step, steps, limit: self.options.memory.unwrap_or(u64::MAX) },
-            Halt::TooMany => Error::TooManyTours { bits: Width::W512.bits() },
             Halt::Store(what) => Error::Store { step, steps, what },
         }
     }

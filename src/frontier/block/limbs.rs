@@ -1,0 +1,351 @@
+//! Weights of any number of limbs, for boards of which most have never been counted.
+//!
+//! A limb has 32 bits and is added up in 64, so no sum has a carry before all terms are in. Then every weight of
+//! the block is put in order once:
+//!
+//! ```text
+//! terms -> sums of limbs, 64 bits each -> carries, lowest limb first -> limbs of 32 bits
+//! ```
+//!
+//! Limbs of a weight lie side by side, in groups of four, which one instruction adds. How many they are is known at
+//! run time only, so that one piece of code does for all widths. What is taken away makes sums below zero: carries
+//! keep their sign, and the limbs are those of the residue modulo the width.
+//!
+//! Cost: a cycle or two for four limbs of a term, one for each limb of a sum.
+
+use crate::frontier::block::effects::add_changed;
+use crate::frontier::block::kernel::{Index, Kernel, Strides};
+use crate::frontier::block::permutation::add_permuted;
+use crate::frontier::block::tables::Tables;
+use crate::frontier::block::term::{Blocks, Mirrored, Sum, Term};
+use crate::frontier::block::weight::Cell;
+use crate::frontier::block::weights::Weights;
+use crate::frontier::block::width::{LANES, Width};
+
+/// Limbs that are added at once.
+const GROUP: usize = LANES as usize;
+
+/// A sum of limbs, below zero if its top bit is set. A block is the sum of less than 2^20 limbs for each entry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LimbSum(u64);
+
+impl Cell for LimbSum {
+    fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl From<LimbSum> for u64 {
+    #[inline(always)]
+    fn from(sum: LimbSum) -> Self {
+        sum.0
+    }
+}
+
+macro_rules! kernel {
+    ($source:ty) => {
+        impl Kernel<$source> for LimbSum {
+            /// The sum is not asked whether it is too wide before its carries are known: nothing is returned.
+            unsafe fn accumulate(dst: &mut [Self], src: &[$source], strides: Strides, index: Index) -> Self {
+                #[cfg(target_arch = "x86_64")]
+                #[target_feature(enable = "avx2")]
+                unsafe fn fast(dst: &mut [LimbSum], src: &[$source], strides: Strides, index: Index) {
+                    // SAFETY: the same promise.
+                    unsafe { accumulate_limbs(dst, src, strides, index) }
+                }
+
+                #[cfg(target_arch = "x86_64")]
+                if crate::cpu::has_avx2() {
+                    // SAFETY: AVX2 was just found; the caller keeps the other promise.
+                    unsafe { fast(dst, src, strides, index) };
+                    return Self::default();
+                }
+                // SAFETY: the same promise.
+                unsafe { accumulate_limbs(dst, src, strides, index) };
+                Self::default()
+            }
+        }
+    };
+}
+
+kernel!(u32);
+kernel!(LimbSum);
+
+/// [`Kernel::accumulate`].
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+unsafe fn accumulate_limbs<S: Cell + Into<u64>>(
+    dst: &mut [LimbSum],
+    src: &[S],
+    Strides { to, from }: Strides,
+    index: Index,
+) {
+    assert!(from > 0 && from <= to && to.is_multiple_of(GROUP) && from.is_multiple_of(GROUP), "whole groups");
+    let (targets, sources) = (dst.len() / to, src.len() / from);
+    // SAFETY: below, both weights are within their vectors.
+    let mut add = |x: usize, y: usize| unsafe {
+        debug_assert!(x < targets && y < sources);
+        let d = dst.get_unchecked_mut(x * to..x * to + from);
+        let s = src.get_unchecked(y * from..(y + 1) * from);
+        for (d, s) in d.as_chunks_mut::<GROUP>().0.iter_mut().zip(s.as_chunks::<GROUP>().0) {
+            for (d, &s) in d.iter_mut().zip(s) {
+                d.0 = d.0.wrapping_add(s.into());
+            }
+        }
+    };
+    match index {
+        Index::Same => {
+            assert_eq!(targets, sources);
+            (0..targets).for_each(|x| add(x, x));
+        }
+        Index::From(table) => {
+            assert!(table.len().is_multiple_of(targets), "whole tables");
+            // The caller promises entries below the sources.
+            for round in table.chunks_exact(targets) {
+                round.iter().enumerate().for_each(|(x, &y)| add(x, y.into()));
+            }
+        }
+        Index::To(table) => {
+            assert_eq!(sources, table.len());
+            // The caller promises entries below the targets.
+            table.iter().enumerate().for_each(|(y, &x)| add(x.into(), y));
+        }
+    }
+}
+
+/// Blocks of weights of so many limbs.
+pub struct LimbBlocks {
+    each: usize,
+    limbs: Vec<u32>,
+    /// The block that is being added up, its mirror image, and a source on its way there.
+    sums: Vec<LimbSum>,
+    image: Vec<LimbSum>,
+    source: Vec<u32>,
+}
+
+impl LimbBlocks {
+    /// Of `each` limbs, with room for `room` weights.
+    #[must_use]
+    pub fn new(each: usize, room: usize) -> Self {
+        let limbs = Vec::with_capacity(room * each);
+        Self { each, limbs, sums: Vec::new(), image: Vec::new(), source: Vec::new() }
+    }
+}
+
+impl Blocks for LimbBlocks {
+    fn push(&mut self, tables: &Tables, len: usize, terms: &[Term], mirrored: Mirrored) -> Sum {
+        let Self { each, limbs, sums, image, source } = self;
+        let each = *each;
+        zeros(sums, len * each);
+        let mut fits = add_terms(tables, sums, each, terms, source);
+        let mut is_folded = false;
+        if !mirrored.terms.is_empty() {
+            zeros(image, len * each);
+            fits &= add_terms(tables, image, each, mirrored.terms, source);
+            is_folded = image.iter().any(|sum| sum.0 != 0);
+            if is_folded {
+                add_permuted(tables, sums, image, each, mirrored.places);
+            }
+        }
+        let start = limbs.len();
+        fits &= carried(sums, each, limbs);
+        let (bits, states) = measure(&limbs[start..], each);
+        if bits == 0 && fits {
+            limbs.truncate(start);
+            return Sum::default();
+        }
+        let bits = if fits { bits } else { Width::Limbs(each as u32).bits() };
+        Sum { bits, states, is_folded }
+    }
+
+    fn len(&self) -> usize {
+        self.limbs.len() / self.each
+    }
+
+    fn finish(self: Box<Self>) -> Weights {
+        Weights::Limbs(self.each, self.limbs)
+    }
+}
+
+/// Makes it as many zeros.
+fn zeros(sums: &mut Vec<LimbSum>, len: usize) {
+    sums.clear();
+    sums.resize(len, LimbSum::default());
+}
+
+/// Adds all terms to a block that is zero; whether none was too great for `each` limbs.
+fn add_terms(
+    tables: &Tables,
+    sums: &mut [LimbSum],
+    each: usize,
+    terms: &[Term],
+    scratch: &mut Vec<u32>,
+) -> bool {
+    let negate = |sums: &mut [LimbSum]| sums.iter_mut().for_each(|sum| sum.0 = sum.0.wrapping_neg());
+    let taken = terms.iter().take_while(|term| term.factor < 0).count();
+    let mut fits = true;
+    for (number, term) in terms.iter().enumerate() {
+        if number == taken && taken > 0 {
+            negate(sums);
+        }
+        let factor = term.factor.unsigned_abs();
+        let (source, from): (&[u32], usize) = match term.source {
+            Weights::Limbs(own, v) if factor == 1 => (&v[term.place * own..][..term.len * own], *own),
+            _ => {
+                let (from, whole) = multiplied(term, factor, each, scratch);
+                fits &= whole;
+                (scratch, from)
+            }
+        };
+        add_changed(tables, sums, source, Strides { to: each, from }, term.change);
+    }
+    // What is to be taken away is added up first, and then made negative as a whole.
+    if taken > 0 && taken == terms.len() {
+        negate(sums);
+    }
+    fits
+}
+
+/// The source block times a factor, as at most `most` limbs; how many they are, and whether nothing was lost.
+#[inline(never)]
+fn multiplied(term: &Term, factor: u32, most: usize, to: &mut Vec<u32>) -> (usize, bool) {
+    let own = match term.source {
+        Weights::Limbs(own, _) => *own,
+        _ => GROUP,
+    };
+    let each = (own + if factor == 1 { 0 } else { GROUP }).min(most);
+    to.clear();
+    let mut fits = true;
+    for place in term.place..term.place + term.len {
+        let start = to.len();
+        term.source.append_limbs(place, each, to);
+        let mut carry = 0;
+        for limb in &mut to[start..] {
+            let product = u64::from(*limb) * u64::from(factor) + carry;
+            (*limb, carry) = (product as u32, product >> 32);
+        }
+        fits &= carry == 0;
+    }
+    (each, fits)
+}
+
+/// Appends sums as limbs; whether none is too great for as many.
+fn carried(sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> bool {
+    let mut lost = 0;
+    for weight in sums.chunks_exact(each) {
+        let mut carry = 0i64;
+        limbs.extend(weight.iter().map(|sum| {
+            let sum = (sum.0 as i64).wrapping_add(carry);
+            carry = sum >> 32;
+            sum as u32
+        }));
+        lost |= carry;
+    }
+    lost == 0
+}
+
+/// Bits of the greatest weight, and how many are not zero.
+fn measure(limbs: &[u32], each: usize) -> (u32, u64) {
+    let (mut most, mut states) = (0, 0);
+    for weight in limbs.chunks_exact(each) {
+        let Some(top) = weight.iter().rposition(|&limb| limb != 0) else { continue };
+        most = most.max(32 * (top as u32 + 1) - weight[top].leading_zeros());
+        states += 1;
+    }
+    (most, states)
+}
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::{BigInt, BigUint};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::frontier::block::effects::Change;
+
+    /// A vector of weights of any width, and the numbers.
+    fn source(numbers: &[BigUint]) -> Weights {
+        let bits = numbers.iter().map(BigUint::bits).max().unwrap_or(0);
+        let each = match Width::holding(bits as u32) {
+            Width::Limbs(each) => each as usize,
+            width => {
+                let low = numbers.iter().map(|n| n.iter_u64_digits().next().unwrap_or(0));
+                assert!(bits <= 64);
+                return Weights::W64(low.collect()).converted(width);
+            }
+        };
+        let mut limbs = Vec::new();
+        for number in numbers {
+            let start = limbs.len();
+            limbs.extend(number.to_u32_digits());
+            limbs.resize(start + each, 0);
+        }
+        Weights::Limbs(each, limbs)
+    }
+
+    fn number() -> impl Strategy<Value = BigUint> {
+        let great = prop::collection::vec(any::<u32>(), 5..18).prop_map(BigUint::new);
+        prop_oneof![any::<u32>().prop_map(BigUint::from), any::<u32>().prop_map(|_| BigUint::ZERO), great]
+    }
+
+    /// Three weights a block, as those of four ends.
+    fn block() -> impl Strategy<Value = (Vec<BigUint>, i32)> {
+        let factor = prop_oneof![Just(1), Just(-1), -9..9i32, any::<i32>()]
+            .prop_filter("not zero", |&f| f != 0 && f != i32::MIN);
+        (prop::collection::vec(number(), 3), factor)
+    }
+
+    proptest! {
+        #[test]
+        fn sums_are_those_of_big_integers(
+            mut here in prop::collection::vec(block(), 0..6),
+            mut there in prop::collection::vec(block(), 0..4),
+            each in 2..7usize,
+        ) {
+            for part in [&mut here, &mut there] {
+                part.sort_by_key(|(_, factor)| *factor > 0);
+            }
+            let each = 4 * each;
+            let modulus = BigInt::from(1) << (32 * each);
+            // No source is wider than the target.
+            let half = BigUint::from(1u8) << (32 * each - 1);
+            here.iter_mut().chain(&mut there).for_each(|(block, _)| block.iter_mut().for_each(|n| *n %= &half));
+            let mut naive = vec![BigInt::ZERO; 3];
+            for (part, image) in [(&here, [0, 1, 2]), (&there, [1, 0, 2])] {
+                for (numbers, factor) in part {
+                    (0..3).for_each(|x| naive[x] += BigInt::from(numbers[image[x]].clone()) * *factor);
+                }
+            }
+            let vectors = |part: &[(Vec<BigUint>, i32)]| part.iter().map(|(numbers, _)| source(numbers)).collect::<Vec<_>>();
+            let (of_here, of_there) = (vectors(&here), vectors(&there));
+            let term = |(source, block): (_, &(Vec<BigUint>, i32))| {
+                Term { source, place: 0, len: 3, change: Change::Keep, factor: block.1 }
+            };
+            let terms: Vec<Term> = of_here.iter().zip(&here).map(term).collect();
+            let image: Vec<Term> = of_there.iter().zip(&there).map(term).collect();
+            // Ends 1 and 2 exchanged: matchings 0 and 1 are each other's image.
+            let mirrored = Mirrored { terms: &image, places: &[0, 2, 1, 3] };
+            let mut blocks = Box::new(LimbBlocks::new(each, 3));
+            let sum = blocks.push(&Tables::new(4), 3, &terms, mirrored);
+            let is_exact = naive.iter().all(|n| *n >= BigInt::ZERO && *n < modulus);
+            let only_adds = here.iter().chain(&there).all(|(_, factor)| *factor > 0);
+            if only_adds {
+                // Never less than the bits there are, and more only if they do not fit.
+                let bits = naive.iter().map(BigInt::bits).max().unwrap() as u32;
+                prop_assert_eq!(sum.bits, if is_exact { bits } else { 32 * each as u32 });
+            }
+            let made = blocks.finish();
+            if made.len() == 3 {
+                let mut made = made;
+                for (x, n) in naive.iter().enumerate() {
+                    let residue = ((n % &modulus) + &modulus) % &modulus;
+                    prop_assert_eq!(BigInt::from(made.take(x)), residue);
+                }
+            } else {
+                prop_assert!(sum == Sum::default() && naive.iter().all(|n| (n % &modulus) == BigInt::ZERO));
+            }
+        }
+    }
+}
