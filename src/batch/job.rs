@@ -5,7 +5,8 @@
 //! ```
 //!
 //! Two runs with the same line (the shard apart) have the same units with the same
-//! numbers; the words before `kind` are the [`Arena`]'s normal form, `plan` is a digest of them. Threads, files and progress are not part of it.
+//! numbers; the words before `kind` are the [`Arena`]'s normal form, `plan` is a digest of the units, `-` for a
+//! sweep that is not cut. Threads, files and progress are not part of it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -127,7 +128,11 @@ impl FromStr for Job {
             return Err(ParseJobError("parts=0".to_owned()));
         }
         let units = parsed("units", field("units")?)?;
-        let plan = field("plan")?.to_owned();
+        let plan = match field("plan")? {
+            // A whole sweep is the same by any plan; lines of earlier versions have a digest here all the same.
+            _ if engine == Engine::Frontier && parts == 1 => "-".to_owned(),
+            plan => plan.to_owned(),
+        };
         let shard = parsed("shard", field("shard")?)?;
         if let Some(word) = words.next() {
             return Err(ParseJobError(format!("unknown `{word}`")));
@@ -177,6 +182,23 @@ mod tests {
             let job = Job::new(&Work::new(&request).unwrap(), Shard::WHOLE);
             assert_eq!(job.to_string().parse::<Job>().unwrap(), job);
         }
+    }
+
+    #[test]
+    fn a_whole_sweep_has_no_digest_and_needs_none() {
+        let whole = Job::new(
+            &Work::new(&Request {
+                engine: Engine::Frontier,
+                ..Request::new("5x6".parse::<Arena>().unwrap())
+            })
+            .unwrap(),
+            Shard::WHOLE,
+        );
+        assert!(whole.to_string().contains(" plan=- shard=0/1"), "{whole}");
+        let earlier = whole.to_string().replace("plan=-", "plan=4cb36e3d20647e03");
+        assert_eq!(earlier.parse::<Job>().unwrap(), whole);
+        let cut = job("5x6", &[], None, None, Engine::Multipath).to_string();
+        assert!(!cut.contains("plan=-"), "{cut}");
     }
 
     #[test]

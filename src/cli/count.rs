@@ -8,13 +8,14 @@ use super::common::{KindArg, PieceArgs, vertex};
 use super::failure::Failure;
 use super::how::RunArgs;
 use super::run::Start;
-use super::series::{self, Boards};
-use super::symmetry::{SymmetryRun, parser, refuse};
+use super::series::{Boards, SeriesRun};
+use super::symmetry::{SymmetryRun, check_kind, parser, refuse, symmetric_row};
 use super::up_to_symmetry::UpToSymmetry;
 use super::wanted::Wanted;
-use ktour::batch::Shard;
-use ktour::board::{Arena, Square};
-use ktour::count::symmetric::Named;
+use crate::report::{BoardRow, SeriesReport};
+use ktour::batch::{Shard, with_suffix};
+use ktour::board::{Arena, Board, Square};
+use ktour::count::symmetric::{Named, Setting};
 use ktour::count::{Engine, Request, Series};
 use ktour::tour::Kind;
 
@@ -107,7 +108,7 @@ pub struct CountArgs {
     /// Save progress there; `ktour resume FILE` goes on
     ///
     /// Saved are units of work that are done, and a sweep in its middle: its layers are in the folder FILE.sweep,
-    /// which belongs to the file.
+    /// which belongs to the file. A range has a file for each board, FILE.5x17, and the same command goes on.
     #[arg(long, value_name = "FILE", value_parser = parse_checkpoint)]
     checkpoint: Option<PathBuf>,
 
@@ -135,14 +136,34 @@ fn parse_checkpoint(name: &str) -> Result<PathBuf, String> {
     }
 }
 
+impl From<EngineArg> for Engine {
+    fn from(engine: EngineArg) -> Self {
+        match engine {
+            EngineArg::Auto => Self::Auto,
+            EngineArg::Backtrack => Self::Backtrack,
+            EngineArg::Multipath => Self::Multipath,
+            EngineArg::Frontier => Self::Frontier,
+        }
+    }
+}
+
 impl CountArgs {
     /// Counts and reports.
     pub fn run(self) -> Result<(), Failure> {
-        let leaper = self.piece.leaper;
-        let board = match &self.board {
-            Boards::One(board) => self.piece.without_removed(board.clone())?,
-            Boards::Series(series) => return self.series(*series),
+        let board = match self.board.clone() {
+            Boards::One(board) => self.piece.without_removed(board)?,
+            Boards::Series(series) => return self.series(series),
         };
+        self.check()?;
+        let arena = Arena::board(board, self.piece.leaper);
+        match self.symmetry {
+            Some(symmetry) => self.symmetric(arena, symmetry),
+            None => self.start(arena)?.run(),
+        }
+    }
+
+    /// Refuses what does not go together on any board.
+    fn check(&self) -> Result<(), Failure> {
         let ends = self.start.is_some() || self.end.is_some();
         if self.distinct && ends && !matches!(self.kind, Some(KindArg::Paths | KindArg::Open)) {
             return Err(Failure::usage(
@@ -158,43 +179,62 @@ impl CountArgs {
                 &[(!self.shard.is_whole(), "--shard, which knows a part of the tours only")],
             )?;
         }
-        if let Some(symmetry) = self.symmetry {
-            return self.symmetric(Arena::board(board, leaper), symmetry);
-        }
+        Ok(())
+    }
+
+    /// The job of a board.
+    fn start(&self, arena: Arena) -> Result<Start, Failure> {
         let symmetry = if self.classes {
             Some(UpToSymmetry::Classes)
         } else {
             self.distinct.then_some(UpToSymmetry::Distinct)
         };
-        let arena = Arena::board(board, leaper);
         let request = Request {
             kind: self.kind.map(Into::into),
             start: vertex(&arena, self.start)?,
             end: vertex(&arena, self.end)?,
             per_start: self.wanted.per_start,
-            engine: match self.engine {
-                EngineArg::Auto => Engine::Auto,
-                EngineArg::Backtrack => Engine::Backtrack,
-                EngineArg::Multipath => Engine::Multipath,
-                EngineArg::Frontier => Engine::Frontier,
-            },
+            engine: self.engine.into(),
             split_depth: self.split_depth,
             parts: self.shard.count(),
             ..Request::new(arena)
         };
-        Start {
+        Ok(Start {
             request,
             shard: self.shard,
-            wanted: Wanted { symmetry, double_check: self.double_check, ..self.wanted },
-            how: self.how,
-            checkpoint: self.checkpoint,
+            wanted: Wanted { symmetry, double_check: self.double_check, ..self.wanted.clone() },
+            how: self.how.clone(),
+            checkpoint: self.checkpoint.clone(),
             resumed: None,
-        }
-        .run()
+        })
     }
 
     /// Tours with a symmetry: they are counted at once, by the quotient of the board.
     fn symmetric(self, arena: Arena, named: Named) -> Result<(), Failure> {
+        self.check_symmetric()?;
+        SymmetryRun {
+            arena,
+            kind: self.kind.map(Into::into),
+            named,
+            distinct: self.distinct,
+            engine: self.symmetric_engine(),
+            wanted: self.wanted,
+            how: self.how,
+        }
+        .run()
+    }
+
+    /// The engine of counts of symmetric tours.
+    const fn symmetric_engine(&self) -> Engine {
+        match self.engine {
+            EngineArg::Auto => Engine::Auto,
+            EngineArg::Frontier => Engine::Frontier,
+            EngineArg::Backtrack | EngineArg::Multipath => Engine::Multipath,
+        }
+    }
+
+    /// Refuses what counts of symmetric tours cannot take.
+    fn check_symmetric(&self) -> Result<(), Failure> {
         refuse(
             "--symmetry",
             &[
@@ -213,48 +253,80 @@ impl CountArgs {
                 "--symmetry does not go with --double-check: count with --engine multipath and with frontier",
             ));
         }
-        SymmetryRun {
-            arena,
-            kind: self.kind.map(Into::into),
-            named,
-            distinct: self.distinct,
-            engine: match self.engine {
-                EngineArg::Auto => Engine::Auto,
-                EngineArg::Frontier => Engine::Frontier,
-                EngineArg::Backtrack | EngineArg::Multipath => Engine::Multipath,
-            },
-            wanted: self.wanted,
-            how: self.how,
-        }
-        .run()
+        Ok(())
     }
 
-    /// A range of boards: one sweep, so only what a sweep along the boards can do.
-    fn series(&self, series: Series) -> Result<(), Failure> {
+    /// A range of boards: one sweep along them where it can do, otherwise board by board.
+    fn series(self, series: Series) -> Result<(), Failure> {
         let cannot = [
-            (self.kind.is_none(), "needs --kind closed, open or paths"),
-            (self.start.is_some() || self.end.is_some(), "has no --start or --end"),
-            (self.wanted.per_start, "has no --per-start"),
-            (self.distinct || self.classes, "has no --distinct or --classes"),
-            (self.symmetry.is_some(), "has no --symmetry"),
-            (!self.piece.remove.is_empty(), "has no --remove"),
-            (!self.shard.is_whole(), "has no --shard"),
-            (self.checkpoint.is_some(), "has no --checkpoint"),
-            (self.double_check, "has no --double-check"),
-            (self.how.mpi, "has no --mpi"),
-            (self.wanted.record.is_some(), "has no --record"),
-            (self.split_depth.is_some(), "has no --split-depth"),
-            (
-                matches!(self.engine, EngineArg::Backtrack | EngineArg::Multipath),
-                "is counted by --engine frontier only",
-            ),
+            (self.wanted.per_start, "--per-start"),
+            (self.classes, "--classes"),
+            (!self.shard.is_whole(), "--shard"),
+            (self.how.mpi, "--mpi"),
+            (self.symmetry.is_some() && self.wanted.record.is_some(), "--symmetry and --record"),
         ];
-        if let Some((_, why)) = cannot.iter().find(|(there, _)| *there) {
+        if let Some((_, what)) = cannot.iter().find(|(there, _)| *there) {
             return Err(Failure::usage(format!(
-                "a range of boards {why}: change that, or count board by board"
+                "a range of boards does not go with {what}: drop it, or count board by board"
             )));
         }
-        let kind = self.kind.map_or(Kind::Closed, Into::into);
-        series::run(series, self.piece.leaper, kind, self.how.memory, &self.wanted)
+        self.check()?;
+        if let Some(symmetry) = self.symmetry {
+            self.check_symmetric()?;
+            self.kind.map_or(Ok(()), |kind| check_kind(symmetry, kind.into()))?;
+        }
+        // What the smallest board has, all have.
+        let arena = |board: Board| {
+            Ok::<_, Failure>(Arena::board(self.piece.without_removed(board)?, self.piece.leaper))
+        };
+        let first = arena(series.boards().next().expect("a range has boards"))?;
+        let ends = [self.start, self.end];
+        for end in ends {
+            vertex(&first, end)?;
+        }
+        let in_one_sweep = series.is_long()
+            && !(self.distinct || self.symmetry.is_some() || self.double_check || self.checkpoint.is_some())
+            && ends == [None, None]
+            && self.piece.remove.is_empty()
+            && self.how.spill.is_none()
+            && self.split_depth.is_none()
+            && matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
+        let name = |end: Option<Square>| end.map_or_else(String::new, |square| square.to_string());
+        let run = SeriesRun {
+            series,
+            leaper: self.piece.leaper,
+            kind: self.kind.map(Into::into),
+            wanted: self.wanted.clone(),
+            how: self.how.clone(),
+            is_saved: self.checkpoint.is_some(),
+            report: SeriesReport {
+                boards: series.to_string(),
+                leaper: self.piece.leaper.to_string(),
+                ends: ends.map(name),
+                removed: self.piece.remove.iter().map(ToString::to_string).collect(),
+                symmetry: self.symmetry.map_or("", Named::name),
+                rows: Vec::new(),
+                complete: false,
+            },
+        };
+        if in_one_sweep {
+            return run.in_one_sweep();
+        }
+        run.one_by_one(|board, stop| {
+            let suffix = format!(".{board}");
+            let arena = arena(board)?;
+            if let Some(named) = self.symmetry {
+                let kinds =
+                    Kind::ALL.into_iter().filter(|&kind| self.kind.is_none_or(|k| Kind::from(k) == kind));
+                let setting = Setting::new(&arena, self.symmetric_engine(), self.how.memory);
+                let row = symmetric_row(&setting, &arena, named, kinds, self.distinct, &self.how, stop)?;
+                return Ok((row, None));
+            }
+            let mut start = self.start(arena)?;
+            // A file for each board.
+            start.checkpoint = start.checkpoint.map(|file| with_suffix(&file, &suffix));
+            let result = start.count()?;
+            Ok((BoardRow::of(&result), Some(result.record)))
+        })
     }
 }

@@ -34,6 +34,11 @@ impl Failure {
         Self { message: Some(message.into()), status: STOPPED }
     }
 
+    /// The same when all has been said.
+    pub const fn saved() -> Self {
+        Self::silent(STOPPED)
+    }
+
     /// A failure that another rank has told of.
     pub fn with_status(message: String, status: u8) -> Self {
         Self { message: Some(message), status }

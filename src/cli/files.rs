@@ -67,6 +67,11 @@ impl Files {
         self.quiet
     }
 
+    /// The one for CSV and the one for JSON.
+    pub fn into_parts(self) -> (Option<Output>, Option<Output>) {
+        (self.csv, self.json)
+    }
+
     /// Writes and completes them.
     pub fn write(
         self,

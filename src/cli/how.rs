@@ -1,5 +1,6 @@
 //! How a job is run: checkpoints, memory, ranks, progress. Nothing of this changes its result.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -54,9 +55,18 @@ pub struct RunArgs {
 impl RunArgs {
     pub fn progress(&self, name: String) -> Progress {
         let mode = if is_first() { self.progress.mode() } else { ProgressMode::None };
+        Progress::start(mode, name, self.control())
+    }
+
+    /// The same beside a result that comes line by line: on a terminal the lines are progress enough.
+    pub fn progress_beside(&self, name: String) -> Progress {
+        let mode = if std::io::stdout().is_terminal() { ProgressMode::None } else { self.progress.mode() };
+        Progress::start(mode, name, self.control())
+    }
+
+    fn control(&self) -> Control {
         let control = Control::new().with_allocator(heap::grant);
-        let control = if self.verbose { control.with_log(|line| tell(line)) } else { control };
-        Progress::start(mode, name, control)
+        if self.verbose { control.with_log(|line| tell(line)) } else { control }
     }
 
     /// The ceiling for the memory of a sweep, if there is one.

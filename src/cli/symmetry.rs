@@ -1,5 +1,6 @@
 //! `ktour count --symmetry`: tours that a symmetry leaves as they are.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -10,7 +11,7 @@ use super::how::RunArgs;
 use super::signals::Signals;
 use super::up_to_symmetry::failure;
 use super::wanted::{Wanted, append};
-use crate::report::{SymmetryRecord, SymmetryRow, symmetry_table, tell};
+use crate::report::{BoardRow, RowNumbers, SymmetryRecord, SymmetryRow, symmetry_table, tell};
 use ktour::batch::now;
 use ktour::board::Arena;
 use ktour::control::Control;
@@ -153,6 +154,33 @@ impl SymmetryRun {
             None => &row.undirected,
         }
     }
+}
+
+/// The tours of a board with a symmetry as a row of a series.
+pub fn symmetric_row(
+    setting: &Setting,
+    arena: &Arena,
+    named: Named,
+    kinds: impl Iterator<Item = Kind>,
+    distinct: bool,
+    how: &RunArgs,
+    stop: &AtomicBool,
+) -> Result<BoardRow, Failure> {
+    let progress = how.progress(format!("{} {}", arena.title(), named.name()));
+    let _signals = Signals::catch(progress.control().flag())?;
+    if stop.load(Ordering::Relaxed) {
+        progress.control().cancel();
+    }
+    let began = Instant::now();
+    let numbers = kinds.filter(|&kind| named.is_of(kind)).map(|kind| {
+        let Numbers { tours, classes } =
+            Census::new(setting, kind, progress.control()).symmetric(named, distinct).map_err(failure)?;
+        let directed = directed(&tours, arena.len());
+        Ok(RowNumbers { kind, undirected: Some(tours), directed, distinct: distinct.then_some(classes) })
+    });
+    let numbers: Vec<RowNumbers> = numbers.collect::<Result<_, Failure>>()?;
+    let (board, engine) = (arena.title(), setting.engines().to_string());
+    Ok(BoardRow { board, engine, numbers, seconds: began.elapsed().as_secs_f64() })
 }
 
 /// Says that the answer is no fault of the question's kind or engine.

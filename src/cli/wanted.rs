@@ -45,6 +45,11 @@ pub struct Wanted {
 }
 
 impl Wanted {
+    /// The same without files and records.
+    pub fn without_files(self) -> Self {
+        Self { files: FileArgs::default(), record: None, ..self }
+    }
+
     /// Opens the files, no two of which may be the same; none may be the `checkpoint`.
     pub fn open(&self, checkpoint: Option<&Path>) -> Result<Files, Failure> {
         let [csv, json] = self.files.named();
@@ -88,6 +93,10 @@ impl Wanted {
         }
         if !result.up_to.classes.is_empty() {
             return classes_tables(result);
+        }
+        // What is no answer does not stand alone as if it were one.
+        if result.numbers.answer().is_none() {
+            return table(result, true);
         }
         let mut numbers = result.kinds();
         match (numbers.next(), numbers.next()) {

@@ -1,20 +1,22 @@
 //! All boards of one width, from one sweep.
 //!
 //! A sweep along the length passes the end of every shorter board on its way, so
-//! the whole series costs little more than its longest board. Written `5x2..60`
-//! (columns vary) or `2..60x5` (rows vary).
+//! the whole series costs little more than its longest board, and each number is known
+//! when the sweep passes. Written `5x2..60` (columns vary) or `2..60x5` (rows vary).
 
 use std::fmt;
 use std::str::FromStr;
 
 use num_bigint::BigUint;
 
+use super::question::Question;
+use super::sums::Sums;
 use super::theorems::{self, Broken};
 use super::watch::Watch;
 use super::{CountError, Counts};
 use crate::board::{Arena, Board, BoardError, Leaper};
 use crate::control::Control;
-use crate::frontier::{self, Field, Options, Tours};
+use crate::frontier::{self, Options, Tours};
 use crate::tour::Kind;
 
 /// Boards `width` squares one way and `first` to `last` the other.
@@ -27,20 +29,52 @@ pub struct Series {
     rows: bool,
 }
 
+/// Text that is no range of boards.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SeriesError {
+    /// Not two numbers with `..` between them on one side, and a number on the other.
+    #[error("`{0}` is not a range of boards: write one side as FIRST..LAST, as in 5x2..60 or 2..60x5")]
+    Parse(String),
+    /// From long to short.
+    #[error("`{range}` goes down: write {last}..{first}")]
+    Down {
+        /// As it was written.
+        range: String,
+        /// The greater number.
+        first: u16,
+        /// The lesser one.
+        last: u16,
+    },
+    /// One of the boards cannot be.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+}
+
 impl FromStr for Series {
-    type Err = BoardError;
+    type Err = SeriesError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let bad = || BoardError::Parse(text.to_owned());
+        let bad = || SeriesError::Parse(text.to_owned());
         let (rows, cols) = text.split_once(['x', 'X']).ok_or_else(bad)?;
         let (range, width, by_rows) =
             if rows.contains("..") { (rows, cols, true) } else { (cols, rows, false) };
         let (first, last) = range.split_once("..").ok_or_else(bad)?;
+        if [width, first, last]
+            .iter()
+            .any(|side| side.is_empty() || !side.bytes().all(|b| b.is_ascii_digit()))
+        {
+            return Err(bad());
+        }
         // Both corners are boards, which checks every number.
-        let corner = |length: &str| format!("{width}x{length}").parse::<Board>().map_err(|_| bad());
+        let corner = |length: &str| format!("{width}x{length}").parse::<Board>();
         let (short, long) = (corner(first)?, corner(last)?);
         if short.cols() > long.cols() {
-            return Err(bad());
+            return Err(SeriesError::Down {
+                range: range.to_owned(),
+                first: short.cols(),
+                last: long.cols(),
+            });
         }
         Ok(Self { width: long.rows(), first: short.cols(), last: long.cols(), rows: by_rows })
     }
@@ -53,83 +87,134 @@ impl fmt::Display for Series {
     }
 }
 
+/// A board of a series and its numbers.
+#[derive(Clone, Debug)]
+pub struct SeriesRow {
+    /// The board.
+    pub board: Board,
+    /// Undirected tours of the kinds that were asked for.
+    pub counts: Counts,
+    /// What was swept for them: closed tours, paths.
+    swept: (BigUint, BigUint),
+}
+
+impl SeriesRow {
+    /// What sweeps of this board alone would add up to.
+    #[must_use]
+    pub fn sums(&self, question: &Question) -> Sums {
+        let mut sums = question.no_sums();
+        (sums.closed, sums.unplaced) = self.swept.clone();
+        sums
+    }
+}
+
 impl Series {
     fn board(&self, length: u16) -> Board {
         let (rows, cols) = if self.rows { (length, self.width) } else { (self.width, length) };
         Board::new(rows, cols).expect("shorter than a board is a board")
     }
 
-    /// The boards with their numbers of undirected tours of a kind. A sweep may use `memory` bytes, or nine
-    /// tenths of what is available.
+    /// The boards, shortest first.
+    pub fn boards(&self) -> impl Iterator<Item = Board> + use<> {
+        let series = *self;
+        (self.first..=self.last).map(move |length| series.board(length))
+    }
+
+    /// The same from a board on; itself, if the board is not one of them.
+    #[must_use]
+    pub fn from_board(self, board: &Board) -> Self {
+        let first = (self.first..=self.last).find(|&length| self.board(length) == *board);
+        Self { first: first.unwrap_or(self.first), ..self }
+    }
+
+    /// Whether one sweep along the length does for all boards: along the short side of every board it would be wider
+    /// than theirs.
+    #[must_use]
+    pub const fn is_long(&self) -> bool {
+        self.width <= self.last
+    }
+
+    /// Sweeps along the length; of one kind, or of all without it. Each board is handed to `row` as soon as its
+    /// numbers are known and agree with the theorems. A sweep may use `memory` bytes, or nine tenths of what is
+    /// available.
     ///
     /// # Errors
-    /// A sweep that is too wide or does not fit or is cancelled, or numbers that break a theorem.
-    pub fn count(
+    /// A sweep that is too wide or does not fit or is cancelled, or numbers that break a theorem. The rows before
+    /// stand.
+    pub fn sweep(
         &self,
         leaper: Leaper,
-        kind: Kind,
+        kind: Option<Kind>,
         memory: Option<u64>,
         control: &Control,
-    ) -> Result<Vec<(Board, BigUint)>, CountError> {
+        row: &mut (dyn FnMut(SeriesRow) + Send),
+    ) -> Result<(), CountError> {
         let options = Options {
             memory: memory.or_else(crate::memory::ceiling),
             allocator: control.allocator(),
             ..Options::default()
         };
-        let none = vec![BigUint::ZERO; usize::from(self.last)];
-        let sweep = |wanted: bool, tours: Tours| {
-            if wanted { self.sweep(leaper, tours, &options, control) } else { Ok(none.clone()) }
+        let sweep = |tours, each: &mut (dyn FnMut(u16, BigUint) + Send)| {
+            let sides = (self.width, self.last);
+            frontier::series_by_rows(sides, leaper, tours, &options, &mut Watch::new(control, "series"), each)
         };
-        let closed = sweep(kind != Kind::Paths, Tours::Closed)?;
-        let paths = sweep(kind != Kind::Closed, Tours::Paths)?;
-        let numbers = (1..=self.last).zip(closed.into_iter().zip(paths));
-        numbers
-            .filter(|&(length, _)| length >= self.first)
-            .map(|(length, (closed, paths))| {
-                let board = self.board(length);
-                let count = of_kind(kind, &board, closed, paths)?;
-                let mut counts = Counts::default();
-                *counts.get_mut(kind) = Some(count.clone());
-                theorems::check(&Arena::board(board.clone(), leaper), &counts, &[])?;
-                Ok((board, count))
-            })
-            .collect()
+        let (mut broken, mut closed) = (None, Vec::new());
+        let mut tell = |length, closed, paths| {
+            if length < self.first || broken.is_some() {
+                return;
+            }
+            match self.row(leaper, kind, length, (closed, paths)) {
+                Ok(made) => row(made),
+                Err(error) => {
+                    broken = Some(error);
+                    control.cancel();
+                }
+            }
+        };
+        let swept = match kind {
+            Some(Kind::Closed) => {
+                sweep(Tours::Closed, &mut |length, closed| tell(length, closed, BigUint::ZERO))
+            }
+            Some(Kind::Paths) => sweep(Tours::Paths, &mut |length, paths| tell(length, BigUint::ZERO, paths)),
+            Some(Kind::Open) | None => {
+                sweep(Tours::Closed, &mut |_, count| closed.push(count)).and_then(|()| {
+                    sweep(Tours::Paths, &mut |length, paths| {
+                        tell(length, closed[usize::from(length) - 1].clone(), paths);
+                    })
+                })
+            }
+        };
+        match broken {
+            Some(broken) => Err(broken.into()),
+            None => Ok(swept?),
+        }
     }
 
-    /// Counts of all lengths from 1 on.
-    fn sweep(
+    fn row(
         &self,
         leaper: Leaper,
-        tours: Tours,
-        options: &Options,
-        control: &Control,
-    ) -> Result<Vec<BigUint>, CountError> {
-        if self.width <= self.last {
-            return Ok(frontier::series(
-                (self.width, self.last),
-                leaper,
-                tours,
-                options,
-                &mut Watch::new(control, "series"),
-            )?);
+        kind: Option<Kind>,
+        length: u16,
+        (closed, paths): (BigUint, BigUint),
+    ) -> Result<SeriesRow, Broken> {
+        let board = self.board(length);
+        let mut counts = Counts::default();
+        for wanted in Kind::ALL.into_iter().filter(|&one| kind.is_none_or(|kind| kind == one)) {
+            *counts.get_mut(wanted) = Some(of_kind(wanted, &board, &closed, &paths)?);
         }
-        // A sweep along the short side of every board would be wider than its boards' own.
-        let count = |length| {
-            let field = Field::of(&Arena::board(self.board(length), leaper));
-            Ok(frontier::count(&field, tours, options, &mut Watch::new(control, "series"))?.count)
-        };
-        (1..=self.last).map(count).collect()
+        theorems::check(&Arena::board(board.clone(), leaper), &counts, &[])?;
+        Ok(SeriesRow { board, counts, swept: (closed, paths) })
     }
 }
 
 /// Open tours are the paths less the re-entrant ones.
-fn of_kind(kind: Kind, board: &Board, closed: BigUint, paths: BigUint) -> Result<BigUint, Broken> {
+fn of_kind(kind: Kind, board: &Board, closed: &BigUint, paths: &BigUint) -> Result<BigUint, Broken> {
     match kind {
-        Kind::Closed => Ok(closed),
-        Kind::Paths => Ok(paths),
+        Kind::Closed => Ok(closed.clone()),
+        Kind::Paths => Ok(paths.clone()),
         Kind::Open => {
             let re_entrant = closed * board.len();
-            if re_entrant > paths {
+            if re_entrant > *paths {
                 return Err(Broken::new(format!(
                     "{board}: {re_entrant} re-entrant paths among {paths} paths"
                 )));
@@ -151,18 +236,33 @@ mod tests {
         for bad in ["5x6..2", "5..", "2..3x4..5", "5x..3", "5x2..", "x2..3", "5x0..3", "5x2...3", "6x8"] {
             assert!(bad.parse::<Series>().is_err(), "{bad}");
         }
+        let down = "5x9..3".parse::<Series>().unwrap_err().to_string();
+        assert_eq!(down, "`9..3` goes down: write 3..9");
     }
 
     #[test]
-    fn open_tours_are_paths_less_re_entrant_ones() {
-        let count = |series: &str, kind| {
-            let series: Series = series.parse().unwrap();
-            let counts = series.count(Leaper::KNIGHT, kind, None, &Control::new()).unwrap();
-            counts.into_iter().map(|(board, count)| format!("{board} {count}")).collect::<Vec<_>>()
+    fn the_rest_of_a_series_is_one() {
+        let series: Series = "5x2..60".parse().unwrap();
+        assert_eq!(series.boards().count(), 59);
+        assert_eq!(series.from_board(&"5x17".parse().unwrap()).to_string(), "5x17..60");
+        assert_eq!(series.from_board(&"17x5".parse().unwrap()), series);
+        assert!(series.is_long() && !"8x2..7".parse::<Series>().unwrap().is_long());
+    }
+
+    #[test]
+    fn every_kind_is_told_board_by_board() {
+        let rows = |series: &str, kind| {
+            let (series, mut rows): (Series, _) = (series.parse().unwrap(), Vec::new());
+            let mut row = |row: SeriesRow| {
+                let counts =
+                    Kind::ALL.map(|kind| row.counts.get(kind).map_or("-".into(), ToString::to_string));
+                rows.push(format!("{} {}", row.board, counts.join(" ")));
+            };
+            series.sweep(Leaper::KNIGHT, kind, None, &Control::new(), &mut row).unwrap();
+            rows
         };
-        // Along the boards, and across them.
-        assert_eq!(count("5x5..6", Kind::Open), ["5x5 864", "5x6 18544"]);
-        assert_eq!(count("6x5..5", Kind::Open), ["6x5 18544"]);
-        assert_eq!(count("5..6x6", Kind::Closed), ["5x6 8", "6x6 9862"]);
+        assert_eq!(rows("5x5..6", Some(Kind::Open)), ["5x5 - 864 -", "5x6 - 18544 -"]);
+        assert_eq!(rows("5..6x6", Some(Kind::Closed)), ["5x6 8 - -", "6x6 9862 - -"]);
+        assert_eq!(rows("5x6..6", None), ["5x6 8 18544 18784"]);
     }
 }

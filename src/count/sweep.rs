@@ -80,16 +80,16 @@ impl Sweeps {
         unit / self.parts as usize
     }
 
-    /// A name of what the units are. Parts are made by a plan that was searched for: where it came out
-    /// otherwise, they do not add up.
+    /// A name of what the units are, if they depend on anything but the request. Parts are made by a plan that was
+    /// searched for: where it came out otherwise, they do not add up. A whole sweep is the same by any plan.
     #[must_use]
-    pub fn name(&self) -> String {
+    pub fn name(&self) -> Option<String> {
+        if self.parts == 1 {
+            return None;
+        }
         let digest = |i| self.prepared(i, &Options::default()).map(|prepared| prepared.plan_digest());
-        let plans: Vec<_> = match self.parts {
-            1 => Vec::new(),
-            _ => (0..self.tours.len()).map(digest).collect(),
-        };
-        format!("{:?} in {} parts by {plans:?}", self.tours, self.parts)
+        let plans: Vec<_> = (0..self.tours.len()).map(digest).collect();
+        Some(format!("{:?} in {} parts by {plans:?}", self.tours, self.parts))
     }
 
     /// The plan of a sweep, made when it is first asked for, under the options.

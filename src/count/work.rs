@@ -176,12 +176,15 @@ impl Work {
         schedule
     }
 
-    /// A digest of all units: two works with the same digest have the same units with the same numbers.
+    /// A digest of all units: two works with the same digest have the same units with the same numbers. `-` if the
+    /// request says it all.
     #[must_use]
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
-        if let Some(sweeps) = &self.sweeps {
-            hash.update(sweeps.name());
+        match self.sweeps.as_ref().map(Sweeps::name) {
+            Some(None) => return "-".to_owned(),
+            Some(Some(name)) => hash.update(name),
+            None => {}
         }
         for stage in &self.stages {
             match stage {

@@ -65,7 +65,8 @@ pub(super) struct Cells<'a> {
 /// A header and rows.
 pub(super) struct Sheet<'a, W: Write> {
     writer: csv::Writer<W>,
-    source: Source<'a>,
+    /// What the rows to come have in common.
+    pub source: Source<'a>,
 }
 
 impl<'a, W: Write> Sheet<'a, W> {

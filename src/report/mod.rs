@@ -21,7 +21,7 @@ pub use output::{Output, OutputError, is_closed_pipe};
 pub use png::png;
 pub use progress::{Progress, ProgressMode};
 pub use result::CountResult;
-pub use series::SeriesReport;
+pub use series::{BoardRow, RowNumbers, SeriesReport};
 pub use symmetry::{SymmetryRecord, SymmetryRow, symmetry_table};
 pub use text::{classes_tables, per_start_table, table};
 pub use up_to::UpTo;

@@ -45,7 +45,10 @@ impl CountResult {
             Some(undirected) => format!("{}={undirected}", kind.name()),
             None => format!("directed-{}={directed}", kind.name()),
         });
-        let counts: Vec<String> = counts.collect();
+        let distinct = |(kind, ..): (Kind, _, _)| {
+            Some(format!("distinct-{}={}", kind.name(), self.up_to.distinct(kind)?))
+        };
+        let counts: Vec<String> = counts.chain(self.kinds().filter_map(distinct)).collect();
         let Record { shards, seconds, .. } = &self.record;
         format!("shards={} {} seconds={seconds:.3}", shards.join(","), counts.join(" "))
     }

@@ -13,6 +13,9 @@ use ktour::tour::Kind;
 /// ```text
 /// kind    undirected  directed
 /// closed        9862     19724
+///
+/// part 0/4  directed
+/// closed        2531
 /// ```
 #[must_use]
 pub fn table(result: &CountResult, directed_only: bool) -> String {
@@ -26,6 +29,9 @@ pub fn table(result: &CountResult, directed_only: bool) -> String {
     };
     let head: &[&str] =
         if directed_only { &["kind", "directed"] } else { &["kind", "undirected", "directed"] };
+    // A part of a count says so.
+    let part = format!("part {}", result.record.shards.join(" "));
+    let head: &[&str] = if result.numbers.answer().is_none() { &[&part, "directed"] } else { head };
     align(head, &result.kinds().map(row).collect::<Vec<_>>())
 }
 

@@ -24,3 +24,4 @@ mod sweeps;
 mod symmetric;
 mod theorems;
 mod verify;
+mod without_limit;

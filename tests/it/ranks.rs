@@ -167,9 +167,12 @@ fn cut_and_modular_sweeps_are_shared_as_well() {
         shared(2, &field, Tours::Closed, &Options { cut: Some(Cut { index, count: 4 }), ..blocks() }).count
     });
     assert_eq!(sum.sum::<num_bigint::BigUint>(), 1_067_638u32.into());
+    let wide = Options { modulo: Some(Width::Limbs(24)), ..blocks() };
+    let whole = shared(3, &field, Tours::Paths, &wide).count;
     let modulo = Options { modulo: Some(Width::W32), ..blocks() };
     let rest = shared(3, &field, Tours::Paths, &modulo).count;
     assert_eq!(rest, 389_969_466u32.into());
+    assert_eq!(whole % (1u64 << 32), rest);
 }
 
 #[test]

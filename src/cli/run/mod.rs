@@ -19,8 +19,17 @@ mod start;
 pub use start::Start;
 
 use super::failure::Failure;
+use crate::report::CountResult;
 
 impl Start {
+    /// Runs the job for its result, one of many: what is wanted of files is not looked at.
+    pub fn count(self) -> Result<CountResult, Failure> {
+        let mut ready = prepare::prepare(Self { wanted: self.wanted.without_files(), ..self })?;
+        ready.is_one_of_many = true;
+        let counted = execute::execute(&mut ready)?.expect("a series is not shared by ranks");
+        Ok(again::check_again(&mut ready, counted)?.result)
+    }
+
     /// Runs the job and reports; or saves and says how to go on.
     pub fn run(self) -> Result<(), Failure> {
         let mut ready = prepare::prepare(self)?;

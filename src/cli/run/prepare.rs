@@ -34,7 +34,7 @@ pub fn prepare(mut start: Start) -> Result<Ready, Failure> {
     };
     let Start { request, wanted, how, .. } = start;
     let setting = setting(&request, how.memory);
-    Ok(Ready { request, work, job, wanted, how, setting, files, file, folder, state })
+    Ok(Ready { request, work, job, wanted, how, setting, files, file, folder, state, is_one_of_many: false })
 }
 
 fn open(start: &mut Start, work: &Work, job: &Job) -> Result<Opened, Failure> {

@@ -32,6 +32,8 @@ pub struct Ready {
     pub folder: Option<Folder>,
     /// What is done already.
     pub state: State,
+    /// Whether others were counted before, whose results whoever called has to keep.
+    pub is_one_of_many: bool,
 }
 
 impl Ready {
@@ -69,6 +71,7 @@ impl Ready {
     pub fn interrupted(&mut self, signals: Option<&Signals>, when: &str) -> Failure {
         match (&self.file, signals) {
             (Some(file), _) => stopped(when, file.path()),
+            (None, Some(_)) if self.is_one_of_many => CountError::Stopped(Stopped).into(),
             (None, Some(signals)) => {
                 drop(self.files.take());
                 leave();

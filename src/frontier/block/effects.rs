@@ -14,7 +14,7 @@
 //! of point 0 into contiguous sub-blocks of `n - 2` points, which needs no
 //! tables at all and costs the same per weight.
 
-use crate::frontier::block::kernel::{Index, Kernel, Strides, add};
+use crate::frontier::block::kernel::{Grain, Index, Kernel, add};
 use crate::frontier::block::tables::{Places, TABLED, Tables};
 use crate::frontier::block::weight::Cell;
 use crate::frontier::state::matching::size;
@@ -43,7 +43,7 @@ pub fn add_changed<S: Cell, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
-    strides: Strides,
+    strides: impl Grain,
     change: Change,
 ) -> T {
     match change {
@@ -60,16 +60,19 @@ pub fn add_moved<S: Cell, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
-    strides: Strides,
+    strides: impl Grain,
     places: Places,
 ) -> T {
     if places.i == places.j {
         add(dst, src, strides)
     } else if usize::from(places.n) <= TABLED {
         let from = tables.moving(places);
-        assert!(dst.len() == from.len() * strides.to && src.len() == from.len() * strides.from);
+        assert!(
+            dst.len() == from.len() * strides.strides().to
+                && src.len() == from.len() * strides.strides().from
+        );
         // SAFETY: entries of a move table for n ends are indices below SIZE[n].
-        unsafe { T::accumulate(dst, src, strides, Index::From(from)) }
+        unsafe { T::accumulate(dst, src, strides.strides(), Index::From(from)) }
     } else {
         add_moved_apart(tables, dst, src, strides, places)
     }
@@ -81,21 +84,21 @@ fn add_moved_apart<S: Cell, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
-    strides: Strides,
+    strides: impl Grain,
     places: Places,
 ) -> T {
     let (n, i, j) = places.numbers();
     if i == 0 {
         // First to place 1, then on to j.
-        let swapped = first_two_swapped(src, strides.from, n);
+        let swapped = first_two_swapped(src, strides.strides().from, n);
         return add_moved(tables, dst, &swapped, strides, Places::new(n, 1, j));
     }
     if j == 0 {
         let mut there = vec![T::default(); dst.len()];
         let seen = add_moved(tables, &mut there, src, strides, Places::new(n, i, 1));
-        return seen.or(add(dst, &first_two_swapped(&there, strides.to, n), strides.within()));
+        return seen.or(add(dst, &first_two_swapped(&there, strides.strides().to, n), strides.within()));
     }
-    let (len, from_len) = (size(n - 2) * strides.to, size(n - 2) * strides.from);
+    let (len, from_len) = (size(n - 2) * strides.strides().to, size(n - 2) * strides.strides().from);
     let mut seen = T::default();
     for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
         let sum = if a == j {
@@ -131,7 +134,7 @@ pub fn add_contracted<S: Cell, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
-    strides: Strides,
+    strides: impl Grain,
     places: Places,
 ) -> T {
     let n = usize::from(places.n);
@@ -139,9 +142,11 @@ pub fn add_contracted<S: Cell, T: Kernel<S> + Kernel<T>>(
     if n == 2 {
         add(dst, src, strides)
     } else if n <= TABLED {
-        assert!(src.len() == size(n) * strides.from && dst.len() == size(n - 2) * strides.to);
+        assert!(
+            src.len() == size(n) * strides.strides().from && dst.len() == size(n - 2) * strides.strides().to
+        );
         // SAFETY: entries of a contraction table for n ends are indices below SIZE[n].
-        unsafe { T::accumulate(dst, src, strides, Index::From(tables.contracting(places))) }
+        unsafe { T::accumulate(dst, src, strides.strides(), Index::From(tables.contracting(places))) }
     } else {
         add_contracted_apart(tables, dst, src, strides, places)
     }
@@ -153,11 +158,11 @@ fn add_contracted_apart<S: Cell, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
-    strides: Strides,
+    strides: impl Grain,
     places: Places,
 ) -> T {
     let (n, i, j) = places.numbers();
-    let (len, short) = (size(n - 2) * strides.from, size(n - 4) * strides.to);
+    let (len, short) = (size(n - 2) * strides.strides().from, size(n - 4) * strides.strides().to);
     let mut seen = T::default();
     for (block, a) in src.chunks_exact(len).zip(1..n) {
         let sum = if i == 0 {
@@ -186,18 +191,20 @@ pub fn add_created<S: Cell, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
-    strides: Strides,
+    strides: impl Grain,
     places: Places,
 ) -> T {
     let (n, i, j) = places.numbers();
     debug_assert!(i < j && j < n);
     if i == 0 {
-        let len = size(n - 2) * strides.to;
+        let len = size(n - 2) * strides.strides().to;
         add(&mut dst[(j - 1) * len..j * len], src, strides)
     } else if n <= TABLED {
-        assert!(dst.len() == size(n) * strides.to && src.len() == size(n - 2) * strides.from);
+        assert!(
+            dst.len() == size(n) * strides.strides().to && src.len() == size(n - 2) * strides.strides().from
+        );
         // SAFETY: entries of a creation table for n ends are indices below SIZE[n].
-        unsafe { T::accumulate(dst, src, strides, Index::To(tables.creating(places))) }
+        unsafe { T::accumulate(dst, src, strides.strides(), Index::To(tables.creating(places))) }
     } else {
         add_created_apart(tables, dst, src, strides, places)
     }
@@ -209,11 +216,11 @@ fn add_created_apart<S: Cell, T: Kernel<S> + Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
     src: &[S],
-    strides: Strides,
+    strides: impl Grain,
     places: Places,
 ) -> T {
     let (n, i, j) = places.numbers();
-    let (len, short) = (size(n - 2) * strides.to, size(n - 4) * strides.from);
+    let (len, short) = (size(n - 2) * strides.strides().to, size(n - 4) * strides.strides().from);
     let mut seen = T::default();
     for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
         if a == i || a == j {
@@ -230,6 +237,7 @@ fn add_created_apart<S: Cell, T: Kernel<S> + Kernel<T>>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frontier::block::kernel::One;
     use crate::frontier::state::matching::{index_of, matching_at};
 
     /// The same maps on explicit matchings, as an oracle.
@@ -264,10 +272,10 @@ mod tests {
             for i in 0..n {
                 for j in 0..n {
                     let (mut fast, mut slow) = (vec![0u64; size(n)], vec![0u64; size(n)]);
-                    add_moved(&tables, &mut fast, &src, Strides::ONE, Places::new(n, i, j));
+                    add_moved(&tables, &mut fast, &src, One, Places::new(n, i, j));
                     let (mut fast2, mut slow2) = (vec![0u64; size(n - 2)], vec![0u64; size(n - 2)]);
                     if i < j && n > 2 {
-                        add_contracted(&tables, &mut fast2, &src, Strides::ONE, Places::new(n, i, j));
+                        add_contracted(&tables, &mut fast2, &src, One, Places::new(n, i, j));
                     }
                     for (r, &w) in src.iter().enumerate() {
                         let mates = matching_at(n, r);
@@ -291,7 +299,7 @@ mod tests {
             for j in 1..n {
                 for i in 0..j {
                     let mut dst = vec![0u32; size(n)];
-                    add_created(&tables, &mut dst, &src, Strides::ONE, Places::new(n, i, j));
+                    add_created(&tables, &mut dst, &src, One, Places::new(n, i, j));
                     let mut total = 0;
                     for (r, &w) in dst.iter().enumerate().filter(|&(_, &w)| w > 0) {
                         let mut mates = matching_at(n, r);

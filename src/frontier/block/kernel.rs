@@ -30,6 +30,42 @@ pub enum Index<'a> {
     To(&'a [u16]),
 }
 
+/// [`Strides`], known when the code is compiled where they can be.
+pub trait Grain: Copy {
+    /// The entries.
+    fn strides(self) -> Strides;
+
+    /// Those between two vectors like the target.
+    #[must_use]
+    fn within(self) -> Self;
+}
+
+/// A weight is an entry.
+#[derive(Clone, Copy, Debug)]
+pub struct One;
+
+impl Grain for One {
+    #[inline(always)]
+    fn strides(self) -> Strides {
+        Strides { to: 1, from: 1 }
+    }
+
+    #[inline(always)]
+    fn within(self) -> Self {
+        self
+    }
+}
+
+impl Grain for Strides {
+    fn strides(self) -> Strides {
+        self
+    }
+
+    fn within(self) -> Self {
+        Self { to: self.to, from: self.to }
+    }
+}
+
 /// Entries that a weight takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strides {
@@ -37,17 +73,6 @@ pub struct Strides {
     pub to: usize,
     /// In the source; not more.
     pub from: usize,
-}
-
-impl Strides {
-    /// A weight is an entry.
-    pub const ONE: Self = Self { to: 1, from: 1 };
-
-    /// Between two vectors like the target.
-    #[must_use]
-    pub const fn within(self) -> Self {
-        Self { to: self.to, from: self.to }
-    }
 }
 
 /// A type that entries of a type `S` can be added to.
@@ -68,9 +93,9 @@ pub trait Kernel<S: Cell>: Cell {
 ///
 /// # Panics
 /// If the lengths differ.
-pub fn add<S: Cell, T: Kernel<S>>(dst: &mut [T], src: &[S], strides: Strides) -> T {
+pub fn add<S: Cell, T: Kernel<S>>(dst: &mut [T], src: &[S], strides: impl Grain) -> T {
     // SAFETY: there is no table.
-    unsafe { T::accumulate(dst, src, strides, Index::Same) }
+    unsafe { T::accumulate(dst, src, strides.strides(), Index::Same) }
 }
 
 /// [`Kernel::accumulate`] for any processor.
@@ -231,7 +256,7 @@ mod tests {
             }
             let (mut fast, mut portable) = (dst.to_vec(), dst.to_vec());
             // SAFETY: the strategy makes entries below the lengths.
-            let of_fast = unsafe { T::accumulate(&mut fast, &src, Strides::ONE, index) };
+            let of_fast = unsafe { T::accumulate(&mut fast, &src, One.strides(), index) };
             // SAFETY: as above.
             let of_portable = unsafe { accumulate_portable(&mut portable, &src, index) };
             assert_eq!((&fast, of_fast), (&plain, seen));

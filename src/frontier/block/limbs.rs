@@ -146,7 +146,7 @@ impl Blocks for LimbBlocks {
             fits &= add_terms(tables, image, each, mirrored.terms, source);
             is_folded = image.iter().any(|sum| sum.0 != 0);
             if is_folded {
-                add_permuted(tables, sums, image, each, mirrored.places);
+                add_permuted(tables, sums, image, Strides { to: each, from: each }, mirrored.places);
             }
         }
         let start = limbs.len();
@@ -264,6 +264,8 @@ mod tests {
 
     use super::*;
     use crate::frontier::block::effects::Change;
+    use crate::frontier::block::kernel::One;
+    use crate::frontier::block::tables::Places;
 
     /// A vector of weights of any width, and the numbers.
     fn source(numbers: &[BigUint]) -> Weights {
@@ -295,6 +297,37 @@ mod tests {
         let factor = prop_oneof![Just(1), Just(-1), -9..9i32, any::<i32>()]
             .prop_filter("not zero", |&f| f != 0 && f != i32::MIN);
         (prop::collection::vec(number(), 3), factor)
+    }
+
+    /// Blocks of more ends than there are tables for are taken apart by places, of so many limbs each.
+    #[test]
+    fn great_blocks_are_mapped_as_those_of_one_entry() {
+        let (tables, size) = (Tables::new(10), |n: usize| (1..n).step_by(2).product::<usize>());
+        let strides = Strides { to: 8, from: 4 };
+        for change in [
+            Change::Move(Places::new(12, 0, 7)),
+            Change::Move(Places::new(12, 9, 0)),
+            Change::Move(Places::new(12, 3, 8)),
+            Change::Contract(Places::new(12, 0, 5)),
+            Change::Contract(Places::new(12, 4, 10)),
+            Change::Create(Places::new(12, 0, 3)),
+            Change::Create(Places::new(12, 2, 11)),
+        ] {
+            let (to, from) = match change {
+                Change::Contract(_) => (10, 12),
+                Change::Create(_) => (12, 10),
+                _ => (12, 12),
+            };
+            let narrow: Vec<u32> =
+                (0..size(from) as u32).map(|x| x.wrapping_mul(2_654_435_761) >> 12).collect();
+            let wide: Vec<u32> = narrow.iter().flat_map(|&x| [0, x, 0, 5 * x]).collect();
+            let (mut plain, mut sums) = (vec![0u64; size(to)], vec![LimbSum::default(); 8 * size(to)]);
+            add_changed(&tables, &mut plain, &narrow, One, change);
+            add_changed(&tables, &mut sums, &wide, strides, change);
+            for (&x, limbs) in plain.iter().zip(sums.chunks_exact(8)) {
+                assert_eq!(limbs, [0, x, 0, 5 * x, 0, 0, 0, 0].map(LimbSum), "{change:?}");
+            }
+        }
     }
 
     proptest! {

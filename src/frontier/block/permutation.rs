@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use crate::frontier::block::effects::add_moved;
-use crate::frontier::block::kernel::{Index, Kernel, Strides, add};
+use crate::frontier::block::kernel::{Grain, Index, Kernel, add};
 use crate::frontier::block::tables::{Places, TABLED, Tables};
 use crate::frontier::state::matching::{index_of, matching_at, size};
 
@@ -14,15 +14,14 @@ thread_local! {
 }
 
 /// `dst += src` with the end at place `p` of the target taken from place `from[p]` of the source.
-/// Both have `SIZE[n]` weights of `stride` entries, `n = from.len()`. Returns the OR of the sums.
+/// Both have `SIZE[n]` weights, `n = from.len()`. Returns the OR of the sums.
 pub fn add_permuted<W: Kernel<W>>(
     tables: &Tables,
     dst: &mut [W],
     src: &[W],
-    stride: usize,
+    strides: impl Grain,
     from: &[u8],
 ) -> W {
-    let strides = Strides { to: stride, from: stride };
     let n = from.len();
     if from.iter().enumerate().all(|(p, &q)| p == usize::from(q)) {
         return add(dst, src, strides);
@@ -30,12 +29,12 @@ pub fn add_permuted<W: Kernel<W>>(
     if n > TABLED {
         return add(dst, &permuted_by_moves(tables, src, strides, from), strides);
     }
-    assert!(src.len() == size(n) * stride && dst.len() == size(n) * stride);
+    assert!(src.len() == size(n) * strides.strides().from && dst.len() == size(n) * strides.strides().to);
     let key = from.iter().fold(1, |key, &q| key << 4 | u64::from(q));
     MAPS.with_borrow_mut(|maps| {
         let map = maps.entry(key).or_insert_with(|| permutation_table(from));
         // SAFETY: entries of a permutation table for n ends are indices below SIZE[n].
-        unsafe { W::accumulate(dst, src, strides, Index::From(map)) }
+        unsafe { W::accumulate(dst, src, strides.strides(), Index::From(map)) }
     })
 }
 
@@ -52,7 +51,7 @@ fn permutation_table(from: &[u8]) -> Vec<u16> {
 }
 
 /// A block permuted by moving one end at a time to its place, lowest place first.
-fn permuted_by_moves<W: Kernel<W>>(tables: &Tables, src: &[W], strides: Strides, from: &[u8]) -> Vec<W> {
+fn permuted_by_moves<W: Kernel<W>>(tables: &Tables, src: &[W], strides: impl Grain, from: &[u8]) -> Vec<W> {
     let mut now: Vec<u8> = (0..from.len() as u8).collect();
     let mut block = src.to_vec();
     for (place, &wanted) in from.iter().enumerate() {
@@ -71,6 +70,7 @@ fn permuted_by_moves<W: Kernel<W>>(tables: &Tables, src: &[W], strides: Strides,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frontier::block::kernel::One;
 
     fn numbers(len: usize) -> Vec<u32> {
         (0..len as u32).map(|x| x.wrapping_mul(2_654_435_761) >> 12).collect()
@@ -82,13 +82,13 @@ mod tests {
         let from = [3, 2, 5, 0, 7, 1, 4, 6, 9, 8];
         let src = numbers(size(10));
         let mut dst = vec![0; size(10)];
-        add_permuted(&tables, &mut dst, &src, 1, &from);
-        assert_eq!(dst, permuted_by_moves(&tables, &src, Strides::ONE, &from));
+        add_permuted(&tables, &mut dst, &src, One, &from);
+        assert_eq!(dst, permuted_by_moves(&tables, &src, One, &from));
         let long: Vec<u8> = from.iter().copied().chain([11, 10]).collect();
         let src = numbers(size(12));
-        let once = permuted_by_moves(&tables, &src, Strides::ONE, &long);
+        let once = permuted_by_moves(&tables, &src, One, &long);
         let mut back = vec![0; 12];
         long.iter().enumerate().for_each(|(p, &q)| back[usize::from(q)] = p as u8);
-        assert_eq!(permuted_by_moves(&tables, &once, Strides::ONE, &back), src);
+        assert_eq!(permuted_by_moves(&tables, &once, One, &back), src);
     }
 }

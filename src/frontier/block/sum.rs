@@ -12,7 +12,7 @@
 //! [`limbs`](crate::frontier::block::limbs).
 
 use crate::frontier::block::effects::add_changed;
-use crate::frontier::block::kernel::{Kernel, Strides, add};
+use crate::frontier::block::kernel::{Kernel, One, add};
 use crate::frontier::block::limbs::LimbBlocks;
 use crate::frontier::block::permutation::add_permuted;
 use crate::frontier::block::tables::Tables;
@@ -57,7 +57,7 @@ impl<T: Summing> Blocks for Growing<T> {
             let of_image = add_terms(tables, image, mirrored.terms, &mut self.multiple);
             if of_image != T::default() {
                 is_folded = true;
-                seen = seen.or(of_image).or(add_permuted(tables, block, image, 1, mirrored.places));
+                seen = seen.or(of_image).or(add_permuted(tables, block, image, One, mirrored.places));
             }
         }
         if seen == T::default() {
@@ -119,7 +119,7 @@ fn add_multiple<T: Summing>(tables: &Tables, block: &mut [T], term: &Term, multi
     let mut factor = term.factor.unsigned_abs();
     while factor != 0 {
         if factor & 1 == 1 {
-            seen = seen.or(add(block, multiple, Strides::ONE));
+            seen = seen.or(add(block, multiple, One));
         }
         factor >>= 1;
         if factor != 0 {
@@ -155,10 +155,10 @@ macro_rules! summing {
             fn add_term(tables: &Tables, block: &mut [Self], term: &Term) -> Self {
                 let of = term.place..term.place + term.len;
                 match term.source {
-                    $(Weights::$kernel(v) => add_changed(tables, block, &v[of], Strides::ONE, term.change),)*
+                    $(Weights::$kernel(v) => add_changed(tables, block, &v[of], One, term.change),)*
                     $(Weights::$widened(v) => {
                         let wide: Vec<Self> = v[of].iter().map(|&w| Self::widen(w)).collect();
-                        add_changed(tables, block, &wide, Strides::ONE, term.change)
+                        add_changed(tables, block, &wide, One, term.change)
                     })*
                     #[allow(unreachable_patterns)]
                     _ => unreachable!("sources are never wider than their target"),

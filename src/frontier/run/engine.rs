@@ -61,7 +61,12 @@ impl Engine<'_> {
         let way = self.way(is_shared, storage.from.is_some())?;
         if way != Way::Blocks {
             let most = (way == Way::HashedIfFew).then_some(FEW_STATES);
-            if let Some(outcome) = hashed::sweep(cycles, plan, options, most, observer)? {
+            // Tables that are kept for blocks are held beside it.
+            let kept = self.feasibility.as_ref().and_then(|_| Course::new(plan));
+            let kept = kept.map_or(0, |course| Feasibility::bytes(&course, options.memory));
+            let memory = options.memory.map(|memory| memory.saturating_sub(kept));
+            let options = Options { memory, ..options.clone() };
+            if let Some(outcome) = hashed::sweep(cycles, plan, &options, most, observer)? {
                 return Ok(outcome);
             }
         }

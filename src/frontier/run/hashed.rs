@@ -153,7 +153,9 @@ impl Run<'_> {
                 let tour: State<N> =
                     std::array::from_fn(|slot| if inner >> slot & 1 == 1 { INNER } else { BARE });
                 let tour = next.remove(&tour);
-                outcome.shorter.push(tour.unwrap_or_default().to_big().into_parts().1);
+                let tour = tour.unwrap_or_default().to_big().into_parts().1;
+                observer.shorter(outcome.shorter.len(), &tour);
+                outcome.shorter.push(tour);
             }
             let peak_bytes = bytes_of(&next) + bytes_of(&layer);
             layer = next;

@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use num_bigint::BigUint;
+
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::totals::Usage;
 use crate::frontier::ranks::pulse::Pulse;
@@ -33,6 +35,10 @@ pub struct StepReport {
 pub trait Observer: Send {
     /// Called after every step; `Break` stops the sweep with [`Error::Stopped`](crate::frontier::Error::Stopped).
     fn step(&mut self, report: &StepReport) -> ControlFlow<()>;
+
+    /// Called when the shorter board of a family that has this number is done, in their order from 0; again from the
+    /// first, if the sweep has to begin again.
+    fn shorter(&mut self, _number: usize, _count: &BigUint) {}
 
     /// Called after every chunk, some hundred or thousand times a step.
     fn pulse(&mut self) -> Pulse {

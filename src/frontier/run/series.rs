@@ -1,12 +1,15 @@
 //! All boards of one width in a single sweep along the length.
 
+use std::ops::ControlFlow;
+
 use num_bigint::BigUint;
 
 use crate::board::{Board, Leaper};
 use crate::frontier::problem::cycles::Tours;
 use crate::frontier::problem::field::Field;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::run::observer::Observer;
+use crate::frontier::ranks::pulse::Pulse;
+use crate::frontier::run::observer::{Observer, StepReport};
 use crate::frontier::run::options::{Options, Storage};
 use crate::frontier::run::prepare::Prepared;
 
@@ -19,26 +22,74 @@ use crate::frontier::run::prepare::Prepared;
 /// # Panics
 /// If an end is fixed, or a side is 0.
 pub fn series(
-    (width, longest): (u16, u16),
+    sides: (u16, u16),
     leaper: Leaper,
     tours: Tours,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Vec<BigUint>, Error> {
+    let mut counts = Vec::new();
+    series_by_rows(sides, leaper, tours, options, observer, &mut |_, count| counts.push(count))?;
+    Ok(counts)
+}
+
+/// The same as [`series`]. Each length and its count is handed to `row` as soon as it is known, from 1 on.
+///
+/// # Errors
+/// As for [`count`](crate::frontier::count).
+///
+/// # Panics
+/// If an end is fixed, or a side is 0.
+pub fn series_by_rows(
+    (width, longest): (u16, u16),
+    leaper: Leaper,
+    tours: Tours,
+    options: &Options,
+    observer: &mut dyn Observer,
+    row: &mut (dyn FnMut(u16, BigUint) + Send),
+) -> Result<(), Error> {
     assert!(matches!(tours, Tours::Closed | Tours::Paths), "a series is of closed tours or of paths");
     let board = Board::new(longest, width).expect("sides of at least 1");
     let field = Field::board(&board, leaper).by_rows();
     let width = usize::from(width);
     let ends: Vec<usize> = (1..usize::from(longest)).map(|length| length * width - 1).collect();
     let prepared = Prepared::family(&field, tours, options, ends)?;
-    let outcome = prepared.sweep(Storage::default(), observer)?;
-    let mut counts = outcome.shorter;
-    counts.push(outcome.count);
-    if width == 1 {
-        // One square is a path; through the apex it would be a cycle of two.
-        counts[0] = BigUint::from(u8::from(tours == Tours::Paths));
+    let mut told = Told { known: (width == 1).then_some(tours), told: 0, row, observer };
+    let outcome = prepared.sweep(Storage::default(), &mut told)?;
+    told.shorter(usize::from(longest) - 1, &outcome.count);
+    Ok(())
+}
+
+/// Passes each number on once, with its length.
+struct Told<'a> {
+    /// What is counted, if the shortest board is one square.
+    known: Option<Tours>,
+    told: usize,
+    row: &'a mut (dyn FnMut(u16, BigUint) + Send),
+    observer: &'a mut dyn Observer,
+}
+
+impl Observer for Told<'_> {
+    fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
+        self.observer.step(report)
     }
-    Ok(counts)
+
+    fn pulse(&mut self) -> Pulse {
+        self.observer.pulse()
+    }
+
+    fn shorter(&mut self, number: usize, count: &BigUint) {
+        if number < self.told {
+            return;
+        }
+        self.told = number + 1;
+        let count = match self.known {
+            // One square is a path; through the apex it would be a cycle of two.
+            Some(tours) if number == 0 => BigUint::from(u8::from(tours == Tours::Paths)),
+            _ => count.clone(),
+        };
+        (self.row)(self.told as u16, count);
+    }
 }
 
 #[cfg(test)]
@@ -49,8 +100,16 @@ mod tests {
     #[test]
     fn a_series_has_every_length_from_one_on() {
         let count = |sides, tours| {
-            let counts = series(sides, Leaper::KNIGHT, tours, &Options::default(), &mut Silent).unwrap();
-            counts.iter().map(ToString::to_string).collect::<Vec<_>>()
+            let mut counts = Vec::new();
+            let mut row = |length, count: BigUint| {
+                counts.push(count.to_string());
+                assert_eq!(usize::from(length), counts.len());
+            };
+            let whole = series(sides, Leaper::KNIGHT, tours, &Options::default(), &mut Silent).unwrap();
+            let options = Options::default();
+            series_by_rows(sides, Leaper::KNIGHT, tours, &options, &mut Silent, &mut row).unwrap();
+            assert_eq!(whole.iter().map(ToString::to_string).collect::<Vec<_>>(), counts);
+            counts
         };
         assert_eq!(count((5, 6), Tours::Closed), ["0", "0", "0", "0", "0", "8"]);
         assert_eq!(count((1, 3), Tours::Paths), ["1", "0", "0"]);

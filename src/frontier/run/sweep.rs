@@ -298,6 +298,7 @@ impl<'a> Sweep<'a> {
         if plan.shorter().contains(&t) {
             let inner = plan.finished_by(t, t).expect("nothing is left of the shorter board");
             let number = self.take_finished(layer, course.all_inner(inner), t)?;
+            self.observer().shorter(self.shorter.len(), &number);
             self.shorter.push(number);
         }
         self.keeper.give_back();

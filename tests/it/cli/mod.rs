@@ -7,6 +7,7 @@ mod limits;
 mod list;
 mod output;
 mod resources;
+mod series;
 mod symmetry;
 
 use assert_cmd::Command;

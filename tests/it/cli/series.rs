@@ -1,0 +1,153 @@
+//! Ranges of boards: a row for each as it is found, by whatever counts it, and what is kept when it ends early.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use super::{answer, failure, ktour, texts};
+
+fn lines(arguments: &str) -> Vec<String> {
+    answer(arguments).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn one_sweep_and_board_by_board_have_the_same_rows() {
+    let swept = lines("count 5x3..8 --kind paths");
+    assert_eq!(swept, ["5x3 0", "5x4 82", "5x5 864", "5x6 18784", "5x7 622868", "5x8 18061054"]);
+    assert_eq!(lines("count 5x3..8 --kind paths --engine multipath"), swept);
+    assert_eq!(lines("count 3..8x5 --kind paths").len(), 6);
+    assert_eq!(lines("count 5x5..6"), ["board closed open paths", "5x5 0 864 864", "5x6 8 18544 18784"]);
+    assert_eq!(lines("count 7x5..6 --kind closed"), ["7x5 0", "7x6 1067638"], "across the boards");
+}
+
+#[test]
+fn numbers_have_no_ceiling() {
+    let rows = lines("count 3x997..1000 --kind closed");
+    assert_eq!(rows[0], "3x997 0");
+    assert!(rows[3].len() > 480, "{}", rows[3]);
+    let number = answer("count 3x1000 --kind closed");
+    assert_eq!(rows[3], format!("3x1000 {}", number.trim()));
+}
+
+#[test]
+fn ranges_take_what_single_boards_take() {
+    assert_eq!(lines("count 6x5..6 --kind closed --distinct"), ["6x5 3", "6x6 1245"]);
+    assert_eq!(lines("count 6x5..6 --kind closed --symmetry rot90"), ["6x5 0", "6x6 10"]);
+    assert_eq!(lines("count 5x5..6 --kind paths --start a1"), ["5x5 304", "5x6 4542"]);
+    assert_eq!(lines("count 5x5..6 --kind paths --remove a1"), ["5x5 4292", "5x6 40770"]);
+    assert_eq!(lines("count 5x5..6 --kind paths --directed"), ["5x5 1728", "5x6 37568"]);
+    let output = ktour("count 5x5..6 --kind closed --double-check").output().unwrap();
+    let (out, err) = texts(&output);
+    assert_eq!((out.as_str(), err.matches("double check: equal").count()), ("5x5 0\n5x6 8\n", 2), "{err}");
+}
+
+#[test]
+fn what_a_range_cannot_do_is_refused_by_name() {
+    for (arguments, word) in [
+        ("count 5x9..3 --kind closed", "`9..3` goes down: write 3..9"),
+        ("count 5x3.. --kind closed", "FIRST..LAST"),
+        ("count 5x3..6 --classes", "--classes"),
+        ("count 5x3..6 --per-start", "--per-start"),
+        ("count 5x3..6 --shard 0/2", "--shard"),
+        ("count 3x4..6 --kind paths --start e1", "e1"),
+        ("count 3x4..6 --kind paths --remove e1", "e1"),
+    ] {
+        let (status, line) = failure(arguments);
+        assert!(status == 2 && line.contains(word), "{arguments}: {line}");
+    }
+}
+
+#[test]
+fn files_and_records_have_every_row() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    for (options, engine) in [("", "frontier"), ("--engine multipath", "multipath")] {
+        std::fs::remove_file(path("r")).ok();
+        let out = Command::new(env!("CARGO_BIN_EXE_ktour"))
+            .current_dir(dir.path())
+            .args("count 5x4..6 --kind closed --csv c.csv --json j.json --record r".split(' '))
+            .args(options.split_whitespace())
+            .output()
+            .unwrap();
+        assert_eq!(texts(&out).0, "5x4 0\n5x5 0\n5x6 8\n");
+        let csv = std::fs::read_to_string(path("c.csv")).unwrap();
+        assert_eq!(csv.lines().count(), 4);
+        assert!(csv.contains(&format!("5x6,\"1,2\",closed,,8,16,{engine},")), "{csv}");
+        let json: Value = serde_json::from_slice(&std::fs::read(path("j.json")).unwrap()).unwrap();
+        assert_eq!((&json["complete"], &json["series"][2]["undirected"]), (&true.into(), &"8".into()));
+        let records = std::fs::read_to_string(path("r")).unwrap();
+        assert_eq!(records.lines().count(), 3);
+        for line in records.lines() {
+            let record = ktour::batch::Record::parse(line).unwrap();
+            assert!(record.complete && record.engine == engine);
+        }
+    }
+}
+
+/// Reads so many rows, and then sends a signal.
+#[cfg(target_os = "linux")]
+fn interrupted(
+    arguments: &str,
+    dir: &std::path::Path,
+    rows: usize,
+) -> (std::process::ExitStatus, Vec<String>, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ktour"))
+        .current_dir(dir)
+        .args(arguments.split(' '))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut seen: Vec<String> = out.by_ref().take(rows).map(Result::unwrap).collect();
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    seen.extend(out.map(Result::unwrap));
+    let ended = child.wait_with_output().unwrap();
+    (ended.status, seen, String::from_utf8(ended.stderr).unwrap())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_keeps_the_rows_and_says_what_is_left() {
+    use std::os::unix::process::ExitStatusExt;
+
+    let dir = tempfile::tempdir().unwrap();
+    let command = "count 7x7..300 --kind closed --json j --csv c";
+    let (status, rows, err) = interrupted(command, dir.path(), 3);
+    assert_eq!(status.signal(), Some(2), "{err}");
+    assert!(rows.len() >= 3 && rows[1] == "7x8 34524432316", "{rows:?}");
+    let rest = format!("the rest is 7x{}..300", 7 + rows.len());
+    let stand = format!("stopped after {} of 294 boards, which stand; {rest}", rows.len());
+    assert!(err.contains(&stand), "{err}");
+    let json: Value = serde_json::from_slice(&std::fs::read(dir.path().join("j")).unwrap()).unwrap();
+    assert_eq!(json["complete"], false);
+    assert_eq!(json["series"].as_array().unwrap().len(), rows.len());
+    assert_eq!(std::fs::read_to_string(dir.path().join("c")).unwrap().lines().count(), 1 + rows.len());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn with_a_checkpoint_the_same_command_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let command = "count 6x4..9 --kind closed --engine multipath --checkpoint run";
+    let (status, rows, err) = interrupted(command, dir.path(), 4);
+    if status.code() == Some(75) {
+        assert!(err.contains("the same command goes on"), "{err}");
+    } else {
+        assert!(status.success() && rows.len() == 6, "{err}");
+    }
+    let again = Command::new(env!("CARGO_BIN_EXE_ktour"))
+        .current_dir(dir.path())
+        .args("count 6x4..8 --kind closed --engine multipath --checkpoint run".split(' '))
+        .output()
+        .unwrap();
+    let (out, err) = texts(&again);
+    assert_eq!(out, "6x4 0\n6x5 8\n6x6 9862\n6x7 1067638\n6x8 55488142\n", "{err}");
+    assert!(err.contains("going on after"), "{err}");
+}
+
+#[test]
+fn a_part_of_a_count_says_so() {
+    assert_eq!(answer("count 5x5 --kind paths --shard 0/4").lines().next(), Some("part 0/4  directed"));
+}
