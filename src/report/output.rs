@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use ktour::batch::sync_names;
+
 use super::closed::check_stdout;
 
 /// Where a result goes.
@@ -112,7 +114,7 @@ impl Output {
                 let file = out.into_inner().map_err(|e| failed(e.into_error()))?;
                 file.as_file().sync_all().map_err(failed)?;
                 file.persist(&path).map_err(|e| failed(e.error))?;
-                Ok(())
+                sync_names(&path).map_err(failed)
             }
         }
     }
