@@ -13,6 +13,7 @@
 mod brackets;
 mod canonical;
 mod classify;
+mod columns;
 mod error;
 mod fault;
 mod grid;
@@ -21,8 +22,10 @@ mod image;
 mod json;
 mod kind;
 mod known;
+mod lines;
 mod loose;
 mod magic;
+mod named;
 mod notation;
 mod palette;
 mod places;

@@ -21,27 +21,24 @@
 //! the tours after it must be of the same board, unless mixed boards are allowed; and a tour
 //! whose ends are a move apart is closed. Tours of an arena that is no board are read by
 //! the names of its vertices, as grids only if it has a layout. Memory: the longest line or
-//! array, at most [`MAX_LINE`] bytes, and the vertices of one tour; anything that is no tour
+//! array, at most [`super::MAX_LINE`] bytes, and the vertices of one tour; anything that is no tour
 //! is refused as soon as it shows.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead};
-
-use crate::board::{Arena, Rectangle, Square};
+use std::io::BufRead;
 
 use super::brackets::{Brackets, Row};
-use super::fault::{Fault, MAX_LINE, ReadError, shown};
+use super::columns::Columns;
+use super::fault::{Fault, ReadError};
 use super::grid::Grid;
 use super::json::{JsonHead, JsonNames, JsonSquares};
 use super::known::{Known, ReadOptions};
-use super::loose::{is_loose, squares_of};
-use super::sign::{Sign, sign};
+use super::lines::Lines;
+use super::sign::{Sign, begins_a_tour, sign};
 use super::table;
-use super::words::{begins_a_tour, parse_square, unknown, words};
-use super::{Tour, TourFormat, TourKind, Wrong};
+use super::words::unknown;
+use super::{Tour, TourFormat};
 
-/// A line this long must have begun like a tour.
-const PEEK: usize = 1 << 12;
 /// The most lines of a title.
 const TITLE: u64 = 4;
 
@@ -59,14 +56,10 @@ pub struct Located {
 /// Reads tours one by one.
 #[derive(Debug)]
 pub struct TourReader<R> {
-    input: R,
+    lines: Lines<R>,
     known: Known,
-    line: u64,
-    buffer: Vec<u8>,
-    /// Whether the line in the buffer is still to be looked at.
-    again: bool,
-    /// Whether a CSV header was seen, and whether it has arenas.
-    csv: Option<bool>,
+    /// The head of CSV, if one was seen.
+    csv: Option<Columns>,
     /// Tours of an array that was read.
     array: VecDeque<Vec<Row>>,
     /// Line and text of the first of the lines that may be a title.
@@ -82,11 +75,8 @@ impl<R: BufRead> TourReader<R> {
     /// A reader of tours.
     pub fn new(input: R, options: ReadOptions) -> Self {
         Self {
-            input,
+            lines: Lines::new(input),
             known: Known::new(options),
-            line: 0,
-            buffer: Vec::new(),
-            again: false,
             csv: None,
             array: VecDeque::new(),
             title: None,
@@ -99,7 +89,7 @@ impl<R: BufRead> TourReader<R> {
     /// Lines read so far.
     #[must_use]
     pub const fn lines(&self) -> u64 {
-        self.line
+        self.lines.number()
     }
 
     /// Lines taken for titles so far.
@@ -113,14 +103,14 @@ impl<R: BufRead> TourReader<R> {
             if let Some(rows) = self.array.pop_front() {
                 return self.of_array(&rows).map(Some);
             }
-            if !self.read_line().map_err(|fault| self.here(fault))? {
+            if !self.read_line()? {
                 return match self.title.take() {
                     Some((line, fault)) => Err(ReadError { line, fault }),
                     None => Ok(None),
                 };
             }
-            let text = self.buffer.trim_ascii();
-            let line = self.line;
+            let text = self.lines.text();
+            let line = self.lines.number();
             let found = match sign(text, self.known.graph(), self.csv.is_some()) {
                 Sign::Blank | Sign::Rule | Sign::Remark => continue,
                 Sign::Header(header) => {
@@ -129,8 +119,8 @@ impl<R: BufRead> TourReader<R> {
                     self.known.header(&header).map_err(|fault| self.here(fault))?;
                     continue;
                 }
-                Sign::Columns { arena } => {
-                    self.csv = Some(arena);
+                Sign::Columns(columns) => {
+                    self.csv = Some(columns);
                     continue;
                 }
                 Sign::Files { corner } => {
@@ -149,7 +139,7 @@ impl<R: BufRead> TourReader<R> {
                 Sign::Unknown => Err(unknown(text)),
                 Sign::Json => self.json().map(|tour| (tour, TourFormat::Ndjson)),
                 Sign::CsvRow => self.csv_row().map(|tour| (tour, TourFormat::Csv)),
-                Sign::Names => self.line(text, None).map(|tour| (tour, TourFormat::Squares)),
+                Sign::Names => self.known.line(text, None).map(|tour| (tour, TourFormat::Squares)),
                 Sign::Row => {
                     let tour = self.grid()?;
                     Ok((tour, TourFormat::Grid))
@@ -167,14 +157,14 @@ impl<R: BufRead> TourReader<R> {
     }
 
     fn here(&self, fault: Fault) -> ReadError {
-        ReadError { line: self.line, fault }
+        ReadError { line: self.lines.number(), fault }
     }
 
     /// Takes the line in the buffer for a title, which a tour must follow.
     fn note_title(&mut self) -> Result<(), ReadError> {
         let (line, fault) =
-            self.title.take().unwrap_or_else(|| (self.line, unknown(self.buffer.trim_ascii())));
-        if self.line - line >= TITLE {
+            self.title.take().unwrap_or_else(|| (self.lines.number(), unknown(self.lines.text())));
+        if self.lines.number() - line >= TITLE {
             return Err(ReadError { line, fault });
         }
         self.titles += 1;
@@ -182,139 +172,27 @@ impl<R: BufRead> TourReader<R> {
         Ok(())
     }
 
-    /// Reads a line into the buffer, without its end; false at the end of the file.
-    fn read_line(&mut self) -> Result<bool, Fault> {
-        if std::mem::take(&mut self.again) {
-            return Ok(true);
-        }
-        self.buffer.clear();
-        self.line += 1;
-        let mut looked = false;
-        loop {
-            let bytes = match self.input.fill_buf() {
-                Ok(bytes) => bytes,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error.into()),
-            };
-            if bytes.is_empty() {
-                return Ok(!self.buffer.is_empty());
-            }
-            let (taken, ended) = match bytes.iter().position(|&b| b == b'\n') {
-                Some(at) => (at + 1, true),
-                None => (bytes.len(), false),
-            };
-            self.buffer.extend_from_slice(&bytes[..taken]);
-            self.input.consume(taken);
-            if ended {
-                self.buffer.pop();
-                return Ok(true);
-            }
-            if self.buffer.len() > MAX_LINE {
-                return Err(Fault::TooLong);
-            }
-            if !looked && self.buffer.len() >= PEEK {
-                looked = true;
-                if self.csv.is_some() {
-                    kind_of_row(&self.buffer)?;
-                } else if self.known.graph().is_none() && !begins_a_tour(&self.buffer) {
-                    return Err(unknown(self.buffer.trim_ascii()));
-                }
-            }
-        }
-    }
-
-    /// A tour by names on a line.
-    fn line(&self, text: &[u8], kind: Option<TourKind>) -> Result<Tour, Fault> {
-        match self.known.graph() {
-            Some(arena) => {
-                let names = words(text).map(|word| std::str::from_utf8(word).map_err(|_| shown(word)));
-                self.named(arena, names, kind)
-            }
-            None => self.squares(text, kind),
-        }
-    }
-
-    /// A tour of an arena that is no board.
-    fn named<'a>(
-        &self,
-        arena: &Arena,
-        names: impl Iterator<Item = Result<&'a str, String>>,
-        kind: Option<TourKind>,
-    ) -> Result<Tour, Fault> {
-        let mut vertices: Vec<u32> = Vec::new();
-        for name in names {
-            let v = arena.vertex(name.map_err(Fault::Unknown)?)?;
-            let strange = vertices.last().is_some_and(|&before| !arena.is_move(before, v));
-            vertices.push(v);
-            if strange || vertices.len() > arena.len() {
-                break;
-            }
-        }
-        self.known.of_kind(Tour::new(arena, vertices)?, kind)
-    }
-
-    fn squares(&self, text: &[u8], kind: Option<TourKind>) -> Result<Tour, Fault> {
-        let mut squares: Vec<Square> = Vec::new();
-        let board = self.known.arena().and_then(Arena::rectangle).map(Rectangle::board);
-        let leaper = self.known.leaper();
-        // The smallest rectangle so far.
-        let (mut rows, mut cols) = (0u32, 0u32);
-        // Whether something is wrong by now, so that what follows need not be read.
-        let mut over = |square: Square| {
-            rows = rows.max(u32::from(square.rank()) + 1);
-            cols = cols.max(u32::from(square.file()) + 1);
-            let strange = squares.last().is_some_and(|&before| !leaper.joins(before, square));
-            squares.push(square);
-            strange
-                || squares.len() as u64 > board.map_or(u64::from(rows) * u64::from(cols), |b| b.len() as u64)
+    /// Reads on to the next line; false at the end of the file.
+    fn read_line(&mut self) -> Result<bool, ReadError> {
+        let (csv, graph) = (self.csv.is_some(), self.known.graph().is_some());
+        let begins = |text: &[u8]| match (csv, graph) {
+            (true, _) => Columns::kind(text).map(|_| ()),
+            (false, false) if !begins_a_tour(text) => Err(unknown(text.trim_ascii())),
+            _ => Ok(()),
         };
-        'all: for word in words(text) {
-            match parse_square(word) {
-                Ok(square) if !is_loose(word) => {
-                    if over(square) {
-                        break;
-                    }
-                }
-                _ => {
-                    for square in squares_of(word) {
-                        if over(square?) {
-                            break 'all;
-                        }
-                    }
-                }
-            }
-        }
-        self.tour(squares, kind)
-    }
-
-    /// Checks squares on the known board, or on the smallest rectangle.
-    fn tour(&self, squares: Vec<Square>, kind: Option<TourKind>) -> Result<Tour, Fault> {
-        let (arena, told) = match self.known.arena() {
-            Some(arena) => (arena.clone(), false),
-            None => (self.known.board_of(&squares)?, true),
-        };
-        match Tour::from_squares(&arena, squares) {
-            Ok(tour) => self.known.of_kind(tour, kind),
-            Err(error) if told && matches!(error.wrong(), Wrong::Incomplete { .. }) => {
-                Err(Fault::Holes(error))
-            }
-            Err(error) => Err(error.into()),
-        }
+        self.lines.next(begins).map_err(|fault| self.here(fault))
     }
 
     fn csv_row(&mut self) -> Result<Tour, Fault> {
-        let text = self.buffer.trim_ascii();
-        let (kind, mut squares) = kind_of_row(text)?;
-        if self.csv == Some(true) {
-            let (names, arena) = arena_of_row(squares)?;
+        let row = self.csv.unwrap_or_default().row(self.lines.text())?;
+        if let Some(arena) = row.arena {
             self.known.enter(arena)?;
-            squares = names;
         }
-        self.line(squares, Some(kind))
+        self.known.line(row.squares, Some(row.kind))
     }
 
     fn json(&mut self) -> Result<Tour, Fault> {
-        let text = self.buffer.trim_ascii();
+        let text = self.lines.text();
         let head = JsonHead::read(text)?;
         if let Some(arena) = &head.arena {
             self.known.enter(arena)?;
@@ -322,9 +200,9 @@ impl<R: BufRead> TourReader<R> {
         match self.known.graph() {
             Some(arena) => {
                 let names = JsonNames::<Vec<String>>::read(text)?.squares;
-                self.named(arena, names.iter().map(|name| Ok(name.as_str())), head.kind)
+                self.known.named(arena, names.iter().map(|name| Ok(name.as_str())), head.kind)
             }
-            None => self.tour(JsonNames::<JsonSquares>::read(text)?.squares.0, head.kind),
+            None => self.known.tour(JsonNames::<JsonSquares>::read(text)?.squares.0, head.kind),
         }
     }
 
@@ -332,23 +210,23 @@ impl<R: BufRead> TourReader<R> {
     fn grid(&mut self) -> Result<Tour, ReadError> {
         let mut grid = Grid::new(self.known.arena().cloned()).map_err(|fault| self.here(fault))?;
         loop {
-            let text = self.buffer.trim_ascii();
+            let text = self.lines.text();
             let added = if table::has_bar(text) {
-                grid.row(&table::row(text, self.labelled), self.line)
+                grid.row(&table::row(text, self.labelled), self.lines.number())
             } else {
-                grid.row(text, self.line)
+                grid.row(text, self.lines.number())
             };
             added.map_err(|fault| self.here(fault))?;
             // Lines of a table that only draw are passed over.
             let more = loop {
-                if !self.read_line().map_err(|fault| self.here(fault))? {
+                if !self.read_line()? {
                     break false;
                 }
-                match sign(self.buffer.trim_ascii(), self.known.graph(), false) {
+                match sign(self.lines.text(), self.known.graph(), false) {
                     Sign::Rule => {}
                     Sign::Blank | Sign::Remark | Sign::Files { .. } => break false,
-                    Sign::Header(_) | Sign::Title | Sign::Columns { .. } => {
-                        self.again = true;
+                    Sign::Header(_) | Sign::Title | Sign::Columns(_) => {
+                        self.lines.again();
                         break false;
                     }
                     // What is no row is told by the grid.
@@ -366,10 +244,10 @@ impl<R: BufRead> TourReader<R> {
 
     /// Reads an array from the line in the buffer on.
     fn array(&mut self) -> Result<(), ReadError> {
-        let first = self.line;
+        let first = self.lines.number();
         let mut brackets = Brackets::default();
-        while !brackets.line(self.buffer.trim_ascii(), self.line).map_err(|fault| self.here(fault))? {
-            if !self.read_line().map_err(|fault| self.here(fault))? {
+        while !brackets.line(self.lines.text(), self.lines.number()).map_err(|fault| self.here(fault))? {
+            if !self.read_line()? {
                 return Err(ReadError { line: first, fault: Fault::Array("its brackets are not closed") });
             }
         }
@@ -382,7 +260,7 @@ impl<R: BufRead> TourReader<R> {
         let line = rows[0].0;
         let located = match rows {
             [(_, text)] if text.iter().any(u8::is_ascii_alphabetic) => {
-                let tour = self.line(text, None).map_err(|fault| ReadError { line, fault })?;
+                let tour = self.known.line(text, None).map_err(|fault| ReadError { line, fault })?;
                 Located { tour, line, format: TourFormat::Squares }
             }
             _ => {
@@ -414,30 +292,10 @@ impl<R: BufRead> Iterator for TourReader<R> {
     }
 }
 
-/// The kind that a row of CSV says, and what follows it.
-fn kind_of_row(text: &[u8]) -> Result<(TourKind, &[u8]), Fault> {
-    let mut columns = text.splitn(2, |&b| b == b',');
-    let (Some(kind), Some(rest)) = (columns.next(), columns.next()) else { return Err(Fault::Csv) };
-    let is_it = |said: &TourKind| said.name().as_bytes() == kind;
-    let kind = TourKind::ALL.into_iter().find(is_it).ok_or_else(|| Fault::Kind(shown(kind)))?;
-    Ok((kind, rest))
-}
-
-/// Squares and arena of a row of CSV. The arena is quoted, or has no comma.
-fn arena_of_row(text: &[u8]) -> Result<(&[u8], &str), Fault> {
-    let at = match text.strip_suffix(b"\"") {
-        Some(quoted) => quoted.windows(2).rposition(|pair| pair == b",\""),
-        None => text.iter().rposition(|&b| b == b','),
-    };
-    let at = at.ok_or(Fault::CsvArena)?;
-    let arena = std::str::from_utf8(&text[at + 1..]).map_err(|_| Fault::CsvArena)?;
-    Ok((&text[..at], arena.trim_matches('"')))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Given, Graph, Layout};
+    use crate::board::{Arena, Given, Graph, Layout};
     use crate::tour::{Kind, TourWriter};
 
     /// A ring of six, in two rows.

@@ -6,15 +6,12 @@
 
 use crate::board::{Arena, ArenaError};
 
+use super::columns::Columns;
 use super::header::Header;
 use super::loose::is_of_squares;
 use super::table;
 use super::words::{is_row_of, parse_square, words};
 
-/// The first columns of a CSV file of tours.
-const CSV_HEADER: &[u8] = b"kind,squares";
-/// One more column.
-const ARENA_COLUMN: &[u8] = b",arena";
 /// Bytes and words of a title.
 const TITLE: (usize, usize) = (120, 16);
 /// Words of a row that are looked at.
@@ -27,10 +24,8 @@ pub(super) enum Sign {
     Remark,
     /// What the tours that follow are of.
     Header(Result<Header, ArenaError>),
-    /// The head of CSV, with or without arenas.
-    Columns {
-        arena: bool,
-    },
+    /// The head of CSV.
+    Columns(Columns),
     CsvRow,
     Json,
     /// The first line of an array.
@@ -52,10 +47,8 @@ pub(super) enum Sign {
 /// Tells what a trimmed line is; `graph` is the arena if it is known and no board, `csv` whether CSV goes on.
 pub(super) fn sign(text: &[u8], graph: Option<&Arena>, csv: bool) -> Sign {
     let Some(&first) = text.first() else { return Sign::Blank };
-    if let Some(rest) = text.strip_prefix(CSV_HEADER)
-        && (rest.is_empty() || rest == ARENA_COLUMN)
-    {
-        return Sign::Columns { arena: !rest.is_empty() };
+    if let Some(columns) = Columns::read(text) {
+        return Sign::Columns(columns);
     }
     match (first, graph) {
         (b'#', _) => Header::read(text).map_or(Sign::Remark, Sign::Header),
@@ -114,6 +107,17 @@ fn may_be_title(text: &[u8]) -> bool {
         && text.split(',').count() <= 3
 }
 
+/// Whether a long line's beginning can be that of a tour of a board.
+pub(super) fn begins_a_tour(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    let word = text.split(|b| b.is_ascii_whitespace() || *b == b',').next().unwrap_or_default();
+    match text.first() {
+        None | Some(b'{' | b'#' | b'.' | b'-' | b'[' | b'|' | b'+') => true,
+        Some(b) if b.is_ascii_digit() && word.iter().all(u8::is_ascii_digit) => word.len() <= 20,
+        _ => parse_square(word).is_ok() || is_of_squares(&text[..text.len().min(256)]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,8 +128,7 @@ mod tests {
         for (text, expected) in [
             ("", Sign::Blank),
             ("# a remark", Sign::Remark),
-            ("kind,squares", Sign::Columns { arena: false }),
-            ("kind,squares,arena", Sign::Columns { arena: true }),
+            ("kind,squares", Sign::Columns(Columns::default())),
             ("{\"squares\":[]}", Sign::Json),
             ("[[1,2],", Sign::Array),
             ("1 2 3", Sign::Row),
@@ -153,5 +156,17 @@ mod tests {
         assert_eq!(sign(b"closed,a1 b3", None, true), Sign::CsvRow);
         assert!(matches!(told("# ktour board=5x5 kind=open"), Sign::Header(Ok(_))));
         assert!(matches!(told("# ktour board=5x"), Sign::Header(_)));
+    }
+
+    #[test]
+    fn long_lines_must_begin_like_tours() {
+        for good in
+            ["", "  a1 b3", "zz65000,", "12 3", "{", "# x", ". 1", "a1-b3-c5", "1. Na1 2. Nb3", "[[1", "| 1"]
+        {
+            assert!(begins_a_tour(good.as_bytes()), "{good}");
+        }
+        for bad in ["aaaaa", "1a", "?", "123456789012345678901"] {
+            assert!(!begins_a_tour(bad.as_bytes()), "{bad}");
+        }
     }
 }

@@ -3,7 +3,6 @@
 use crate::board::{Arena, ParseSquareError, Square};
 
 use super::fault::{Fault, shown};
-use super::loose::is_of_squares;
 use super::places::Places;
 
 /// Names or numbers, with blanks or commas between.
@@ -18,17 +17,6 @@ pub(super) fn parse_square(word: &[u8]) -> Result<Square, ParseSquareError> {
         Some(text) => text.parse(),
         // Not even characters, or far too many: let the parser name a readable stand-in.
         None => shown(word).parse::<Square>(),
-    }
-}
-
-/// Whether a long line's beginning can be that of a tour of a board.
-pub(super) fn begins_a_tour(text: &[u8]) -> bool {
-    let text = text.trim_ascii_start();
-    let word = text.split(|b| b.is_ascii_whitespace() || *b == b',').next().unwrap_or_default();
-    match text.first() {
-        None | Some(b'{' | b'#' | b'.' | b'-' | b'[' | b'|' | b'+') => true,
-        Some(b) if b.is_ascii_digit() && word.iter().all(u8::is_ascii_digit) => word.len() <= 20,
-        _ => parse_square(word).is_ok() || is_of_squares(&text[..text.len().min(256)]),
     }
 }
 
@@ -60,17 +48,5 @@ mod tests {
         assert!(is_row_of(&placed, b"4 3") && is_row_of(&placed, b".,3"));
         assert!(!is_row_of(&placed, b"1 2 3 4") && !is_row_of(&placed, b"a b"));
         assert!(!is_row_of(&Arena::new(path), b"4 3"));
-    }
-
-    #[test]
-    fn long_lines_must_begin_like_tours() {
-        for good in
-            ["", "  a1 b3", "zz65000,", "12 3", "{", "# x", ". 1", "a1-b3-c5", "1. Na1 2. Nb3", "[[1", "| 1"]
-        {
-            assert!(begins_a_tour(good.as_bytes()), "{good}");
-        }
-        for bad in ["aaaaa", "1a", "?", "123456789012345678901"] {
-            assert!(!begins_a_tour(bad.as_bytes()), "{bad}");
-        }
     }
 }

@@ -7,8 +7,8 @@ use crate::tour::Tour;
 use crate::tour::palette::Colours;
 use crate::tour::places::{NoLayout, Places};
 
-use super::SvgStyle;
 use super::letters::{self, Letters};
+use super::style::SvgStyle;
 
 /// Geometry of one tour on the page.
 pub(super) struct Frame<'a> {

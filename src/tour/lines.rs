@@ -1,0 +1,98 @@
+//! A file line by line, none of them too long to be held.
+
+use std::io::{self, BufRead};
+
+use super::fault::{Fault, MAX_LINE};
+
+/// A line this long must have begun like a tour.
+const PEEK: usize = 1 << 12;
+
+/// Reads lines, one at a time.
+#[derive(Debug)]
+pub(super) struct Lines<R> {
+    input: R,
+    number: u64,
+    buffer: Vec<u8>,
+    /// Whether the line in the buffer is still to be looked at.
+    again: bool,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(super) const fn new(input: R) -> Self {
+        Self { input, number: 0, buffer: Vec::new(), again: false }
+    }
+
+    /// The number of the line, from 1.
+    pub(super) const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The line, without blanks around.
+    pub(super) fn text(&self) -> &[u8] {
+        self.buffer.trim_ascii()
+    }
+
+    /// The line comes once more.
+    pub(super) const fn again(&mut self) {
+        self.again = true;
+    }
+
+    /// Reads on to the next line; false at the end of the file. What a long line begins with is looked at before it
+    /// is read to its end.
+    pub(super) fn next(&mut self, begins: impl Fn(&[u8]) -> Result<(), Fault>) -> Result<bool, Fault> {
+        if std::mem::take(&mut self.again) {
+            return Ok(true);
+        }
+        self.buffer.clear();
+        self.number += 1;
+        let mut looked = false;
+        loop {
+            let bytes = match self.input.fill_buf() {
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error.into()),
+            };
+            if bytes.is_empty() {
+                return Ok(!self.buffer.is_empty());
+            }
+            let (taken, ended) = match bytes.iter().position(|&b| b == b'\n') {
+                Some(at) => (at + 1, true),
+                None => (bytes.len(), false),
+            };
+            self.buffer.extend_from_slice(&bytes[..taken]);
+            self.input.consume(taken);
+            if ended {
+                self.buffer.pop();
+                return Ok(true);
+            }
+            if self.buffer.len() > MAX_LINE {
+                return Err(Fault::TooLong);
+            }
+            if !looked && self.buffer.len() >= PEEK {
+                looked = true;
+                begins(&self.buffer)?;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_one_by_one_and_once_more_if_wanted() {
+        let mut lines = Lines::new(&b" a \n\nb"[..]);
+        let mut next = |lines: &mut Lines<&[u8]>| lines.next(|_| Ok(())).unwrap();
+        assert!(next(&mut lines));
+        assert_eq!((lines.number(), lines.text()), (1, &b"a"[..]));
+        lines.again();
+        assert!(next(&mut lines));
+        assert_eq!((lines.number(), lines.text()), (1, &b"a"[..]));
+        assert!(next(&mut lines) && lines.text().is_empty() && next(&mut lines));
+        assert_eq!((lines.number(), lines.text()), (3, &b"b"[..]));
+        assert!(!next(&mut lines));
+        let long = vec![b'x'; 2 * PEEK];
+        assert!(Lines::new(&long[..]).next(|_| Err(Fault::Csv)).is_err());
+    }
+}

@@ -1,0 +1,90 @@
+//! A tour from names, given up as soon as it cannot be one.
+
+use crate::board::{Arena, Rectangle, Square};
+
+use super::fault::{Fault, shown};
+use super::known::Known;
+use super::loose::{is_loose, squares_of};
+use super::words::{parse_square, words};
+use super::{Tour, TourKind, Wrong};
+
+impl Known {
+    /// A tour by names on a line.
+    pub(super) fn line(&self, text: &[u8], kind: Option<TourKind>) -> Result<Tour, Fault> {
+        match self.graph() {
+            Some(arena) => {
+                let names = words(text).map(|word| std::str::from_utf8(word).map_err(|_| shown(word)));
+                self.named(arena, names, kind)
+            }
+            None => self.squares(text, kind),
+        }
+    }
+
+    /// A tour of an arena that is no board.
+    pub(super) fn named<'a>(
+        &self,
+        arena: &Arena,
+        names: impl Iterator<Item = Result<&'a str, String>>,
+        kind: Option<TourKind>,
+    ) -> Result<Tour, Fault> {
+        let mut vertices: Vec<u32> = Vec::new();
+        for name in names {
+            let v = arena.vertex(name.map_err(Fault::Unknown)?)?;
+            let strange = vertices.last().is_some_and(|&before| !arena.is_move(before, v));
+            vertices.push(v);
+            if strange || vertices.len() > arena.len() {
+                break;
+            }
+        }
+        self.of_kind(Tour::new(arena, vertices)?, kind)
+    }
+
+    fn squares(&self, text: &[u8], kind: Option<TourKind>) -> Result<Tour, Fault> {
+        let mut squares: Vec<Square> = Vec::new();
+        let board = self.arena().and_then(Arena::rectangle).map(Rectangle::board);
+        let leaper = self.leaper();
+        // The smallest rectangle so far.
+        let (mut rows, mut cols) = (0u32, 0u32);
+        // Whether something is wrong by now, so that what follows need not be read.
+        let mut over = |square: Square| {
+            rows = rows.max(u32::from(square.rank()) + 1);
+            cols = cols.max(u32::from(square.file()) + 1);
+            let strange = squares.last().is_some_and(|&before| !leaper.joins(before, square));
+            squares.push(square);
+            strange
+                || squares.len() as u64 > board.map_or(u64::from(rows) * u64::from(cols), |b| b.len() as u64)
+        };
+        'all: for word in words(text) {
+            match parse_square(word) {
+                Ok(square) if !is_loose(word) => {
+                    if over(square) {
+                        break;
+                    }
+                }
+                _ => {
+                    for square in squares_of(word) {
+                        if over(square?) {
+                            break 'all;
+                        }
+                    }
+                }
+            }
+        }
+        self.tour(squares, kind)
+    }
+
+    /// Checks squares on the known board, or on the smallest rectangle.
+    pub(super) fn tour(&self, squares: Vec<Square>, kind: Option<TourKind>) -> Result<Tour, Fault> {
+        let (arena, told) = match self.arena() {
+            Some(arena) => (arena.clone(), false),
+            None => (self.board_of(&squares)?, true),
+        };
+        match Tour::from_squares(&arena, squares) {
+            Ok(tour) => self.of_kind(tour, kind),
+            Err(error) if told && matches!(error.wrong(), Wrong::Incomplete { .. }) => {
+                Err(Fault::Holes(error))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
