@@ -79,7 +79,7 @@ mod tests {
 ";
         let picture = boxes(&tour(), &TerminalStyle::default()).unwrap();
         assert_eq!(picture.text(false), expected);
-        assert!(picture.text(true).contains("\x1b[0;38;5;33m 4"), "{:?}", picture.text(true));
+        assert!(picture.text(true).contains("\x1b[0;38;5;63m4"), "{:?}", picture.text(true));
     }
 
     #[test]
