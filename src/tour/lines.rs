@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn lines_come_one_by_one_and_once_more_if_wanted() {
         let mut lines = Lines::new(&b" a \n\nb"[..]);
-        let mut next = |lines: &mut Lines<&[u8]>| lines.next(|_| Ok(())).unwrap();
+        let next = |lines: &mut Lines<&[u8]>| lines.next(|_| Ok(())).unwrap();
         assert!(next(&mut lines));
         assert_eq!((lines.number(), lines.text()), (1, &b"a"[..]));
         lines.again();
