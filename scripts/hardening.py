@@ -22,10 +22,12 @@ def binary(arguments):
     return str(ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "ktour")
 
 
-def keep(what, **entry):
+def keep(what, is_given=False, **entry):
     """Adds a record and makes the table anew."""
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    append("hardening", {"what": what, **entry, "commit": commit(), "machine": machine(), "date": stamp})
+    # Of a program that was built before, the commit here says nothing.
+    which = "not known (a program built before)" if is_given else commit()
+    append("hardening", {"what": what, **entry, "commit": which, "machine": machine(), "date": stamp})
     for path, text in tables().items():
         records.write(path, text)
 
@@ -65,7 +67,8 @@ def tables():
             " with by other numbers of\nthreads, with other memory, by `resume` or by the command itself. Every end is"
             " compared with the number known.\nA run *went back* if it goes on from less than it had saved; *left"
             " behind* are files other than the\ncheckpoint, its generation before, and its lock. *Lost* is work that is"
-            " done again: the interval, and what\nsaving and ending took on a machine with more threads than cores.\n",
+            " done again: the interval, and what\nsaving and ending took on a machine with more threads than cores; more than the interval and"
+            f" {entry.get('allowance', 5.0):g} s counts as going back.\n",
             table(head, rows),
             signed(entry),
         ]
