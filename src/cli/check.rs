@@ -9,8 +9,8 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-use super::list::{FormatArg, writer};
 use super::source::Source;
+use super::written::{FormatArg, writer};
 use crate::report::Output;
 use ktour::board::Arena;
 use ktour::tour::{Kind, Located, ReadError, SymmetryClass, Tour, TourKind};
@@ -43,13 +43,17 @@ const SHORT: usize = 400;
 pub struct CheckArgs {
     #[command(flatten)]
     source: Source,
-    /// Count the tours that differ by more than symmetry; needs 16 bytes a tour
+    /// Tours up to the board's symmetries, one of each class
+    ///
+    /// Counts them; needs 16 bytes a tour.
     #[arg(long)]
     distinct: bool,
     /// Print the canonical form of every tour, and nothing else
     #[arg(long, conflicts_with_all = ["distinct", "json"])]
     canonical: bool,
-    /// Write what is found of every tour to a file as JSON, - for standard output
+    /// Write JSON to a file, - for standard output
+    ///
+    /// What is found of every tour.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Write to a file instead of standard output

@@ -79,6 +79,57 @@ impl From<KindArg> for Kind {
     }
 }
 
+/// Which tours.
+#[derive(Clone, Debug, Args)]
+pub struct KindArgs {
+    /// Which tours
+    ///
+    /// Without it all paths; count has a table of all three then.
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub kind: Option<KindArg>,
+}
+
+/// Fixed ends.
+#[derive(Clone, Debug, Args)]
+pub struct EndsArgs {
+    /// Only tours from this square
+    ///
+    /// Numbers are of directed tours then.
+    #[arg(long, value_name = "SQUARE")]
+    pub start: Option<Square>,
+
+    /// Only tours to this square
+    ///
+    /// Numbers are of directed tours then.
+    #[arg(long, value_name = "SQUARE")]
+    pub end: Option<Square>,
+}
+
+/// The order of a search's own choosing.
+#[derive(Clone, Debug, Args)]
+pub struct MovesArgs {
+    /// Order in which (down,right) steps are tried, such as "2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"
+    #[arg(long, value_name = "STEPS", allow_hyphen_values = true, hide_short_help = true)]
+    pub moves: Option<String>,
+}
+
+/// How finely work is cut.
+#[derive(Clone, Debug, Args)]
+pub struct SplitArgs {
+    /// Depth of the cut into units of work [default: by the board and kind]
+    ///
+    /// Edges ruled out (multipath), or moves made (backtrack, and lists with --moves).
+    #[arg(long, value_name = "D", hide_short_help = true)]
+    pub split_depth: Option<u32>,
+}
+
+impl EndsArgs {
+    /// Whether an end is fixed.
+    pub const fn are_fixed(&self) -> bool {
+        self.start.is_some() || self.end.is_some()
+    }
+}
+
 /// How to show progress.
 #[derive(Clone, Debug, Args)]
 pub struct ProgressArgs {

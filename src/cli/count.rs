@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::common::{KindArg, PieceArgs, vertex};
+use super::common::{EndsArgs, KindArg, KindArgs, PieceArgs, SplitArgs, vertex};
 use super::failure::Failure;
 use super::how::RunArgs;
 use super::run::Start;
@@ -47,13 +47,10 @@ pub struct CountArgs {
     #[command(flatten)]
     piece: PieceArgs,
 
-    /// Which tours
-    ///
-    /// Without it a table of all three.
-    #[arg(long, value_enum, value_name = "KIND")]
-    kind: Option<KindArg>,
+    #[command(flatten)]
+    kind: KindArgs,
 
-    /// Count tours up to the board's symmetries
+    /// Tours up to the board's symmetries, one of each class
     ///
     /// With --start or --end up to those symmetries that leave these squares where they are.
     #[arg(long, conflicts_with_all = ["directed", "per_start", "classes"])]
@@ -67,13 +64,8 @@ pub struct CountArgs {
     #[arg(long, conflicts_with_all = ["directed", "per_start"])]
     classes: bool,
 
-    /// Only tours from this square, directed
-    #[arg(long, value_name = "SQUARE", conflicts_with = "per_start")]
-    start: Option<Square>,
-
-    /// Only tours to this square, directed
-    #[arg(long, value_name = "SQUARE", conflicts_with = "per_start")]
-    end: Option<Square>,
+    #[command(flatten)]
+    ends: EndsArgs,
 
     #[command(flatten)]
     wanted: Wanted,
@@ -82,9 +74,8 @@ pub struct CountArgs {
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto")]
     engine: EngineArg,
 
-    /// Edges ruled out (multipath) or moves made (backtrack) in a unit of work [default: by the board and kind]
-    #[arg(long, value_name = "D", hide_short_help = true)]
-    split_depth: Option<u32>,
+    #[command(flatten)]
+    split: SplitArgs,
 
     /// Count one part of M; `ktour merge` adds them up
     ///
@@ -164,8 +155,11 @@ impl CountArgs {
 
     /// Refuses what does not go together on any board.
     fn check(&self) -> Result<(), Failure> {
-        let ends = self.start.is_some() || self.end.is_some();
-        if self.distinct && ends && !matches!(self.kind, Some(KindArg::Paths | KindArg::Open)) {
+        let ends = self.ends.are_fixed();
+        if self.wanted.per_start {
+            refuse("--per-start", &[(ends, "--start or --end")])?;
+        }
+        if self.distinct && ends && !matches!(self.kind.kind, Some(KindArg::Paths | KindArg::Open)) {
             return Err(Failure::usage(
                 "--distinct tours from --start or to --end are paths: ask for --kind paths or open",
             ));
@@ -190,12 +184,12 @@ impl CountArgs {
             self.distinct.then_some(UpToSymmetry::Distinct)
         };
         let request = Request {
-            kind: self.kind.map(Into::into),
-            start: vertex(&arena, self.start)?,
-            end: vertex(&arena, self.end)?,
+            kind: self.kind.kind.map(Into::into),
+            start: vertex(&arena, self.ends.start)?,
+            end: vertex(&arena, self.ends.end)?,
             per_start: self.wanted.per_start,
             engine: self.engine.into(),
-            split_depth: self.split_depth,
+            split_depth: self.split.split_depth,
             parts: self.shard.count(),
             ..Request::new(arena)
         };
@@ -214,7 +208,7 @@ impl CountArgs {
         self.check_symmetric()?;
         SymmetryRun {
             arena,
-            kind: self.kind.map(Into::into),
+            kind: self.kind.kind.map(Into::into),
             named,
             distinct: self.distinct,
             engine: self.symmetric_engine(),
@@ -238,12 +232,12 @@ impl CountArgs {
         refuse(
             "--symmetry",
             &[
-                (self.start.is_some() || self.end.is_some(), "--start or --end"),
+                (self.ends.are_fixed(), "--start or --end"),
                 (!self.shard.is_whole(), "--shard"),
                 (self.checkpoint.is_some(), "--checkpoint"),
                 (self.how.checkpoint_every.is_some(), "--checkpoint-every"),
                 (self.how.spill.is_some(), "--spill, as sweeps of half a board are kept in memory"),
-                (self.split_depth.is_some(), "--split-depth"),
+                (self.split.split_depth.is_some(), "--split-depth"),
                 (self.how.mpi, "--mpi"),
                 (matches!(self.engine, EngineArg::Backtrack), "--engine backtrack"),
             ],
@@ -273,14 +267,14 @@ impl CountArgs {
         self.check()?;
         if let Some(symmetry) = self.symmetry {
             self.check_symmetric()?;
-            self.kind.map_or(Ok(()), |kind| check_kind(symmetry, kind.into()))?;
+            self.kind.kind.map_or(Ok(()), |kind| check_kind(symmetry, kind.into()))?;
         }
         // What the smallest board has, all have.
         let arena = |board: Board| {
             Ok::<_, Failure>(Arena::board(self.piece.without_removed(board)?, self.piece.leaper))
         };
         let first = arena(series.boards().next().expect("a range has boards"))?;
-        let ends = [self.start, self.end];
+        let ends = [self.ends.start, self.ends.end];
         for end in ends {
             vertex(&first, end)?;
         }
@@ -289,13 +283,13 @@ impl CountArgs {
             && ends == [None, None]
             && self.piece.remove.is_empty()
             && self.how.spill.is_none()
-            && self.split_depth.is_none()
+            && self.split.split_depth.is_none()
             && matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
         let name = |end: Option<Square>| end.map_or_else(String::new, |square| square.to_string());
         let run = SeriesRun {
             series,
             leaper: self.piece.leaper,
-            kind: self.kind.map(Into::into),
+            kind: self.kind.kind.map(Into::into),
             wanted: self.wanted.clone(),
             how: self.how.clone(),
             is_saved: self.checkpoint.is_some(),
@@ -316,8 +310,9 @@ impl CountArgs {
             let suffix = format!(".{board}");
             let arena = arena(board)?;
             if let Some(named) = self.symmetry {
-                let kinds =
-                    Kind::ALL.into_iter().filter(|&kind| self.kind.is_none_or(|k| Kind::from(k) == kind));
+                let kinds = Kind::ALL
+                    .into_iter()
+                    .filter(|&kind| self.kind.kind.is_none_or(|k| Kind::from(k) == kind));
                 let setting = Setting::new(&arena, self.symmetric_engine(), self.how.memory);
                 let row = symmetric_row(&setting, &arena, named, kinds, self.distinct, &self.how, stop)?;
                 return Ok((row, None));

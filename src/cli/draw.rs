@@ -83,7 +83,9 @@ pub struct DrawArgs {
     /// What to draw [default: by the file's ending; terminal on a terminal, else svg]
     #[arg(long = "format", alias = "as", value_enum, value_name = "FORMAT")]
     medium: Option<Medium>,
-    /// Draw no more than N tours [default: 1000, and a word if there are more]
+    /// No more than N tours
+    ///
+    /// Without it 1000, and a word if there are more.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
     /// Colours
@@ -104,8 +106,8 @@ pub struct DrawArgs {
     /// Show move numbers in an SVG or PNG picture, or not; without it where there is room
     #[arg(long, hide_short_help = true, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     numbers: Option<bool>,
-    /// First move number
-    #[arg(long, hide_short_help = true, value_name = "0|1", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
+    /// Number of the first square in grids, 0 or 1
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
     number_from: u64,
     /// Let a knight walk the tour in an SVG picture
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "20", value_parser = seconds)]

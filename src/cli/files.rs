@@ -54,8 +54,6 @@ impl FileArgs {
             ));
         }
         let quiet = is_stdout(csv) || is_stdout(json);
-        // Whatever is not written to them is printed.
-        Output::check_stdout()?;
         let open = |path: Option<&Path>| path.map(Output::create).transpose();
         Ok(Files { csv: open(csv)?, json: open(json)?, quiet })
     }

@@ -1,19 +1,30 @@
 //! `ktour find`: one tour, or a few, on boards of any size.
 
+use std::collections::HashSet;
 use std::io::Write;
-use std::path::PathBuf;
+use std::time::Instant;
 
 use clap::Args;
 
-use super::common::BoardArgs;
+use super::common::{BoardArgs, EndsArgs, KindArgs, MovesArgs, ProgressArgs};
 use super::failure::Failure;
-use super::list::{FormatArg, writer};
+use super::files::FileArgs;
+use super::found::{Finding, Found};
+use super::places::refuse_same;
 use super::rules;
 use super::signals::Signals;
-use crate::report::Output;
+use super::symmetry::{check_kind, parser, refuse};
+use super::written::WrittenArgs;
+use crate::report::{Output, Waiting};
 use ktour::board::{Arena, Board, Leaper, Square};
 use ktour::control::Control;
-use ktour::heuristic::{FIRST_CHANCE, FindRequest, Goal, MAX_SQUARES, Outcome, Rule, Step, find_under};
+use ktour::count::symmetric::list::{Wanted, tours};
+use ktour::count::symmetric::{Named, Setting};
+use ktour::count::{CountError, Engine};
+use ktour::heuristic::{
+    FIRST_CHANCE, FindRequest, Goal, MAX_SQUARES, Means, Outcome, Rule, Step, find_under,
+};
+use ktour::search::width::MAX_SQUARES as SEARCHED;
 use ktour::tour::{Kind, Tour};
 
 const EXAMPLES: &str = "\
@@ -22,7 +33,8 @@ Examples:
   ktour find 2000x2000 --closed | ktour check -
   ktour find 8x8 --rule warnsdorff --seed 7   by Warnsdorff's rule, ties at random
   ktour find 30x40 --start a1 --end n40
-  ktour find 6 --closed --limit 12 | ktour draw - --output sheet.svg
+  ktour find 6 --closed --limit 12 --distinct | ktour draw - --output sheet.svg
+  ktour find 10 --kind closed --symmetry rot90  a symmetric tour
 
 Each attempt by a rule is one walk; attempts differ by start and by chance. The rule auto finds a tour of the \
 knight on any full rectangle that has one, or says that there is none; with holes and other leapers it searches, \
@@ -35,21 +47,31 @@ pub struct FindArgs {
     #[command(flatten)]
     board: BoardArgs,
 
-    /// A closed tour
-    #[arg(long)]
+    #[command(flatten)]
+    kind: KindArgs,
+
+    /// Short for --kind closed
+    #[arg(long, conflicts_with = "kind")]
     closed: bool,
 
-    /// An open tour: its ends not a move apart
-    #[arg(long, conflicts_with = "closed")]
+    /// Short for --kind open
+    #[arg(long, conflicts_with_all = ["kind", "closed"])]
     open: bool,
 
-    /// First square
-    #[arg(long, value_name = "SQUARE")]
-    start: Option<Square>,
+    /// Tours up to the board's symmetries, one of each class
+    ///
+    /// No two of --limit N tours are then images of each other.
+    #[arg(long, hide_short_help = true)]
+    distinct: bool,
 
-    /// Last square
-    #[arg(long, value_name = "SQUARE")]
-    end: Option<Square>,
+    /// Only tours that this leaves unchanged, whatever else does
+    ///
+    /// Of boards of up to 128 squares; the search is complete, and takes no rule.
+    #[arg(long, value_parser = parser(), value_name = "WHICH", hide_short_help = true)]
+    symmetry: Option<Named>,
+
+    #[command(flatten)]
+    ends: EndsArgs,
 
     /// How to look: auto, or a rule such as warnsdorff, pohl, roth, w+
     #[arg(long, value_parser = rules::parser(), value_name = "NAME", default_value = "auto")]
@@ -67,61 +89,182 @@ pub struct FindArgs {
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 100)]
     backtracks: u64,
 
-    /// Order in which a rule tries (down,right) steps
-    #[arg(long, value_name = "STEPS", allow_hyphen_values = true, hide_short_help = true)]
-    moves: Option<String>,
+    #[command(flatten)]
+    moves: MovesArgs,
 
-    /// How many tours, with seed after seed
+    /// No more than N tours
+    ///
+    /// With seed after seed; the same tour may come twice without --distinct.
     #[arg(long, value_name = "N", default_value_t = 1)]
     limit: u64,
 
-    /// How to write a tour
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "squares")]
-    format: FormatArg,
+    #[command(flatten)]
+    written: WrittenArgs,
 
-    /// Write the tours alone, without the line or field that says what they are tours of
-    #[arg(long)]
-    bare: bool,
+    #[command(flatten)]
+    files: FileArgs,
 
-    /// Number of the first square in grids
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
-    number_from: u64,
-
-    /// Write to a file instead of standard output
-    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
-    output: PathBuf,
+    #[command(flatten)]
+    progress: ProgressArgs,
 }
+
+/// What is done with a tour, its seed, and how it was come by.
+type Each<'a> = dyn FnMut(&Tour, u64, Option<&Means>) -> Result<(), Failure> + 'a;
+
+/// Repeated tours in a row after which no other is expected.
+const REPEATS: u32 = 1000;
 
 impl FindArgs {
     /// Finds.
     pub fn run(&self) -> Result<(), Failure> {
         let request = self.request()?;
-        let mut out = Output::create(&self.output)?;
-        let name = out.name();
         let arena = Arena::board(request.board.clone(), request.leaper);
-        let writer = writer(&arena, self.format, self.number_from, self.bare)?;
-        let kind = match request.goal {
-            Goal { closed: true, .. } => Kind::Closed,
-            Goal { open: true, .. } => Kind::Open,
-            _ => Kind::Paths,
-        };
-        let mut text = writer.header(kind).into_bytes();
-        let control = Control::new();
+        self.check(&arena)?;
+        let [csv, json] = self.files.named();
+        let is_stdout = self.written.is_stdout();
+        refuse_same(&[csv, json, ("--output", (!is_stdout).then_some(self.written.output.as_path()))])?;
+        let files = self.files.open()?;
+        // A report on standard output stands alone.
+        let is_listed = !(is_stdout && files.is_quiet());
+        let mut out = if is_listed { Some(Output::create(&self.written.output)?) } else { None };
+        let writer = self.written.writer(&arena)?;
+        let (kind, control) = (self.wanted(), Control::new());
         // A file that is not complete must not stay behind.
-        let signals = (self.output.as_os_str() != "-").then(|| Signals::catch(control.flag())).transpose()?;
-        for number in 0..self.limit {
-            let Some(tour) = nth(&request, number, &control)? else {
-                drop(out);
-                return Err(signals.map_or(Failure::silent(1), |signals| signals.die()));
-            };
-            if number > 0 {
+        let is_tidy = is_stdout && !self.files.are_wanted();
+        let signals = (!is_tidy).then(|| Signals::catch(control.flag())).transpose()?;
+        let name = format!("find {} {}", arena.title(), kind.name());
+        let waiting = Waiting::start(self.progress.mode(), name, self.limit);
+        let mut finding =
+            Finding::new(&arena, kind, self.symmetry.map_or(self.rule.to_string(), |_| "auto".into()));
+        let (mut text, mut first, began) = (writer.header(kind).into_bytes(), true, Instant::now());
+        let mut each = |tour: &Tour, seed: u64, means: Option<&Means>| {
+            if self.files.are_wanted() {
+                finding.add(Found::new(tour, seed, means, began.elapsed().as_secs_f64()));
+            }
+            let Some(out) = &mut out else { return Ok(()) };
+            if !std::mem::take(&mut first) {
                 text.extend_from_slice(writer.separator().as_bytes());
             }
             writer.write(&mut text, tour.kind(), tour.vertices());
-            out.write_all(&text).map_err(|error| Failure::write(&name, &error))?;
+            let written = waiting.found(|| out.write_all(&text));
             text.clear();
+            written.map_err(|error| Failure::write(&out.name(), &error))
+        };
+        let ended = match self.symmetry {
+            Some(named) => self.symmetric(&arena, named, &control, &mut each),
+            None => self.by_seeds(&request, &control, &mut each),
+        };
+        drop(waiting);
+        let reason = match ended {
+            Ok(true) => None,
+            Ok(false) => {
+                drop((out, files));
+                return Err(signals.map_or(Failure::silent(1), |signals| signals.die()));
+            }
+            // The reader has gone.
+            Err(failure) if failure.status() == 0 => return Err(failure),
+            Err(failure) => Some(failure),
+        };
+        finding.end(reason.as_ref().map(ToString::to_string), began.elapsed().as_secs_f64());
+        files.write(|out| finding.write_csv(out), || finding.json())?;
+        match (reason, out) {
+            (Some(failure), _) => Err(failure),
+            (None, Some(out)) => Ok(out.finish()?),
+            (None, None) => Ok(()),
         }
-        Ok(out.finish()?)
+    }
+
+    /// The kind of tours that is wanted.
+    fn wanted(&self) -> Kind {
+        match self.kind.kind {
+            _ if self.closed => Kind::Closed,
+            _ if self.open => Kind::Open,
+            kind => kind.map_or(Kind::Paths, Kind::from),
+        }
+    }
+
+    /// Refuses what a search for symmetric tours cannot take.
+    fn check(&self, arena: &Arena) -> Result<(), Failure> {
+        let Some(named) = self.symmetry else { return Ok(()) };
+        check_kind(named, self.wanted())?;
+        refuse(
+            "--symmetry",
+            &[
+                (self.ends.are_fixed(), "--start or --end"),
+                (self.moves.moves.is_some(), "--moves"),
+                (self.rule != Rule::Auto, "--rule"),
+                (self.seed != 0, "--seed"),
+            ],
+        )?;
+        if arena.len() > SEARCHED {
+            return Err(Failure::usage(format!(
+                "--symmetry: {}, a search for symmetric tours takes at most {SEARCHED}: take a smaller BOARD",
+                arena.extent()
+            )));
+        }
+        Ok(())
+    }
+
+    /// Tours by one seed after another. `false` if the control was cancelled first.
+    fn by_seeds(
+        &self,
+        request: &FindRequest,
+        control: &Control,
+        each: &mut Each<'_>,
+    ) -> Result<bool, Failure> {
+        let (mut seen, mut left, mut repeats) = (HashSet::new(), self.limit, 0);
+        for number in 0.. {
+            if left == 0 {
+                break;
+            }
+            let Some((tour, means)) = nth(request, number, control)? else { return Ok(false) };
+            if self.distinct && !seen.insert((tour.kind(), tour.canonical())) {
+                repeats += 1;
+                if repeats == REPEATS {
+                    return Err(Failure::failed(format!(
+                        "only {} distinct tours come from {} seeds: ktour list --distinct has all, and --rule \
+                         warnsdorff has others",
+                        seen.len(),
+                        number + 1
+                    )));
+                }
+                continue;
+            }
+            (repeats, left) = (0, left - 1);
+            each(&tour, self.seed.wrapping_add(number), Some(&means))?;
+        }
+        Ok(true)
+    }
+
+    /// Tours with a symmetry. `false` if the control was cancelled first.
+    fn symmetric(
+        &self,
+        arena: &Arena,
+        named: Named,
+        control: &Control,
+        each: &mut Each<'_>,
+    ) -> Result<bool, Failure> {
+        let setting = Setting::new(arena, Engine::Multipath, None);
+        let wanted = Wanted { kind: self.wanted(), named, distinct: self.distinct, directed: false };
+        let (mut found, name) = (0, named.name());
+        for tour in tours(&setting, wanted, control).take(usize::try_from(self.limit).unwrap_or(usize::MAX)) {
+            match tour {
+                Ok(tour) => each(&tour, 0, None)?,
+                Err(CountError::Stopped(_)) => return Ok(false),
+                Err(error) => return Err(error.into()),
+            }
+            found += 1;
+        }
+        if found < self.limit {
+            let none =
+                if found == 0 { "no tour exists".to_owned() } else { format!("there are only {found}") };
+            let kind = wanted.kind.name();
+            return Err(Failure::failed(format!(
+                "{none}: {kind} of {} with the symmetry {name}",
+                arena.title()
+            )));
+        }
+        Ok(true)
     }
 
     /// The request, every option checked.
@@ -133,16 +276,18 @@ impl FindArgs {
                 board.len()
             )));
         }
-        for (flag, square) in [("--start", self.start), ("--end", self.end)] {
+        for (flag, square) in [("--start", self.ends.start), ("--end", self.ends.end)] {
             if let Some(square) = square {
                 on_board(&board, flag, square)?;
             }
         }
-        let moves = self.moves.as_deref().map(|text| steps(text, leaper)).transpose()?;
+        let moves = self.moves.moves.as_deref().map(|text| steps(text, leaper)).transpose()?;
         if moves.is_some() && self.rule == Rule::Auto {
             return Err(Failure::usage("--moves needs a rule that walks: add --rule warnsdorff-first"));
         }
-        let goal = Goal { closed: self.closed, open: self.open, start: self.start, end: self.end };
+        let EndsArgs { start, end } = self.ends;
+        let kind = self.wanted();
+        let goal = Goal { closed: kind == Kind::Closed, open: kind == Kind::Open, start, end };
         Ok(FindRequest {
             leaper,
             goal,
@@ -165,7 +310,7 @@ fn on_board(board: &Board, flag: &str, square: Square) -> Result<(), Failure> {
 }
 
 /// The tour of a number, from 0; the first is that of the plain request. None if the control was cancelled first.
-fn nth(request: &FindRequest, number: u64, control: &Control) -> Result<Option<Tour>, Failure> {
+fn nth(request: &FindRequest, number: u64, control: &Control) -> Result<Option<(Tour, Means)>, Failure> {
     let mut request = request.clone();
     request.seed = request.seed.wrapping_add(number);
     if number > 0 {
@@ -173,7 +318,7 @@ fn nth(request: &FindRequest, number: u64, control: &Control) -> Result<Option<T
     }
     let failed = |message| Err(Failure::failed(message));
     match find_under(&request, control) {
-        Outcome::Found { tour, .. } => Ok(Some(tour)),
+        Outcome::Found { tour, by } => Ok(Some((tour, by))),
         Outcome::Stopped => Ok(None),
         Outcome::Impossible(reason) => failed(format!("no tour exists: {reason}")),
         Outcome::GaveUp { attempts } if request.rule == Rule::Auto => failed(format!(

@@ -147,3 +147,72 @@ fn hinted(option: Arg) -> Arg {
     };
     if option.get_action().takes_values() { option.value_hint(hint) } else { option }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::cli::command;
+
+    /// What an option looks like: its value, the first line of its help, what it can be.
+    fn look(option: &Arg) -> (String, String, Vec<String>) {
+        let value = option.get_value_names().into_iter().flatten().map(|name| name.to_string()).collect();
+        let help = option.get_help().map(ToString::to_string).unwrap_or_default();
+        let possible = option.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+        (value, help, possible)
+    }
+
+    /// Options that differ for a reason: a picture has formats of its own.
+    const OWN: [(&str, &str); 1] = [("draw", "format")];
+
+    #[test]
+    fn an_option_is_the_same_in_every_command() {
+        let mut seen: BTreeMap<String, (String, (String, String, Vec<String>))> = BTreeMap::new();
+        let mut faults = Vec::new();
+        for command in command(false).get_subcommands() {
+            let name = command.get_name();
+            for option in command.get_arguments().filter(|option| !option.is_positional()) {
+                let Some(long) = option.get_long() else { continue };
+                if place(long) == HEADINGS.len() {
+                    faults.push(format!("--{long} of {name} is under no heading"));
+                }
+                if OWN.contains(&(name, long)) {
+                    continue;
+                }
+                match seen.get(long) {
+                    Some((other, found)) if *found != look(option) => {
+                        faults.push(format!("--{long}: {name} {:?}, {other} {found:?}", look(option)));
+                    }
+                    Some(_) => {}
+                    None => {
+                        seen.insert(long.to_owned(), (name.to_owned(), look(option)));
+                    }
+                }
+            }
+        }
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    #[test]
+    fn every_command_that_speaks_of_tours_takes_their_kind() {
+        let program = command(false);
+        let with = |long: &str| -> Vec<&str> {
+            let has =
+                |command: &&Command| command.get_arguments().any(|option| option.get_long() == Some(long));
+            program.get_subcommands().filter(has).map(Command::get_name).collect()
+        };
+        for name in ["count", "list", "find", "check", "draw", "estimate"] {
+            assert!(with("kind").contains(&name), "{name} --kind");
+        }
+        for name in ["count", "list", "find", "resume"] {
+            assert!(with("progress").contains(&name), "{name} --progress");
+        }
+        for name in ["count", "find", "merge", "verify", "check"] {
+            assert!(with("json").contains(&name), "{name} --json");
+        }
+        for name in ["list", "find", "check", "draw"] {
+            assert!(with("output").contains(&name), "{name} --output");
+        }
+    }
+}

@@ -2,16 +2,16 @@
 
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::common::{BoardArgs, KindArg, ProgressArgs, vertex};
+use super::common::{BoardArgs, EndsArgs, KindArgs, MovesArgs, ProgressArgs, SplitArgs, vertex};
 use super::failure::Failure;
 use super::signals::Signals;
 use super::symmetry::{check_kind, note_impossible, parser, refuse};
+use super::written::WrittenArgs;
 use crate::report::{Output, Progress, tell};
-use ktour::board::{Arena, Square};
+use ktour::board::Arena;
 use ktour::control::Control;
 use ktour::count::symmetric::Named;
 use ktour::count::symmetric::list::Wanted;
@@ -22,7 +22,7 @@ use ktour::search::list::{ListError, ListOptions, list};
 use ktour::search::order::Steps;
 use ktour::search::problem::{Problem, ProblemError};
 use ktour::search::width::MAX_SQUARES;
-use ktour::tour::{Kind, TourFormat, TourWriter};
+use ktour::tour::Kind;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,93 +45,41 @@ pub struct ListArgs {
     #[command(flatten)]
     board: BoardArgs,
 
-    /// Which tours
-    #[arg(long, value_enum, value_name = "KIND", default_value = "paths")]
-    kind: KindArg,
+    #[command(flatten)]
+    kind: KindArgs,
 
-    /// List both directions of every tour
+    /// Both directions of every tour
     #[arg(long, conflicts_with = "distinct")]
     directed: bool,
 
-    /// List one tour of each class under the board's symmetries
+    /// Tours up to the board's symmetries, one of each class
     ///
     /// With --start or --end only the symmetries that leave these squares where they are count.
     #[arg(long)]
     distinct: bool,
 
-    /// List only tours that this leaves unchanged, whatever else does
+    /// Only tours that this leaves unchanged, whatever else does
     #[arg(long, value_parser = parser(), value_name = "WHICH", hide_short_help = true)]
     symmetry: Option<Named>,
 
-    /// Only tours from this square
-    #[arg(long, value_name = "SQUARE")]
-    start: Option<Square>,
+    #[command(flatten)]
+    ends: EndsArgs,
 
-    /// Only tours to this square
-    #[arg(long, value_name = "SQUARE")]
-    end: Option<Square>,
-
-    /// Stop after N tours
+    /// No more than N tours
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
 
-    /// How to write a tour
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "squares")]
-    format: FormatArg,
+    #[command(flatten)]
+    moves: MovesArgs,
 
-    /// Write the tours alone, without the line or field that says what they are tours of
-    #[arg(long)]
-    bare: bool,
+    #[command(flatten)]
+    split: SplitArgs,
 
-    /// Number of the first square in grids
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
-    number_from: u64,
-
-    /// Order in which (down,right) steps are tried, such as "2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"
-    #[arg(long, value_name = "STEPS", allow_hyphen_values = true, hide_short_help = true)]
-    moves: Option<String>,
-
-    /// Edges ruled out (with --moves: moves made) in a unit of work [default: by the board and kind]
-    #[arg(long, value_name = "D", hide_short_help = true)]
-    split_depth: Option<u32>,
-
-    /// Write to a file instead of standard output
-    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
-    output: PathBuf,
+    #[command(flatten)]
+    written: WrittenArgs,
 
     #[command(flatten)]
     progress: ProgressArgs,
-}
-
-/// How to write tours, as typed.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum FormatArg {
-    /// Square names on a line
-    Squares,
-    /// Move numbers laid out as the board
-    Grid,
-    /// A row of kind,squares,arena
-    Csv,
-    /// A JSON object a line
-    Ndjson,
-}
-
-impl From<FormatArg> for TourFormat {
-    fn from(format: FormatArg) -> Self {
-        match format {
-            FormatArg::Squares => Self::Squares,
-            FormatArg::Grid => Self::Grid,
-            FormatArg::Csv => Self::Csv,
-            FormatArg::Ndjson => Self::Ndjson,
-        }
-    }
-}
-
-/// A writer for tours of an arena.
-pub fn writer(arena: &Arena, format: FormatArg, number_from: u64, bare: bool) -> Result<TourWriter, Failure> {
-    let writer = TourWriter::new(arena, format.into(), number_from)
-        .map_err(|error| Failure::failed(error.to_string()))?;
-    Ok(if bare { writer.bare() } else { writer })
 }
 
 impl ListArgs {
@@ -139,11 +87,11 @@ impl ListArgs {
     pub fn run(&self) -> Result<(), Failure> {
         let (board, leaper) = self.board.resolve()?;
         let arena = Arena::board(board.clone(), leaper);
-        let kind: Kind = self.kind.into();
+        let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
         if board.len() > MAX_SQUARES {
             return Err(ProblemError::TooLarge(arena.extent()).into());
         }
-        if self.distinct && kind == Kind::Closed && self.start.is_some() {
+        if self.distinct && kind == Kind::Closed && self.ends.start.is_some() {
             return Err(Failure::usage(
                 "--distinct closed tours have no start: drop --start, or ask for --kind paths or open",
             ));
@@ -153,14 +101,15 @@ impl ListArgs {
             refuse(
                 "--symmetry",
                 &[
-                    (self.start.is_some() || self.end.is_some(), "--start or --end"),
-                    (self.moves.is_some(), "--moves"),
-                    (self.split_depth.is_some(), "--split-depth"),
+                    (self.ends.are_fixed(), "--start or --end"),
+                    (self.moves.moves.is_some(), "--moves"),
+                    (self.split.split_depth.is_some(), "--split-depth"),
                 ],
             )?;
         }
-        let problem = Problem::new(&arena, kind, vertex(&arena, self.start)?, vertex(&arena, self.end)?)?;
-        let steps = match &self.moves {
+        let problem =
+            Problem::new(&arena, kind, vertex(&arena, self.ends.start)?, vertex(&arena, self.ends.end)?)?;
+        let steps = match &self.moves.moves {
             Some(text) => Some(
                 Steps::parse(text, &board, leaper)
                     .map_err(|error| Failure::usage(format!("--moves: {error}")))?,
@@ -171,10 +120,10 @@ impl ListArgs {
             directed: self.directed,
             distinct: self.distinct,
             steps,
-            split_depth: self.split_depth,
+            split_depth: self.split.split_depth,
         };
-        let writer = writer(&arena, self.format, self.number_from, self.bare)?;
-        let mut out = Output::create(&self.output)?;
+        let writer = self.written.writer(&arena)?;
+        let mut out = Output::create(&self.written.output)?;
         let name = out.name();
         let failed = |error: &std::io::Error| Failure::write(&name, error);
         // Before the first tour, or at the end: a list that cannot be has no header.
@@ -205,7 +154,7 @@ impl ListArgs {
         if self.limit != Some(0) {
             let progress =
                 Progress::start(self.progress.mode(), format!("{board} {}", kind.name()), Control::new());
-            if self.output.as_os_str() != "-" {
+            if !self.written.is_stdout() {
                 // A file that is not complete must not stay behind.
                 signals = Some(Signals::catch(progress.control().flag())?);
             }

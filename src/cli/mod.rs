@@ -17,6 +17,7 @@ mod estimate;
 mod failure;
 mod files;
 mod find;
+mod found;
 mod heap;
 mod help;
 mod how;
@@ -42,6 +43,7 @@ mod up_to_symmetry;
 mod usage;
 mod verify;
 mod wanted;
+mod written;
 
 use std::process::ExitCode;
 

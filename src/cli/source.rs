@@ -16,7 +16,9 @@ use ktour::tour::{Kind, ReadError, ReadOptions, TourReader};
 pub struct Source {
     /// Tours in any format: squares, grid, table, CSV, JSON; `-` reads standard input
     file: PathBuf,
-    /// Which tours they are [default: the file tells; if not, closed where the ends are a move apart]
+    /// Which tours
+    ///
+    /// Without it the file tells; if it does not, they are closed where the ends are a move apart.
     #[arg(long, value_enum, value_name = "KIND")]
     kind: Option<KindArg>,
     /// Short for --kind closed
@@ -25,10 +27,14 @@ pub struct Source {
     /// The board [default: the file tells; if not, the first tour]
     #[arg(long, value_name = "BOARD")]
     board: Option<Board>,
-    /// The piece, as its two steps [default: the file tells; if not, 1,2]
+    /// The piece; 1,2 is the knight
+    ///
+    /// Without it the file tells.
     #[arg(long, value_name = "A,B")]
     leaper: Option<Leaper>,
-    /// Squares taken off the board [default: the file tells]
+    /// Squares to take off the board
+    ///
+    /// Without it the file tells.
     #[arg(long, value_name = "SQUARES", value_delimiter = ',')]
     remove: Vec<Square>,
     /// Let each tour have its own board

@@ -11,13 +11,13 @@ use super::failure::Failure;
 use super::files::{FileArgs, Files, print};
 use super::places::refuse_same;
 use super::up_to_symmetry::UpToSymmetry;
-use crate::report::{CountResult, classes_tables, per_start_table, table, warn, write_csv};
+use crate::report::{CountResult, Output, classes_tables, per_start_table, table, warn, write_csv};
 use ktour::batch::append_line;
 
 /// How the user wants the result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub struct Wanted {
-    /// Count both directions of every tour
+    /// Both directions of every tour
     #[arg(long)]
     pub directed: bool,
 
@@ -58,6 +58,8 @@ impl Wanted {
             return Err(Failure::usage("--record - is no file: --json - writes to standard output"));
         }
         refuse_same(&[csv, json, ("--record", record), ("--checkpoint", checkpoint)])?;
+        // What is not written to files is printed.
+        Output::check_stdout()?;
         let files = self.files.open()?;
         if let Some(path) = &self.record {
             appendable(path).map_err(|error| Failure::write(&path.display().to_string(), &error))?;

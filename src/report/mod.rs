@@ -15,6 +15,7 @@ mod series;
 mod symmetry;
 mod text;
 mod up_to;
+mod waiting;
 
 pub use csv::write_csv;
 pub use output::{Output, OutputError, is_closed_pipe};
@@ -25,6 +26,7 @@ pub use series::{BoardRow, RowNumbers, SeriesReport};
 pub use symmetry::{SymmetryRecord, SymmetryRow, symmetry_table};
 pub use text::{classes_tables, per_start_table, table};
 pub use up_to::UpTo;
+pub use waiting::Waiting;
 
 /// Which of several processes that do the same this one is.
 static RANK: AtomicUsize = AtomicUsize::new(0);

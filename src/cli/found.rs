@@ -1,0 +1,113 @@
+//! What `find` has found, for machines: an object of JSON, rows of CSV.
+
+use std::io;
+
+use serde::Serialize;
+
+use crate::report::Output;
+use ktour::board::Arena;
+use ktour::heuristic::Means;
+use ktour::tour::{Kind, Tour};
+
+/// A tour, and how it was come by.
+#[derive(Debug, Serialize)]
+pub struct Found {
+    kind: String,
+    seed: u64,
+    by: String,
+    attempt: Option<u64>,
+    seconds: f64,
+    squares: String,
+}
+
+/// All that was found, and why there is no more.
+#[derive(Debug, Serialize)]
+pub struct Finding {
+    schema: u32,
+    board: String,
+    arena: String,
+    kind: &'static str,
+    rule: String,
+    /// Whether as many tours were found as were asked for.
+    complete: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    seconds: f64,
+    tours: Vec<Found>,
+}
+
+/// A row of CSV.
+#[derive(Serialize)]
+struct Row<'a> {
+    board: &'a str,
+    kind: &'a str,
+    rule: &'a str,
+    seed: u64,
+    by: &'a str,
+    attempt: Option<u64>,
+    seconds: f64,
+    squares: &'a str,
+    arena: &'a str,
+}
+
+impl Found {
+    /// By which means, from which seed, after how many seconds.
+    pub fn new(tour: &Tour, seed: u64, means: Option<&Means>, seconds: f64) -> Self {
+        let (by, attempt) = match means {
+            Some(Means::Rule { rule, attempt }) => (rule.to_string(), Some(*attempt)),
+            Some(Means::Strip) => ("strip".to_owned(), None),
+            Some(Means::Blocks) => ("blocks".to_owned(), None),
+            _ => ("search".to_owned(), None),
+        };
+        let names: Vec<String> = tour.names().collect();
+        Self { kind: tour.kind().name().to_owned(), seed, by, attempt, seconds, squares: names.join(" ") }
+    }
+}
+
+impl Finding {
+    /// Nothing yet.
+    pub fn new(arena: &Arena, kind: Kind, rule: String) -> Self {
+        Self {
+            schema: 1,
+            board: arena.title(),
+            arena: arena.to_string(),
+            kind: kind.name(),
+            rule,
+            complete: false,
+            reason: None,
+            seconds: 0.0,
+            tours: Vec::new(),
+        }
+    }
+
+    /// One more.
+    pub fn add(&mut self, found: Found) {
+        self.tours.push(found);
+    }
+
+    /// Nothing more comes, for a reason if that is less than was asked for.
+    pub fn end(&mut self, reason: Option<String>, seconds: f64) {
+        self.complete = reason.is_none();
+        self.reason = reason;
+        self.seconds = seconds;
+    }
+
+    /// As JSON.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("texts and numbers can be written") + "\n"
+    }
+
+    /// As CSV, a row for each tour.
+    pub fn write_csv(&self, out: &mut Output) -> io::Result<()> {
+        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(out);
+        let header = ["board", "kind", "rule", "seed", "by", "attempt", "seconds", "squares", "arena"];
+        writer.write_record(header)?;
+        for found in &self.tours {
+            let Found { kind, seed, by, attempt, seconds, squares } = found;
+            let (board, rule, arena) = (&self.board, &self.rule, &self.arena);
+            let (seed, attempt, seconds) = (*seed, *attempt, *seconds);
+            writer.serialize(Row { board, kind, rule, seed, by, attempt, seconds, squares, arena })?;
+        }
+        writer.flush()
+    }
+}

@@ -1,0 +1,72 @@
+//! How tours are written, for `list` and `find`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::failure::Failure;
+use ktour::board::Arena;
+use ktour::tour::{TourFormat, TourWriter};
+
+/// How tours are written, and where.
+#[derive(Debug, Args)]
+pub struct WrittenArgs {
+    /// How to write a tour
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "squares")]
+    format: FormatArg,
+
+    /// Write the tours alone, without the line or field that says what they are tours of
+    #[arg(long, hide_short_help = true)]
+    bare: bool,
+
+    /// Number of the first square in grids, 0 or 1
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
+    number_from: u64,
+
+    /// Write to a file instead of standard output
+    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    pub output: PathBuf,
+}
+
+/// How to write tours, as typed.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum FormatArg {
+    /// Square names on a line
+    Squares,
+    /// Move numbers laid out as the board
+    Grid,
+    /// A row of kind,squares,arena
+    Csv,
+    /// A JSON object a line
+    Ndjson,
+}
+
+impl From<FormatArg> for TourFormat {
+    fn from(format: FormatArg) -> Self {
+        match format {
+            FormatArg::Squares => Self::Squares,
+            FormatArg::Grid => Self::Grid,
+            FormatArg::Csv => Self::Csv,
+            FormatArg::Ndjson => Self::Ndjson,
+        }
+    }
+}
+
+impl WrittenArgs {
+    /// Whether tours go to standard output.
+    pub fn is_stdout(&self) -> bool {
+        self.output.as_os_str() == "-"
+    }
+
+    /// A writer for tours of an arena.
+    pub fn writer(&self, arena: &Arena) -> Result<TourWriter, Failure> {
+        writer(arena, self.format, self.number_from, self.bare)
+    }
+}
+
+/// A writer for tours of an arena.
+pub fn writer(arena: &Arena, format: FormatArg, number_from: u64, bare: bool) -> Result<TourWriter, Failure> {
+    let writer = TourWriter::new(arena, format.into(), number_from)
+        .map_err(|error| Failure::failed(error.to_string()))?;
+    Ok(if bare { writer.bare() } else { writer })
+}
