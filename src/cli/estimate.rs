@@ -28,12 +28,12 @@ const EXAMPLES: &str = "\
 Examples:
   ktour estimate 7x7                 nodes, tours, memory and time of counting all paths
   ktour estimate 8x8 --kind closed --probes 1000
-  ktour estimate 9x10 --kind closed --engine frontier --memory 16G   what goes to the disk, too
+  ktour estimate 9x10 --kind closed --engine frontier --memory 16G
   ktour estimate 5x2..60 --kind closed --json -
 
-The search visits tours one by one; the sweep (engine frontier) counts them all at once. A search is
-probed by random walks down its tree (Knuth 1975), a sweep by a dry run over its signatures, which tells
-its states exactly, or where that takes long from the order of its squares, within a factor of two for boards.";
+The search visits tours one by one; the sweep (engine frontier) counts them all at once. A search is probed by \
+random walks down its tree (Knuth 1975), a sweep by a dry run over its signatures, which tells its states exactly, \
+or where that takes long from the order of its squares, within a factor of two for boards.";
 
 /// How large the search and the sweep would be, before running them.
 #[derive(Debug, Args)]
@@ -58,11 +58,15 @@ pub struct EstimateArgs {
     #[arg(long, value_name = "SQUARE")]
     end: Option<Square>,
 
-    /// As many sweeps as a table by start square takes
+    /// A row for each start square, directed
+    ///
+    /// As many sweeps as such a table takes.
     #[arg(long, conflicts_with_all = ["start", "end"])]
     per_start: bool,
 
-    /// Of which engine; auto is all, and says which is cheaper
+    /// How to count
+    ///
+    /// Estimates are of that engine; auto is all, and says which is cheaper.
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto")]
     engine: EngineArg,
 
@@ -74,11 +78,11 @@ pub struct EstimateArgs {
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     probes: u32,
 
-    /// Seed of the random walks
+    /// Seed of all choices left to chance
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Edges ruled out in a unit of work [default: by the board and kind]
+    /// Depth of the cut into units of work [default: by the board and kind]
     #[arg(long, value_name = "D")]
     split_depth: Option<u32>,
 
@@ -86,7 +90,7 @@ pub struct EstimateArgs {
     #[arg(long)]
     wide: bool,
 
-    /// Write the estimate as JSON; - is standard output
+    /// Write JSON to a file, - for standard output
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }

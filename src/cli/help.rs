@@ -61,7 +61,7 @@ pub const HEADINGS: [(&str, &[&str]); 7] = [
             "verbose",
         ],
     ),
-    ("Long runs", &["shard", "checkpoint", "checkpoint-every", "memory", "spill", "mpi"]),
+    ("Long runs", &["shard", "checkpoint", "checkpoint-every", "memory", "spill", "mpi", "force"]),
     ("General", &["threads", "help", "version"]),
 ];
 
