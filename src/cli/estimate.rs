@@ -71,7 +71,7 @@ pub struct EstimateArgs {
     engine: EngineArg,
 
     /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
-    #[arg(long, value_name = "SIZE", value_parser = size::parse)]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
     memory: Option<u64>,
 
     /// Walks in each unit of work
@@ -83,7 +83,7 @@ pub struct EstimateArgs {
     seed: u64,
 
     /// Depth of the cut into units of work [default: by the board and kind]
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "D", hide_short_help = true)]
     split_depth: Option<u32>,
 
     /// Make a dry run of wide sweeps, too, though that takes minutes

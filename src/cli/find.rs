@@ -222,7 +222,7 @@ impl FindArgs {
                 repeats += 1;
                 if repeats == REPEATS {
                     return Err(Failure::failed(format!(
-                        "only {} distinct tours come from {} seeds: ktour list --distinct has all, and --rule \
+                        "{} distinct tours and no more come from {} seeds: ktour list --distinct has all, and --rule \
                          warnsdorff has others",
                         seen.len(),
                         number + 1
