@@ -156,7 +156,9 @@ mod tests {
     use crate::cli::command;
 
     /// What an option looks like: its value, the first line of its help, what it can be.
-    fn look(option: &Arg) -> (String, String, Vec<String>) {
+    type Look = (String, String, Vec<String>);
+
+    fn look(option: &Arg) -> Look {
         let value = option.get_value_names().into_iter().flatten().map(|name| name.to_string()).collect();
         let help = option.get_help().map(ToString::to_string).unwrap_or_default();
         let possible = option.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
@@ -168,7 +170,7 @@ mod tests {
 
     #[test]
     fn an_option_is_the_same_in_every_command() {
-        let mut seen: BTreeMap<String, (String, (String, String, Vec<String>))> = BTreeMap::new();
+        let mut seen: BTreeMap<String, (String, Look)> = BTreeMap::new();
         let mut faults = Vec::new();
         for command in command(false).get_subcommands() {
             let name = command.get_name();
