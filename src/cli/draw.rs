@@ -80,7 +80,9 @@ pub enum ColourArg {
 pub struct DrawArgs {
     #[command(flatten)]
     source: Source,
-    /// What to draw [default: by the file's ending; terminal on a terminal, else svg]
+    /// What to draw [default: by the file's ending]
+    ///
+    /// Without an ending: terminal on a terminal, SVG otherwise.
     #[arg(long = "format", alias = "as", value_enum, value_name = "FORMAT")]
     medium: Option<Medium>,
     /// No more than N tours
@@ -98,7 +100,7 @@ pub struct DrawArgs {
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     columns: Option<u16>,
     /// Side of a square, in pixels
-    #[arg(long, value_name = "PIXELS", value_parser = pixels)]
+    #[arg(long, hide_short_help = true, value_name = "PIXELS", value_parser = pixels)]
     cell: Option<f64>,
     /// Columns of a terminal picture [default: the terminal's, else 80]
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]

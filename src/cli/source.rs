@@ -14,7 +14,7 @@ use ktour::tour::{Kind, ReadError, ReadOptions, TourReader};
 /// What is read, and what is known of it.
 #[derive(Debug, Args)]
 pub struct Source {
-    /// Tours in any format: squares, grid, table, CSV, JSON; `-` reads standard input
+    /// Tours in any format; `-` reads standard input
     file: PathBuf,
     /// Which tours
     ///
@@ -24,7 +24,9 @@ pub struct Source {
     /// Short for --kind closed
     #[arg(long, conflicts_with = "kind")]
     closed: bool,
-    /// The board [default: the file tells; if not, the first tour]
+    /// The board [default: the file tells]
+    ///
+    /// Where the file does not tell, the first tour does.
     #[arg(long, value_name = "BOARD")]
     board: Option<Board>,
     /// The piece; 1,2 is the knight
