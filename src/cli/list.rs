@@ -31,7 +31,7 @@ Examples:
   ktour list 6x6 --kind closed --symmetry rot90 --format grid
   ktour list 8x8 --start a8 --limit 1 --format grid \\
       --moves \"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1\"
-                                              the first tour of plain backtracking
+                                              the first by plain backtracking
 
 A path is listed once, from its lower end; a closed tour once, from its lowest square; --directed lists both \
 directions. With --start or --end tours are directed. Tours come in an order that depends on the question alone; \

@@ -623,7 +623,7 @@ fn outcomes_that_are_no_tour_say_so_on_one_line() {
         (&["find", "8", "--start", "a1", "--remove", "a1"], 2, "--start: a1 is removed from the 8x8 board"),
         (&["find", "8", "--moves", "1,2", "--rule", "warnsdorff-first"], 2, "--moves must name"),
         (&["find", "65535"], 2, "take a BOARD of at most"),
-        (&["find", "8", "--rule", "w3"], 2, "is not a rule"),
+        (&["find", "8", "--rule", "w3"], 2, "possible values: auto, warnsdorff,"),
         (&["check", "/nowhere/at/all"], 1, "cannot read"),
         (&["check", "/"], 1, "folder"),
         (&["check", "-"], 1, "there are no tours"),
