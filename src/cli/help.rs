@@ -165,8 +165,8 @@ mod tests {
         (value, help, possible)
     }
 
-    /// Options that differ for a reason: a picture has formats of its own.
-    const OWN: [(&str, &str); 1] = [("draw", "format")];
+    /// Options that differ for a reason: a picture has formats of its own, and man pages go into a folder.
+    const OWN: [(&str, &str); 2] = [("draw", "format"), ("man", "output")];
 
     #[test]
     fn an_option_is_the_same_in_every_command() {

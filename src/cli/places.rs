@@ -88,10 +88,8 @@ mod tests {
         assert!(same("new", "new") && same("new", "./new") && same("sub/../new", "new"));
         assert!(same("there", "sub/../there"));
         assert!(!same("there", "new") && !same("there", "else") && !same("new", "sub/new"));
-        assert!(
-            !same("-", "-")
-                && refuse_same(&[("--json", Some(Path::new("-"))), ("--csv", Some(Path::new("-")))]).is_ok()
-        );
+        let out = Some(Path::new("-"));
+        assert!(refuse_same(&[("--json", out), ("--csv", out)]).is_ok(), "that is told elsewhere");
         #[cfg(unix)]
         {
             fs::hard_link(at("there"), at("hard")).unwrap();

@@ -98,12 +98,12 @@ fn bash_completes_values() {
         ("ktour count 8x8 --symmetry ax", &["axial"]),
         ("ktour count 8x8 --progress p", &["plain"]),
         ("ktour count 8x8 --checkpoint r", &["run.ckpt"]),
-        ("ktour resume r", &["run.ckpt"]),
         ("ktour completions zs", &["zsh"]),
     ] {
         assert_eq!(offered(words, folder.path()), offers, "{words}");
     }
-    // Folders are offered by the shell itself.
+    // Folders, and files that stand alone, are offered by the shell itself.
+    assert!(answer("completions bash").contains("-o bashdefault -o default"));
     assert!(
         answer("completions bash").contains("-o plusdirs") && answer("completions zsh").contains("_files -/")
     );
