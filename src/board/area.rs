@@ -41,6 +41,20 @@ impl Corner for Square {
     }
 }
 
+/// Reads a list of squares of a board; `-` is none.
+///
+/// ```
+/// let squares = ktour::board::squares("a1,c3-d4")?;
+/// assert_eq!(squares.len(), 5);
+/// # Ok::<(), ktour::board::AreaError>(())
+/// ```
+///
+/// # Errors
+/// A word that is neither a square nor a range, or too large a range.
+pub fn squares(text: &str) -> Result<Vec<Square>, AreaError> {
+    read(text)
+}
+
 /// Squares that a range may have.
 const MOST: usize = 1 << 24;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::area::Corner;
+use super::area::{AreaError, Corner, read};
 use super::square::Square;
 
 /// A square of one of the layers of a box. Ordered by layer, then as squares are.
@@ -49,6 +49,14 @@ impl Corner for Cell {
         let squares = self.square.between(other.square);
         layers.flat_map(|layer| squares.iter().map(move |&square| Self { layer, square })).collect()
     }
+}
+
+/// Reads a list of squares of a box, `a1.1,b2.1-c3.2`; `-` is none.
+///
+/// # Errors
+/// A word that is neither a square nor a range, or too large a range.
+pub fn cells(text: &str) -> Result<Vec<Cell>, AreaError> {
+    read(text)
 }
 
 impl fmt::Display for Cell {

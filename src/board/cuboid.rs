@@ -213,7 +213,8 @@ impl Ground for Cuboid {
         self.cells.binary_search(&cell).map(|v| v as u32).map_err(|_| NameError::NotInBox(cell))
     }
 
-    /// Layer beside layer, a column between them; moves from one to another go over a seam.
+    /// Layer beside layer, a column between them; moves from one to another go over a seam, and leave a square the
+    /// way that they go on the page of a layer.
     fn layout(&self) -> Option<Layout> {
         let Sides { layers, rows, cols } = self.sides;
         let width = u16::try_from(u32::from(layers) * (u32::from(cols) + 1) - 1).ok()?;
@@ -221,10 +222,12 @@ impl Ground for Cuboid {
             |cell: &Cell| Square::new(cell.layer() * (cols + 1) + cell.square().file(), cell.square().rank());
         let places = self.cells.iter().map(place).collect();
         let graph = self.graph();
-        let layer = |v: u32| self.cells[v as usize].layer();
         let near = |v: u32| graph.neighbours(v as usize).iter().map(move |&w| (v, w));
-        let seams = (0..graph.len() as u32).flat_map(near).filter(|&(v, w)| layer(v) != layer(w));
-        Some(Layout::new(rows, width, places).with_seams(seams))
+        let seams = (0..graph.len() as u32).flat_map(near).filter_map(|(v, w)| {
+            let (from, to) = (point(self.cells[v as usize]), point(self.cells[w as usize]));
+            (from[2] != to[2]).then_some((v, w, (to[0] - from[0], to[1] - from[1])))
+        });
+        Some(Layout::new(rows, width, places).with_steps_over_seams(seams))
     }
 }
 

@@ -42,11 +42,11 @@ mod symmetry;
 mod words;
 mod wrap;
 
-pub use area::AreaError;
+pub use area::{AreaError, squares};
 pub use arena::Arena;
 pub use automorphisms::{MOST_EFFORT, MOST_ELEMENTS, automorphisms};
 pub use bitboard::{Bitboard, Squares};
-pub use cell::{Cell, ParseCellError};
+pub use cell::{Cell, ParseCellError, cells};
 pub use cuboid::{Cuboid, Sides};
 pub use ends::PossibleEnds;
 pub use error::{ArenaError, GivenError, NameError};

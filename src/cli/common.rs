@@ -4,58 +4,18 @@ use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
 use crate::report::ProgressMode;
-use ktour::board::{Arena, Board, Leaper, Square};
+use ktour::board::Arena;
 use ktour::tour::Kind;
 
-/// The board and the piece.
-#[derive(Clone, Debug, Args)]
-pub struct BoardArgs {
-    /// ROWSxCOLS such as 6x8, or N for a square board
-    #[arg(value_name = "BOARD")]
-    board: Board,
-
-    #[command(flatten)]
-    piece: PieceArgs,
-}
-
-/// The piece, and the squares it may not use.
-#[derive(Clone, Debug, Args)]
-pub struct PieceArgs {
-    /// The piece; 1,2 is the knight
-    #[arg(long, value_name = "A,B", default_value = "1,2")]
-    pub leaper: Leaper,
-
-    /// Squares to take off the board
-    #[arg(long, value_name = "SQUARES", value_delimiter = ',')]
-    pub remove: Vec<Square>,
-}
-
-impl BoardArgs {
-    /// The board without the removed squares, and the piece.
-    pub fn resolve(&self) -> Result<(Board, Leaper), Failure> {
-        Ok((self.piece.without_removed(self.board.clone())?, self.piece.leaper))
-    }
-}
-
-/// The vertex of a fixed start or end.
-pub fn vertex(arena: &Arena, square: Option<Square>) -> Result<Option<u32>, Failure> {
-    let vertex = square.map(|square| arena.vertex(&square.to_string())).transpose();
+/// The vertex of a fixed start or end, by its name.
+pub fn vertex(arena: &Arena, name: Option<&str>) -> Result<Option<u32>, Failure> {
+    let vertex = name.map(|name| arena.vertex(name)).transpose();
     vertex.map_err(|error| {
-        Failure::usage(format!("{error}: --start and --end take squares of BOARD that are not removed"))
+        Failure::usage(match arena.piece() {
+            Some(_) => format!("{error}: --start and --end take squares of BOARD that are not removed"),
+            None => format!("{error}: --start and --end take names of its vertices"),
+        })
     })
-}
-
-impl PieceArgs {
-    /// The board without the removed squares.
-    pub fn without_removed(&self, board: Board) -> Result<Board, Failure> {
-        let board = board
-            .without(self.remove.iter().copied())
-            .map_err(|error| Failure::usage(format!("--remove: {error}")))?;
-        if board.is_empty() {
-            return Err(Failure::usage("--remove leaves no square on the board: remove fewer"));
-        }
-        Ok(board)
-    }
 }
 
 /// Which tours, as typed.
@@ -96,13 +56,13 @@ pub struct EndsArgs {
     ///
     /// Numbers are of directed tours then.
     #[arg(long, value_name = "SQUARE")]
-    pub start: Option<Square>,
+    pub start: Option<String>,
 
     /// Only tours to this square
     ///
     /// Numbers are of directed tours then.
     #[arg(long, value_name = "SQUARE")]
-    pub end: Option<Square>,
+    pub end: Option<String>,
 }
 
 /// The order of a search's own choosing.

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::common::{EndsArgs, KindArg, KindArgs, PieceArgs, SplitArgs, vertex};
+use super::arena::{BoardArg, GroundArgs};
+use super::common::{EndsArgs, KindArg, KindArgs, SplitArgs, vertex};
 use super::failure::Failure;
 use super::how::RunArgs;
 use super::run::Start;
@@ -14,7 +15,7 @@ use super::up_to_symmetry::UpToSymmetry;
 use super::wanted::Wanted;
 use crate::report::{BoardRow, SeriesReport};
 use ktour::batch::{Shard, with_suffix};
-use ktour::board::{Arena, Board, Square};
+use ktour::board::{Arena, Board, Wrap};
 use ktour::count::symmetric::{Named, Setting};
 use ktour::count::{Engine, Request, Series};
 use ktour::tour::Kind;
@@ -32,6 +33,10 @@ Examples:
   ktour count 8x8 --symmetry rot180        tours that a half turn keeps
   ktour count 5x8 --leaper 1,4             the giraffe
   ktour count 5x5 --remove c3              a board with a hole
+  ktour count 6x6 --piece king             other pieces: wazir, camel, ..
+  ktour count 6x8 --wrap torus             edges joined
+  ktour count 2x4x4                        a box
+  ktour count --graph petersen.txt         any graph
 
 A re-entrant path (its ends are a move apart) is no open tour; `paths` has both. Most published \"open\" counts \
 are of paths.";
@@ -40,12 +45,12 @@ are of paths.";
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct CountArgs {
-    /// ROWSxCOLS such as 6x8, N for a square, or a range such as 5x2..60
-    #[arg(value_name = "BOARD")]
-    board: Boards,
+    /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
+    #[arg(value_name = "BOARD", required_unless_present_any = ["shape", "graph"], conflicts_with_all = ["shape", "graph"])]
+    board: Option<Boards>,
 
     #[command(flatten)]
-    piece: PieceArgs,
+    ground: GroundArgs,
 
     #[command(flatten)]
     kind: KindArgs,
@@ -142,11 +147,12 @@ impl CountArgs {
     /// Counts and reports.
     pub fn run(self) -> Result<(), Failure> {
         let board = match self.board.clone() {
-            Boards::One(board) => self.piece.without_removed(board)?,
-            Boards::Series(series) => return self.series(series),
+            Some(Boards::Series(series)) => return self.series(series),
+            Some(Boards::One(board)) => Some(board),
+            None => None,
         };
         self.check()?;
-        let arena = Arena::board(board, self.piece.leaper);
+        let arena = self.ground.on(board.as_ref())?;
         match self.symmetry {
             Some(symmetry) => self.symmetric(arena, symmetry),
             None => self.start(arena)?.run(),
@@ -185,8 +191,8 @@ impl CountArgs {
         };
         let request = Request {
             kind: self.kind.kind.map(Into::into),
-            start: vertex(&arena, self.ends.start)?,
-            end: vertex(&arena, self.ends.end)?,
+            start: vertex(&arena, self.ends.start.as_deref())?,
+            end: vertex(&arena, self.ends.end.as_deref())?,
             per_start: self.wanted.per_start,
             engine: self.engine.into(),
             split_depth: self.split.split_depth,
@@ -270,34 +276,34 @@ impl CountArgs {
             self.kind.kind.map_or(Ok(()), |kind| check_kind(symmetry, kind.into()))?;
         }
         // What the smallest board has, all have.
-        let arena = |board: Board| {
-            Ok::<_, Failure>(Arena::board(self.piece.without_removed(board)?, self.piece.leaper))
-        };
+        let arena = |board: Board| self.ground.on(Some(&BoardArg::Flat(board)));
         let first = arena(series.boards().next().expect("a range has boards"))?;
-        let ends = [self.ends.start, self.ends.end];
+        let ends = [self.ends.start.as_deref(), self.ends.end.as_deref()];
         for end in ends {
             vertex(&first, end)?;
         }
+        let piece = self.ground.piece();
         let in_one_sweep = series.is_long()
             && !(self.distinct || self.symmetry.is_some() || self.double_check || self.checkpoint.is_some())
             && ends == [None, None]
-            && self.piece.remove.is_empty()
+            && (self.ground.remove.is_empty(), self.ground.wrap.unwrap_or_default()) == (true, Wrap::None)
+            && piece.leaper().is_some()
             && self.how.spill.is_none()
             && self.split.split_depth.is_none()
             && matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
-        let name = |end: Option<Square>| end.map_or_else(String::new, |square| square.to_string());
+        let name = |end: Option<&str>| end.unwrap_or_default().to_owned();
         let run = SeriesRun {
             series,
-            leaper: self.piece.leaper,
+            leaper: piece.leaper().unwrap_or_default(),
             kind: self.kind.kind.map(Into::into),
             wanted: self.wanted.clone(),
             how: self.how.clone(),
             is_saved: self.checkpoint.is_some(),
             report: SeriesReport {
                 boards: series.to_string(),
-                leaper: self.piece.leaper.to_string(),
+                leaper: piece.to_string(),
                 ends: ends.map(name),
-                removed: self.piece.remove.iter().map(ToString::to_string).collect(),
+                removed: self.ground.removed_squares()?.iter().map(ToString::to_string).collect(),
                 symmetry: self.symmetry.map_or("", Named::name),
                 rows: Vec::new(),
                 complete: false,

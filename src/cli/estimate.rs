@@ -7,12 +7,13 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::common::{KindArg, PieceArgs, vertex};
+use super::arena::{BoardArg, GroundArgs};
+use super::common::{KindArg, vertex};
 use super::failure::Failure;
 use super::files::print;
 use super::human::{bytes, time};
 use super::size;
-use ktour::board::{Arena, Board, BoardError, Square};
+use ktour::board::BoardError;
 use ktour::control::Control;
 use ktour::count::{Engine, Forecast, Question, Request, Work, count};
 use ktour::search::probe;
@@ -39,12 +40,12 @@ or where that takes long from the order of its squares, within a factor of two f
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct EstimateArgs {
-    /// ROWSxCOLS such as 6x8, N for a square board, or a range such as 5x2..60
-    #[arg(value_name = "BOARD", value_parser = longest)]
-    board: Board,
+    /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
+    #[arg(value_name = "BOARD", value_parser = longest, required_unless_present_any = ["shape", "graph"], conflicts_with_all = ["shape", "graph"])]
+    board: Option<BoardArg>,
 
     #[command(flatten)]
-    piece: PieceArgs,
+    ground: GroundArgs,
 
     /// Which tours
     #[arg(long, value_enum, value_name = "KIND", default_value = "paths")]
@@ -52,11 +53,11 @@ pub struct EstimateArgs {
 
     /// Only tours from this square
     #[arg(long, value_name = "SQUARE")]
-    start: Option<Square>,
+    start: Option<String>,
 
     /// Only tours to this square
     #[arg(long, value_name = "SQUARE")]
-    end: Option<Square>,
+    end: Option<String>,
 
     /// A row for each start square, directed
     ///
@@ -108,7 +109,7 @@ enum EngineArg {
 }
 
 /// A board, or the longest of a range, with which all others are swept along.
-fn longest(text: &str) -> Result<Board, BoardError> {
+fn longest(text: &str) -> Result<BoardArg, BoardError> {
     let last = |side: &str| side.split_once("..").map_or(side.to_owned(), |(_, last)| last.to_owned());
     match text.split_once(['x', 'X']) {
         Some((rows, cols)) if text.contains("..") => format!("{}x{}", last(rows), last(cols)).parse(),
@@ -126,11 +127,11 @@ struct Report {
 impl EstimateArgs {
     /// Estimates and reports.
     pub fn run(&self) -> Result<(), Failure> {
-        let arena = Arena::board(self.piece.without_removed(self.board.clone())?, self.piece.leaper);
+        let arena = self.ground.on(self.board.as_ref())?;
         let request = Request {
             kind: Some(self.kind.into()),
-            start: vertex(&arena, self.start)?,
-            end: vertex(&arena, self.end)?,
+            start: vertex(&arena, self.start.as_deref())?,
+            end: vertex(&arena, self.end.as_deref())?,
             per_start: self.per_start,
             engine: Engine::Frontier,
             split_depth: self.split_depth,

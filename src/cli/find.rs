@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::common::{BoardArgs, EndsArgs, KindArgs, MovesArgs, ProgressArgs};
+use super::arena::ArenaArgs;
+use super::common::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, vertex};
 use super::failure::Failure;
 use super::files::FileArgs;
 use super::found::{Finding, Found};
@@ -16,13 +17,13 @@ use super::signals::Signals;
 use super::symmetry::{check_kind, parser, refuse};
 use super::written::WrittenArgs;
 use crate::report::{Output, Waiting};
-use ktour::board::{Arena, Board, Leaper, Square};
+use ktour::board::{Arena, Board, Leaper, Rectangle, Square};
 use ktour::control::Control;
 use ktour::count::symmetric::list::{Wanted, tours};
 use ktour::count::symmetric::{Named, Setting};
 use ktour::count::{CountError, Engine};
 use ktour::heuristic::{
-    FIRST_CHANCE, FindRequest, Goal, MAX_SQUARES, Means, Outcome, Rule, Step, find_under,
+    FIRST_CHANCE, FindRequest, Goal, MAX_SQUARES, Means, Outcome, Rule, Step, Want, find_in, find_under,
 };
 use ktour::search::width::MAX_SQUARES as SEARCHED;
 use ktour::tour::{Kind, Tour};
@@ -45,7 +46,7 @@ and may give up. Exit status 1: there is no tour, or none was found.";
 #[command(after_long_help = EXAMPLES)]
 pub struct FindArgs {
     #[command(flatten)]
-    board: BoardArgs,
+    arena: ArenaArgs,
 
     #[command(flatten)]
     kind: KindArgs,
@@ -117,8 +118,8 @@ const REPEATS: u32 = 1000;
 impl FindArgs {
     /// Finds.
     pub fn run(&self) -> Result<(), Failure> {
-        let request = self.request()?;
-        let arena = Arena::board(request.board.clone(), request.leaper);
+        let arena = self.arena.arena()?;
+        let look = self.look(&arena)?;
         self.check(&arena)?;
         let [csv, json] = self.files.named();
         let is_stdout = self.written.is_stdout();
@@ -152,7 +153,7 @@ impl FindArgs {
         };
         let ended = match self.symmetry {
             Some(named) => self.symmetric(&arena, named, &control, &mut each),
-            None => self.by_seeds(&request, &control, &mut each),
+            None => self.by_seeds(&look, &control, &mut each),
         };
         drop(waiting);
         let reason = match ended {
@@ -206,18 +207,13 @@ impl FindArgs {
     }
 
     /// Tours by one seed after another. `false` if the control was cancelled first.
-    fn by_seeds(
-        &self,
-        request: &FindRequest,
-        control: &Control,
-        each: &mut Each<'_>,
-    ) -> Result<bool, Failure> {
+    fn by_seeds(&self, look: &Look, control: &Control, each: &mut Each<'_>) -> Result<bool, Failure> {
         let (mut seen, mut left, mut repeats) = (HashSet::new(), self.limit, 0);
         for number in 0.. {
             if left == 0 {
                 break;
             }
-            let Some((tour, means)) = nth(request, number, control)? else { return Ok(false) };
+            let Some((tour, means)) = look.nth(number, control)? else { return Ok(false) };
             if self.distinct && !seen.insert((tour.kind(), tour.canonical())) {
                 repeats += 1;
                 if repeats == REPEATS {
@@ -267,25 +263,50 @@ impl FindArgs {
         Ok(true)
     }
 
-    /// The request, every option checked.
-    fn request(&self) -> Result<FindRequest, Failure> {
-        let (board, leaper) = self.board.resolve()?;
+    /// How to look, every option checked.
+    fn look(&self, arena: &Arena) -> Result<Look, Failure> {
+        if let Some(rectangle) = arena.rectangle() {
+            return self.request(rectangle).map(Look::Board);
+        }
+        if arena.len() > MAX_VERTICES {
+            return Err(Failure::usage(format!(
+                "{}, where other boards than plain ones have at most {MAX_VERTICES}: take a smaller BOARD",
+                arena.extent()
+            )));
+        }
+        let plain = "a board of one leaper whose edges are not joined";
+        if self.rule != Rule::Auto {
+            return Err(Failure::usage(format!("--rule {} walks on {plain}: drop it", self.rule)));
+        }
+        if self.moves.moves.is_some() {
+            return Err(Failure::usage(format!("--moves takes the steps on {plain}: drop it")));
+        }
+        let end = |name: Option<&str>| Ok::<_, Failure>(vertex(arena, name)?.map(|v| v as usize));
+        let kind = self.wanted();
+        let want = Want {
+            closed: kind == Kind::Closed,
+            apart: kind == Kind::Open,
+            start: end(self.ends.start.as_deref())?,
+            end: end(self.ends.end.as_deref())?,
+        };
+        Ok(Look::Graph { arena: arena.clone(), want, seed: self.seed, attempts: self.attempts })
+    }
+
+    /// The request for a plain board.
+    fn request(&self, rectangle: &Rectangle) -> Result<FindRequest, Failure> {
+        let (board, leaper) = (rectangle.board(), rectangle.leaper());
         if board.len() > MAX_SQUARES {
             return Err(Failure::usage(format!(
                 "{board} has {} squares: take a BOARD of at most {MAX_SQUARES}, such as 16384x16384",
                 board.len()
             )));
         }
-        for (flag, square) in [("--start", self.ends.start), ("--end", self.ends.end)] {
-            if let Some(square) = square {
-                on_board(&board, flag, square)?;
-            }
-        }
+        let start = on_board(board, "--start", self.ends.start.as_deref())?;
+        let end = on_board(board, "--end", self.ends.end.as_deref())?;
         let moves = self.moves.moves.as_deref().map(|text| steps(text, leaper)).transpose()?;
         if moves.is_some() && self.rule == Rule::Auto {
             return Err(Failure::usage("--moves needs a rule that walks: add --rule warnsdorff-first"));
         }
-        let EndsArgs { start, end } = self.ends;
         let kind = self.wanted();
         let goal = Goal { closed: kind == Kind::Closed, open: kind == Kind::Open, start, end };
         Ok(FindRequest {
@@ -296,39 +317,59 @@ impl FindArgs {
             seed: self.seed,
             attempts: self.attempts,
             backtracks: self.backtracks,
-            ..FindRequest::new(board)
+            ..FindRequest::new(board.clone())
         })
     }
 }
 
-fn on_board(board: &Board, flag: &str, square: Square) -> Result<(), Failure> {
+fn on_board(board: &Board, flag: &str, name: Option<&str>) -> Result<Option<Square>, Failure> {
+    let Some(name) = name else { return Ok(None) };
+    let square: Square = name.parse().map_err(|error| Failure::usage(format!("{flag}: {error}")))?;
     if board.contains(square) {
-        return Ok(());
+        return Ok(Some(square));
     }
     let why = if board.in_rectangle(square) { "is removed from" } else { "is not on" };
     Err(Failure::usage(format!("{flag}: {square} {why} the {board} board")))
 }
 
-/// The tour of a number, from 0; the first is that of the plain request. None if the control was cancelled first.
-fn nth(request: &FindRequest, number: u64, control: &Control) -> Result<Option<(Tour, Means)>, Failure> {
-    let mut request = request.clone();
-    request.seed = request.seed.wrapping_add(number);
-    if number > 0 {
-        request.skip = FIRST_CHANCE;
-    }
-    let failed = |message| Err(Failure::failed(message));
-    match find_under(&request, control) {
-        Outcome::Found { tour, by } => Ok(Some((tour, by))),
-        Outcome::Stopped => Ok(None),
-        Outcome::Impossible(reason) => failed(format!("no tour exists: {reason}")),
-        Outcome::GaveUp { attempts } if request.rule == Rule::Auto => failed(format!(
-            "gave up after {attempts} attempts, there may be a tour: try more --attempts or another --seed"
-        )),
-        Outcome::GaveUp { attempts } => failed(format!(
-            "gave up after {attempts} attempts by rule {}, there may be a tour: try --rule auto, more --attempts \
-             or --backtracks",
-            request.rule
-        )),
+/// Vertices of the largest graph that is searched for a tour.
+const MAX_VERTICES: usize = 1 << 18;
+
+/// How to look for a tour.
+enum Look {
+    /// On a plain board, by all that is known of those.
+    Board(FindRequest),
+    /// On any graph.
+    Graph { arena: Arena, want: Want, seed: u64, attempts: u64 },
+}
+
+impl Look {
+    /// The tour of a number, from 0; the first is that of the plain request. None if the control was cancelled
+    /// first.
+    fn nth(&self, number: u64, control: &Control) -> Result<Option<(Tour, Means)>, Failure> {
+        let (outcome, rule) = match self {
+            Self::Board(request) => {
+                let skip = if number > 0 { FIRST_CHANCE } else { request.skip };
+                let seed = request.seed.wrapping_add(number);
+                (find_under(&FindRequest { seed, skip, ..request.clone() }, control), request.rule)
+            }
+            Self::Graph { arena, want, seed, attempts } => {
+                (find_in(arena, *want, seed.wrapping_add(number), *attempts, control), Rule::Auto)
+            }
+        };
+        let failed = |message| Err(Failure::failed(message));
+        match outcome {
+            Outcome::Found { tour, by } => Ok(Some((tour, by))),
+            Outcome::Stopped => Ok(None),
+            Outcome::Impossible(reason) => failed(format!("no tour exists: {reason}")),
+            Outcome::GaveUp { attempts } if rule == Rule::Auto => failed(format!(
+                "gave up after {attempts} attempts, there may be a tour: try more --attempts or another --seed"
+            )),
+            Outcome::GaveUp { attempts } => failed(format!(
+                "gave up after {attempts} attempts by rule {rule}, there may be a tour: try --rule auto, more \
+                 --attempts or --backtracks"
+            )),
+        }
     }
 }
 

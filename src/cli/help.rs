@@ -9,7 +9,7 @@ use clap::{Arg, ArgAction, Command};
 
 /// Headings in the order in which they are printed, and the options under them.
 pub const HEADINGS: [(&str, &[&str]); 7] = [
-    ("Board and piece", &["board", "leaper", "remove", "mixed"]),
+    ("Board and piece", &["board", "piece", "leaper", "wrap", "remove", "shape", "graph", "mixed"]),
     (
         "Tours",
         &[

@@ -5,13 +5,13 @@ use std::ops::ControlFlow;
 
 use clap::Args;
 
-use super::common::{BoardArgs, EndsArgs, KindArgs, MovesArgs, ProgressArgs, SplitArgs, vertex};
+use super::arena::ArenaArgs;
+use super::common::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, SplitArgs, vertex};
 use super::failure::Failure;
 use super::signals::Signals;
 use super::symmetry::{check_kind, note_impossible, parser, refuse};
 use super::written::WrittenArgs;
 use crate::report::{Output, Progress, tell};
-use ktour::board::Arena;
 use ktour::control::Control;
 use ktour::count::symmetric::Named;
 use ktour::count::symmetric::list::Wanted;
@@ -43,7 +43,7 @@ or a field, says the board, the piece and the kind of the tours, so that check a
 #[command(after_long_help = EXAMPLES)]
 pub struct ListArgs {
     #[command(flatten)]
-    board: BoardArgs,
+    arena: ArenaArgs,
 
     #[command(flatten)]
     kind: KindArgs,
@@ -85,10 +85,9 @@ pub struct ListArgs {
 impl ListArgs {
     /// Lists.
     pub fn run(&self) -> Result<(), Failure> {
-        let (board, leaper) = self.board.resolve()?;
-        let arena = Arena::board(board.clone(), leaper);
+        let arena = self.arena.arena()?;
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
-        if board.len() > MAX_SQUARES {
+        if arena.len() > MAX_SQUARES {
             return Err(ProblemError::TooLarge(arena.extent()).into());
         }
         if self.distinct && kind == Kind::Closed && self.ends.start.is_some() {
@@ -107,13 +106,19 @@ impl ListArgs {
                 ],
             )?;
         }
-        let problem =
-            Problem::new(&arena, kind, vertex(&arena, self.ends.start)?, vertex(&arena, self.ends.end)?)?;
+        let start = vertex(&arena, self.ends.start.as_deref())?;
+        let end = vertex(&arena, self.ends.end.as_deref())?;
+        let problem = Problem::new(&arena, kind, start, end)?;
         let steps = match &self.moves.moves {
-            Some(text) => Some(
-                Steps::parse(text, &board, leaper)
-                    .map_err(|error| Failure::usage(format!("--moves: {error}")))?,
-            ),
+            Some(text) => {
+                let rectangle = arena.rectangle().ok_or_else(|| {
+                    Failure::usage(
+                        "--moves takes the steps of one leaper on a board whose edges are not joined",
+                    )
+                })?;
+                let steps = Steps::parse(text, rectangle.board(), rectangle.leaper());
+                Some(steps.map_err(|error| Failure::usage(format!("--moves: {error}")))?)
+            }
             None => None,
         };
         let options = ListOptions {
@@ -152,8 +157,11 @@ impl ListArgs {
         let mut stopped = Ok(());
         let mut signals = None;
         if self.limit != Some(0) {
-            let progress =
-                Progress::start(self.progress.mode(), format!("{board} {}", kind.name()), Control::new());
+            let progress = Progress::start(
+                self.progress.mode(),
+                format!("{} {}", arena.title(), kind.name()),
+                Control::new(),
+            );
             if !self.written.is_stdout() {
                 // A file that is not complete must not stay behind.
                 signals = Some(Signals::catch(progress.control().flag())?);

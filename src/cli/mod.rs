@@ -7,6 +7,7 @@
 //! Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint.
 //! A closed pipe is success. An error is one line on standard error.
 
+mod arena;
 mod check;
 mod common;
 mod complete;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::arena::BoardArg;
 use super::failure::Failure;
 use super::files::print;
 use super::how::RunArgs;
@@ -33,7 +34,7 @@ const PUBLISH_EVERY: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug)]
 pub enum Boards {
     /// A board.
-    One(Board),
+    One(BoardArg),
     /// Boards of one width.
     Series(Series),
 }

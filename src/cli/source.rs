@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::arena::{BoardArg, GroundArgs};
 use super::common::KindArg;
 use super::failure::Failure;
-use ktour::board::{Board, Leaper, Square};
 use ktour::tour::{Kind, ReadError, ReadOptions, TourReader};
 
 /// What is read, and what is known of it.
@@ -24,21 +24,13 @@ pub struct Source {
     /// Short for --kind closed
     #[arg(long, conflicts_with = "kind")]
     closed: bool,
-    /// The board [default: the file tells]
+    /// The board, or the box [default: the file tells]
     ///
     /// Where the file does not tell, the first tour does.
-    #[arg(long, value_name = "BOARD")]
-    board: Option<Board>,
-    /// The piece; 1,2 is the knight
-    ///
-    /// Without it the file tells.
-    #[arg(long, value_name = "A,B")]
-    leaper: Option<Leaper>,
-    /// Squares to take off the board
-    ///
-    /// Without it the file tells.
-    #[arg(long, value_name = "SQUARES", value_delimiter = ',')]
-    remove: Vec<Square>,
+    #[arg(long, value_name = "BOARD", conflicts_with_all = ["shape", "graph"])]
+    board: Option<BoardArg>,
+    #[command(flatten)]
+    ground: GroundArgs,
     /// Let each tour have its own board
     #[arg(long, conflicts_with = "board")]
     mixed: bool,
@@ -57,17 +49,31 @@ impl Source {
     /// The tours.
     pub fn tours(&self) -> Result<TourReader<Box<dyn BufRead>>, Failure> {
         let mut options = ReadOptions {
-            leaper: self.leaper,
             kind: if self.closed { Some(Kind::Closed) } else { self.kind.map(Kind::from) },
             mixed: self.mixed,
             ..ReadOptions::default()
         };
+        let ground = &self.ground;
+        let other = ground.wrap.is_some() || ground.shape.is_some() || ground.graph.is_some();
+        let piece = ground.is_said().then(|| ground.piece());
+        let compound = piece.as_ref().is_some_and(|piece| piece.leaper().is_none());
         match &self.board {
-            Some(board) => {
-                let board = board.clone().without(self.remove.iter().copied());
-                options.board = Some(board.map_err(|error| Failure::usage(format!("--remove: {error}")))?);
+            Some(BoardArg::Solid(_)) => options.arena = Some(ground.on(self.board.as_ref())?),
+            _ if ground.shape.is_some() || ground.graph.is_some() => options.arena = Some(ground.on(None)?),
+            None if other || compound => {
+                return Err(Failure::usage(
+                    "--wrap, or a --piece of several leapers, needs --board BOARD beside it",
+                ));
             }
-            None => options.removed.clone_from(&self.remove),
+            Some(_) if other || compound => options.arena = Some(ground.on(self.board.as_ref())?),
+            Some(BoardArg::Flat(board)) => {
+                options.leaper = piece.and_then(|piece| piece.leaper());
+                options.board = Some(ground.without_removed(board.clone())?);
+            }
+            None => {
+                options.leaper = piece.and_then(|piece| piece.leaper());
+                options.removed = ground.removed_squares()?;
+            }
         }
         Ok(TourReader::new(self.open()?, options))
     }

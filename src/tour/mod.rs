@@ -22,6 +22,7 @@ mod image;
 mod json;
 mod kind;
 mod known;
+mod leg;
 mod lines;
 mod loose;
 mod magic;

@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 
 use crate::board::Square;
 use crate::tour::Tour;
+use crate::tour::leg::Leg;
 use crate::tour::palette::Colours;
 use crate::tour::places::{NoLayout, Places};
 
@@ -74,6 +75,20 @@ impl<'a> Frame<'a> {
     }
 }
 
+impl Frame<'_> {
+    /// How the move between two places of the tour is drawn.
+    pub(super) fn leg(&self, from: usize, to: usize) -> Leg {
+        let vertices = self.tour.vertices();
+        Leg::of(&self.places, vertices[from], vertices[to])
+    }
+
+    /// So many sides of a square right and up of the middle of a square.
+    pub(super) fn beside(&self, square: Square, (right, up): (f64, f64)) -> (f64, f64) {
+        let (x, y) = self.middle(square);
+        (x + right * self.cell, y - up * self.cell)
+    }
+}
+
 /// Squares, holes and the frame.
 pub(super) fn board(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     let Frame { places, cell, left, top, colours, .. } = frame;
@@ -106,8 +121,13 @@ pub(super) fn board(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     )
 }
 
-/// Files below, ranks at the left.
+/// Files below, ranks at the left, where these are the squares' names.
 pub(super) fn labels(out: &mut impl Write, frame: &Frame, margin: f64) -> fmt::Result {
+    let arena = frame.tour.arena();
+    let is_named = |(v, square): (u32, Square)| arena.name(v) == square.to_string();
+    if arena.rectangle().is_none() && !(0..).zip(frame.places.squares()).all(is_named) {
+        return Ok(());
+    }
     let size = (frame.cell * 0.28).clamp(7.0, 14.0);
     out.write_str("<g text-anchor=\"middle\">\n")?;
     let mut label = |at, name: &str| letters::write(out, frame.letters, at, size, frame.colours.frame, name);

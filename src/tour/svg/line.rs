@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use crate::board::Square;
 use crate::tour::TourKind;
+use crate::tour::leg::Leg;
 
 use super::frame::Frame;
 use super::letters;
@@ -11,12 +11,31 @@ use super::letters;
 /// Pieces of an open path, each of its own colour.
 const PIECES: usize = 64;
 
-fn points(out: &mut impl Write, frame: &Frame, squares: &[Square]) -> fmt::Result {
-    for (i, &square) in squares.iter().enumerate() {
-        let (x, y) = frame.middle(square);
-        write!(out, "{}{x:.1} {y:.1}", if i == 0 { 'M' } else { 'L' })?;
+/// The moves from one place of the tour to another, and home from there if it returns.
+fn moves(out: &mut impl Write, frame: &Frame, from: usize, to: usize, returns: bool) -> fmt::Result {
+    let (x, y) = frame.middle(frame.squares[from]);
+    write!(out, "M{x:.1} {y:.1}")?;
+    for i in from..to {
+        leg(out, frame, i, i + 1)?;
+    }
+    if returns {
+        match frame.leg(to, from) {
+            Leg::Straight => out.write_str("Z")?,
+            Leg::Stubs(..) => leg(out, frame, to, from)?,
+        }
     }
     Ok(())
+}
+
+/// One move: a line, or two stubs.
+fn leg(out: &mut impl Write, frame: &Frame, from: usize, to: usize) -> fmt::Result {
+    let (x, y) = frame.middle(frame.squares[to]);
+    if let Leg::Stubs(leaving, coming) = frame.leg(from, to) {
+        let (a, b) = frame.beside(frame.squares[from], leaving);
+        let (c, d) = frame.beside(frame.squares[to], coming);
+        write!(out, "L{a:.1} {b:.1}M{c:.1} {d:.1}")?;
+    }
+    write!(out, "L{x:.1} {y:.1}")
 }
 
 fn open_lines(out: &mut impl Write, frame: &Frame) -> fmt::Result {
@@ -32,16 +51,16 @@ pub(super) fn path(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     open_lines(out, frame)?;
     if frame.tour.kind() == TourKind::Closed {
         write!(out, r##"<path stroke="{}" d=""##, frame.colours.closed)?;
-        points(out, frame, squares)?;
-        out.write_str("Z\"/>\n")?;
+        moves(out, frame, 0, squares.len() - 1, true)?;
+        out.write_str("\"/>\n")?;
     } else {
-        let moves = squares.len().saturating_sub(1);
-        let pieces = moves.min(PIECES);
+        let count = squares.len().saturating_sub(1);
+        let pieces = count.min(PIECES);
         for piece in 0..pieces {
-            let (from, to) = (piece * moves / pieces, (piece + 1) * moves / pieces);
+            let (from, to) = (piece * count / pieces, (piece + 1) * count / pieces);
             let at = if pieces > 1 { piece as f64 / (pieces - 1) as f64 } else { 0.0 };
             write!(out, r##"<path stroke="{}" d=""##, frame.colours.at(at))?;
-            points(out, frame, &squares[from..=to])?;
+            moves(out, frame, from, to, false)?;
             out.write_str("\"/>\n")?;
         }
     }
@@ -100,11 +119,10 @@ pub(super) fn animated(out: &mut impl Write, frame: &Frame, seconds: f64) -> fmt
     open_lines(out, frame)?;
     let colour = frame.colours.closed;
     write!(out, r##"<path id="way" stroke="{colour}" pathLength="1" stroke-dasharray="1 1" d=""##)?;
-    points(out, frame, &frame.squares)?;
+    moves(out, frame, 0, frame.squares.len() - 1, closed)?;
     writeln!(
         out,
-        r##"{}"><animate attributeName="stroke-dashoffset" from="1" to="0" dur="{seconds}s" repeatCount="indefinite"/></path>"##,
-        if closed { "Z" } else { "" }
+        r##""><animate attributeName="stroke-dashoffset" from="1" to="0" dur="{seconds}s" repeatCount="indefinite"/></path>"##
     )?;
     out.write_str("</g>\n")?;
     let size = frame.cell * 0.9;

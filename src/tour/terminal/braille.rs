@@ -10,6 +10,7 @@
 //! ```
 
 use crate::board::Square;
+use crate::tour::leg::Leg;
 use crate::tour::places::Places;
 use crate::tour::{Tour, TourKind};
 
@@ -38,12 +39,23 @@ pub fn braille(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalEr
     let closed = tour.kind() == TourKind::Closed;
     let mut canvas = Canvas::new((cols * side).div_ceil(2), (rows * side).div_ceil(4));
     let moves = squares.len().saturating_sub(1).max(1) as f64;
-    for (i, pair) in squares.windows(2).enumerate() {
-        let along = if closed { None } else { Some(i as f64 / moves) };
-        canvas.line(frame.middle(pair[0]), frame.middle(pair[1]), colours.on_terminal(along));
+    let vertices = tour.vertices();
+    let mut leg = |from: usize, to: usize, colour| {
+        let (a, b) = (frame.middle(squares[from]), frame.middle(squares[to]));
+        match Leg::of(&places, vertices[from], vertices[to]) {
+            Leg::Straight => canvas.line(a, b, colour),
+            Leg::Stubs(leaving, coming) => {
+                canvas.line(a, frame.beside(a, leaving), colour);
+                canvas.line(frame.beside(b, coming), b, colour);
+            }
+        }
+    };
+    for i in 1..squares.len() {
+        let along = if closed { None } else { Some((i - 1) as f64 / moves) };
+        leg(i - 1, i, colours.on_terminal(along));
     }
-    if let ([first, .., last], true) = (&squares[..], closed) {
-        canvas.line(frame.middle(*last), frame.middle(*first), colours.on_terminal(None));
+    if closed {
+        leg(squares.len() - 1, 0, colours.on_terminal(None));
     }
     if side >= 6 {
         for &square in &squares {
@@ -85,6 +97,13 @@ impl Frame {
         let row = self.rows - 1 - usize::from(square.rank());
         let dot = |at: usize| (at * self.side + (self.side - 1) / 2) as i32;
         (dot(usize::from(square.file())), dot(row))
+    }
+
+    /// The dot so many sides of a square right and up of another, on the board.
+    fn beside(&self, (x, y): (i32, i32), (right, up): (f64, f64)) -> (i32, i32) {
+        let dots = |sides: f64| (sides * self.side as f64).round() as i32;
+        let most = |squares: usize| (squares * self.side) as i32 - 1;
+        ((x + dots(right)).clamp(0, most(self.cols)), (y - dots(up)).clamp(0, most(self.rows)))
     }
 
     /// Puts frame, ranks and files round a picture.

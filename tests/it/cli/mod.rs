@@ -1,5 +1,6 @@
 //! The program as its users meet it: what it prints, where, and how it ends.
 
+mod boards;
 mod count;
 mod errors;
 mod help;

@@ -1,0 +1,108 @@
+//! Boards whose edges are joined, boxes, pieces, drawn boards and graph files on the command line.
+
+use std::fs;
+
+use super::{answer, bare, ktour, texts};
+
+/// What a command prints when it reads some text.
+fn reading(arguments: &str, text: &str) -> String {
+    let output = ktour(arguments).write_stdin(text).output().unwrap();
+    let (out, err) = texts(&output);
+    assert!(output.status.success(), "{arguments}: {err}");
+    out
+}
+
+/// The one line with which a command fails that reads some text.
+fn refusing(arguments: &str, text: &str) -> String {
+    let output = ktour(arguments).write_stdin(text).output().unwrap();
+    let (_, err) = texts(&output);
+    assert!(!output.status.success() && err.lines().count() == 1, "{arguments}: {err}");
+    err
+}
+
+#[test]
+fn a_list_of_any_board_is_read_back() {
+    for options in [
+        "3x4 --wrap cols",
+        "3x4 --wrap mobius --piece wazir",
+        "2x5 --wrap torus --remove a1",
+        "4x4 --piece king --remove b2-c3",
+        "2x2x2 --piece wazir",
+        "3x4 --leaper 1,2 --leaper 0,1 --remove a1-b1",
+    ] {
+        for format in ["squares", "grid", "csv", "ndjson"] {
+            let listed = answer(&format!("list {options} --format {format} --limit 3"));
+            let seen = reading("check -", &listed);
+            assert!(seen.contains("tours      3\n"), "{options} {format}:\n{listed}{seen}");
+        }
+    }
+}
+
+#[test]
+fn a_graph_is_listed_by_its_names_and_not_drawn() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("square.txt");
+    fs::write(&path, "york leeds\nleeds hull\nhull bath\nbath york\n").unwrap();
+    let path = path.to_str().unwrap();
+    assert_eq!(bare(&format!("list --graph {path} --kind closed")), "york leeds hull bath\n");
+    let tour = answer(&format!("list --graph {path} --kind closed"));
+    assert!(refusing("draw -", &tour).contains("has no layout"));
+    assert!(reading("check -", &tour).contains("closed"));
+    assert!(refusing(&format!("list 6x6 --graph {path}"), "").contains("--graph"));
+}
+
+#[test]
+fn every_command_takes_every_board() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("petersen.txt");
+    let edges: String =
+        (0..5).map(|i| format!("o{i} o{}\no{i} i{i}\ni{i} i{}\n", (i + 1) % 5, (i + 2) % 5)).collect();
+    fs::write(&path, edges).unwrap();
+    let petersen = format!("--graph {}", path.display());
+    assert_eq!(answer(&format!("count {petersen} --kind closed")), "0\n");
+    assert_eq!(answer(&format!("count {petersen} --kind paths --engine frontier")), "120\n");
+    assert_eq!(answer(&format!("count {petersen} --kind paths --distinct")), "1\n");
+    assert_eq!(answer(&format!("count {petersen} --start o0 --end i4 --kind paths")), "4\n");
+    assert_eq!(answer("count 4x4 --piece king --kind closed"), "2830\n");
+    assert_eq!(answer("count 6x6 --piece wazir --kind closed"), "1072\n");
+    assert_eq!(answer("count 4x5 --piece wazir --wrap torus --kind closed"), "2930\n");
+    let rows = answer("count 4x3..6 --piece wazir --wrap torus --kind closed --csv -");
+    let numbers: Vec<String> = super::rows(&rows).iter().map(|row| row["undirected"].clone()).collect();
+    assert_eq!(numbers, ["126", "1344", "2930", "28060"]);
+    for board in [petersen.as_str(), "6x6 --wrap klein", "3x3x4", "12x12 --piece king", "4x6 --wrap cols"] {
+        let found = answer(&format!("find {board}"));
+        assert!(reading("check -", &found).contains("valid") || reading("check -", &found).contains("tours"));
+        assert!(answer(&format!("estimate {board}")).contains("cheaper"), "{board}");
+    }
+    let cross = dir.path().join("cross.txt");
+    fs::write(&cross, "#..#\n....\n....\n#..#\n").unwrap();
+    let cross = cross.display();
+    let holes = answer("count 4x4 --remove a1,d1,a4,d4 --kind closed");
+    assert_eq!(answer(&format!("count --shape {cross} --kind closed")), holes);
+}
+
+#[test]
+fn moves_over_a_seam_are_drawn_as_stubs() {
+    let tour = answer("list 3x4 --wrap cols --kind closed --limit 1");
+    let picture = reading("draw -", &tour);
+    let line = picture.lines().find(|line| line.starts_with("<path stroke")).unwrap();
+    assert!(line.matches('M').count() > 1, "{line}");
+}
+
+#[test]
+fn what_is_no_board_is_refused_with_its_option() {
+    for (arguments, says) in [
+        ("list 2x2x2 --wrap cols", "--wrap"),
+        ("list 4x4 --wrap sphere", "--wrap"),
+        ("list 4x4 --piece night", "--piece"),
+        ("list 4x4 --remove a1-", "--remove"),
+        ("list --shape /nowhere", "--shape"),
+        ("list --graph /nowhere", "--graph"),
+        ("list 4x4 --piece king --moves 1,0", "--moves"),
+        ("check - --wrap cols", "--board"),
+        ("list", "BOARD"),
+    ] {
+        let error = refusing(arguments, "");
+        assert!(error.contains(says), "{arguments}: {error}");
+    }
+}
