@@ -68,6 +68,8 @@ impl SymmetryRun {
             check_kind(self.named, kind)?;
         }
         let opened = self.wanted.open(None)?;
+        let (kind, engine) = (self.kind.map_or("all", Kind::name), self.engine.name());
+        tell(format_args!("job {} kind={kind} symmetry={} engine={engine}", self.arena, self.named.name()));
         let (began, started) = (Instant::now(), now());
         let name = format!("{} {}", self.arena.title(), self.named.name());
         let progress = self.how.progress(name);

@@ -84,6 +84,9 @@ impl Output {
                 // The crate adds the temporary name to the error, which means nothing to the user.
                 let file = builder.tempfile_in(folder).map_err(|error| {
                     failed(match error.kind() {
+                        io::ErrorKind::NotFound if folder.exists() => {
+                            io::Error::new(error.kind(), "no file can be made there")
+                        }
                         io::ErrorKind::NotFound => {
                             let why = format!("there is no folder {}, make it first", folder.display());
                             io::Error::new(error.kind(), why)

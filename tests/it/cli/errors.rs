@@ -180,3 +180,19 @@ fn a_folder_made_for_a_spill_is_not_left_behind() {
     failure_of(command.arg(&spill), "too little memory");
     assert!(!spill.exists());
 }
+
+#[test]
+fn find_says_what_goes_with_a_symmetry() {
+    for (arguments, status, word) in [
+        ("find 8x8 --closed --open", 2, "--open"),
+        ("find 8x8 --closed --kind open", 2, "--kind"),
+        ("find 20 --symmetry rot180", 2, "takes at most 128: take a smaller BOARD"),
+        ("find 8x8 --symmetry rot180 --rule pohl", 2, "--rule"),
+        ("find 8x8 --symmetry rot180 --start a1", 2, "--start"),
+        ("find 8x8 --symmetry eulerian", 2, "--kind closed"),
+        ("find 8x8 --symmetry axial", 1, "no tour exists"),
+    ] {
+        let (found, line) = failure(arguments);
+        assert!(found == status && line.contains(word), "{arguments}: {found} {line}");
+    }
+}

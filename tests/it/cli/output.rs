@@ -223,3 +223,42 @@ fn the_json_of_closed_tours_has_no_sums_of_paths() {
     let all: serde_json::Value = serde_json::from_str(&super::answer("count 5x6 --json -")).unwrap();
     assert_eq!(all["sums"]["directed"].as_array().unwrap().len(), 9);
 }
+
+#[test]
+fn find_reports_to_machines() {
+    let found: serde_json::Value =
+        serde_json::from_str(&super::answer("find 5x6 --kind closed --json -")).unwrap();
+    assert_eq!((&found["schema"], &found["complete"]), (&1.into(), &true.into()));
+    assert_eq!(found["arena"], "board=5x6 piece=1,2 remove=-");
+    assert_eq!(found["tours"][0]["squares"].as_str().unwrap().split(' ').count(), 30);
+    let output = ktour("find 4x4 --json -").output().unwrap();
+    let none: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &none["complete"]), (Some(1), &false.into()));
+    assert!(none["reason"].as_str().unwrap().starts_with("no tour exists"), "{none}");
+    let rows = super::rows(&super::answer("find 5x5 --rule w+ --limit 3 --distinct --csv -"));
+    let squares: std::collections::BTreeSet<&String> = rows.iter().map(|row| &row["squares"]).collect();
+    assert_eq!((rows.len(), squares.len(), rows[0]["rule"].as_str()), (3, 3, "w+"));
+    let both = super::answer("find 10 --kind closed --symmetry rot90 --bare");
+    assert_eq!(both, super::answer("list 10 --kind closed --symmetry rot90 --limit 1 --bare"));
+    assert_eq!(super::answer("find 8x8 --closed"), super::answer("find 8x8 --kind closed"));
+}
+
+/// Runs, sends a signal after a while, and waits.
+#[cfg(unix)]
+fn signalled(arguments: &str, folder: &Path, signal: &str) -> (Option<i32>, String) {
+    let run = format!("{} {arguments} & sleep 1; kill -{signal} $!; wait $!", env!("CARGO_BIN_EXE_ktour"));
+    let output = Command::new("bash").args(["-c", &run]).current_dir(folder).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_hangup_saves_and_an_interrupted_list_says_what_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let count = "count 7x7 --kind paths --engine multipath --checkpoint run";
+    let (status, err) = signalled(count, folder.path(), "HUP");
+    assert!(status == Some(75) && err.contains("go on with: ktour resume run"), "{status:?} {err}");
+    let (status, err) = signalled("list 7x7 --output tours", folder.path(), "TERM");
+    assert!(status == Some(143) && err.contains("tours is not written"), "{status:?} {err}");
+    assert!(!folder.path().join("tours").exists());
+}

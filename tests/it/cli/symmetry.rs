@@ -143,6 +143,9 @@ fn the_end_of_a_symmetric_count_tells_the_engine_and_both_numbers() {
         let err = String::from_utf8(output.stderr).unwrap();
         let end = format!("done symmetry=rot180 engine={used} closed=78 distinct-closed=22 seconds=");
         assert!(err.contains(&end), "{err}");
+        let job =
+            format!("ktour: job board=6x6 piece=1,2 remove=- kind=closed symmetry=rot180 engine={engine}\n");
+        assert!(err.starts_with(&job), "{err}");
     }
     let csv = rows(&answer("count 6x6 --kind closed --symmetry rot180 --csv -"));
     assert_eq!(csv[0]["engine"], "multipath");
