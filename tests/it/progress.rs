@@ -1,8 +1,10 @@
 //! Progress while a run is under way.
 
+use std::sync::Mutex;
+
 use ktour::board::Leaper;
 use ktour::control::Control;
-use ktour::count::{CountError, Engine, Request, count};
+use ktour::count::{CountError, Engine, Request, Work, count, run_units};
 use ktour::tour::Kind;
 
 use crate::kernels::{board, request};
@@ -30,4 +32,38 @@ fn progress_is_weighted_by_estimates_soon_after_the_start() {
         assert!(matches!(run.join().unwrap(), Err(CountError::Stopped(_))), "a stopped run has no result");
         assert!(weighted);
     });
+}
+
+#[test]
+fn a_sweep_goes_forward_only_and_to_its_end() {
+    let control = Control::new().watched();
+    let asked = Request { kind: None, ..request(&board("6x7"), Leaper::KNIGHT, Engine::Frontier) };
+    let work = Work::new(&asked).unwrap();
+    work.forecast(&work.schedule(), &control).unwrap();
+    let sums = Mutex::new(work.question().no_sums());
+    let mut fractions = Vec::new();
+    std::thread::scope(|scope| {
+        let run = scope.spawn(|| run_units(&work, &work.schedule(), &control, &sums));
+        while !run.is_finished() {
+            fractions.push(control.reading().fraction);
+            std::thread::yield_now();
+        }
+        run.join().unwrap().unwrap();
+    });
+    // Until the units are set out there is nothing to be a part of.
+    fractions.push(control.reading().fraction);
+    assert!(fractions.is_sorted() && fractions.last() == Some(&1.0), "{fractions:?}");
+}
+
+#[test]
+fn what_is_cancelled_is_not_planned_to_the_end() {
+    let control = Control::new();
+    control.cancel();
+    for side in ["10x10", "8x8"] {
+        let asked =
+            Request { kind: Some(Kind::Closed), ..request(&board(side), Leaper::KNIGHT, Engine::Frontier) };
+        let work = Work::new(&asked).unwrap();
+        assert!(matches!(work.forecast(&work.schedule(), &control), Err(CountError::Stopped(_))));
+        assert!(matches!(count(&asked, &control), Err(CountError::Stopped(_))));
+    }
 }

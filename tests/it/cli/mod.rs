@@ -3,6 +3,7 @@
 mod boards;
 mod count;
 mod errors;
+mod forecasts;
 mod help;
 mod limits;
 mod list;

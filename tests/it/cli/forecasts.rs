@@ -1,0 +1,74 @@
+//! What a count will take, said before it takes it.
+
+use serde_json::Value;
+
+use super::{answer, failure};
+
+fn estimate(arguments: &str) -> Value {
+    serde_json::from_str(&answer(&format!("estimate {arguments} --json -"))).unwrap()
+}
+
+#[test]
+fn counts_without_an_end_are_not_begun() {
+    for (arguments, said) in [
+        ("count 12x12 --kind closed", "12x12 closed would take about"),
+        ("count 11x11", "11x11 tours would take about"),
+    ] {
+        let (status, line) = failure(arguments);
+        assert_eq!(status, 1, "{line}");
+        assert!(line.starts_with(said) && line.contains(" years on "), "{line}");
+        assert!(line.ends_with("--force begins all the same"), "{line}");
+    }
+}
+
+#[test]
+fn what_its_tables_need_alone_is_refused_as_well() {
+    let (status, line) = failure("count 10x10 --kind closed --memory 100M");
+    assert!(status == 1 && line.contains("for its tables alone"), "{line}");
+}
+
+#[test]
+fn count_and_estimate_agree_on_what_is_too_wide() {
+    let said = answer("estimate 12x12 --kind closed");
+    assert!(said.contains("years on ") && said.contains("cheaper  frontier"), "{said}");
+    let sweep = &estimate("12x12 --kind closed --engine frontier")["sweep"];
+    assert!(sweep["seconds"].as_f64().unwrap() > 3e8 && sweep["sweeps"][0]["exact"] == false, "{sweep}");
+}
+
+#[test]
+fn a_small_board_takes_little_memory() {
+    for board in ["5x5", "6x6"] {
+        let sweep = &estimate(&format!("{board} --engine frontier --threads 2"))["sweep"];
+        let bytes = sweep["memory_bytes"].as_f64().unwrap();
+        assert!((6e6..2.6e7).contains(&bytes) && sweep["disk_bytes"] == 0, "{board}: {sweep}");
+    }
+}
+
+#[test]
+fn a_ceiling_sends_the_rest_to_the_disk() {
+    let sweep = &estimate("7x8 --kind paths --engine frontier --memory 150M")["sweep"];
+    assert!(sweep["disk_bytes"].as_u64().unwrap() > 0, "{sweep}");
+    assert_eq!(sweep["ceiling_bytes"], 150 << 20);
+    let said = answer("estimate 7x8 --kind paths --engine frontier --memory 150M");
+    assert!(said.contains("beside 150.00 MiB of memory"), "{said}");
+}
+
+#[test]
+fn ranges_and_tables_by_start_are_estimated() {
+    let sweep = &estimate("5x2..20 --kind closed --engine frontier")["sweep"];
+    assert_eq!(sweep["sweeps"][0]["steps"], 100);
+    let sweeps = &estimate("5x5 --per-start --engine frontier")["sweep"]["sweeps"];
+    // One for all paths, and one for each of six orbits of squares.
+    assert_eq!(sweeps.as_array().unwrap().len(), 7);
+}
+
+#[test]
+fn what_is_known_at_once_is_estimated_at_once() {
+    let said = answer("estimate 1x1");
+    assert!(said.contains("  tours  1\n"), "{said}");
+    assert!(answer("count 1x1 --kind paths").starts_with('1'));
+    assert!(answer("estimate 65535x1").contains("the number is known at once"));
+    assert_eq!(answer("count 65535x1 --kind paths").trim(), "0");
+    let (status, line) = failure("count 1000x1000 --kind closed");
+    assert!(status == 2 && line.contains("too wide"), "{line}");
+}
