@@ -72,6 +72,8 @@ struct Inner {
     sweep: Option<SweepReading>,
     course: Option<Course>,
     is_planning: bool,
+    /// The greatest part of sweeps that was told: sums of seconds are rounded, and nobody shall see it.
+    told: f64,
 }
 
 /// How a sweep in progress is spread over its steps.
@@ -142,6 +144,7 @@ impl Default for Inner {
             sweep: None,
             course: None,
             is_planning: false,
+            told: 0.0,
             scheduled: Vec::new(),
         }
     }
@@ -273,13 +276,18 @@ impl Control {
     /// How far the run is.
     #[must_use]
     pub fn reading(&self) -> Reading {
-        let inner = self.lock();
+        let mut inner = self.lock();
+        let mut fraction = inner.fraction();
+        if inner.course.is_some() {
+            inner.told = inner.told.max(fraction);
+            fraction = inner.told;
+        }
         Reading {
             units_done: inner.units_done,
             units: inner.units,
             nodes: inner.nodes,
             tours: inner.tours,
-            fraction: inner.fraction(),
+            fraction,
             seconds: inner.began.elapsed().as_secs_f64(),
             sweep: inner.sweep,
             is_planning: inner.is_planning,

@@ -45,6 +45,8 @@ struct Planned {
     prepared: Option<Prepared>,
     /// For this ceiling.
     estimate: Option<(Option<u64>, Estimate)>,
+    /// The plan with the tables that the estimate has made, until the sweep begins.
+    ready: Option<Prepared>,
 }
 
 impl Sweeps {
@@ -116,7 +118,9 @@ impl Sweeps {
         let mut planned = lock(&self.planned[index]);
         if let Some((_, estimate)) = planned.estimate.as_ref().filter(|(memory, _)| *memory == options.memory)
         {
-            return Ok(Some((prepared, estimate.clone())));
+            let estimate = estimate.clone();
+            let ready = planned.ready.take().map(|ready| ready.with(options));
+            return Ok(Some((ready.unwrap_or(prepared), estimate)));
         }
         let outlook = prepared.outlook();
         let is_small = outlook.seconds - outlook.planning < AT_ONCE
@@ -140,7 +144,14 @@ impl Sweeps {
     pub fn estimates(&self, memory: Option<u64>, control: &Control) -> Result<Vec<Estimate>, CountError> {
         control.planning();
         let options = options(memory, control);
-        let estimate = |index| Ok(self.sized(index, &options)?.ok_or(Stopped)?.1);
+        let estimate = |index| {
+            let (prepared, estimate) = self.sized(index, &options)?.ok_or(Stopped)?;
+            // The tables of one sweep may wait; those of all would take too much memory.
+            if index == 0 {
+                lock(&self.planned[index]).ready = Some(prepared);
+            }
+            Ok(estimate)
+        };
         (0..self.tours.len()).map(estimate).collect()
     }
 
@@ -170,7 +181,9 @@ impl Sweeps {
     ) -> Result<UnitSums, CountError> {
         let index = self.sweep_of(number);
         let tours = self.tours[index];
-        let memory = memory.or_else(crate::memory::ceiling);
+        // What is available changes from one moment to the next; the estimate was for what there was.
+        let told = || lock(&self.planned[index]).estimate.as_ref().and_then(|(memory, _)| *memory);
+        let memory = memory.or_else(told).or_else(crate::memory::ceiling);
         let part = number % self.parts as usize;
         let cut = (self.parts > 1).then_some(Cut { index: part as u32, count: self.parts });
         let options = Options { cut, allocator: control.allocator(), ..options(memory, control) };

@@ -62,6 +62,9 @@ pub fn search(cycles: &Cycles, directions: &[Lines], by_lines: bool, cancel: &Ca
             offer(greedy(cycles, start * squares / starts));
         });
     }
+    if cancel.is_cancelled() {
+        return vec![(0..cycles.len()).collect()];
+    }
     let (least, seed) = best.unwrap_or_default();
     let mut orders = vec![seed.clone()];
     if !by_lines && (2..=MOST_SQUARES).contains(&squares) {
