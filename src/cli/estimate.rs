@@ -27,7 +27,7 @@ const PATIENCE: f64 = 8.0;
 
 const EXAMPLES: &str = "\
 Examples:
-  ktour estimate 7x7                 nodes, tours, memory and time of counting all paths
+  ktour estimate 7x7                 nodes, tours, memory and time of all paths
   ktour estimate 8x8 --kind closed --probes 1000
   ktour estimate 9x10 --kind closed --engine frontier --memory 16G
   ktour estimate 5x2..60 --kind closed --json -
