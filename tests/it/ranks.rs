@@ -110,7 +110,7 @@ fn what_arrives_is_put_aside_where_there_is_no_room_for_it() {
     let outcomes = together(Team::of(3), |peers| {
         let storage =
             Storage { store: Some(&stores[peers.rank()]), peers: Some(peers), ..Storage::default() };
-        let options = Options { memory: Some(48 << 20), ..blocks() };
+        let options = Options { memory: Some(42 << 20), ..blocks() };
         count_stored(&field, Tours::Closed, &options, storage, &mut Silent).unwrap()
     });
     assert!(outcomes.iter().all(|outcome| outcome.count == alone.count));
@@ -185,7 +185,7 @@ fn a_rank_without_room_ends_all() {
             .unwrap_err()
     });
     assert!(matches!(errors[1], Error::Memory { .. }), "{errors:?}");
-    assert!(errors[0].to_string().starts_with("rank 1: step "), "{errors:?}");
+    assert!(errors[0].to_string().starts_with("rank 1: the tables of the sweep do not fit"), "{errors:?}");
     assert_eq!(errors[0], errors[2]);
 }
 

@@ -31,7 +31,7 @@ use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::Feasibility;
 
 /// Bytes of the process itself, measured: the program, and what each thread takes.
-const OWN: (u64, u64) = (7 << 20, 1 << 20);
+const OWN: (u64, u64) = (8 << 20, 128 << 10);
 
 /// What is there of the smaller of two layers while the greater is complete.
 const IN_FLIGHT: f64 = 0.35;
