@@ -22,6 +22,9 @@ use ktour::search::split::Plan;
 use ktour::search::width::MAX_SQUARES;
 use ktour::tour::Kind;
 
+/// Seconds of the process itself.
+const PROCESS: f64 = 0.005;
+
 /// A dry run may take so many seconds.
 const PATIENCE: f64 = 8.0;
 
@@ -204,7 +207,7 @@ impl EstimateArgs {
         report.line("  tours", &with_error(estimate.tours));
         let mut seconds = 0.0;
         if let Some(speed) = probe::speed(&plan, Duration::from_millis(300)) {
-            seconds = estimate.nodes.0 / speed / threads as f64;
+            seconds = PROCESS + estimate.nodes.0 / speed / threads as f64;
             report.line("  speed", &format!("{speed:.3e} nodes/s a core"));
             report.line("  time", &format!("{} on {threads} threads", time(seconds)));
         }
