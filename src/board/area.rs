@@ -55,7 +55,7 @@ pub fn squares(text: &str) -> Result<Vec<Square>, AreaError> {
     read(text)
 }
 
-/// Squares that a range may have.
+/// Squares that a list may have.
 const MOST: usize = 1 << 24;
 
 /// Reads a list of squares and ranges; `-` is none.
@@ -73,7 +73,7 @@ pub(super) fn read<S: Corner>(text: &str) -> Result<Vec<S>, AreaError> {
             None => squares.push(square(word)?),
             Some((from, to)) => {
                 let (from, to) = (square(from)?, square(to)?);
-                if from.many(to) > MOST {
+                if from.many(to).saturating_add(squares.len()) > MOST {
                     return Err(AreaError::TooMany(word.to_owned()));
                 }
                 squares.extend(from.between(to));

@@ -21,7 +21,7 @@ const PATIENCE: f64 = 2.0;
 const PATIENT: (f64, f64) = (0.1, 30.0);
 
 /// A sweep of so many seconds is not worth a dry run, if it fits easily.
-const AT_ONCE: f64 = 0.3;
+const AT_ONCE: f64 = 5.0;
 
 /// How much higher than what happens estimates may be: exact ones, and rough ones. What is in doubt may try.
 const DOUBT: (f64, f64) = (1.25, 2.0);

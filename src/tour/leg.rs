@@ -26,8 +26,8 @@ pub(super) enum Leg {
 /// How far a stub goes beyond the edge.
 const BEYOND: f64 = 0.2;
 
-/// Length of a stub that leads to no edge, as a part of its step.
-const SHORT: f64 = 0.3;
+/// Length of a stub that leads to no edge.
+const SHORT: f64 = 0.45;
 
 impl Leg {
     /// The way to draw a move.
@@ -52,8 +52,13 @@ fn stub(layout: &Layout, v: u32, w: u32) -> (f64, f64) {
         if step == 0.0 { f64::INFINITY } else { room / step.abs() }
     };
     let part = part(place.file(), layout.cols(), right).min(part(place.rank(), layout.rows(), up));
-    let length = if part < 1.0 { part + BEYOND / right.hypot(up) } else { SHORT };
-    (right * length, up * length)
+    let length = right.hypot(up);
+    if length == 0.0 {
+        // Straight up or down in a box.
+        return (0.0, 0.0);
+    }
+    let part = if part < 1.0 { part + BEYOND / length } else { SHORT / length };
+    (right * part, up * part)
 }
 
 /// A step towards the nearest edge.
@@ -85,8 +90,8 @@ mod tests {
         let cylinder = "board=3x4 wrap=cols piece=0,1 remove=-";
         assert_eq!(leg(cylinder, "a1", "b1"), Leg::Straight);
         assert_eq!(leg(cylinder, "d2", "a2"), Leg::Stubs((0.7, 0.0), (-0.7, 0.0)));
-        // From c1 a step of two to the right and one up: the edge is half a step and a quarter away.
-        let Leg::Stubs((right, up), (left, down)) = leg("board=3x4 wrap=cols piece=1,2 remove=-", "c1", "a2")
+        // From d1 a step of two to the right and one up: the edge is three quarters of it away.
+        let Leg::Stubs((right, up), (left, down)) = leg("board=3x5 wrap=cols piece=1,2 remove=-", "d1", "a2")
         else {
             panic!("a knight's move over the edge");
         };
@@ -99,6 +104,7 @@ mod tests {
         let Leg::Stubs(from, to) = leg("board=2x3x3 piece=1,2 remove=-", "a1.1", "c1.2") else {
             panic!("two layers")
         };
-        assert_eq!((from, to), ((2.0 * SHORT, 0.0), (-2.0 * SHORT, 0.0)));
+        assert_eq!((from, to), ((SHORT, 0.0), (-SHORT, 0.0)));
+        assert_eq!(leg("board=2x1x1 piece=0,1 remove=-", "a1.1", "a1.2"), Leg::Stubs((0.0, 0.0), (0.0, 0.0)));
     }
 }
