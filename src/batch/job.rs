@@ -1,7 +1,8 @@
-//! A job in normal form: one line that spells out everything a result depends on.
+//! A job in normal form: one line, broken here, that spells out everything a result depends on.
 //!
 //! ```text
-//! board=6x8 piece=1,2 remove=- kind=closed start=- end=- per-start=no engine=multipath split-depth=27 parts=1 units=40052 plan=9be0... shard=0/1
+//! board=6x8 piece=1,2 remove=- kind=closed start=- end=- per-start=no engine=multipath
+//!     split-depth=27 parts=1 units=40052 plan=9be0... shard=0/1
 //! ```
 //!
 //! Two runs with the same line (the shard apart) have the same units with the same

@@ -44,7 +44,8 @@ or where that takes long from the order of its squares, within a factor of two f
 #[command(after_long_help = EXAMPLES)]
 pub struct EstimateArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
-    #[arg(value_name = "BOARD", value_parser = longest, required_unless_present_any = ["shape", "graph"], conflicts_with_all = ["shape", "graph"])]
+    #[arg(value_name = "BOARD", value_parser = longest)]
+    #[arg(required_unless_present_any = ["shape", "graph"], conflicts_with_all = ["shape", "graph"])]
     board: Option<BoardArg>,
 
     #[command(flatten)]

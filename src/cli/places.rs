@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
-use ktour::batch::with_suffix;
+use ktour::batch::{behind_links, with_suffix};
 
 /// What makes two names those of one file.
 #[derive(Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub fn refuse_same(options: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
 }
 
 fn identity(path: &Path) -> Option<Identity> {
-    let path = followed(path.to_owned());
+    let path = behind_links(path);
     match fs::metadata(&path) {
         Ok(found) if !found.is_file() => None,
         #[cfg(unix)]
@@ -60,15 +60,6 @@ fn identity(path: &Path) -> Option<Identity> {
             Some(Identity::Path(folder.join(path.file_name()?)))
         }
     }
-}
-
-/// What links lead to, the last of which may lead nowhere yet.
-fn followed(mut path: PathBuf) -> PathBuf {
-    for _ in 0..40 {
-        let Ok(target) = fs::read_link(&path) else { break };
-        path = path.parent().unwrap_or(Path::new(".")).join(target);
-    }
-    path
 }
 
 #[cfg(test)]

@@ -32,7 +32,8 @@ Examples:
   ktour verify --table own.csv numbers of your own
 
 The columns of a table are rows,cols,prefix,kind,direction,start,count,source, or
-arena,kind,direction,count,source with arenas in the form of a job's line. Boards are taken in order of estimated cost. A line for each number: published, computed, seconds, source.";
+arena,kind,direction,count,source with arenas in the form of a job's line. Boards are taken in \
+order of estimated cost. A line for each number: published, computed, seconds, source.";
 
 /// Recompute published counts and compare.
 #[derive(Debug, Args)]

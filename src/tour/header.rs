@@ -56,7 +56,9 @@ impl Header {
         // Who writes it by hand may leave out what is usual.
         if arena.first().is_some_and(|word| word.starts_with("board=")) {
             for (key, usual) in [("piece=", "piece=1,2"), ("remove=", "remove=-")] {
-                if !arena.iter().any(|word| word.starts_with(key)) {
+                let is_there =
+                    |word: &&str| word.starts_with(key) || key == "piece=" && word.starts_with("leaper=");
+                if !arena.iter().any(is_there) {
                     arena.push(usual);
                 }
             }
@@ -104,6 +106,8 @@ mod tests {
         assert_eq!(kind, Header { arena: None, kind: Some(Kind::Open) });
         let short = Header::read(b"# ktour board=8x8  kind=closed").unwrap().unwrap();
         assert_eq!(short.arena.as_deref(), Some("board=8x8 piece=1,2 remove=-"));
+        let old = Header::read(b"# ktour board=8x8 leaper=1,4").unwrap().unwrap();
+        assert!(Header::arena_of(&old.arena.unwrap()).is_ok());
         assert!(Header::read(b"# ktour board=8x8 kind=round").unwrap().is_err());
     }
 }

@@ -13,6 +13,7 @@
 //! three blocks' entries is used, towards its end nearly all are.
 
 use crate::frontier::block::weights::Weights;
+use crate::frontier::block::width::Width;
 use crate::frontier::layer::entry::Entry;
 use crate::frontier::state::words::Words;
 
@@ -33,7 +34,9 @@ impl Chunk {
     pub fn first(words: &Words, weights: Weights) -> Self {
         let mut entries = vec![Entry::default(); words.chunk_len()];
         entries[0] = Entry::new(1, 0);
-        Self { entries, weights, bits: 1 }
+        // Residues may be as great as their width.
+        let bits = if weights.width() == Width::W32 { 1 } else { weights.width().bits() };
+        Self { entries, weights, bits }
     }
 
     /// Bytes held.

@@ -12,49 +12,70 @@ use crate::frontier::layer::codec::{
 };
 use crate::frontier::layer::entry::Entry;
 
-/// Reads the chunk of `words` words that was written with this digest.
+/// Reads the chunk of `words` words that was written with this digest. What is damaged is told by the digest at
+/// its end, until when its weights take `most` bytes of memory at most.
 ///
 /// # Errors
 /// What the reader says; [`io::ErrorKind::InvalidData`] if the bytes are not what was written.
-pub fn read<R: Read + ?Sized>(from: &mut R, words: usize, digest: u64) -> io::Result<Chunk> {
+pub fn read<R: Read + ?Sized>(from: &mut R, words: usize, most: u64, digest: u64) -> io::Result<Chunk> {
     let mut input =
         In { from, buffer: vec![0; BUFFER + 2 * SLACK], at: 0, end: 0, hash: Xxh3Default::new(), hashed: 0 };
     if input.take(4)? != MAGIC {
         return Err(damaged());
     }
     let width = input.take(1)?[0];
+    let is_old = [W256, W512].contains(&width);
     let bits = u32::from_le_bytes(input.array()?);
     let present = u32::from_le_bytes(input.array()?) as usize;
     let len = usize::try_from(u64::from_le_bytes(input.array()?)).map_err(|_| damaged())?;
     if present > words || (present == 0 && len > 0) {
         return Err(damaged());
     }
-    let each = if width == LIMBS { u32::from_le_bytes(input.array()?) } else { 0 };
+    let width = match width {
+        W32 => Width::W32,
+        W64 => Width::W64,
+        W128 => Width::W128,
+        W256 => Width::Limbs(8),
+        W512 => Width::Limbs(16),
+        LIMBS => match u32::from_le_bytes(input.array()?) {
+            each if each > 0 && each.is_multiple_of(LANES) && each <= u32::MAX / 32 => Width::Limbs(each),
+            _ => return Err(damaged()),
+        },
+        _ => return Err(damaged()),
+    };
+    if bits > width.bits() || (len as u64).checked_mul(width.bytes()).is_none_or(|bytes| bytes > most) {
+        return Err(damaged());
+    }
     let mut entries = vec![Entry::default(); if present > 0 { words } else { 0 }];
     for _ in 0..present {
         let number = u32::from_le_bytes(input.array()?) as usize;
         *entries.get_mut(number).ok_or_else(damaged)? = Entry::from_bits(u128::from_le_bytes(input.array()?));
     }
     let weights = match width {
-        W32 => Weights::W32(input.groups(len, 1, 4, |v, limbs| v.push(limbs[0] as u32))?),
-        W64 => Weights::W64(input.groups(len, 1, 8, |v, limbs| v.push(limbs[0]))?),
-        W128 => Weights::W128(input.groups(len, 1, 16, |v, limbs| {
+        Width::W32 => Weights::W32(input.groups(len, 1, 4, |v, limbs| v.push(limbs[0] as u32))?),
+        Width::W64 => Weights::W64(input.groups(len, 1, 8, |v, limbs| v.push(limbs[0]))?),
+        Width::W128 => Weights::W128(input.groups(len, 1, 16, |v, limbs| {
             v.push(u128::from(limbs[1]) << 64 | u128::from(limbs[0]));
         })?),
-        W256 | W512 => {
-            let each = 8 << (width - W256);
+        Width::Limbs(each) if is_old => {
+            let each = each as usize;
             let wide = input.groups(len, each, 4 * each, |v, limbs: [u64; 8]| {
                 v.extend(limbs[..each / 2].iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]));
             })?;
-            Weights::Limbs(each, wide).converted(Width::holding(bits))
+            Weights::Limbs(each, wide)
         }
-        LIMBS if each > 0 && each.is_multiple_of(LANES) => {
+        Width::Limbs(each) => {
             let limbs = len.checked_mul(each as usize).ok_or_else(damaged)?;
             Weights::Limbs(each as usize, input.groups(limbs, 1, 4, |v, limbs| v.push(limbs[0] as u32))?)
         }
-        _ => return Err(damaged()),
     };
     input.finish(digest)?;
+    let narrowest = Width::holding(bits);
+    let weights = if is_old { weights.converted(narrowest) } else { weights };
+    // The targets of a sweep are as wide as the bits of their sources, so that no source may be wider.
+    if weights.width() > narrowest {
+        return Err(damaged());
+    }
     Ok(Chunk { entries, weights, bits })
 }
 
@@ -186,15 +207,14 @@ mod tests {
         entries[7] = Entry::new(5, 0);
         entries[200] = Entry::new(1 << 80, 17);
         let numbers: Vec<u128> = (0..len).map(number).collect();
-        let bits = numbers.iter().map(|n| 128 - n.leading_zeros()).max().unwrap_or(0);
-        Chunk { entries, weights: Weights::W128(numbers).converted(width), bits }
+        Chunk { entries, weights: Weights::W128(numbers).converted(width), bits: width.bits() - 1 }
     }
 
     fn back(chunk: &Chunk) -> Vec<u8> {
         let mut bytes = Vec::new();
         let (len, digest) = write(chunk, &mut bytes).unwrap();
         assert_eq!(len, bytes.len() as u64);
-        let read = read(&mut bytes.as_slice(), 243, digest).unwrap();
+        let read = read(&mut bytes.as_slice(), 243, chunk.weights.bytes(), digest).unwrap();
         assert_eq!(read.weights, chunk.weights);
         assert_eq!((&read.entries, read.bits), (&chunk.entries, chunk.bits));
         bytes
@@ -222,9 +242,9 @@ mod tests {
 
     #[test]
     fn widths_that_are_not_written_any_more_are_read() {
-        for (tag, bytes) in [(W256, 25), (W512, 61)] {
+        for (tag, bytes, bits) in [(W256, 25, 200u32), (W512, 61, 300)] {
             let mut item = [MAGIC.as_slice(), &[tag]].concat();
-            item.extend(300u32.to_le_bytes());
+            item.extend(bits.to_le_bytes());
             item.extend(1u32.to_le_bytes());
             item.extend(2u64.to_le_bytes());
             item.extend([&7u32.to_le_bytes()[..], &Entry::new(1, 0).to_bits().to_le_bytes()].concat());
@@ -234,10 +254,11 @@ mod tests {
             let mut hash = Xxh3Default::new();
             hash.update(&item);
             item.extend(hash.digest().to_le_bytes());
-            let mut chunk = read(&mut item.as_slice(), 243, hash.digest()).unwrap();
-            assert_eq!((chunk.weights.len(), chunk.weights.width()), (2, Width::holding(300)));
+            let mut chunk = read(&mut item.as_slice(), 243, 128, hash.digest()).unwrap();
+            assert_eq!((chunk.weights.len(), chunk.weights.width()), (2, Width::holding(bits)));
             for (place, number) in weights.chunks(bytes.into()).enumerate() {
-                let number = BigUint::from_bytes_le(number) % (BigUint::from(1u8) << 384);
+                let number =
+                    BigUint::from_bytes_le(number) % (BigUint::from(1u8) << Width::holding(bits).bits());
                 assert_eq!(chunk.weights.take(place), number);
             }
         }
@@ -248,7 +269,7 @@ mod tests {
         let whole = back(&chunk(Width::W64, 300, |x| x as u128 * 12_345));
         let digest = u64::from_le_bytes(whole[whole.len() - 8..].try_into().unwrap());
         let is_refused = |mut bytes: &[u8]| {
-            check(&mut { bytes }, digest).is_err() && read(&mut bytes, 243, digest).is_err()
+            check(&mut { bytes }, digest).is_err() && read(&mut bytes, 243, 1 << 20, digest).is_err()
         };
         assert!(check(&mut whole.as_slice(), digest).is_ok());
         for at in 0..whole.len() {
@@ -260,5 +281,42 @@ mod tests {
         assert!(is_refused(&[whole, vec![0]].concat()));
         // Whole, but another.
         assert!(is_refused(&back(&chunk(Width::W64, 300, |x| x as u128 * 54_321))));
+    }
+
+    /// The item with other numbers at its head, and the digest of that.
+    fn forged(item: &[u8], width: u8, bits: u32, len: u64) -> (Vec<u8>, u64) {
+        let mut bytes = item[..item.len() - 8].to_vec();
+        bytes[4] = width;
+        bytes[5..9].copy_from_slice(&bits.to_le_bytes());
+        bytes[13..21].copy_from_slice(&len.to_le_bytes());
+        let mut hash = Xxh3Default::new();
+        hash.update(&bytes);
+        bytes.extend(hash.digest().to_le_bytes());
+        (bytes, hash.digest())
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_before_it_takes_memory() {
+        let item = back(&chunk(Width::W64, 300, |x| x as u128 * 12_345));
+        let is_read = |width, bits, len| {
+            let (bytes, digest) = forged(&item, width, bits, len);
+            read(&mut bytes.as_slice(), 243, 2400, digest).is_ok()
+        };
+        assert!(is_read(W64, 63, 300) && is_read(W64, 64, 300) && is_read(W64, 32, 300));
+        for len in [299, 301, 1 << 20, 1 << 36, 1 << 44, 1 << 61, u64::MAX] {
+            assert!(!is_read(W64, 63, len), "{len} weights");
+        }
+        for bits in [0, 31, 65, u32::MAX] {
+            assert!(!is_read(W64, bits, 300), "{bits} bits");
+        }
+        for bits in [257, 512, u32::MAX - 200, u32::MAX] {
+            assert!(!is_read(W256, bits, 70), "{bits} bits");
+        }
+        for each in [0, 1, 8, u32::MAX - 3] {
+            let (mut bytes, _) = forged(&item, LIMBS, 200, 70);
+            bytes[21..25].copy_from_slice(&u32::to_le_bytes(each));
+            let (bytes, digest) = forged(&bytes, LIMBS, 200, 70);
+            assert!(read(&mut bytes.as_slice(), 243, 2400, digest).is_err(), "{each} limbs");
+        }
     }
 }

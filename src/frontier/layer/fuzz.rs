@@ -58,10 +58,10 @@ fn chunks_of_layers() {
             let content = bytes.len() - 8;
             let own = xxh3_64(&bytes[..content]);
             bytes[content..].copy_from_slice(&own.to_le_bytes());
-            let _ = read(&mut bytes.as_slice(), WORDS, own);
+            let _ = read(&mut bytes.as_slice(), WORDS, chunk.bytes(), own);
         }
         let is_whole = check(&mut bytes.as_slice(), *digest).is_ok();
-        match read(&mut bytes.as_slice(), WORDS, *digest) {
+        match read(&mut bytes.as_slice(), WORDS, chunk.bytes(), *digest) {
             Ok(read) => {
                 prop_assert_eq!(&read.weights, &chunk.weights);
                 prop_assert_eq!((&read.entries, read.bits), (&chunk.entries, chunk.bits));

@@ -128,7 +128,7 @@ impl<'a> Keeper<'a> {
         let store = self.store.expect("only a store has put chunks aside");
         store
             .open(kept.number)
-            .and_then(|mut reader| decode::read(reader.as_mut(), words, kept.digest))
+            .and_then(|mut reader| decode::read(reader.as_mut(), words, kept.bytes, kept.digest))
             .map_err(|error| unreadable(kept, error))
     }
 

@@ -168,7 +168,10 @@ impl Exchange<'_> {
             || Halt::Store(format!("what rank {from} sent did not arrive whole; go on with the checkpoint"));
         let bytes = bytes.strip_prefix(&self.name_of(*number)).ok_or_else(lost)?;
         let digest = codec::digest_of(bytes).ok_or_else(lost)?;
-        let chunk = decode::read(&mut Cursor::new(bytes), aside.layer.words(), digest).map_err(|_| lost())?;
+        // A group of 64 weights takes a byte at least.
+        let most = (bytes.len() * 64 * size_of::<u128>()) as u64;
+        let chunk =
+            decode::read(&mut Cursor::new(bytes), aside.layer.words(), most, digest).map_err(|_| lost())?;
         aside.keeper.room(chunk.bytes(), &|| aside.put())?;
         aside.layer.put(*number, chunk);
         aside.numbers.lock().unwrap_or_else(PoisonError::into_inner).push_back(*number);

@@ -159,7 +159,8 @@ impl Prepared {
         Estimate::roughly(cycles, plan, self.options.memory).planned_in(self.planning)
     }
 
-    /// Predicts the whole sweep as well as can be done in about `patience` seconds: by trying whether its states are few, by a dry run, or from its order.
+    /// Predicts the whole sweep as well as can be done in about `patience` seconds: by trying whether its states are
+    /// few, by a dry run, or from its order.
     /// `None` if it was cancelled.
     pub fn forecast(&mut self, patience: f64) -> Option<Estimate> {
         let Task::Sweep { cycles, plan } = &self.task else { return Some(Estimate::default()) };
