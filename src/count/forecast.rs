@@ -5,7 +5,7 @@
 //!      -> sweeps:   Estimate of each, with what has no room in memory -> Forecast
 //! ```
 
-use super::sweep::fits;
+use super::room::Room;
 use super::{CountError, Engine, Work, cost};
 use crate::control::Control;
 use crate::frontier::Estimate;
@@ -32,7 +32,9 @@ pub struct Forecast {
     pub tables: u64,
     /// Whether it was told without a dry run.
     pub is_rough: bool,
-    /// The sweeps, if it sweeps, each as if it were whole and held in memory.
+    /// Whether it is a part of sweeps, which may be smaller than is told.
+    pub is_part: bool,
+    /// The sweeps that are to be made, if it sweeps, each as if it were whole and held in memory.
     pub sweeps: Vec<Estimate>,
 }
 
@@ -46,7 +48,17 @@ impl Forecast {
             Some(ceiling) if self.tables >= ceiling => {
                 Err(CountError::TooMuchMemory { needed: self.tables, ceiling })
             }
-            Some(ceiling) => fits((self.whole_memory, !self.is_rough), ceiling, self.disk, store),
+            // A part is stopped by the ceiling when it reaches it.
+            Some(_) if self.is_part => Ok(()),
+            Some(ceiling) => Room {
+                peak: self.whole_memory,
+                is_exact: !self.is_rough,
+                ceiling,
+                outside: self.disk,
+                has_store: store.is_some(),
+                free: store.flatten(),
+            }
+            .check(),
             None => Ok(()),
         }
     }
@@ -73,15 +85,16 @@ impl Work {
                 ceiling: None,
                 tables: 0,
                 is_rough: true,
+                is_part: false,
                 sweeps: Vec::new(),
             });
         };
         let ceiling = self.memory().or_else(crate::memory::ceiling);
-        let all = sweeps.estimates(ceiling, control)?;
+        let all = sweeps.estimates(units, ceiling, control)?;
         let share = if request.parts > 1 { PART } else { 1.0 };
         let (mut seconds, mut memory, mut disk, mut tables, mut is_rough) = (0.0, 0, 0, 0, false);
         for &unit in units {
-            let estimate = &all[sweeps.sweep_of(unit as usize)];
+            let estimate = &all[&sweeps.sweep_of(unit as usize)];
             let outside = ceiling.map(|ceiling| estimate.outside(ceiling)).unwrap_or_default();
             seconds += (estimate.seconds + outside.seconds) * share;
             memory = memory.max((estimate.peak_bytes as f64 * share) as u64);
@@ -97,7 +110,8 @@ impl Work {
             ceiling,
             tables,
             is_rough,
-            sweeps: all,
+            is_part: request.parts > 1,
+            sweeps: all.into_values().collect(),
         })
     }
 }
@@ -135,6 +149,9 @@ mod tests {
         assert!(planned.check(None).is_err() && planned.check(Some(Some(2 << 40))).is_ok());
         // Where nobody knows how much room there is, it may try.
         assert!(planned.check(Some(None)).is_ok());
+        // Nobody knows how small a part will be.
+        let part = Forecast { is_part: true, ..planned };
+        assert!(part.check(None).is_ok() && Forecast { tables: 20 << 30, ..part }.check(None).is_err());
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod ledger;
 pub mod published;
 mod question;
 mod request;
+mod room;
 mod run;
 mod series;
 mod sums;

@@ -14,7 +14,6 @@ use crate::search::workers;
 use super::CountError;
 use super::ledger::Ledger;
 use super::request::{Answer, Request};
-use super::sweep::Sweeps;
 use super::work::Work;
 
 /// How long a run has to take before estimates of its units are worth their while.
@@ -68,7 +67,7 @@ pub fn run_units(
         Ok(())
     };
     if work.is_sequential() {
-        if let Some(seconds) = work.sweeps().and_then(Sweeps::seconds) {
+        if let Some(seconds) = work.sweeps().and_then(|sweeps| sweeps.seconds(schedule)) {
             control.set_estimates(seconds);
         }
         return schedule.iter().try_for_each(|&number| unit(number as usize));

@@ -2,15 +2,17 @@
 //!
 //! Sweeps use all threads and much memory, so they come one after the other.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use super::ledger::{Ledger, Sitting};
+use super::room::Room;
 use super::sums::{EndSum, UnitSums};
 use super::tally::Tally;
 use super::watch::Watch;
 use super::{CountError, Question, cost};
 use crate::control::Control;
-use crate::frontier::{self, Cancel, Cut, Estimate, Field, Options, Outcome, Peers, Prepared, Tours};
+use crate::frontier::{self, Cancel, Cut, Estimate, Field, Options, Outcome, Prepared, Tours};
 use crate::lock::lock;
 use crate::search::workers::Stopped;
 
@@ -22,9 +24,6 @@ const PATIENT: (f64, f64) = (0.1, 30.0);
 
 /// A sweep of so many seconds is not worth a dry run, if it fits easily.
 const AT_ONCE: f64 = 5.0;
-
-/// How much higher than what happens estimates may be: exact ones, and rough ones. What is in doubt may try.
-const DOUBT: (f64, f64) = (1.25, 2.0);
 
 /// The sweeps that answer a question.
 #[derive(Clone, Debug)]
@@ -122,6 +121,7 @@ impl Sweeps {
             let ready = planned.ready.take().map(|ready| ready.with(options));
             return Ok(Some((ready.unwrap_or(prepared), estimate)));
         }
+        planned.ready = None;
         let outlook = prepared.outlook();
         let is_small = outlook.seconds - outlook.planning < AT_ONCE
             && options.memory.is_none_or(|memory| outlook.peak_bytes < memory / 4);
@@ -137,32 +137,44 @@ impl Sweeps {
         Ok(Some((prepared, estimate)))
     }
 
-    /// What each sweep will take whole, with layers in memory as far as `memory` bytes allow.
+    /// What the sweeps of these units will take whole, each told once, with layers in memory as far as `memory`
+    /// bytes allow: by number of the sweep.
     ///
     /// # Errors
     /// A frontier that is too wide for any sweep; the control was cancelled.
-    pub fn estimates(&self, memory: Option<u64>, control: &Control) -> Result<Vec<Estimate>, CountError> {
+    pub fn estimates(
+        &self,
+        units: &[u32],
+        memory: Option<u64>,
+        control: &Control,
+    ) -> Result<BTreeMap<usize, Estimate>, CountError> {
         control.planning();
-        let options = options(memory, control);
-        let estimate = |index| {
+        let options = Options { cancel: Cancel::from(control.flag()), ..options(memory) };
+        let mut estimates = BTreeMap::new();
+        for index in units.iter().map(|&unit| self.sweep_of(unit as usize)) {
+            if estimates.contains_key(&index) {
+                continue;
+            }
             let (prepared, estimate) = self.sized(index, &options)?.ok_or(Stopped)?;
-            // The tables of one sweep may wait; those of all would take too much memory.
-            if index == 0 {
+            // The tables of the sweep that is next may wait; those of all would take too much memory.
+            if estimates.is_empty() {
                 lock(&self.planned[index]).ready = Some(prepared);
             }
-            Ok(estimate)
-        };
-        (0..self.tours.len()).map(estimate).collect()
+            estimates.insert(index, estimate);
+        }
+        Ok(estimates)
     }
 
-    /// Seconds that the steps of each unit are expected to take, once estimates are known.
+    /// Seconds that the steps of each unit are expected to take, once estimates of these units are known; nothing
+    /// for others.
     #[must_use]
-    pub fn seconds(&self) -> Option<Vec<f64>> {
-        let of = |planned: &Arc<Mutex<Planned>>| {
-            lock(planned).estimate.as_ref().map(|(_, estimate)| estimate.step_seconds.iter().sum::<f64>())
-        };
-        let whole: Vec<f64> = self.planned.iter().map(of).collect::<Option<_>>()?;
-        Some((0..self.count()).map(|unit| whole[self.sweep_of(unit)]).collect())
+    pub fn seconds(&self, units: &[u32]) -> Option<Vec<f64>> {
+        let mut seconds = vec![0.0; self.count()];
+        for &unit in units {
+            let planned = lock(&self.planned[self.sweep_of(unit as usize)]);
+            seconds[unit as usize] = planned.estimate.as_ref()?.1.step_seconds.iter().sum();
+        }
+        Some(seconds)
     }
 
     /// Makes a sweep with at most `memory` bytes; without a ceiling, nine tenths of what is available.
@@ -186,8 +198,13 @@ impl Sweeps {
         let memory = memory.or_else(told).or_else(crate::memory::ceiling);
         let part = number % self.parts as usize;
         let cut = (self.parts > 1).then_some(Cut { index: part as u32, count: self.parts });
-        let options = Options { cut, allocator: control.allocator(), ..options(memory, control) };
         let mut sitting = ledger.sitting(number, Watch::new(control, name(tours)));
+        // Ranks stop together: what one of them is told while it plans, all are told of when the sweep begins.
+        let cancel = match sitting.storage.peers {
+            Some(_) => Cancel::default(),
+            None => Cancel::from(control.flag()),
+        };
+        let options = Options { cut, cancel, allocator: control.allocator(), ..options(memory) };
         control.planning();
         let (prepared, estimate) = match &sitting.storage.from {
             Some(from) => {
@@ -211,9 +228,9 @@ impl Sweeps {
     }
 }
 
-/// Options of a sweep that the control can cancel.
-fn options(memory: Option<u64>, control: &Control) -> Options {
-    Options { memory, cancel: Cancel::from(control.flag()), ..Options::default() }
+/// Options of a sweep under a ceiling.
+fn options(memory: Option<u64>) -> Options {
+    Options { memory, ..Options::default() }
 }
 
 /// Refuses a sweep that will not fit before it begins. Parts are stopped by the ceiling when they reach it.
@@ -224,63 +241,28 @@ fn check_room(
     control: &Control,
     sitting: &Sitting,
 ) -> Result<(), CountError> {
-    let Some(ceiling) = options.memory else { return Ok(()) };
     let peers = sitting.storage.peers;
     let estimate = estimate.clone().shared(peers.map_or(1, |peers| peers.size() as u64));
-    let outside = estimate.outside(ceiling).bytes;
-    let (peak, ceiling, room) = hardest(peers, (estimate.peak_bytes, ceiling, sitting.room))?;
+    let ceiling = options.memory.unwrap_or(u64::MAX);
+    let room = Room {
+        peak: estimate.peak_bytes,
+        is_exact: estimate.is_exact,
+        ceiling,
+        outside: estimate.outside(ceiling).bytes,
+        has_store: sitting.storage.store.is_some(),
+        free: sitting.room,
+    };
+    let room = room.hardest(peers)?;
     control.log(|| {
         format!(
             "{}: about {:.0} MB of at most {:.0} MB, {:.0} s by estimate",
             name(tours),
-            peak as f64 / 1e6,
-            ceiling as f64 / 1e6,
+            room.peak as f64 / 1e6,
+            room.ceiling as f64 / 1e6,
             estimate.seconds
         )
     });
-    let store = sitting.storage.store.map(|_| room);
-    fits((peak, estimate.is_exact), ceiling, outside, store)
-}
-
-/// Whether so much memory will do, or else the room in a store, if there is one and its room is known.
-///
-/// # Errors
-/// [`CountError::TooMuchMemory`] or [`CountError::TooMuchDisk`].
-pub fn fits(
-    (peak, is_exact): (u64, bool),
-    ceiling: u64,
-    outside: u64,
-    store: Option<Option<u64>>,
-) -> Result<(), CountError> {
-    let doubt = if is_exact { DOUBT.0 } else { DOUBT.1 };
-    if peak as f64 / doubt <= ceiling as f64 {
-        return Ok(());
-    }
-    match store {
-        None => Err(CountError::TooMuchMemory { needed: peak, ceiling }),
-        Some(Some(room)) if outside as f64 / DOUBT.1 > room as f64 => {
-            Err(CountError::TooMuchDisk { needed: outside, room })
-        }
-        Some(_) => Ok(()),
-    }
-}
-
-/// The greatest need, the least memory and the least room on disk of any rank: all have to come to the same
-/// decision.
-fn hardest(
-    peers: Option<&dyn Peers>,
-    (peak, ceiling, room): (u64, u64, Option<u64>),
-) -> Result<(u64, u64, Option<u64>), CountError> {
-    let Some(peers) = peers else { return Ok((peak, ceiling, room)) };
-    let all = frontier::consult(peers, &Ok((peak, ceiling, room)))
-        .map_err(|error| CountError::lost(error.to_string()))?;
-    let mut hardest = (peak, ceiling, room);
-    for other in all {
-        let (peak, ceiling, room) = other.map_err(CountError::lost)?;
-        let least = room.into_iter().chain(hardest.2).min();
-        hardest = (hardest.0.max(peak), hardest.1.min(ceiling), least);
-    }
-    Ok(hardest)
+    room.check()
 }
 
 /// What a sweep found, where the sums have a place for it.
