@@ -21,9 +21,10 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Instant;
 
 use crate::lock::lock;
+use crate::progress::Tracker;
+pub use crate::progress::{Reading, SweepReading};
 
 /// Ends a run and tells how far it is. Copies speak of the same run.
 #[derive(Clone, Default)]
@@ -32,7 +33,7 @@ pub struct Control {
     watched: bool,
     log: Option<Log>,
     allocator: Option<Allocator>,
-    inner: Arc<Mutex<Inner>>,
+    tracker: Arc<Mutex<Tracker>>,
 }
 
 /// Told every step of a sweep, in a line of text.
@@ -53,158 +54,6 @@ pub enum Wish {
     GiveBack,
     /// Give back what is free now.
     Trim,
-}
-
-#[derive(Debug)]
-struct Inner {
-    began: Instant,
-    /// By unit; those that are not scheduled count as done.
-    done: Vec<bool>,
-    /// Units scheduled, and how many.
-    scheduled: Vec<u32>,
-    units: usize,
-    units_done: usize,
-    nodes: u64,
-    tours: u128,
-    estimates: Option<Vec<f64>>,
-    /// Sum of the estimates of units not done.
-    left: f64,
-    sweep: Option<SweepReading>,
-    course: Option<Course>,
-    is_planning: bool,
-    /// The greatest part of sweeps that was told: sums of seconds are rounded, and nobody shall see it.
-    told: f64,
-}
-
-/// How a sweep in progress is spread over its steps.
-#[derive(Debug)]
-struct Course {
-    /// Seconds expected until each step begins, and until the end.
-    until: Vec<f64>,
-    /// Steps done, and part of the next.
-    done: f64,
-    /// Seconds of the run and its part done when the sweep began or went on.
-    since: (f64, f64),
-}
-
-impl Course {
-    /// Seconds expected for what is done.
-    fn seconds(&self) -> f64 {
-        let last = self.until.len() - 1;
-        let step = (self.done as usize).min(last);
-        let next = self.until[(step + 1).min(last)];
-        self.until[step] + (next - self.until[step]) * (self.done - step as f64).clamp(0.0, 1.0)
-    }
-
-    fn whole(&self) -> f64 {
-        self.until[self.until.len() - 1]
-    }
-}
-
-impl Inner {
-    /// Seconds expected of all scheduled sweeps, and of what is done of them.
-    fn expected(&self, course: &Course) -> (f64, f64) {
-        let (whole, units) = (course.whole(), self.units as f64);
-        // Without estimates all sweeps are as long as this one.
-        let Some(of_units) = &self.estimates else {
-            return (whole * units, whole * self.units_done as f64 + course.seconds());
-        };
-        let all = self.scheduled.iter().map(|&unit| of_units[unit as usize]).sum::<f64>().max(whole);
-        let left = self.left.max(whole);
-        (all, (all - left).max(0.0) + course.seconds())
-    }
-
-    fn fraction(&self) -> f64 {
-        let nodes = self.nodes as f64;
-        let fraction = match (&self.course, &self.estimates, self.units) {
-            (_, _, 0) => 0.0,
-            (_, _, units) if self.units_done == units => 1.0,
-            (Some(course), ..) => {
-                let (all, done) = self.expected(course);
-                if all > 0.0 { done / all } else { self.units_done as f64 / self.units as f64 }
-            }
-            (None, Some(_), _) if nodes + self.left > 0.0 => nodes / (nodes + self.left.max(0.0)),
-            (None, _, units) => self.units_done as f64 / units as f64,
-        };
-        fraction.clamp(0.0, 1.0)
-    }
-}
-
-impl Default for Inner {
-    fn default() -> Self {
-        Self {
-            began: Instant::now(),
-            done: Vec::new(),
-            units: 0,
-            units_done: 0,
-            nodes: 0,
-            tours: 0,
-            estimates: None,
-            left: 0.0,
-            sweep: None,
-            course: None,
-            is_planning: false,
-            told: 0.0,
-            scheduled: Vec::new(),
-        }
-    }
-}
-
-/// A moment of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Reading {
-    /// Units finished.
-    pub units_done: usize,
-    /// Units scheduled; 0 before the run has been split.
-    pub units: usize,
-    /// Nodes visited in finished units.
-    pub nodes: u64,
-    /// Tours found in finished units, images by symmetry included.
-    pub tours: u128,
-    /// Part of the work done, 0 to 1: of a sweep by the seconds that its steps were estimated to take, otherwise by
-    /// estimated nodes if there are estimates, or by units.
-    pub fraction: f64,
-    /// Since the units were set out.
-    pub seconds: f64,
-    /// The sweep in progress, if the run sweeps.
-    pub sweep: Option<SweepReading>,
-    /// Whether a sweep is being planned or sized at the moment.
-    pub is_planning: bool,
-    /// Seconds, and the part that was done, when the work at hand was begun or gone on with.
-    pub since: (f64, f64),
-    /// Seconds that all was expected to take, if that was estimated.
-    pub expected: Option<f64>,
-}
-
-/// Part of a run from which on its own rate says better how long it will take than the estimate.
-const RATED: f64 = 0.02;
-
-/// A moment of a sweep.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SweepReading {
-    /// Steps done.
-    pub step: usize,
-    /// Steps in all.
-    pub steps: usize,
-    /// States of the present layer.
-    pub states: u64,
-    /// Bytes held.
-    pub bytes: u64,
-}
-
-impl Reading {
-    /// Seconds left at the present rate, once there is a rate.
-    #[must_use]
-    pub fn seconds_left(&self) -> Option<f64> {
-        let (seconds, fraction) = self.since;
-        let (taken, done, left) = (self.seconds - seconds, self.fraction - fraction, 1.0 - self.fraction);
-        match self.expected {
-            Some(expected) if done < RATED => Some(expected * left),
-            _ => (done > 0.0).then(|| taken * left / done),
-        }
-    }
 }
 
 impl fmt::Debug for Control {
@@ -240,8 +89,8 @@ impl Control {
         Self { allocator: Some(allocator), ..self }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        lock(&self.inner)
+    fn lock(&self) -> MutexGuard<'_, Tracker> {
+        lock(&self.tracker)
     }
 
     /// Asks the run to end soon, unfinished.
@@ -276,81 +125,37 @@ impl Control {
     /// How far the run is.
     #[must_use]
     pub fn reading(&self) -> Reading {
-        let mut inner = self.lock();
-        let mut fraction = inner.fraction();
-        if inner.course.is_some() {
-            inner.told = inner.told.max(fraction);
-            fraction = inner.told;
-        }
-        Reading {
-            units_done: inner.units_done,
-            units: inner.units,
-            nodes: inner.nodes,
-            tours: inner.tours,
-            fraction,
-            seconds: inner.began.elapsed().as_secs_f64(),
-            sweep: inner.sweep,
-            is_planning: inner.is_planning,
-            since: inner.course.as_ref().map_or((0.0, 0.0), |course| course.since),
-            expected: inner.course.as_ref().map(|course| inner.expected(course).0),
-        }
+        self.lock().reading()
     }
 
     /// A new run begins: the scheduled units, out of `units` in all, are to be done.
     pub(crate) fn begin(&self, units: usize, scheduled: &[u32]) {
-        let mut done = vec![true; units];
-        for &unit in scheduled {
-            done[unit as usize] = false;
-        }
-        let scheduled = scheduled.to_vec();
-        *self.lock() = Inner { done, units: scheduled.len(), scheduled, ..Inner::default() };
+        self.lock().begin(units, scheduled);
     }
 
     /// Estimated nodes of each unit, or seconds, if units are sweeps.
     pub(crate) fn set_estimates(&self, estimates: Vec<f64>) {
-        let mut inner = self.lock();
-        if estimates.len() == inner.done.len() {
-            inner.left = estimates.iter().zip(&inner.done).filter(|(_, done)| !**done).map(|(e, _)| e).sum();
-            inner.estimates = Some(estimates);
-        }
+        self.lock().set_estimates(estimates);
     }
 
     /// A sweep is being planned.
     pub(crate) fn planning(&self) {
-        self.lock().is_planning = true;
+        self.lock().planning();
     }
 
     /// A sweep begins after so many steps; its steps are expected to take so many seconds each.
     pub(crate) fn sweep_begins(&self, step_seconds: &[f64], first: usize) {
-        let mut until = vec![0.0];
-        step_seconds.iter().for_each(|seconds| until.push(until[until.len() - 1] + seconds));
-        let mut inner = self.lock();
-        inner.is_planning = false;
-        inner.sweep = None;
-        // Once sweeps run one after the other, the rate of those before counts as well.
-        let before = inner.course.take().map(|course| course.since);
-        inner.course = Some(Course { until, done: first as f64, since: (0.0, 0.0) });
-        let now = (inner.began.elapsed().as_secs_f64(), inner.fraction());
-        if let Some(course) = &mut inner.course {
-            course.since = before.unwrap_or(now);
-        }
+        self.lock().sweep_begins(step_seconds, first);
     }
 
     /// A step of a sweep is done.
     pub(crate) fn sweep_step(&self, step: usize, steps: usize, states: u64, bytes: u64) {
-        let mut inner = self.lock();
-        inner.sweep = Some(SweepReading { step, steps, states, bytes });
-        inner.is_planning = false;
-        if let Some(course) = &mut inner.course {
-            course.done = course.done.max(step as f64);
-        }
+        self.lock().sweep_step(SweepReading { step, steps, states, bytes });
     }
 
     /// After so many steps of a sweep, this part of the next is done.
     pub(crate) fn sweep_part(&self, step: usize, part: f64) {
-        if let Some(course) = &mut self.lock().course {
-            course.done = course.done.max(step as f64 + part.clamp(0.0, 1.0));
-        }
+        self.lock().sweep_part(step, part);
     }
 
     /// Tells a line to whoever wants every step.
@@ -362,20 +167,7 @@ impl Control {
 
     /// A unit is finished; `tours` counts images by symmetry.
     pub(crate) fn unit_done(&self, unit: usize, nodes: u64, tours: u128) {
-        let mut inner = self.lock();
-        if std::mem::replace(&mut inner.done[unit], true) {
-            return;
-        }
-        inner.units_done += 1;
-        inner.nodes += nodes;
-        inner.tours += tours;
-        let estimate = inner.estimates.as_ref().map_or(0.0, |e| e[unit]);
-        inner.left -= estimate;
-        if let Some(course) = &mut inner.course {
-            // What is done is among the units now.
-            course.until = vec![0.0, 0.0];
-            course.done = 0.0;
-        }
+        self.lock().unit_done(unit, nodes, tours);
     }
 }
 

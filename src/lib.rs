@@ -74,6 +74,7 @@ pub mod frontier;
 pub mod heuristic;
 mod lock;
 pub mod memory;
+mod progress;
 pub mod random;
 pub mod search;
 pub mod tour;

@@ -11,20 +11,19 @@ use super::common::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, vertex};
 use super::failure::Failure;
 use super::files::FileArgs;
 use super::found::{Finding, Found};
+use super::look::{Look, MAX_VERTICES};
 use super::places::refuse_same;
 use super::rules;
 use super::signals::Signals;
 use super::symmetry::{check_kind, parser, refuse};
 use super::written::WrittenArgs;
-use crate::report::{Output, Waiting};
+use crate::report::{Output, Waiting, tell};
 use ktour::board::{Arena, Board, Leaper, Rectangle, Square};
 use ktour::control::Control;
 use ktour::count::symmetric::list::{Wanted, tours};
 use ktour::count::symmetric::{Named, Setting};
 use ktour::count::{CountError, Engine};
-use ktour::heuristic::{
-    FIRST_CHANCE, FindRequest, Goal, MAX_SQUARES, Means, Outcome, Rule, Step, Want, find_in, find_under,
-};
+use ktour::heuristic::{FindRequest, Goal, MAX_SQUARES, Means, Rule, Step, Want};
 use ktour::search::width::MAX_SQUARES as SEARCHED;
 use ktour::tour::{Kind, Tour};
 
@@ -138,18 +137,22 @@ impl FindArgs {
         let mut finding =
             Finding::new(&arena, kind, self.symmetry.map_or(self.rule.to_string(), |_| "auto".into()));
         let (mut text, mut first, began) = (writer.header(kind).into_bytes(), true, Instant::now());
+        let mut count = 0u64;
         let mut each = |tour: &Tour, seed: u64, means: Option<&Means>| {
             if self.files.are_wanted() {
                 finding.add(Found::new(tour, seed, means, began.elapsed().as_secs_f64()));
             }
-            let Some(out) = &mut out else { return Ok(()) };
+            let Some(to) = &mut out else { return Ok(()) };
             if !std::mem::take(&mut first) {
                 text.extend_from_slice(writer.separator().as_bytes());
             }
             writer.write(&mut text, tour.kind(), tour.vertices());
-            let written = waiting.found(|| out.write_all(&text));
+            let written = waiting.found(|| to.write_all(&text));
             text.clear();
-            written.map_err(|error| Failure::write(&out.name(), &error))
+            count += 1;
+            let failed = written.map_err(|error| Failure::write(&to.name(), &error));
+            // A file that lacks a part of a tour does not get its name.
+            failed.inspect_err(|_| out = None)
         };
         let ended = match self.symmetry {
             Some(named) => self.symmetric(&arena, named, &control, &mut each),
@@ -160,6 +163,12 @@ impl FindArgs {
             Ok(true) => None,
             Ok(false) => {
                 drop((out, files));
+                if signals.is_some() {
+                    tell(format_args!(
+                        "stopped after {count} tours: no file is written, as none would be complete; --limit N asks \
+                         for fewer"
+                    ));
+                }
                 return Err(signals.map_or(Failure::silent(1), |signals| signals.die()));
             }
             // The reader has gone.
@@ -168,11 +177,11 @@ impl FindArgs {
         };
         finding.end(reason.as_ref().map(ToString::to_string), began.elapsed().as_secs_f64());
         files.write(|out| finding.write_csv(out), || finding.json())?;
-        match (reason, out) {
-            (Some(failure), _) => Err(failure),
-            (None, Some(out)) => Ok(out.finish()?),
-            (None, None) => Ok(()),
+        // What was found is kept, even if there is no more.
+        if let Some(out) = out.filter(|_| reason.is_none() || count > 0) {
+            out.finish()?;
         }
+        reason.map_or(Ok(()), Err)
     }
 
     /// The kind of tours that is wanted.
@@ -330,47 +339,6 @@ fn on_board(board: &Board, flag: &str, name: Option<&str>) -> Result<Option<Squa
     }
     let why = if board.in_rectangle(square) { "is removed from" } else { "is not on" };
     Err(Failure::usage(format!("{flag}: {square} {why} the {board} board")))
-}
-
-/// Vertices of the largest graph that is searched for a tour.
-const MAX_VERTICES: usize = 1 << 18;
-
-/// How to look for a tour.
-enum Look {
-    /// On a plain board, by all that is known of those.
-    Board(FindRequest),
-    /// On any graph.
-    Graph { arena: Arena, want: Want, seed: u64, attempts: u64 },
-}
-
-impl Look {
-    /// The tour of a number, from 0; the first is that of the plain request. None if the control was cancelled
-    /// first.
-    fn nth(&self, number: u64, control: &Control) -> Result<Option<(Tour, Means)>, Failure> {
-        let (outcome, rule) = match self {
-            Self::Board(request) => {
-                let skip = if number > 0 { FIRST_CHANCE } else { request.skip };
-                let seed = request.seed.wrapping_add(number);
-                (find_under(&FindRequest { seed, skip, ..request.clone() }, control), request.rule)
-            }
-            Self::Graph { arena, want, seed, attempts } => {
-                (find_in(arena, *want, seed.wrapping_add(number), *attempts, control), Rule::Auto)
-            }
-        };
-        let failed = |message| Err(Failure::failed(message));
-        match outcome {
-            Outcome::Found { tour, by } => Ok(Some((tour, by))),
-            Outcome::Stopped => Ok(None),
-            Outcome::Impossible(reason) => failed(format!("no tour exists: {reason}")),
-            Outcome::GaveUp { attempts } if rule == Rule::Auto => failed(format!(
-                "gave up after {attempts} attempts, there may be a tour: try more --attempts or another --seed"
-            )),
-            Outcome::GaveUp { attempts } => failed(format!(
-                "gave up after {attempts} attempts by rule {rule}, there may be a tour: try --rule auto, more \
-                 --attempts or --backtracks"
-            )),
-        }
-    }
 }
 
 /// The steps of `--moves`: all of the leaper's, once each.

@@ -25,6 +25,7 @@ mod how;
 mod human;
 mod list;
 mod lock;
+mod look;
 mod man;
 mod merge;
 mod places;

@@ -76,6 +76,10 @@ impl SeriesRun {
         let (began, started) = (Instant::now(), now());
         let mut failed = None;
         let mut tell_row = |row: SeriesRow| {
+            // Rows have no gaps, and the first failure is the one that is told.
+            if failed.is_some() {
+                return;
+            }
             let seconds = began.elapsed().as_secs_f64();
             let told = self
                 .record(&row, seconds, &started)
@@ -261,9 +265,12 @@ impl Rows {
         self.report.rows.len() == run.series.boards().count()
     }
 
-    /// Writes the files anew.
+    /// Writes the files anew, once there is a row: those of a run before are not replaced by empty ones.
     fn publish(&mut self) -> Result<(), Failure> {
         let report = &self.report;
+        if report.rows.is_empty() {
+            return Ok(());
+        }
         if let Some(csv) = &self.csv {
             csv.replace(|out| report.write_csv(&report.rows, out))?;
         }

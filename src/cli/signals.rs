@@ -1,7 +1,7 @@
 //! Signals: the first asks a run to stop and tidy up, the second kills.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 
@@ -13,9 +13,11 @@ pub struct Signals(Arc<AtomicUsize>);
 
 impl Signals {
     /// From now on SIGINT, SIGTERM, SIGUSR1 and SIGHUP raise `stop`; the next of them kills. A SIGHUP that `nohup`
-    /// has the program ignore is ignored.
+    /// has the program ignore is ignored. One that came before to another who catches them raises `stop` at once.
     pub fn catch(stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
-        let came = Arc::new(AtomicUsize::new(0));
+        /// The signal that came, whoever caught it first.
+        static CAME: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+        let came = Arc::clone(&CAME);
         for signal in [SIGINT, SIGTERM, SIGUSR1, SIGHUP] {
             if signal == SIGHUP && is_ignored(signal) {
                 continue;
@@ -24,6 +26,10 @@ impl Signals {
                 .and_then(|_| signal_hook::flag::register_usize(signal, Arc::clone(&came), signal as usize))
                 .and_then(|_| signal_hook::flag::register(signal, Arc::clone(stop)))
                 .map_err(|error| Failure::failed(format!("cannot catch signal {signal}: {error}")))?;
+        }
+        // It may have come while another run of this command had ended and this one had not begun.
+        if came.load(Ordering::SeqCst) != 0 {
+            stop.store(true, Ordering::SeqCst);
         }
         Ok(Self(came))
     }

@@ -15,6 +15,7 @@
 
 pub mod advance;
 pub mod amount;
+pub mod choice;
 pub mod engine;
 pub mod estimate;
 pub mod hashed;

@@ -1,0 +1,245 @@
+//! How far a run is: what its [`Control`](crate::control::Control) is told of units and steps, and the [`Reading`]
+//! that is made of it.
+//!
+//! ```text
+//! units done, estimates, steps of a sweep -> Tracker -> Reading -> seconds left
+//! ```
+
+use std::time::Instant;
+
+/// The books of a run.
+#[derive(Debug)]
+pub struct Tracker {
+    began: Instant,
+    /// By unit; those that are not scheduled count as done.
+    done: Vec<bool>,
+    /// Units scheduled, and how many.
+    scheduled: Vec<u32>,
+    units: usize,
+    units_done: usize,
+    nodes: u64,
+    tours: u128,
+    estimates: Option<Vec<f64>>,
+    /// Sum of the estimates of units not done.
+    left: f64,
+    sweep: Option<SweepReading>,
+    stretch: Option<Stretch>,
+    is_planning: bool,
+    /// The greatest part of sweeps that was told: sums of seconds are rounded, and nobody shall see it.
+    told: f64,
+}
+
+/// How a sweep in progress is spread over its steps.
+#[derive(Debug)]
+struct Stretch {
+    /// Seconds expected until each step begins, and until the end.
+    until: Vec<f64>,
+    /// Steps done, and part of the next.
+    done: f64,
+    /// Seconds of the run and its part done when the sweep began or went on.
+    since: (f64, f64),
+}
+
+impl Stretch {
+    /// Seconds expected for what is done.
+    fn seconds(&self) -> f64 {
+        let last = self.until.len() - 1;
+        let step = (self.done as usize).min(last);
+        let next = self.until[(step + 1).min(last)];
+        self.until[step] + (next - self.until[step]) * (self.done - step as f64).clamp(0.0, 1.0)
+    }
+
+    fn whole(&self) -> f64 {
+        self.until[self.until.len() - 1]
+    }
+}
+
+impl Tracker {
+    /// Seconds expected of all scheduled sweeps, and of what is done of them.
+    fn expected(&self, stretch: &Stretch) -> (f64, f64) {
+        let (whole, units) = (stretch.whole(), self.units as f64);
+        // Without estimates all sweeps are as long as this one.
+        let Some(of_units) = &self.estimates else {
+            return (whole * units, whole * self.units_done as f64 + stretch.seconds());
+        };
+        let all = self.scheduled.iter().map(|&unit| of_units[unit as usize]).sum::<f64>().max(whole);
+        let left = self.left.max(whole);
+        (all, (all - left).max(0.0) + stretch.seconds())
+    }
+
+    fn fraction(&self) -> f64 {
+        let nodes = self.nodes as f64;
+        let fraction = match (&self.stretch, &self.estimates, self.units) {
+            (_, _, 0) => 0.0,
+            (_, _, units) if self.units_done == units => 1.0,
+            (Some(stretch), ..) => {
+                let (all, done) = self.expected(stretch);
+                if all > 0.0 { done / all } else { self.units_done as f64 / self.units as f64 }
+            }
+            (None, Some(_), _) if nodes + self.left > 0.0 => nodes / (nodes + self.left.max(0.0)),
+            (None, _, units) => self.units_done as f64 / units as f64,
+        };
+        fraction.clamp(0.0, 1.0)
+    }
+
+    pub fn reading(&mut self) -> Reading {
+        let mut fraction = self.fraction();
+        if self.stretch.is_some() {
+            self.told = self.told.max(fraction);
+            fraction = self.told;
+        }
+        Reading {
+            units_done: self.units_done,
+            units: self.units,
+            nodes: self.nodes,
+            tours: self.tours,
+            fraction,
+            seconds: self.began.elapsed().as_secs_f64(),
+            sweep: self.sweep,
+            is_planning: self.is_planning,
+            since: self.stretch.as_ref().map_or((0.0, 0.0), |stretch| stretch.since),
+            expected: self.stretch.as_ref().map(|stretch| self.expected(stretch).0),
+        }
+    }
+
+    pub fn begin(&mut self, units: usize, scheduled: &[u32]) {
+        let mut done = vec![true; units];
+        for &unit in scheduled {
+            done[unit as usize] = false;
+        }
+        let scheduled = scheduled.to_vec();
+        *self = Tracker { done, units: scheduled.len(), scheduled, ..Tracker::default() };
+    }
+
+    pub fn set_estimates(&mut self, estimates: Vec<f64>) {
+        if estimates.len() == self.done.len() {
+            self.left = estimates.iter().zip(&self.done).filter(|(_, done)| !**done).map(|(e, _)| e).sum();
+            self.estimates = Some(estimates);
+        }
+    }
+
+    pub fn planning(&mut self) {
+        self.is_planning = true;
+    }
+
+    pub fn sweep_begins(&mut self, step_seconds: &[f64], first: usize) {
+        let mut until = vec![0.0];
+        step_seconds.iter().for_each(|seconds| until.push(until[until.len() - 1] + seconds));
+        self.is_planning = false;
+        self.sweep = None;
+        // Once sweeps run one after the other, the rate of those before counts as well.
+        let before = self.stretch.take().map(|stretch| stretch.since);
+        self.stretch = Some(Stretch { until, done: first as f64, since: (0.0, 0.0) });
+        let now = (self.began.elapsed().as_secs_f64(), self.fraction());
+        if let Some(stretch) = &mut self.stretch {
+            stretch.since = before.unwrap_or(now);
+        }
+    }
+
+    pub fn sweep_step(&mut self, sweep: SweepReading) {
+        self.sweep = Some(sweep);
+        self.is_planning = false;
+        if let Some(stretch) = &mut self.stretch {
+            stretch.done = stretch.done.max(sweep.step as f64);
+        }
+    }
+
+    pub fn sweep_part(&mut self, step: usize, part: f64) {
+        if let Some(stretch) = &mut self.stretch {
+            stretch.done = stretch.done.max(step as f64 + part.clamp(0.0, 1.0));
+        }
+    }
+
+    pub fn unit_done(&mut self, unit: usize, nodes: u64, tours: u128) {
+        if std::mem::replace(&mut self.done[unit], true) {
+            return;
+        }
+        self.units_done += 1;
+        self.nodes += nodes;
+        self.tours += tours;
+        let estimate = self.estimates.as_ref().map_or(0.0, |e| e[unit]);
+        self.left -= estimate;
+        if let Some(stretch) = &mut self.stretch {
+            // What is done is among the units now.
+            stretch.until = vec![0.0, 0.0];
+            stretch.done = 0.0;
+        }
+    }
+}
+
+impl Default for Tracker {
+    fn default() -> Self {
+        Self {
+            began: Instant::now(),
+            done: Vec::new(),
+            units: 0,
+            units_done: 0,
+            nodes: 0,
+            tours: 0,
+            estimates: None,
+            left: 0.0,
+            sweep: None,
+            stretch: None,
+            is_planning: false,
+            told: 0.0,
+            scheduled: Vec::new(),
+        }
+    }
+}
+
+/// A moment of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Reading {
+    /// Units finished.
+    pub units_done: usize,
+    /// Units scheduled; 0 before the run has been split.
+    pub units: usize,
+    /// Nodes visited in finished units.
+    pub nodes: u64,
+    /// Tours found in finished units, images by symmetry included.
+    pub tours: u128,
+    /// Part of the work done, 0 to 1: of a sweep by the seconds that its steps were estimated to take, otherwise by
+    /// estimated nodes if there are estimates, or by units.
+    pub fraction: f64,
+    /// Since the units were set out.
+    pub seconds: f64,
+    /// The sweep in progress, if the run sweeps.
+    pub sweep: Option<SweepReading>,
+    /// Whether a sweep is being planned or sized at the moment.
+    pub is_planning: bool,
+    /// Seconds, and the part that was done, when the work at hand was begun or gone on with.
+    pub since: (f64, f64),
+    /// Seconds that all was expected to take, if that was estimated.
+    pub expected: Option<f64>,
+}
+
+/// Part of a run from which on its own rate says better how long it will take than the estimate.
+const RATED: f64 = 0.02;
+
+/// A moment of a sweep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SweepReading {
+    /// Steps done.
+    pub step: usize,
+    /// Steps in all.
+    pub steps: usize,
+    /// States of the present layer.
+    pub states: u64,
+    /// Bytes held.
+    pub bytes: u64,
+}
+
+impl Reading {
+    /// Seconds left at the present rate, once there is a rate.
+    #[must_use]
+    pub fn seconds_left(&self) -> Option<f64> {
+        let (seconds, fraction) = self.since;
+        let (taken, done, left) = (self.seconds - seconds, self.fraction - fraction, 1.0 - self.fraction);
+        match self.expected {
+            Some(expected) if done < RATED => Some(expected * left),
+            _ => (done > 0.0).then(|| taken * left / done),
+        }
+    }
+}
