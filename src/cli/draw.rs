@@ -145,6 +145,12 @@ fn by_ending(path: &Path) -> Option<Medium> {
     }
 }
 
+/// Whether a file's ending promises a picture of a kind that is not drawn.
+fn is_of_others(path: &Path) -> bool {
+    const OTHERS: [&str; 9] = ["jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff", "pdf", "eps"];
+    path.extension().is_some_and(|ending| OTHERS.iter().any(|other| ending.eq_ignore_ascii_case(other)))
+}
+
 impl DrawArgs {
     /// Draws.
     pub fn run(&self) -> Result<(), Failure> {
@@ -216,6 +222,12 @@ impl DrawArgs {
             }
             (Some(asked), _) => asked,
             (None, Some(ending)) => ending,
+            (None, None) if is_of_others(&self.output) => {
+                return Err(Failure::usage(format!(
+                    "--output {}: pictures are .svg, .png or .txt: change the ending",
+                    self.output.display()
+                )));
+            }
             (None, None) if terminal && self.animate.is_none() => Medium::Terminal,
             (None, None) => Medium::Svg,
         };

@@ -92,6 +92,7 @@ fn moves_over_a_seam_are_drawn_as_stubs() {
 #[test]
 fn what_is_no_board_is_refused_with_its_option() {
     for (arguments, says) in [
+        ("draw - --output tour.jpg", ".png"),
         ("list 2x2x2 --wrap cols", "--wrap"),
         ("list 4x4 --wrap sphere", "--wrap"),
         ("list 4x4 --piece night", "--piece"),
