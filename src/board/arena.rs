@@ -28,7 +28,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::error::{ArenaError, NameError};
 use super::given::Given;
-use super::ground::Ground;
+use super::ground::{Ground, Lines};
 use super::words::Words;
 use super::{Board, Cuboid, Graph, Layout, Leaper, Piece, Rectangle, Sides, Surface, SymmetryGroup, Wrap};
 
@@ -164,6 +164,12 @@ impl Arena {
     #[must_use]
     pub fn layout(&self) -> Option<&Layout> {
         self.0.layout.get_or_init(|| self.0.ground.layout()).as_ref()
+    }
+
+    /// Ways to go over the vertices line by line; none where nobody knows one.
+    #[must_use]
+    pub fn lines(&self) -> Vec<Lines> {
+        self.0.ground.lines(self.layout())
     }
 
     /// The piece that moves there, if it is a board or a box.

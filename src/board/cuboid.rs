@@ -14,7 +14,7 @@ use std::str::FromStr;
 
 use super::area;
 use super::error::{ArenaError, NameError};
-use super::ground::Ground;
+use super::ground::{Ground, Lines};
 use super::group::{Element, SymmetryGroup};
 use super::layout::Layout;
 use super::words::Words;
@@ -213,6 +213,25 @@ impl Ground for Cuboid {
         self.cells.binary_search(&cell).map(|v| v as u32).map_err(|_| NameError::NotInBox(cell))
     }
 
+    /// Layer by layer, row by row, column by column.
+    fn lines(&self, _: Option<&Layout>) -> Vec<Lines> {
+        let extents = self.sides.extents();
+        let along = |axis: usize| -> Lines {
+            let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
+            let line = |i: i32| {
+                let across = (0..extents[b]).flat_map(|j| (0..extents[c]).map(move |k| (j, k)));
+                let cell = |(j, k): (i32, i32)| {
+                    let mut at = [0; 3];
+                    (at[axis], at[b], at[c]) = (i, j, k);
+                    self.at(at).map(|v| v as usize)
+                };
+                across.map(cell).collect()
+            };
+            (0..extents[axis]).map(line).collect()
+        };
+        (0..3).rev().map(along).collect()
+    }
+
     /// Layer beside layer, a column between them; moves from one to another go over a seam, and leave a square the
     /// way that they go on the page of a layer.
     fn layout(&self) -> Option<Layout> {
@@ -285,6 +304,19 @@ mod tests {
             let graph = arena.graph();
             assert_eq!(arena.symmetries().order(), order, "{text}");
             assert!(arena.symmetries().elements().iter().all(|e| graph.is_kept_by(&e.image)));
+        }
+    }
+
+    #[test]
+    fn lines_go_along_every_side() {
+        let arena = arena("board=2x3x4 piece=1,2 remove=a1.1");
+        let lines = arena.lines();
+        let sizes: Vec<(usize, usize)> = lines.iter().map(|lines| (lines.len(), lines[0].len())).collect();
+        assert_eq!(sizes, [(2, 12), (3, 8), (4, 6)]);
+        for lines in lines {
+            let mut all: Vec<usize> = lines.concat().into_iter().flatten().collect();
+            all.sort_unstable();
+            assert_eq!(all, (0..23).collect::<Vec<_>>());
         }
     }
 

@@ -58,6 +58,11 @@ pub fn read(text: &str) -> Result<Given, GraphFileError> {
     edges(lines())
 }
 
+/// Text of a file as it may be shown: short, and without control characters.
+fn shown(text: &str) -> String {
+    text.trim().chars().take(60).flat_map(char::escape_debug).collect()
+}
+
 /// Whether every line is a graph in graph6, so that it is no list of vertices.
 fn all_graph6<'a>(mut lines: impl Iterator<Item = (usize, &'a str)>) -> bool {
     lines.all(|(_, line)| graph6::from_text(line).is_ok_and(|graph| graph.len() > 1))
@@ -81,8 +86,9 @@ fn dimacs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, Gr
         match (words.as_slice(), sizes) {
             (["c", ..], _) => {}
             (["p", _, vertices, count], None) => {
-                let size =
-                    |text: &str| text.parse::<usize>().map_err(|_| wrong(format!("`{text}` is no number")));
+                let size = |text: &str| {
+                    text.parse::<usize>().map_err(|_| wrong(format!("`{}` is no number", shown(text))))
+                };
                 let vertices = size(vertices)?;
                 if vertices > MOST {
                     return Err(wrong(format!("{vertices} vertices are more than {MOST}")));
@@ -95,7 +101,7 @@ fn dimacs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, Gr
                 let vertex = |text: &str| {
                     let number = text.parse::<usize>().ok().filter(|number| (1..=vertices).contains(number));
                     number.ok_or_else(|| {
-                        wrong(format!("`{text}` is no vertex: they are the numbers 1 to {vertices}"))
+                        wrong(format!("`{}` is no vertex: they are the numbers 1 to {vertices}", shown(text)))
                     })
                 };
                 edges.push((vertex(from)? - 1, vertex(to)? - 1));
@@ -103,7 +109,12 @@ fn dimacs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, Gr
             (["e" | "a", ..], None) => {
                 return Err(wrong("an edge before the line `p edge VERTICES EDGES`".to_owned()));
             }
-            _ => return Err(wrong(format!("`{line}` is not a line of DIMACS: they begin with c, p or e"))),
+            _ => {
+                return Err(wrong(format!(
+                    "`{}` is not a line of DIMACS: they begin with c, p or e",
+                    shown(line)
+                )));
+            }
         }
     }
     let (line, vertices, count) = sizes.expect("there is a line `p`");
@@ -137,7 +148,7 @@ fn edges<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, Gra
             [] | [_] => {}
             [v, w] => edges.push((v, w)),
             _ => {
-                let what = format!("`{}` has {} names: an edge is two of them", line.trim(), vertices.len());
+                let what = format!("`{}` has {} names: an edge is two of them", shown(line), vertices.len());
                 return Err(GraphFileError::new(number, what));
             }
         }

@@ -15,6 +15,9 @@ use super::group::SymmetryGroup;
 use super::layout::Layout;
 use super::piece::Piece;
 
+/// Lines of vertices, with gaps.
+pub type Lines = Vec<Vec<Option<usize>>>;
+
 /// A kind of arena. Costly parts are made once, when they are asked for.
 pub trait Ground: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// The normal form: words `key=value` with a space between, the first of which tells the kind. It has
@@ -45,6 +48,12 @@ pub trait Ground: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// The piece that moves there, if it is a board.
     fn piece(&self) -> Option<Piece> {
         None
+    }
+
+    /// Ways to go over the vertices line by line, each a list of lines of one length with gaps: where a sweep looks
+    /// for its order first. The rows and the columns of the layout, if there is one.
+    fn lines(&self, layout: Option<&Layout>) -> Vec<Lines> {
+        layout.map_or_else(Vec::new, |layout| vec![layout.by_rows(), layout.by_cols()])
     }
 
     /// Where the vertices lie.

@@ -52,7 +52,7 @@ pub use ends::PossibleEnds;
 pub use error::{ArenaError, GivenError, NameError};
 pub use given::Given;
 pub use graph::Graph;
-pub use ground::Ground;
+pub use ground::{Ground, Lines};
 pub use group::{Element, SymmetryGroup};
 pub use layout::Layout;
 pub use leaper::{Leaper, LeaperError};

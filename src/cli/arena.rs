@@ -91,6 +91,12 @@ impl ArenaArgs {
     pub fn arena(&self) -> Result<Arena, Failure> {
         self.ground.on(self.board.as_ref())
     }
+
+    /// The files that are read, by option.
+    #[must_use]
+    pub fn inputs(&self) -> [(&'static str, Option<&Path>); 2] {
+        self.ground.inputs()
+    }
 }
 
 impl GroundArgs {
@@ -117,6 +123,12 @@ impl GroundArgs {
             }));
         }
         Ok(arena)
+    }
+
+    /// The files that are read, by option: nothing may be written over them.
+    #[must_use]
+    pub fn inputs(&self) -> [(&'static str, Option<&Path>); 2] {
+        [("--shape", self.shape.as_deref()), ("--graph", self.graph.as_deref())]
     }
 
     /// The piece.

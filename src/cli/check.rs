@@ -9,6 +9,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::failure::Failure;
+use super::places::refuse_same;
 use super::source::Source;
 use super::written::{FormatArg, writer};
 use crate::report::Output;
@@ -77,6 +78,9 @@ impl CheckArgs {
     /// Checks.
     pub fn run(&self) -> Result<(), Failure> {
         let json = self.json.as_deref();
+        let [file, shape, graph] = self.source.inputs();
+        refuse_same(&[file, shape, graph, ("--json", json)])?;
+        refuse_same(&[file, shape, graph, ("--output", Some(self.output.as_path()))])?;
         let quiet = json == Some(Path::new("-"));
         if !quiet && json.is_some_and(|path| path == self.output) {
             return Err(Failure::usage("--json and --output name the same file: give each its own"));

@@ -8,6 +8,7 @@ use super::arena::{BoardArg, GroundArgs};
 use super::common::{EndsArgs, KindArg, KindArgs, SplitArgs, vertex};
 use super::failure::Failure;
 use super::how::RunArgs;
+use super::places::refuse_same;
 use super::run::Start;
 use super::series::{Boards, SeriesRun};
 use super::symmetry::{SymmetryRun, check_kind, parser, refuse, symmetric_row};
@@ -152,6 +153,9 @@ impl CountArgs {
             None => None,
         };
         self.check()?;
+        let ([shape, graph], [csv, json]) = (self.ground.inputs(), self.wanted.files.named());
+        let (record, checkpoint) = (self.wanted.record.as_deref(), self.checkpoint.as_deref());
+        refuse_same(&[shape, graph, csv, json, ("--record", record), ("--checkpoint", checkpoint)])?;
         let arena = self.ground.on(board.as_ref())?;
         match self.symmetry {
             Some(symmetry) => self.symmetric(arena, symmetry),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
+use super::places::refuse_same;
 use super::source::Source;
 use crate::report::{Output, png, tell};
 use ktour::tour::{
@@ -156,6 +157,8 @@ impl DrawArgs {
     pub fn run(&self) -> Result<(), Failure> {
         let terminal = self.output == Path::new("-") && io::stdout().is_terminal();
         let medium = self.medium(terminal)?;
+        let [file, shape, graph] = self.source.inputs();
+        refuse_same(&[file, shape, graph, ("--output", Some(self.output.as_path()))])?;
         let mut out = Output::create(&self.output)?;
         let name = out.name();
         let failed = |error: io::Error| Failure::write(&name, &error);

@@ -122,7 +122,9 @@ impl FindArgs {
         self.check(&arena)?;
         let [csv, json] = self.files.named();
         let is_stdout = self.written.is_stdout();
-        refuse_same(&[csv, json, ("--output", (!is_stdout).then_some(self.written.output.as_path()))])?;
+        let [shape, graph] = self.arena.inputs();
+        let output = (!is_stdout).then_some(self.written.output.as_path());
+        refuse_same(&[shape, graph, csv, json, ("--output", output)])?;
         let files = self.files.open()?;
         // A report on standard output stands alone.
         let is_listed = !(is_stdout && files.is_quiet());

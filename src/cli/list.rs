@@ -8,6 +8,7 @@ use clap::Args;
 use super::arena::ArenaArgs;
 use super::common::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, SplitArgs, vertex};
 use super::failure::Failure;
+use super::places::refuse_same;
 use super::signals::Signals;
 use super::symmetry::{check_kind, note_impossible, parser, refuse};
 use super::written::WrittenArgs;
@@ -85,6 +86,8 @@ pub struct ListArgs {
 impl ListArgs {
     /// Lists.
     pub fn run(&self) -> Result<(), Failure> {
+        let [shape, graph] = self.arena.inputs();
+        refuse_same(&[shape, graph, ("--output", Some(self.written.output.as_path()))])?;
         let arena = self.arena.arena()?;
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
         if arena.len() > MAX_SQUARES {

@@ -46,6 +46,13 @@ impl Source {
         }
     }
 
+    /// The files that are read, by option: nothing may be written over them.
+    #[must_use]
+    pub fn inputs(&self) -> [(&'static str, Option<&Path>); 3] {
+        let [shape, graph] = self.ground.inputs();
+        [("FILE", Some(self.file.as_path())), shape, graph]
+    }
+
     /// The tours.
     pub fn tours(&self) -> Result<TourReader<Box<dyn BufRead>>, Failure> {
         let mut options = ReadOptions {

@@ -109,7 +109,7 @@ fn a_table_that_is_not_well_formed_is_refused() {
         ("5,6,,closed", "0,6,,closed", "line 4: "),
         (",9,a slip", ",nine,a slip", "line 4: `nine` is no number"),
         ("directed,a1", "undirected,a1", "line 3: direction `undirected`"),
-        ("directed,a1", "directed,z9", "line 3: the board lacks the square"),
+        ("directed,a1", "directed,z9", "line 3: square z9 is not on the board"),
         (",9,a slip", "", "line 4: it has 6 fields, not 8"),
         ("5,6,,closed", "5,x,,closed", "line 4: column cols: "),
         ("rows,cols", "files,ranks", "line 1: it has to name the columns: rows,cols,prefix,"),

@@ -42,9 +42,7 @@ impl Field {
                 .iter()
                 .map(|element| element.image.clone())
                 .collect(),
-            directions: arena
-                .layout()
-                .map_or_else(Vec::new, |layout| vec![layout.by_rows(), layout.by_cols()]),
+            directions: arena.lines(),
         }
     }
 

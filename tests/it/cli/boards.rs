@@ -82,6 +82,35 @@ fn every_command_takes_every_board() {
 }
 
 #[test]
+fn what_is_read_is_not_written_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("ring");
+    let text = "a b\nb c\nc a\n";
+    fs::write(&path, text).unwrap();
+    let ring = path.display();
+    for arguments in [
+        format!("count --graph {ring} --csv {ring}"),
+        format!("count --graph {ring} --json {ring}"),
+        format!("count --graph {ring} --record {ring}"),
+        format!("list --graph {ring} --output {ring}"),
+        format!("find --graph {ring} --output {ring}"),
+        format!("check {ring} --output {ring}"),
+        format!("check {ring} --json {ring}"),
+        format!("draw {ring} --output {ring}"),
+    ] {
+        assert!(refusing(&arguments, "").contains("name the same file"), "{arguments}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), text, "{arguments}");
+    }
+}
+
+#[test]
+fn a_long_box_is_swept_along_whichever_side_it_is_long() {
+    let counts = ["60x2x2", "2x60x2", "2x2x60"]
+        .map(|board| answer(&format!("count {board} --piece wazir --kind closed --engine frontier")));
+    assert!(counts[0].len() > 20 && counts.iter().all(|count| *count == counts[0]), "{counts:?}");
+}
+
+#[test]
 fn moves_over_a_seam_are_drawn_as_stubs() {
     let tour = answer("list 3x4 --wrap cols --kind closed --limit 1");
     let picture = reading("draw -", &tour);
