@@ -1,6 +1,7 @@
 //! `ktour estimate`: how large a search and a sweep would be.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,10 +13,11 @@ use super::common::{KindArg, vertex};
 use super::failure::Failure;
 use super::files::print;
 use super::human::{bytes, time};
+use super::series::Boards;
 use super::size;
-use ktour::board::BoardError;
+use crate::report::Output;
 use ktour::control::Control;
-use ktour::count::{Engine, Forecast, Question, Request, Work, count};
+use ktour::count::{Engine, Forecast, Question, Request, Series, Work, count};
 use ktour::search::probe;
 use ktour::search::problem::Problem;
 use ktour::search::split::Plan;
@@ -44,9 +46,9 @@ or where that takes long from the order of its squares, within a factor of two f
 #[command(after_long_help = EXAMPLES)]
 pub struct EstimateArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
-    #[arg(value_name = "BOARD", value_parser = longest)]
+    #[arg(value_name = "BOARD")]
     #[arg(required_unless_present_any = ["shape", "graph"], conflicts_with_all = ["shape", "graph"])]
-    board: Option<BoardArg>,
+    board: Option<Boards>,
 
     #[command(flatten)]
     ground: GroundArgs,
@@ -112,15 +114,6 @@ enum EngineArg {
     Frontier,
 }
 
-/// A board, or the longest of a range, with which all others are swept along.
-fn longest(text: &str) -> Result<BoardArg, BoardError> {
-    let last = |side: &str| side.split_once("..").map_or(side.to_owned(), |(_, last)| last.to_owned());
-    match text.split_once(['x', 'X']) {
-        Some((rows, cols)) if text.contains("..") => format!("{}x{}", last(rows), last(cols)).parse(),
-        _ => text.parse(),
-    }
-}
-
 /// What is said of each engine.
 #[derive(Default)]
 struct Report {
@@ -131,7 +124,12 @@ struct Report {
 impl EstimateArgs {
     /// Estimates and reports.
     pub fn run(&self) -> Result<(), Failure> {
-        let arena = self.ground.on(self.board.as_ref())?;
+        let (board, range) = match &self.board {
+            Some(Boards::Series(series)) => (Some(longest(series)), Some(series)),
+            Some(Boards::One(board)) => (Some(board.clone()), None),
+            None => (None, None),
+        };
+        let arena = self.ground.on(board.as_ref())?;
         let request = Request {
             kind: Some(self.kind.into()),
             start: vertex(&arena, self.start.as_deref())?,
@@ -149,6 +147,10 @@ impl EstimateArgs {
         report.note("board", json!(request.arena.title()));
         report.note("kind", json!(kind.name()));
         report.note("threads", json!(rayon::current_num_threads()));
+        if let Some(range) = range {
+            report.line("range", &format!("{range}, by its longest board, {}", request.arena.title()));
+            report.note("range", json!(range.to_string()));
+        }
         let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath | EngineArg::Backtrack);
         let search = if searches { self.search(&request, &mut report)? } else { None };
         let sweeps = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
@@ -178,7 +180,9 @@ impl EstimateArgs {
         if path.as_os_str() == "-" {
             return print(json);
         }
-        std::fs::write(path, json).map_err(|error| Failure::write(&path.display().to_string(), &error))?;
+        let mut out = Output::create(path)?;
+        out.write_all(json.as_bytes()).map_err(|error| Failure::write(&out.name(), &error))?;
+        out.finish()?;
         print(report.text.clone())
     }
 
@@ -290,6 +294,11 @@ impl Report {
     }
 }
 
+/// The longest board of a range, with which all others are swept along.
+fn longest(series: &Series) -> BoardArg {
+    BoardArg::Flat(series.boards().last().expect("a range has boards"))
+}
+
 fn with_error((value, error): (f64, f64)) -> String {
     if value < 1e6 { format!("{value:.0} +- {error:.0}") } else { format!("{value:.3e} +- {error:.1e}") }
 }
@@ -300,9 +309,8 @@ mod tests {
 
     #[test]
     fn of_a_range_the_longest_board_is_estimated() {
-        for (text, board) in [("5x2..60", "5x60"), ("2..60x5", "60x5"), ("6x8", "6x8"), ("7", "7x7")] {
-            assert_eq!(longest(text), board.parse());
+        for (range, board) in [("5x2..60", "5x60"), ("2..60x5", "60x5")] {
+            assert_eq!(Ok(longest(&range.parse().unwrap())), board.parse());
         }
-        assert!(longest("5x2..").is_err() && longest("..x5").is_err());
     }
 }

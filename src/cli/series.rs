@@ -19,6 +19,7 @@ use super::arena::BoardArg;
 use super::failure::Failure;
 use super::files::print;
 use super::how::RunArgs;
+use super::run::outlook_of_range;
 use super::signals::Signals;
 use super::wanted::{Wanted, append};
 use crate::report::{BoardRow, Output, RowNumbers, SeriesReport, tell};
@@ -73,6 +74,13 @@ impl SeriesRun {
         let progress = self.how.progress_beside(format!("{series} {}", name(kind)));
         let control = progress.control();
         let signals = Signals::catch(control.flag())?;
+        let planned = match series.plan(leaper, kind, self.how.memory, control) {
+            Ok(planned) => {
+                outlook_of_range(&format!("{series} {}", name(kind)), &planned.forecast(), self.how.force)?;
+                Ok(planned)
+            }
+            Err(error) => Err(error),
+        };
         let (began, started) = (Instant::now(), now());
         let mut failed = None;
         let mut tell_row = |row: SeriesRow| {
@@ -89,7 +97,7 @@ impl SeriesRun {
                 control.cancel();
             }
         };
-        let swept = series.sweep(leaper, kind, self.how.memory, control, &mut tell_row);
+        let swept = planned.and_then(|planned| planned.sweep(control, &mut tell_row));
         drop(progress);
         match (failed, swept) {
             (Some(failure), _) => rows.end(&self, End::Failed(failure)),

@@ -37,7 +37,7 @@ pub use ledger::{Ledger, Part, Sitting};
 pub use question::Question;
 pub use request::{Answer, Counts, Engine, Request, StartCount, directed};
 pub use run::{count, count_within, run_units};
-pub use series::{Series, SeriesError, SeriesRow};
+pub use series::{PlannedSeries, Series, SeriesError, SeriesRow};
 pub use sums::{EndSum, Sums, UnitSums};
 pub use tally::Tally;
 pub use watch::Watch;

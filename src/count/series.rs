@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 use num_bigint::BigUint;
 
+use super::forecast::Forecast;
 use super::question::Question;
 use super::sums::Sums;
 use super::theorems::{self, Broken};
@@ -16,7 +17,7 @@ use super::watch::Watch;
 use super::{CountError, Counts};
 use crate::board::{Arena, Board, BoardError, Leaper};
 use crate::control::Control;
-use crate::frontier::{self, Options, Tours};
+use crate::frontier::{self, Cancel, Estimate, Family, Options, Tours};
 use crate::tour::Kind;
 
 /// Boards `width` squares one way and `first` to `last` the other.
@@ -149,45 +150,36 @@ impl Series {
         control: &Control,
         row: &mut (dyn FnMut(SeriesRow) + Send),
     ) -> Result<(), CountError> {
+        self.plan(leaper, kind, memory, control)?.sweep(control, row)
+    }
+
+    /// Plans the sweeps, which can then tell what they will take. A second at most for each.
+    ///
+    /// # Errors
+    /// A sweep that is too wide, or the control was cancelled.
+    pub fn plan(
+        &self,
+        leaper: Leaper,
+        kind: Option<Kind>,
+        memory: Option<u64>,
+        control: &Control,
+    ) -> Result<PlannedSeries, CountError> {
+        let ceiling = memory.or_else(crate::memory::ceiling);
         let options = Options {
-            memory: memory.or_else(crate::memory::ceiling),
+            memory: ceiling,
             allocator: control.allocator(),
+            cancel: Cancel::from(control.flag()),
             ..Options::default()
         };
-        let sweep = |tours, each: &mut (dyn FnMut(u16, BigUint) + Send)| {
-            let sides = (self.width, self.last);
-            frontier::series_by_rows(sides, leaper, tours, &options, &mut Watch::new(control, "series"), each)
+        let swept: &[Tours] = match kind {
+            Some(Kind::Closed) => &[Tours::Closed],
+            Some(Kind::Paths) => &[Tours::Paths],
+            Some(Kind::Open) | None => &[Tours::Closed, Tours::Paths],
         };
-        let (mut broken, mut closed) = (None, Vec::new());
-        let mut tell = |length, closed, paths| {
-            if length < self.first || broken.is_some() {
-                return;
-            }
-            match self.row(leaper, kind, length, (closed, paths)) {
-                Ok(made) => row(made),
-                Err(error) => {
-                    broken = Some(error);
-                    control.cancel();
-                }
-            }
-        };
-        let swept = match kind {
-            Some(Kind::Closed) => {
-                sweep(Tours::Closed, &mut |length, closed| tell(length, closed, BigUint::ZERO))
-            }
-            Some(Kind::Paths) => sweep(Tours::Paths, &mut |length, paths| tell(length, BigUint::ZERO, paths)),
-            Some(Kind::Open) | None => {
-                sweep(Tours::Closed, &mut |_, count| closed.push(count)).and_then(|()| {
-                    sweep(Tours::Paths, &mut |length, paths| {
-                        tell(length, closed[usize::from(length) - 1].clone(), paths);
-                    })
-                })
-            }
-        };
-        match broken {
-            Some(broken) => Err(broken.into()),
-            None => Ok(swept?),
-        }
+        control.planning();
+        let plan = |&tours: &Tours| Family::new((self.width, self.last), leaper, tours, &options);
+        let families = swept.iter().map(plan).collect::<Result<_, _>>()?;
+        Ok(PlannedSeries { series: *self, leaper, kind, ceiling, families })
     }
 
     fn row(
@@ -204,6 +196,82 @@ impl Series {
         }
         theorems::check(&Arena::board(board.clone(), leaper), &counts, &[])?;
         Ok(SeriesRow { board, counts, swept: (closed, paths) })
+    }
+}
+
+/// A series whose sweeps are planned.
+#[derive(Clone, Debug)]
+pub struct PlannedSeries {
+    series: Series,
+    leaper: Leaper,
+    kind: Option<Kind>,
+    ceiling: Option<u64>,
+    families: Vec<Family>,
+}
+
+impl PlannedSeries {
+    /// What the sweeps will take, one after the other, by the order of their squares.
+    #[must_use]
+    pub fn forecast(&self) -> Forecast {
+        let sweeps: Vec<Estimate> = self.families.iter().map(Family::outlook).collect();
+        let most = |of: fn(&Estimate) -> u64| sweeps.iter().map(of).max().unwrap_or(0);
+        let whole_memory = most(|sweep| sweep.peak_bytes);
+        Forecast {
+            seconds: Some(sweeps.iter().map(|sweep| sweep.seconds).sum()),
+            memory: whole_memory.min(self.ceiling.unwrap_or(u64::MAX)),
+            whole_memory,
+            disk: 0,
+            ceiling: self.ceiling,
+            tables: most(|sweep| sweep.fixed_bytes),
+            is_rough: true,
+            is_part: false,
+            sweeps,
+        }
+    }
+
+    /// Sweeps, as [`Series::sweep`] does.
+    ///
+    /// # Errors
+    /// As for [`Series::sweep`].
+    pub fn sweep(self, control: &Control, row: &mut (dyn FnMut(SeriesRow) + Send)) -> Result<(), CountError> {
+        let Self { series, leaper, kind, families, .. } = self;
+        let steps: Vec<Vec<f64>> = families.iter().map(|family| family.outlook().step_seconds).collect();
+        control.begin(steps.len(), &(0..steps.len() as u32).collect::<Vec<_>>());
+        control.set_estimates(steps.iter().map(|steps| steps.iter().sum()).collect());
+        let mut families = families.into_iter().zip(&steps).enumerate();
+        let mut sweep = |each: &mut (dyn FnMut(u16, BigUint) + Send)| {
+            let (number, (family, steps)) = families.next().expect("a family for each sweep");
+            control.sweep_begins(steps, 0);
+            family.sweep(&mut Watch::new(control, "series"), each)?;
+            control.unit_done(number, 0, 0);
+            Ok::<_, frontier::Error>(())
+        };
+        let (mut broken, mut closed) = (None, Vec::new());
+        let mut tell = |length, closed, paths| {
+            if length < series.first || broken.is_some() {
+                return;
+            }
+            match series.row(leaper, kind, length, (closed, paths)) {
+                Ok(made) => row(made),
+                Err(error) => {
+                    broken = Some(error);
+                    control.cancel();
+                }
+            }
+        };
+        let swept = match kind {
+            Some(Kind::Closed) => sweep(&mut |length, closed| tell(length, closed, BigUint::ZERO)),
+            Some(Kind::Paths) => sweep(&mut |length, paths| tell(length, BigUint::ZERO, paths)),
+            Some(Kind::Open) | None => sweep(&mut |_, count| closed.push(count)).and_then(|()| {
+                sweep(&mut |length, paths| {
+                    tell(length, closed[usize::from(length) - 1].clone(), paths);
+                })
+            }),
+        };
+        match broken {
+            Some(broken) => Err(broken.into()),
+            None => Ok(swept?),
+        }
     }
 }
 

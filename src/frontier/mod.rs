@@ -91,6 +91,6 @@ pub use run::observer::{Observer, Silent, StepReport};
 pub use run::options::{Method, Options, Storage};
 pub use run::outcome::Outcome;
 pub use run::prepare::{Prepared, count, count_stored};
-pub use run::series::{series, series_by_rows};
+pub use run::series::{Family, series, series_by_rows};
 pub use state::cut::Cut;
 pub use state::tally::Tally;

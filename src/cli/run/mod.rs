@@ -16,6 +16,7 @@ mod report;
 pub mod samples;
 mod start;
 
+pub use outlook::outlook_of_range;
 pub use start::Start;
 
 use super::failure::Failure;

@@ -17,6 +17,9 @@ const HOUR: f64 = 3600.0;
 /// Who would wait for more seconds?
 const YEAR: f64 = 365.25 * 86400.0;
 
+/// How to begin what is refused.
+const FORCE: &str = "--force begins all the same";
+
 /// Tells of a run that will take a while, and refuses one that will not fit or would take years, unless it is
 /// forced. A run that goes on has been through this. What ranks share, they agree on themselves.
 pub fn outlook(ready: &Ready, control: &Control) -> Result<(), Failure> {
@@ -34,12 +37,38 @@ pub fn outlook(ready: &Ready, control: &Control) -> Result<(), Failure> {
     if !ready.how.force {
         refuse(&name, ready, &forecast)?;
     }
+    // Without a folder it stops at the ceiling; by a rough estimate, or as a part, it may stay below.
+    let over = |ceiling: &u64| forecast.whole_memory > *ceiling && ready.folder.is_none();
+    if let Some(ceiling) = forecast.ceiling.filter(over) {
+        let (needed, ceiling) = (bytes(forecast.whole_memory), bytes(ceiling));
+        tell(format_args!("{name}: about {needed} of memory by estimate, and it stops at {ceiling}"));
+    }
     if forecast.seconds.is_some_and(|seconds| seconds >= MINUTE) {
         let is_saved = ready.file.is_some();
         tell(format_args!(
             "{name}: {}",
             in_advance(ready.work.question().request().engine, &forecast, is_saved)
         ));
+    }
+    Ok(())
+}
+
+/// The same for a range of boards in one sweep, whose rows stand as they come. It has nothing but memory.
+pub fn outlook_of_range(name: &str, forecast: &Forecast, is_forced: bool) -> Result<(), Failure> {
+    if !is_forced {
+        years(name, Engine::Frontier, forecast)?;
+        if let Err(CountError::TooMuchMemory { needed, ceiling }) = forecast.check(None) {
+            return Err(Failure::failed(format!(
+                "{name} needs about {} of memory in one sweep, and {} may be used: raise --memory; with --checkpoint \
+                 FILE or --spill DIR it counts board by board; {FORCE}",
+                bytes(needed),
+                bytes(ceiling)
+            )));
+        }
+    }
+    if forecast.seconds.is_some_and(|seconds| seconds >= MINUTE) {
+        let line = in_advance(Engine::Frontier, forecast, true);
+        tell(format_args!("{name}: {line}; rows stand as they come"));
     }
     Ok(())
 }
@@ -61,20 +90,23 @@ fn in_advance(engine: Engine, forecast: &Forecast, is_saved: bool) -> String {
     line
 }
 
+/// Refuses what nobody would wait for.
+fn years(name: &str, engine: Engine, forecast: &Forecast) -> Result<(), Failure> {
+    let Some(seconds) = forecast.seconds.filter(|&seconds| seconds > YEAR) else { return Ok(()) };
+    let needed = if forecast.whole_memory > 0 {
+        format!(" and {} of memory", bytes(forecast.whole_memory))
+    } else {
+        String::new()
+    };
+    let (engine, threads) = (engine.name(), rayon::current_num_threads());
+    Err(Failure::failed(format!(
+        "{name} would take about {} on {threads} threads{needed} by {engine}: take a smaller BOARD; {FORCE}",
+        time(seconds)
+    )))
+}
+
 fn refuse(name: &str, ready: &Ready, forecast: &Forecast) -> Result<(), Failure> {
-    const FORCE: &str = "--force begins all the same";
-    if let Some(seconds) = forecast.seconds.filter(|&seconds| seconds > YEAR) {
-        let needed = if forecast.whole_memory > 0 {
-            format!(" and {} of memory", bytes(forecast.whole_memory))
-        } else {
-            String::new()
-        };
-        let (engine, threads) = (ready.work.question().request().engine.name(), rayon::current_num_threads());
-        return Err(Failure::failed(format!(
-            "{name} would take about {} on {threads} threads{needed} by {engine}: take a smaller BOARD; {FORCE}",
-            time(seconds)
-        )));
-    }
+    years(name, ready.work.question().request().engine, forecast)?;
     let store = ready.folder.as_ref().map(|folder| folder.free().ok());
     let ceiling = forecast.ceiling.unwrap_or(u64::MAX);
     let ranks = forecast.whole_memory.div_ceil((ceiling / 10 * 9).max(1));

@@ -29,7 +29,7 @@ use crate::board::{Graph, SymmetryGroup};
 use crate::control::Control;
 use crate::count::CountError;
 use crate::count::watch::Watch;
-use crate::frontier::{self, Factors, Field, Options, Tours, Width};
+use crate::frontier::{self, Cancel, Factors, Field, Options, Tours, Width};
 
 use super::quotient::Quotient;
 use super::walks::{Walks, halved};
@@ -55,7 +55,8 @@ pub fn count(
     let sum = |specials: &[u32], factors: &Factors, tours: Tours, modulo: Option<Width>| {
         let field = field(quotient, specials, factors, group);
         let memory = memory.or_else(crate::memory::ceiling);
-        let options = Options { memory, modulo, allocator: control.allocator(), ..Options::default() };
+        let (allocator, cancel) = (control.allocator(), Cancel::from(control.flag()));
+        let options = Options { memory, modulo, allocator, cancel, ..Options::default() };
         let outcome = frontier::count(&field, tours, &options, &mut Watch::new(control, "quotient"))?;
         let sign = if outcome.negative { Sign::Minus } else { Sign::Plus };
         Ok::<_, CountError>(BigInt::from_biguint(sign, outcome.count))

@@ -109,6 +109,9 @@ impl Prepared {
         let began = Instant::now();
         let orders = order::search(&cycles, field.directions(), true, &options.cancel);
         let plan = best_plan(&cycles, orders, options.fold)?;
+        if options.cancel.is_cancelled() {
+            return Err(Error::Stopped { step: 0, steps: field.as_graph().len() });
+        }
         let task = Task::Sweep { cycles: Arc::new(cycles), plan: Arc::new(plan.with_shorter(ends)) };
         let planning = began.elapsed().as_secs_f64();
         Ok(Self { task, options: options.clone(), feasibility: None, planning })

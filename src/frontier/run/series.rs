@@ -9,6 +9,7 @@ use crate::frontier::problem::cycles::Tours;
 use crate::frontier::problem::field::Field;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::ranks::pulse::Pulse;
+use crate::frontier::run::estimate::Estimate;
 use crate::frontier::run::observer::{Observer, StepReport};
 use crate::frontier::run::options::{Options, Storage};
 use crate::frontier::run::prepare::Prepared;
@@ -41,23 +42,67 @@ pub fn series(
 /// # Panics
 /// If an end is fixed, or a side is 0.
 pub fn series_by_rows(
-    (width, longest): (u16, u16),
+    sides: (u16, u16),
     leaper: Leaper,
     tours: Tours,
     options: &Options,
     observer: &mut dyn Observer,
     row: &mut (dyn FnMut(u16, BigUint) + Send),
 ) -> Result<(), Error> {
-    assert!(matches!(tours, Tours::Closed | Tours::Paths), "a series is of closed tours or of paths");
-    let board = Board::new(longest, width).expect("sides of at least 1");
-    let field = Field::board(&board, leaper).by_rows();
-    let width = usize::from(width);
-    let ends: Vec<usize> = (1..usize::from(longest)).map(|length| length * width - 1).collect();
-    let prepared = Prepared::family(&field, tours, options, ends)?;
-    let mut told = Told { known: (width == 1).then_some(tours), told: 0, row, observer };
-    let outcome = prepared.sweep(Storage::default(), &mut told)?;
-    told.shorter(usize::from(longest) - 1, &outcome.count);
-    Ok(())
+    Family::new(sides, leaper, tours, options)?.sweep(observer, row)
+}
+
+/// A series that is planned.
+#[derive(Clone, Debug)]
+pub struct Family {
+    prepared: Prepared,
+    width: u16,
+    longest: u16,
+    tours: Tours,
+}
+
+impl Family {
+    /// Plans the sweep of [`series_by_rows`].
+    ///
+    /// # Errors
+    /// As for [`Prepared::new`].
+    ///
+    /// # Panics
+    /// If an end is fixed, or a side is 0.
+    pub fn new(
+        (width, longest): (u16, u16),
+        leaper: Leaper,
+        tours: Tours,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        assert!(matches!(tours, Tours::Closed | Tours::Paths), "a series is of closed tours or of paths");
+        let board = Board::new(longest, width).expect("sides of at least 1");
+        let field = Field::board(&board, leaper).by_rows();
+        let ends = (1..usize::from(longest)).map(|length| length * usize::from(width) - 1).collect();
+        let prepared = Prepared::family(&field, tours, options, ends)?;
+        Ok(Self { prepared, width, longest, tours })
+    }
+
+    /// Predicts the sweep from its order, at once.
+    #[must_use]
+    pub fn outlook(&self) -> Estimate {
+        self.prepared.outlook()
+    }
+
+    /// Sweeps. Each length and its count is handed to `row` as soon as it is known, from 1 on.
+    ///
+    /// # Errors
+    /// As for [`Prepared::sweep`].
+    pub fn sweep(
+        self,
+        observer: &mut dyn Observer,
+        row: &mut (dyn FnMut(u16, BigUint) + Send),
+    ) -> Result<(), Error> {
+        let mut told = Told { known: (self.width == 1).then_some(self.tours), told: 0, row, observer };
+        let outcome = self.prepared.sweep(Storage::default(), &mut told)?;
+        told.shorter(usize::from(self.longest) - 1, &outcome.count);
+        Ok(())
+    }
 }
 
 /// Passes each number on once, with its length.
@@ -72,6 +117,10 @@ struct Told<'a> {
 impl Observer for Told<'_> {
     fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
         self.observer.step(report)
+    }
+
+    fn part(&mut self, steps: usize, part: f64) {
+        self.observer.part(steps, part);
     }
 
     fn pulse(&mut self) -> Pulse {
