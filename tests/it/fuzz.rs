@@ -14,7 +14,7 @@ use std::path::Path;
 use ktour::batch::{
     Checkpoint, CheckpointFile, Job, Reckoning, Record, Run, Shard, State, merge, read_parts, run,
 };
-use ktour::board::{Arena, Given, Graph, graph6};
+use ktour::board::{Arena, Given, Graph, Square, cells, graph_file, graph6, outline, squares};
 use ktour::control::Control;
 use ktour::count::{Engine, Part, Request, Work, count};
 use ktour::tour::{Kind, ReadOptions, TourFormat, TourReader, TourWriter};
@@ -180,6 +180,70 @@ fn graphs_in_graph6() {
         if let Ok(graph) = graph6::from_text(text) {
             let again = graph6::from_text(&graph6::to_text(&graph)).unwrap();
             assert_eq!(again, graph, "{text}");
+        }
+    });
+}
+
+#[test]
+fn graph_files() {
+    let texts = bytes(&[
+        "# a ring\na b\nb\tc\nc,d\nd a\ne\n",
+        "1 2\r\n2 3\r\n\r\n3 1\r\n",
+        "c a remark\np edge 4 4\ne 1 2\ne 2 3\na 3 4\ne 4 1\n",
+        "p col 3 1\ne 1 3\n",
+        ">>graph6<<DQc\n",
+        "DqK\n",
+    ]);
+    fuzz("graph files", &texts, |_, text| {
+        let Ok(text) = std::str::from_utf8(text) else { return };
+        match graph_file::read(text) {
+            // In DIMACS a number may have grown, and symmetries of so many vertices take long.
+            Ok(given) if text.split_whitespace().all(|word| word != "p") => {
+                let arena = Arena::from(given);
+                assert_eq!(arena.to_string().parse::<Arena>().unwrap(), arena, "{text}");
+            }
+            Ok(_) => {}
+            Err(error) => assert!((1..=text.lines().count().max(1)).contains(&error.line), "{text}: {error}"),
+        }
+    });
+}
+
+#[test]
+fn drawn_boards() {
+    let texts = bytes(&["###.###\n..XXX..\n###.###\n", "\n #.#\n .Xy\n  .\n\n", "....\r\n....\r\n", "é.\n"]);
+    fuzz("drawn boards", &texts, |_, text| {
+        let Ok(text) = std::str::from_utf8(text) else { return };
+        let Ok(board) = outline(text) else { return };
+        let drawn: Vec<String> = (0..board.rows())
+            .rev()
+            .map(|rank| {
+                let sign = |file| if board.contains(Square::new(file, rank)) { '.' } else { '#' };
+                (0..board.cols()).map(sign).collect()
+            })
+            .collect();
+        assert_eq!(outline(&drawn.join("\n")).unwrap(), board, "{text}");
+        assert_eq!(board.len(), text.chars().filter(|&sign| sign == '.' || sign.is_alphabetic()).count());
+    });
+}
+
+#[test]
+fn lists_of_squares() {
+    let texts = bytes(&["a1,c3-d5,aa9", "-", "b2-a1", " a1, c3 ", "a1-h8"]);
+    fuzz("lists of squares", &texts, |_, text| {
+        let Ok(text) = std::str::from_utf8(text) else { return };
+        let Ok(found) = squares(text) else { return };
+        let names: Vec<String> = found.iter().take(1000).map(ToString::to_string).collect();
+        if !names.is_empty() {
+            assert_eq!(squares(&names.join(",")).unwrap(), found[..names.len()], "{text}");
+        }
+    });
+    let texts = bytes(&["a1.1,b2.1-c3.2", "-", "aa9.12-aa9.12"]);
+    fuzz("lists of squares of a box", &texts, |_, text| {
+        let Ok(text) = std::str::from_utf8(text) else { return };
+        let Ok(found) = cells(text) else { return };
+        let names: Vec<String> = found.iter().take(1000).map(ToString::to_string).collect();
+        if !names.is_empty() {
+            assert_eq!(cells(&names.join(",")).unwrap(), found[..names.len()], "{text}");
         }
     });
 }
