@@ -11,6 +11,7 @@ mod find;
 mod frontier;
 mod frontier_published;
 mod fuzz;
+mod graph_files;
 mod kernels;
 mod listing;
 mod oracle;
