@@ -31,6 +31,11 @@ pub trait Bitboard:
     const EMPTY: Self;
     /// A byte for every square.
     type Bytes: Copy + Debug + Send + Sync + AsRef<[u8]> + AsMut<[u8]>;
+    /// A small number for every square, in binary: a set for every binary digit, lowest first.
+    type Planes: Copy + Debug + Eq + Send + Sync + AsRef<[Self]> + AsMut<[Self]>;
+
+    /// The number 0 for every square.
+    fn zeros() -> Self::Planes;
 
     /// Byte `v` holds `v`.
     fn own_index() -> Self::Bytes;
@@ -128,11 +133,17 @@ impl<B: Bitboard> Iterator for Squares<B> {
 }
 
 macro_rules! bitboard {
-    ($word:ty) => {
+    ($word:ty, $planes:literal) => {
         impl Bitboard for $word {
             const BITS: usize = <$word>::BITS as usize;
             const EMPTY: Self = 0;
             type Bytes = [u8; <$word>::BITS as usize];
+            type Planes = [Self; $planes];
+
+            #[inline(always)]
+            fn zeros() -> Self::Planes {
+                [0; $planes]
+            }
 
             fn own_index() -> Self::Bytes {
                 std::array::from_fn(|v| v as u8)
@@ -196,8 +207,10 @@ macro_rules! bitboard {
     };
 }
 
-bitboard!(u64);
-bitboard!(u128);
+// Boards of 64 squares are what is searched most: no leaper has more than 8 moves, a king neither. The wide one has
+// room for any graph.
+bitboard!(u64, 4);
+bitboard!(u128, 7);
 
 #[cfg(test)]
 mod tests {

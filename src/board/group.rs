@@ -105,6 +105,12 @@ impl SymmetryGroup {
         self.elements.len()
     }
 
+    /// Whether every element has a name, as on a plain board.
+    #[must_use]
+    pub fn is_named(&self) -> bool {
+        self.elements.iter().all(|element| !element.names.is_empty())
+    }
+
     /// The element that is known by a name.
     #[must_use]
     pub fn named(&self, symmetry: Symmetry) -> Option<&Element> {

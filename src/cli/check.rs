@@ -1,5 +1,6 @@
 //! `ktour check`: reads tours, validates and classifies them.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
@@ -30,7 +31,8 @@ ends are a move apart, unless --kind says otherwise. A short line of text above 
 title.
 
 Symmetry of closed tours: axial (a reflection), rot180 eulerian (a half turn that keeps the direction), \
-rot180 bergholtian (one that reverses it), rot90 (a quarter turn). The canonical form is the least reading \
+rot180 bergholtian (one that reverses it), rot90 (a quarter turn). Where symmetries have no names, as on a torus, \
+C4 is a tour that 4 of them keep, D4 one that 4 others reverse as well. The canonical form is the least reading \
 of the tour and its images under the board's symmetries. Numbered from its first square, a tour is \
 semi-magic if all rows have one sum and all columns have one sum; magic if the board is square and both main \
 diagonals have that sum, too.";
@@ -263,7 +265,7 @@ impl Summary {
             let ends = [tour.vertices().first(), tour.vertices().last()];
             lines.push(("ends", line_of(tour, &ends.map(|end| *end.unwrap_or(&0)))));
         }
-        let classes = self.classes.iter().map(|(class, &c)| counted(class.name(), c));
+        let classes = self.classes.iter().map(|(class, &c)| counted(&class.name(), c));
         if !self.classes.is_empty() {
             lines.push(("symmetry", list(classes.collect())));
         }
@@ -296,7 +298,8 @@ impl Summary {
     }
 
     fn json(&self, distinct: bool) -> Value {
-        let classes: BTreeMap<&str, u64> = self.classes.iter().map(|(class, &c)| (class.name(), c)).collect();
+        let classes: BTreeMap<Cow<'_, str>, u64> =
+            self.classes.iter().map(|(class, &c)| (class.name(), c)).collect();
         json!({
             "tours": self.tours,
             "boards": self.boards,

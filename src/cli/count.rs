@@ -63,10 +63,15 @@ pub struct CountArgs {
     distinct: bool,
 
     /// Only tours that this leaves unchanged, whatever else does
+    ///
+    /// A symmetry of the plain board; on a wrapped one with its centre and axes where the plain board has them.
     #[arg(long, value_parser = parser(), value_name = "WHICH", hide_short_help = true, conflicts_with_all = ["per_start", "classes"])]
     symmetry: Option<Named>,
 
     /// A table of all classes of symmetry
+    ///
+    /// Where symmetries have no names, as on a torus and in a graph: C3 are tours that 3 symmetries keep, D3 those that
+    /// 3 others reverse as well.
     #[arg(long, conflicts_with_all = ["directed", "per_start"])]
     classes: bool,
 

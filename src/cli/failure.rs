@@ -134,6 +134,12 @@ impl From<CountError> for Failure {
             CountError::NoThread(_) => Self::failed(format!(
                 "{error}: fewer --threads, or higher limits (ulimit -u, ulimit -v) help"
             )),
+            CountError::NoNames(_) => Self::usage(format!(
+                "{error}: --symmetry is for boards, --distinct and --classes for all that can be counted"
+            )),
+            CountError::TooManyToSee(_) | CountError::TooManyByEstimate { .. } => {
+                Self::failed(format!("{error}: leave out --distinct or --classes, or take a smaller BOARD"))
+            }
             CountError::NoSquares => Self::usage(format!("{error}: --remove fewer squares")),
             error => Self::failed(error.to_string()),
         }

@@ -208,6 +208,7 @@ impl FindArgs {
                 (self.seed != 0, "--seed"),
             ],
         )?;
+        Setting::new(arena, Engine::Multipath, None).check_names()?;
         if arena.len() > SEARCHED {
             return Err(Failure::usage(format!(
                 "--symmetry: {}, a search for symmetric tours takes at most {SEARCHED}: take a smaller BOARD",

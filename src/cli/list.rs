@@ -100,6 +100,7 @@ impl ListArgs {
         }
         if let Some(symmetry) = self.symmetry {
             check_kind(symmetry, kind)?;
+            Setting::new(&arena, Engine::Multipath, None).check_names()?;
             refuse(
                 "--symmetry",
                 &[

@@ -67,6 +67,8 @@ impl SymmetryRun {
         if let Some(kind) = self.kind {
             check_kind(self.named, kind)?;
         }
+        let setting = Setting::new(&self.arena, self.engine, self.how.memory);
+        setting.check_names()?;
         let opened = self.wanted.open(None)?;
         let (kind, engine) = (self.kind.map_or("all", Kind::name), self.engine.name());
         tell(format_args!("job {} kind={kind} symmetry={} engine={engine}", self.arena, self.named.name()));
@@ -76,7 +78,6 @@ impl SymmetryRun {
         // Files that are not complete must not stay behind.
         let tidy = self.wanted.files.are_wanted();
         let signals = if tidy { Some(Signals::catch(progress.control().flag())?) } else { None };
-        let setting = Setting::new(&self.arena, self.engine, self.how.memory);
         self.note(&setting);
         let counted = self.count(&setting, progress.control());
         drop(progress);
@@ -168,6 +169,7 @@ pub fn symmetric_row(
     how: &RunArgs,
     stop: &AtomicBool,
 ) -> Result<BoardRow, Failure> {
+    setting.check_names()?;
     let progress = how.progress(format!("{} {}", arena.title(), named.name()));
     let _signals = Signals::catch(progress.control().flag())?;
     if stop.load(Ordering::Relaxed) {

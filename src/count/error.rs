@@ -59,11 +59,17 @@ pub enum CountError {
     )]
     TooManySymmetric(BigUint),
     /// No symmetry of the arena has a name.
-    #[error("the symmetries of {0} have no names: tours by symmetry are those of a board")]
+    #[error("the symmetries of {0} have no names")]
     NoNames(String),
     /// Tours would have to be looked at one by one.
     #[error("{0} tours would have to be looked at one by one to tell which are alike")]
     TooManyToSee(BigUint),
+    /// Tours would have to be looked at one by one, and are expected to be too many.
+    #[error("about {:.0e} tours would have to be looked at one by one to tell which are alike", *.tours as f64)]
+    TooManyByEstimate {
+        /// Their number, by estimate.
+        tours: u64,
+    },
     /// Finding an order for a sweep of the quotient would take too long.
     #[error("the symmetry leaves {orbits} orbits of squares, a sweep takes at most {most}")]
     TooManyOrbits {

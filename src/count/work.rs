@@ -96,10 +96,10 @@ impl Work {
         let request = question.request();
         let stage = |kind: Kind| {
             let problem = question.problem(kind)?;
-            let len = problem.graph().len();
+            let width = problem.width();
             Ok(match request.engine {
                 Engine::Backtrack => {
-                    Stage::Backtrack(with_bitboard(len, Extension(problem, request.split_depth))?)
+                    Stage::Backtrack(with_bitboard(width, Extension(problem, request.split_depth))?)
                 }
                 _ => Stage::Multipath(Plan::new(problem, request.split_depth)?),
             })
@@ -237,11 +237,11 @@ impl Work {
         let mut number = unit;
         for stage in &self.stages {
             if number < stage.units() {
-                let len = stage.problem().graph().len();
+                let width = stage.problem().width();
                 let part = ledger.begin(unit);
                 let tell = &|part| ledger.part(unit, part);
                 let unit = RunUnit { stage, question: &self.question, number, control, part, tell };
-                return with_bitboard(len, unit).ok_or(CountError::Stopped(Stopped));
+                return with_bitboard(width, unit).ok_or(CountError::Stopped(Stopped));
             }
             number -= stage.units();
         }

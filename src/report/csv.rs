@@ -135,7 +135,8 @@ pub fn write_csv(result: &CountResult, out: impl Write) -> io::Result<()> {
         let bare = || Cells { board: &record.board, kind: kind.name(), start: fixed, ..Cells::default() };
         for (class, numbers) in result.up_to.classes(kind).into_iter().flat_map(|table| &table.rows) {
             let (tours, classes) = (numbers.tours.to_string(), numbers.classes.to_string());
-            sheet.row(&Cells { undirected: &tours, class: class.name(), distinct: &classes, ..bare() })?;
+            let class = class.name();
+            sheet.row(&Cells { undirected: &tours, class: &class, distinct: &classes, ..bare() })?;
         }
         if result.starts().is_empty() {
             let (undirected, distinct) = (text(undirected), text(result.up_to.distinct(kind)));

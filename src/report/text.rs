@@ -61,7 +61,9 @@ pub fn classes_tables(result: &CountResult) -> String {
         let mut rows: Vec<Vec<String>> = table
             .rows
             .iter()
-            .map(|(class, row)| vec![class.name().to_owned(), row.tours.to_string(), row.classes.to_string()])
+            .map(|(class, row)| {
+                vec![class.name().into_owned(), row.tours.to_string(), row.classes.to_string()]
+            })
             .collect();
         rows.push(vec!["total".to_owned(), text_of(undirected), text_of(result.up_to.distinct(kind))]);
         Some(align(&[kind.name(), "tours", "distinct"], &rows))

@@ -34,7 +34,7 @@ impl UpTo {
         let distinct = self.distinct.iter().map(|(kind, n)| (kind.name().to_owned(), n.to_string()));
         let classes = self.classes.iter().map(|(kind, table)| {
             let rows = table.rows.iter().map(|(class, numbers)| ClassNumbers {
-                class: class.name().to_owned(),
+                class: class.name().into_owned(),
                 tours: numbers.tours.to_string(),
                 distinct: numbers.classes.to_string(),
             });

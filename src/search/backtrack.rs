@@ -28,7 +28,7 @@ use super::tables::{Near, SLOT, SLOTS, Tables};
 use super::visitor::{Found, POLL_INTERVAL, Visitor};
 
 #[derive(Clone, Copy, Debug)]
-struct State<B> {
+struct State<B: Bitboard> {
     free: B,
     /// Free neighbours of each free square.
     degrees: Degrees<B>,
@@ -37,7 +37,7 @@ struct State<B> {
 
 /// A path with the moves not yet tried.
 #[derive(Clone, Copy, Debug)]
-struct Frame<B> {
+struct Frame<B: Bitboard> {
     state: State<B>,
     options: B,
 }
@@ -53,7 +53,7 @@ pub struct Visited {
 
 /// A path from a fixed start, and the search below it.
 #[derive(Clone, Debug)]
-pub struct Backtrack<B> {
+pub struct Backtrack<B: Bitboard> {
     near: Near<B>,
     state: State<B>,
     ends: B,
@@ -74,8 +74,8 @@ impl<B: Bitboard> State<B> {
     fn options(&self, near: &Near<B>, ends: B) -> B {
         let free = self.free;
         let options = near[self.head & SLOT] & free;
-        let [d0, d1, d2, d3] = self.degrees.0;
-        let at_most_one = free & !(d1 | d2 | d3);
+        let (d0, d1, d2, high) = self.degrees.digits();
+        let at_most_one = free & !(d1 | d2 | high);
         if at_most_one.is_empty() {
             // Keep an allowed end for later.
             let left = ends & free;
@@ -137,8 +137,7 @@ impl<B: Bitboard> Backtrack<B> {
     /// The path of one square. Its last square will be one of `ends`.
     ///
     /// # Panics
-    /// If the graph does not fit the bitboard or has a vertex of more than
-    /// [`MAX_DEGREE`](super::degrees::MAX_DEGREE) neighbours.
+    /// If the graph does not fit the bitboard or a vertex has too many neighbours for it.
     #[must_use]
     pub fn new(graph: &Graph, start: usize, ends: B) -> Self {
         Self::of(&Tables::new(graph), start, ends)

@@ -14,28 +14,35 @@
 
 use crate::board::{Bitboard, Graph};
 
-/// Bit planes of a degree.
-const PLANES: usize = 4;
-
-/// Most neighbours that a vertex of a searched graph may have: 15. A king has 8.
-pub const MAX_DEGREE: usize = (1 << PLANES) - 1;
-
-/// A number of 0 to [`MAX_DEGREE`] for every vertex; bit `v` of plane `k` is bit `k` of the number of `v`.
+/// A number for every vertex; bit `v` of plane `k` is bit `k` of the number of `v`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Degrees<B>(pub(super) [B; PLANES]);
+pub struct Degrees<B: Bitboard>(pub(super) B::Planes);
+
+/// The most neighbours that a vertex may have for degrees to fit a bitboard: 15 for `u64`, any number for `u128`.
+#[must_use]
+pub fn max_degree<B: Bitboard>() -> usize {
+    (1 << B::zeros().as_ref().len()) - 1
+}
 
 impl<B: Bitboard> Degrees<B> {
+    /// The ones, the twos, and the fours; then all higher planes in one.
+    #[inline(always)]
+    pub(super) fn digits(&self) -> (B, B, B, B) {
+        let [d0, d1, d2, high @ ..] = self.0.as_ref() else { unreachable!("there are more planes") };
+        (*d0, *d1, *d2, high.iter().fold(B::EMPTY, |all, plane| all | *plane))
+    }
+
     /// The degrees of a graph.
     ///
     /// # Panics
-    /// If the graph has more vertices than `B` has bits, or one with more than [`MAX_DEGREE`] neighbours.
+    /// If the graph has more vertices than `B` has bits, or one with more than [`max_degree`] neighbours.
     #[must_use]
     pub fn of(graph: &Graph) -> Self {
-        let mut planes = [B::EMPTY; PLANES];
+        let (mut planes, most) = (B::zeros(), max_degree::<B>());
         for v in 0..graph.len() {
             let degree = graph.degree(v);
-            assert!(degree <= MAX_DEGREE, "vertex {v} has {degree} neighbours, more than {MAX_DEGREE}");
-            for (k, plane) in planes.iter_mut().enumerate() {
+            assert!(degree <= most, "vertex {v} has {degree} neighbours, more than {most}");
+            for (k, plane) in planes.as_mut().iter_mut().enumerate() {
                 *plane |= B::select(degree >> k & 1 == 1, B::of(v));
             }
         }
@@ -46,7 +53,7 @@ impl<B: Bitboard> Degrees<B> {
     #[inline(always)]
     pub fn decrease(&mut self, set: B) {
         let mut borrow = set;
-        for plane in &mut self.0 {
+        for plane in self.0.as_mut() {
             *plane ^= borrow;
             borrow &= *plane;
         }
@@ -57,14 +64,16 @@ impl<B: Bitboard> Degrees<B> {
     pub(super) fn decrease3(&mut self, a: B, b: B, c: B) {
         let ab = a ^ b;
         let (ones, twos) = (ab ^ c, (a & b) | (ab & c));
-        let [d0, d1, d2, d3] = &mut self.0;
+        let [d0, d1, high @ ..] = self.0.as_mut() else { unreachable!("there are more planes") };
         let borrow = ones & !*d0;
         *d0 ^= ones;
         let change = twos ^ borrow;
-        let borrow = (twos & borrow) | (change & !*d1);
+        let mut borrow = (twos & borrow) | (change & !*d1);
         *d1 ^= change;
-        *d2 ^= borrow;
-        *d3 ^= borrow & *d2;
+        for plane in high {
+            *plane ^= borrow;
+            borrow &= *plane;
+        }
     }
 
     /// Those of a set that have the least: bit by bit from the top, those whose bit is 0 if there are any.
@@ -72,7 +81,7 @@ impl<B: Bitboard> Degrees<B> {
     #[must_use]
     pub fn least(&self, set: B) -> B {
         let mut least = set;
-        for plane in self.0.iter().rev() {
+        for plane in self.0.as_ref().iter().rev() {
             let low = least & !*plane;
             if !low.is_empty() {
                 least = low;
@@ -84,7 +93,7 @@ impl<B: Bitboard> Degrees<B> {
     /// The sum over a set.
     #[must_use]
     pub fn sum(&self, set: B) -> u32 {
-        self.0.iter().enumerate().map(|(k, plane)| (*plane & set).count() << k).sum()
+        self.0.as_ref().iter().enumerate().map(|(k, plane)| (*plane & set).count() << k).sum()
     }
 }
 
@@ -119,15 +128,22 @@ mod tests {
     }
 
     #[test]
+    fn the_wide_ones_have_room_for_any_graph() {
+        let degrees = Degrees::<u128>::of(&wheel(127));
+        assert_eq!((number(&degrees, 127), number(&degrees, 0), max_degree::<u128>()), (127, 3, 127));
+        assert_eq!(degrees.least(u128::MAX).count_ones(), 127);
+    }
+
+    #[test]
     fn three_sets_at_once_are_three_sets_one_by_one() {
         // Vertex v has degree v; each set, and each pair and triple of sets, hits some vertices of 3 and more.
-        let planes = [0xaaaa, 0xcccc, 0xf0f0, 0xff00u128];
+        let planes = [0xaaaa, 0xcccc, 0xf0f0, 0xff00u128, 0, 0, 0];
         let from_three = 0xfff8;
         for seed in 0..200u128 {
             let [a, b, c] = [1, 3, 7].map(|factor| (seed * factor * 0x9e37 + (seed << factor)) & from_three);
-            let mut one_by_one = Degrees(planes);
+            let mut one_by_one = Degrees::<u128>(planes);
             [a, b, c].into_iter().for_each(|set| one_by_one.decrease(set));
-            let mut at_once = Degrees(planes);
+            let mut at_once = Degrees::<u128>(planes);
             at_once.decrease3(a, b, c);
             assert_eq!(at_once, one_by_one);
             for v in 0..16 {

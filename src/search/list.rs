@@ -172,8 +172,8 @@ impl Listing {
             _ if problem.graph().len() == 1 => Way::Single(problem.kind()),
             None => Way::Units(Box::new(Plan::new(problem, split_depth)?)),
             Some(steps) => {
-                let len = problem.graph().len();
-                let plan = with_bitboard(len, InOrder { problem, steps: &steps, directed, split_depth })?;
+                let width = problem.width();
+                let plan = with_bitboard(width, InOrder { problem, steps: &steps, directed, split_depth })?;
                 Way::InOrder(Box::new(plan), steps)
             }
         };
@@ -191,17 +191,17 @@ impl Source for Listing {
     }
 
     fn give(&self, unit: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Effort {
-        let len = match &self.way {
+        let width = match &self.way {
             Way::Single(Kind::Closed) => return Effort::default(),
             Way::Single(_) => {
                 // Whether more is wanted matters no longer.
                 let _ = take(TourKind::Open, &[0]);
                 return Effort { nodes: 1, tours: 1 };
             }
-            Way::Units(plan) => plan.problem().graph().len(),
-            Way::InOrder(plan, _) => plan.problem().graph().len(),
+            Way::Units(plan) => plan.problem().width(),
+            Way::InOrder(plan, _) => plan.problem().width(),
         };
-        with_bitboard(len, Give { listing: self, unit, stop, take })
+        with_bitboard(width, Give { listing: self, unit, stop, take })
     }
 }
 

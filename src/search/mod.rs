@@ -8,8 +8,7 @@
 //!
 //! [`multipath`] is the fast one; [`backtrack`] keeps the order of plain
 //! backtracking and checks the other. Both take any graph of at most
-//! [`MAX_SQUARES`](width::MAX_SQUARES) vertices of at most
-//! [`MAX_DEGREE`](degrees::MAX_DEGREE) neighbours, with any group of its symmetries.
+//! [`MAX_SQUARES`](width::MAX_SQUARES) vertices, with any group of its symmetries.
 //! Units are numbered, depend on the question alone, and are run on all cores by
 //! [`workers`] (for counting) or [`ordered`] (for listing: [`list`](mod@list) as text,
 //! [`list::for_each`] by a visitor, [`tours`] as an iterator). [`probe`] estimates the

@@ -84,7 +84,7 @@ impl<B: Bitboard> Multipath<B> {
     /// Closed tours: nothing chosen yet.
     ///
     /// # Panics
-    /// If the graph has more vertices than `B` has bits, or one with more than [`MAX_DEGREE`](super::degrees::MAX_DEGREE) neighbours.
+    /// If the graph has more vertices than `B` has bits, or one with more neighbours than its degrees can tell.
     #[must_use]
     pub fn closed(graph: &Graph) -> Self {
         Self::of(&Tables::new(graph))

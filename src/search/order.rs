@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn warnsdorff_takes_the_square_with_the_fewest_exits() {
         // Degrees of squares 0..4: 3, 2, 8, 2.
-        let degree = Degrees([0b0001, 0b1011, 0, 0b0100u64]);
+        let degree = Degrees::<u64>([0b0001, 0b1011, 0, 0b0100]);
         assert_eq!(Warnsdorff.next(9, 0b1111, &degree), 1);
         assert_eq!(Warnsdorff.next(9, 0b1101, &degree), 3);
         assert_eq!(Warnsdorff.next(9, 0b0101, &degree), 0);

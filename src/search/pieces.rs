@@ -177,8 +177,8 @@ impl<B: Bitboard> Pieces<B> {
     pub(super) fn settle<const RECORD: bool>(&mut self, near: &Near<B>, joins: &mut Joins) -> Node<B> {
         loop {
             let (bare, end) = (self.bare, self.end);
-            let [d0, d1, d2, d3] = self.degrees.0;
-            let many = d2 | d3;
+            let (d0, d1, d2, high) = self.degrees.digits();
+            let many = d2 | high;
             let below_two = !(d1 | many);
             let dead = below_two & (bare | (end & !d0));
             if !dead.is_empty() {
@@ -215,7 +215,7 @@ impl<B: Bitboard> Pieces<B> {
                 best = end & d1 & !many;
             }
             if best.is_empty() {
-                best = end & d2 & !(d3 | d1 | d0);
+                best = end & d2 & !(high | d1 | d0);
             }
             if best.is_empty() {
                 best = end;

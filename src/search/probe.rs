@@ -37,13 +37,13 @@ pub struct Estimate {
 /// Probes every unit of a plan `probes` times (at least twice).
 #[must_use]
 pub fn estimate(plan: &Plan, probes: u32, seed: u64) -> Estimate {
-    with_bitboard(plan.problem().graph().len(), Probe { plan, probes: probes.max(2), seed })
+    with_bitboard(plan.problem().width(), Probe { plan, probes: probes.max(2), seed })
 }
 
 /// A rough estimate of the nodes of a whole search from about `probes` walks, spread over the units.
 #[must_use]
 pub fn rough_nodes(plan: &Plan, probes: usize, seed: u64) -> f64 {
-    with_bitboard(plan.problem().graph().len(), Rough { plan, probes: probes.max(1), seed })
+    with_bitboard(plan.problem().width(), Rough { plan, probes: probes.max(1), seed })
 }
 
 struct Rough<'a> {
@@ -77,7 +77,7 @@ impl ForBitboard for Rough<'_> {
 /// time. `None` if there is nothing to search.
 #[must_use]
 pub fn speed(plan: &Plan, time: Duration) -> Option<f64> {
-    with_bitboard(plan.problem().graph().len(), Speed { plan, time })
+    with_bitboard(plan.problem().width(), Speed { plan, time })
 }
 
 struct Speed<'a> {

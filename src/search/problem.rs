@@ -10,8 +10,7 @@
 use crate::board::{Arena, Graph, PossibleEnds, SymmetryGroup};
 use crate::tour::Kind;
 
-use super::degrees::MAX_DEGREE;
-use super::width::MAX_SQUARES;
+use super::width::{MAX_SQUARES, Width};
 
 /// The most units into which a search is cut.
 pub const MAX_UNITS: usize = 1 << 20;
@@ -44,9 +43,6 @@ pub enum ProblemError {
     /// A split depth that cuts the work too finely.
     #[error("split depth {0} cuts the work into more than {MAX_UNITS} units")]
     TooManyUnits(u32),
-    /// A vertex with too many neighbours (not possible for a leaper).
-    #[error("a vertex has {0} neighbours, a search takes at most {MAX_DEGREE}")]
-    Degree(usize),
 }
 
 /// A graph, the tours wanted on it, and the symmetries that keep the question the same.
@@ -104,7 +100,7 @@ impl Problem {
     /// The same on any graph with a group of its automorphisms.
     ///
     /// # Errors
-    /// A graph that is too large or has too many edges at a vertex.
+    /// A graph that is too large.
     pub fn on_graph(
         graph: Graph,
         group: SymmetryGroup,
@@ -113,9 +109,6 @@ impl Problem {
     ) -> Result<Self, ProblemError> {
         if graph.len() > MAX_SQUARES {
             return Err(ProblemError::TooLarge(format!("the graph has {} vertices", graph.len())));
-        }
-        if let Some(degree) = (0..graph.len()).map(|v| graph.degree(v)).find(|&d| d > MAX_DEGREE) {
-            return Err(ProblemError::Degree(degree));
         }
         let symmetries = match (kind, start, end) {
             (Kind::Closed, ..) | (_, None, None) => group,
@@ -132,6 +125,12 @@ impl Problem {
     #[must_use]
     pub const fn graph(&self) -> &Graph {
         &self.graph
+    }
+
+    /// The bitboards that it is searched with.
+    #[must_use]
+    pub fn width(&self) -> Width {
+        Width::of(&self.graph)
     }
 
     /// All symmetries that keep the problem: what tells which tours are alike.

@@ -20,6 +20,7 @@
 //! are replaced by what is below them. Cost: some microseconds and 100 bytes a unit.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -32,7 +33,7 @@ use super::refine::refine;
 use super::tables::Tables;
 use super::width::{ForBitboard, with_bitboard};
 
-/// How often choices that are still symmetric are refined.
+/// How often choices that are still symmetric are refined, at most.
 const ROUNDS: u32 = 4;
 
 /// A part of the search: all tours that contain the given edges.
@@ -66,8 +67,8 @@ impl Plan {
     /// # Errors
     /// The given depth makes more than [`MAX_UNITS`].
     pub fn new(problem: Problem, split_depth: Option<u32>) -> Result<Self, ProblemError> {
-        let len = problem.graph().len();
-        with_bitboard(len, Make { problem, split_depth })
+        let width = problem.width();
+        with_bitboard(width, Make { problem, split_depth })
     }
 
     /// What is searched.
@@ -182,7 +183,9 @@ impl ForBitboard for Make {
             units: Vec::new(),
             split_depth: 0,
         };
-        let mut leaves = plan.seeds::<B>();
+        // Where many joint choices meet many pairs of ends, some symmetry is left.
+        let rounds = (0..=ROUNDS).rev().find_map(|rounds| plan.seeds::<B>(rounds));
+        let Some(mut leaves) = rounds else { return Err(ProblemError::TooManyUnits(0)) };
         let target = match plan.problem.graph().len() {
             0..36 => 1 << 10,
             36..40 => 1 << 12,
@@ -213,19 +216,25 @@ impl ForBitboard for Make {
 }
 
 impl Plan {
-    /// The choices that leave little symmetry.
-    fn seeds<B: Bitboard>(&self) -> Vec<Leaf> {
+    /// The choices that leave little symmetry, after so many rounds; `None` if they are too many.
+    fn seeds<B: Bitboard>(&self, rounds: u32) -> Option<Vec<Leaf>> {
         let edges = self.problem.graph().edges();
+        let many = AtomicUsize::new(0);
         let of_class = |(class, Class { stabiliser, .. }): (usize, &Class)| {
             let mut seeds = Vec::new();
+            if many.load(Ordering::Relaxed) > MAX_UNITS {
+                return seeds;
+            }
             let root = class_root::<B>(&self.tables, &self.classes[class]);
-            refine(&self.problem, root, stabiliser, ROUNDS, &mut |node, residual| {
+            refine(&self.problem, root, stabiliser, rounds, &mut |node, residual| {
                 let open = matches!(node.clone().settle(), Node::Branch(..));
                 seeds.push(Leaf { unit: unit(node, class as u32, residual, edges), open });
             });
+            many.fetch_add(seeds.len(), Ordering::Relaxed);
             seeds
         };
-        self.classes.par_iter().enumerate().flat_map_iter(of_class).collect()
+        let seeds: Vec<Leaf> = self.classes.par_iter().enumerate().flat_map_iter(of_class).collect();
+        (seeds.len() <= MAX_UNITS).then_some(seeds)
     }
 
     /// What is at `depth` below a leaf; the leaf itself, if it is deep enough.

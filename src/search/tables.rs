@@ -23,8 +23,7 @@ impl Tables {
     /// The tables of a graph.
     ///
     /// # Panics
-    /// If the graph has more vertices than the largest bitboard has bits, or one with more than
-    /// [`MAX_DEGREE`](super::degrees::MAX_DEGREE) neighbours.
+    /// If the graph has more vertices than the largest bitboard has bits.
     pub(super) fn new(graph: &Graph) -> Self {
         Self { near: graph.masks(), degrees: Degrees::of(graph) }
     }
@@ -43,9 +42,13 @@ impl Tables {
         near
     }
 
-    /// Degrees as bitboards.
+    /// Degrees as bitboards that they fit.
     pub(super) fn degrees<B: Bitboard>(&self) -> Degrees<B> {
-        Degrees(self.degrees.0.map(B::from_wide))
+        let mut planes = B::zeros();
+        let wide = self.degrees.0.as_ref();
+        debug_assert!(wide[planes.as_ref().len()..].iter().all(|plane| plane.is_empty()));
+        planes.as_mut().iter_mut().zip(wide).for_each(|(plane, wide)| *plane = B::from_wide(*wide));
+        Degrees(planes)
     }
 }
 

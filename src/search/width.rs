@@ -1,16 +1,40 @@
-//! Which bitboard a search runs on: the narrowest that has a bit for every square.
+//! Which bitboard a search runs on: the narrowest that has a bit for every square and room for its degrees.
 
-use crate::board::Bitboard;
+use crate::board::{Bitboard, Graph};
+
+use super::degrees::max_degree;
 
 /// Most squares that a search takes.
 pub const MAX_SQUARES: usize = 128;
 
-/// Runs generic code with the narrowest bitboard that fits `len` squares.
-///
-/// # Panics
-/// In [`ForBitboard::run`]'s own cases only; `len` is at most [`MAX_SQUARES`] in a [`Problem`](super::problem::Problem).
-pub fn with_bitboard<F: ForBitboard>(len: usize, job: F) -> F::Output {
-    if len <= u64::BITS as usize { job.run::<u64>() } else { job.run::<u128>() }
+/// A width of bitboards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// 64 squares of up to 15 neighbours.
+    Narrow,
+    /// 128 squares.
+    Wide,
+}
+
+impl Width {
+    /// The narrowest that fits a graph of at most [`MAX_SQUARES`] vertices. Cost O(vertices).
+    #[must_use]
+    pub fn of(graph: &Graph) -> Self {
+        let fits = |v| graph.degree(v) <= max_degree::<u64>();
+        if graph.len() <= u64::BITS as usize && (0..graph.len()).all(fits) {
+            Self::Narrow
+        } else {
+            Self::Wide
+        }
+    }
+}
+
+/// Runs generic code with bitboards of a width.
+pub fn with_bitboard<F: ForBitboard>(width: Width, job: F) -> F::Output {
+    match width {
+        Width::Narrow => job.run::<u64>(),
+        Width::Wide => job.run::<u128>(),
+    }
 }
 
 /// Code that is generic over the bitboard's width.

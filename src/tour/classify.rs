@@ -13,7 +13,12 @@
 //! bergholtian   a half turn that reverses it
 //! rot90         a quarter turn
 //! ```
+//!
+//! Where not all symmetries have names, as on a torus, a tour is known by the group that keeps it: C3
+//! if that is three symmetries that keep its direction (a cyclic group), D3 if there are as many that
+//! reverse it (a dihedral group). So D1 is one symmetry that reverses it, and a path has no other.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use crate::board::Symmetry;
@@ -49,10 +54,14 @@ pub enum SymmetryClass {
     Rot90,
     /// More than one of these, independent of each other.
     Several,
+    /// So many symmetries, the identity among them, all of which keep the direction; where not all have names.
+    Cyclic(u32),
+    /// So many that keep the direction, and as many that reverse it; where not all have names.
+    Dihedral(u32),
 }
 
 impl SymmetryClass {
-    /// All classes, the least symmetric first.
+    /// All classes with names, the least symmetric first.
     pub const ALL: [Self; 8] = [
         Self::Asymmetric,
         Self::Axial,
@@ -64,10 +73,34 @@ impl SymmetryClass {
         Self::Several,
     ];
 
+    /// The class of tours that so many symmetries keep, the identity among them, each with the direction that it
+    /// leaves or reverses.
+    #[must_use]
+    pub const fn of(keeping: u32, reversing: u32) -> Self {
+        match (keeping, reversing) {
+            (1, 0) => Self::Asymmetric,
+            (keeping, 0) => Self::Cyclic(keeping),
+            (keeping, _) => Self::Dihedral(keeping),
+        }
+    }
+
+    /// How many symmetries keep a tour of this class, if that is what the class is named after.
+    #[must_use]
+    pub const fn order(self) -> Option<u32> {
+        match self {
+            Self::Asymmetric => Some(1),
+            Self::Cyclic(keeping) => Some(keeping),
+            Self::Dihedral(keeping) => Some(2 * keeping),
+            _ => None,
+        }
+    }
+
     /// The word for it.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
+    pub fn name(self) -> Cow<'static, str> {
+        let name = match self {
+            Self::Cyclic(keeping) => return format!("C{keeping}").into(),
+            Self::Dihedral(keeping) => return format!("D{keeping}").into(),
             Self::Asymmetric => "asymmetric",
             Self::Axial => "axial",
             Self::Diagonal => "diagonal",
@@ -76,7 +109,8 @@ impl SymmetryClass {
             Self::Rot180 => "rot180",
             Self::Rot90 => "rot90",
             Self::Several => "several",
-        }
+        };
+        name.into()
     }
 }
 
@@ -154,13 +188,32 @@ impl Tour {
             .collect()
     }
 
-    /// How symmetric the tour is; `None` where symmetries have no names, or are not known.
+    /// What keeps the tour, by how many symmetries leave and how many reverse its direction.
+    fn kept_by(&self) -> SymmetryClass {
+        let images = Image::all(self.arena());
+        let (&[identity], rest) = images.split_at(1) else { return SymmetryClass::Asymmetric };
+        if self.vertices().len() < 2 {
+            return SymmetryClass::Asymmetric;
+        }
+        let own = Reading::lowest(self, identity);
+        let kept = rest.iter().map(|image| Reading::lowest(self, *image)).filter(|r| r.cmp(own).is_eq());
+        let (mut keeping, mut reversing) = (1, 0);
+        kept.for_each(|reading| match reading.backward == own.backward {
+            true => keeping += 1,
+            false => reversing += 1,
+        });
+        SymmetryClass::of(keeping, reversing)
+    }
+
+    /// How symmetric the tour is; `None` where the symmetries are not known.
     #[must_use]
     pub fn symmetry_class(&self) -> Option<SymmetryClass> {
         if self.arena().rectangle().is_none() {
-            let named = self.arena().symmetries().elements().iter().all(|element| !element.names.is_empty());
-            if !named || !self.arena().knows_symmetries() {
+            if !self.arena().knows_symmetries() {
                 return None;
+            }
+            if !self.arena().symmetries().is_named() {
+                return Some(self.kept_by());
             }
         }
         let found = self.invariances();
@@ -184,7 +237,13 @@ impl Tour {
 mod tests {
     use super::*;
     use crate::board::{Arena, Graph};
-    use crate::tour::{Shape, canonical};
+    use crate::tour::{Shape, canonical, lowest};
+
+    fn canonical_reading(tour: &[u32], shape: Shape) -> Vec<u32> {
+        let mut tour = tour.to_vec();
+        lowest(&mut tour, shape);
+        tour
+    }
 
     fn tours(arena: &Arena, closed: bool) -> Vec<Tour> {
         let mut found = Vec::new();
@@ -233,7 +292,15 @@ mod tests {
             for tour in tours {
                 let shape = if closed { Shape::Closed } else { Shape::Path };
                 assert_eq!(tour.canonical(), canonical(tour.vertices(), shape, arena.symmetries()));
-                assert_eq!(tour.symmetry_class().is_some(), arena.rectangle().is_some());
+                let order = tour.symmetry_class().unwrap().order();
+                if arena.rectangle().is_none() {
+                    let keeps = |image: &[u32]| {
+                        let moved: Vec<u32> = tour.vertices().iter().map(|&v| image[v as usize]).collect();
+                        canonical_reading(&moved, shape) == canonical_reading(tour.vertices(), shape)
+                    };
+                    let kept = arena.symmetries().elements().iter().filter(|e| keeps(&e.image)).count();
+                    assert_eq!(order, Some(kept as u32));
+                }
             }
         }
     }

@@ -13,7 +13,7 @@ use ktour::batch::{
 use ktour::board::{Arena, Given, Graph};
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Named, Setting};
-use ktour::count::{CountError, Engine, Request, Work};
+use ktour::count::{CountError, Engine, Request, Work, count};
 use ktour::search::problem::{Problem, ProblemError};
 use ktour::search::split::Plan;
 use ktour::tour::Kind;
@@ -197,6 +197,33 @@ fn symmetries_without_names_are_refused_by_name() {
         distinct(&complete(9), Kind::Closed, Engine::Auto),
         Err(CountError::Problem(ProblemError::NoSymmetries))
     ));
+}
+
+#[test]
+fn vertices_with_many_neighbours_are_searched_as_well() {
+    // A hub with 20 neighbours, and one more that is joined to some of them.
+    let wheel = |extra: usize| {
+        let rim = (1..21).flat_map(|v| [(0, v), (v, v % 20 + 1)]);
+        Arena::from_graph(Graph::from_edges(22, rim.chain((1..=extra).map(|v| (21, v)))))
+    };
+    for arena in [wheel(2), wheel(19)] {
+        for kind in KINDS {
+            let of = |engine| {
+                let request = Request { kind: Some(kind), engine, ..Request::new(arena.clone()) };
+                count(&request, &Control::new()).unwrap().counts.get(kind).cloned().unwrap()
+            };
+            let expected = of(Engine::Frontier);
+            assert_eq!(of(Engine::Multipath), expected, "{kind:?}");
+            assert_eq!(of(Engine::Backtrack), expected, "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn many_pairs_of_ends_that_are_alike_in_many_ways_are_cut_into_units() {
+    let board: Arena = "board=6x7 wrap=projective piece=0,1+1,3 remove=-".parse().unwrap();
+    let plan = Plan::new(Problem::new(&board, Kind::Paths, None, None).unwrap(), Some(0)).unwrap();
+    assert!(plan.units().len() > 100);
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod ranks;
 mod sweep_runs;
 mod sweeps;
 mod symmetric;
+mod symmetric_arenas;
 mod theorems;
 mod verify;
 mod without_limit;

@@ -34,25 +34,17 @@ use crate::tour::{Kind, SymmetryClass};
 
 use super::conjugates::Conjugates;
 use super::fixed::Setting;
-use super::list::{Pass, visit_all};
+use super::list::{self, Pass, visit_all};
 use super::named::Named;
+use super::numbers::Numbers;
 use super::quotient::Quotient;
-use super::seen;
+use super::seen::{self, MOST_SEEN, Seen};
 use super::stabiliser::{Products, Stabiliser};
 use super::tiny;
 use super::walks::{Action, Walks};
 
 /// Tours that may be visited to see what else keeps them.
 const MOST_VISITED: u64 = 1 << 32;
-
-/// A number of tours, and of classes under the board's symmetries.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Numbers {
-    /// Tours, each counted once whatever its direction.
-    pub tours: BigUint,
-    /// Classes of tours.
-    pub classes: BigUint,
-}
 
 /// All tours of a kind by class of symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,8 +62,12 @@ pub struct Census<'a> {
     kind: Kind,
     control: &'a Control,
     conjugates: Conjugates,
-    /// Of a rectangle, whose symmetries have names and are few; of nothing elsewhere.
+    /// The elements that have names, by number: all of them on a plain board.
+    named: Vec<usize>,
+    /// Their products, by their numbers among themselves.
     products: Products,
+    /// Tours by what keeps them, where each was looked at.
+    seen: Option<Seen>,
     fixed: BTreeMap<(usize, Action), BigUint>,
     kept: Vec<(Stabiliser, BigUint)>,
 }
@@ -81,17 +77,19 @@ impl<'a> Census<'a> {
     #[must_use]
     pub fn new(setting: &'a Setting, kind: Kind, control: &'a Control) -> Self {
         let group = setting.group();
-        let products = setting.arena().rectangle().map_or_else(Products::default, |_| Products::of(group));
-        let conjugates = Conjugates::of(group);
-        Self { setting, kind, control, conjugates, products, fixed: BTreeMap::new(), kept: Vec::new() }
+        let named = setting.named();
+        let (products, conjugates) = (Products::of(group, &named), Conjugates::of(group));
+        let (fixed, kept) = (BTreeMap::new(), Vec::new());
+        Self { setting, kind, control, conjugates, named, products, seen: None, fixed, kept }
     }
 
-    /// The tours with a symmetry, whatever others they have, and their classes if `with_classes`.
+    /// The tours with a symmetry, whatever others they have, and their classes under the whole group if
+    /// `with_classes`.
     ///
     /// # Errors
     /// A search or sweep that cannot be made or was stopped, or numbers that cannot be.
     pub fn symmetric(&mut self, named: Named, with_classes: bool) -> Result<Numbers, CountError> {
-        self.setting.needs_names()?;
+        self.setting.check_names()?;
         let numbers = self.with_it(named, with_classes)?;
         self.check(named, &numbers.tours)?;
         Ok(numbers)
@@ -110,15 +108,16 @@ impl<'a> Census<'a> {
     }
 
     fn with_it(&mut self, named: Named, with_classes: bool) -> Result<Numbers, CountError> {
-        let acts = self.setting.acts(named);
+        let acts: Vec<(usize, Action)> =
+            self.setting.acts(named).into_iter().map(|(g, action)| (self.number(g), action)).collect();
         let [first, rest @ ..] = acts.as_slice() else { return Ok(Numbers::default()) };
         let same_group =
             |&(g, _): &(usize, Action)| self.products.generated(g) == self.products.generated(first.0);
         if !with_classes && rest.iter().all(same_group) {
             // One element, or one and its inverse: no tour is counted twice.
             let mut numbers = Numbers::default();
-            for &(g, action) in acts.iter().filter(|(g, _)| *g == first.0) {
-                numbers.tours += self.fixed(g, action)?;
+            for &(p, action) in acts.iter().filter(|(p, _)| *p == first.0) {
+                numbers.tours += self.fixed(self.named[p], action)?;
             }
             return Ok(numbers);
         }
@@ -130,7 +129,24 @@ impl<'a> Census<'a> {
             numbers.tours += found.tours;
             numbers.classes += found.classes;
         }
+        if with_classes && !self.is_named() {
+            // Images under a translation have that symmetry by another name, or by none.
+            if numbers.tours > MOST_SEEN.into() {
+                return Err(CountError::TooManySymmetric(numbers.tours));
+            }
+            numbers.classes = list::classes(self.setting, self.kind, named, self.control)?.into();
+        }
         Ok(numbers)
+    }
+
+    /// The number among the named ones of an element that has a name.
+    fn number(&self, g: usize) -> usize {
+        self.named.binary_search(&g).expect("it has a name")
+    }
+
+    /// Whether all symmetries have names.
+    fn is_named(&self) -> bool {
+        self.named.len() == self.setting.group().order()
     }
 
     /// Counts all that [`Census::distinct`] needs beside the number of all tours, and if `with_classes`
@@ -140,11 +156,12 @@ impl<'a> Census<'a> {
     /// As for [`Census::symmetric`].
     pub fn prepare(&mut self, with_classes: bool) -> Result<(), CountError> {
         self.setting.needs_symmetries()?;
-        if self.setting.knows_quotients(self.kind) {
-            self.fixed_by_all()?;
+        let knows_all = self.setting.knows_quotients(self.kind);
+        if !knows_all || (with_classes && !self.is_named()) {
+            return seen::check(self.setting, self.kind);
         }
+        self.fixed_by_all()?;
         if with_classes {
-            self.setting.needs_names()?;
             self.exact(None, |stabiliser| stabiliser.order() > 1)?;
         }
         Ok(())
@@ -169,24 +186,38 @@ impl<'a> Census<'a> {
     pub fn distinct(&mut self, total: &BigUint) -> Result<BigUint, CountError> {
         self.setting.needs_symmetries()?;
         if !self.setting.knows_quotients(self.kind) {
-            return seen::distinct(self.setting, self.kind, total, self.control);
+            return self.seen(total)?.distinct();
         }
         let sum = total + self.fixed_by_all()?;
         divided(&sum, self.setting.group().order(), "tours kept by all symmetries together")
     }
 
-    /// All tours by class of symmetry, from their number.
+    /// All tours by what keeps them, by a look at each.
+    fn seen(&mut self, total: &BigUint) -> Result<&Seen, CountError> {
+        let seen = match self.seen.take() {
+            Some(seen) => seen,
+            None => Seen::new(self.setting, self.kind, total, self.control)?,
+        };
+        Ok(self.seen.insert(seen))
+    }
+
+    /// All tours by class of symmetry, from their number. Where not all symmetries have names, a class is what
+    /// group keeps a tour, and every tour is looked at.
     ///
     /// # Errors
     /// As for [`Census::symmetric`].
     pub fn table(&mut self, total: &BigUint) -> Result<Table, CountError> {
-        self.setting.needs_names()?;
-        let exact = self.exact(Some(total), |_| true)?;
-        let rows = self.rows(&exact)?;
+        self.setting.needs_symmetries()?;
+        let rows = if self.is_named() {
+            let exact = self.exact(Some(total), |_| true)?;
+            self.rows(&exact)?
+        } else {
+            self.seen(total)?.rows()?
+        };
         let classes: BigUint = rows.iter().map(|(_, numbers)| &numbers.classes).sum();
         let distinct = self.distinct(total)?;
         if classes != distinct {
-            let what = format!("{classes} classes by stabiliser, {distinct} by Burnside's lemma");
+            let what = format!("{classes} classes by stabiliser, {distinct} otherwise");
             return Err(Broken::new(what).into());
         }
         Ok(Table { rows, total: Numbers { tours: total.clone(), classes } })
@@ -197,7 +228,10 @@ impl<'a> Census<'a> {
     /// # Errors
     /// As for [`Census::symmetric`].
     pub fn symmetric_rows(&mut self) -> Result<Vec<(SymmetryClass, Numbers)>, CountError> {
-        self.setting.needs_names()?;
+        self.setting.check_names()?;
+        if !self.is_named() {
+            return Err(CountError::NoNames(self.setting.arena().title()));
+        }
         let exact = self.exact(None, |stabiliser| stabiliser.order() > 1)?;
         self.rows(&exact)
     }
@@ -262,10 +296,11 @@ impl<'a> Census<'a> {
     fn count_kept(&mut self, stabiliser: Stabiliser) -> Result<BigUint, CountError> {
         let generator = self.products.generator(stabiliser);
         if let Some(g) = generator {
-            return self.fixed(g, stabiliser.action(g));
+            return self.fixed(self.named[g], stabiliser.action(g));
         }
         let (graph, elements) = (self.setting.graph(), self.setting.group().elements());
-        let acts: Vec<(usize, Action)> = stabiliser.acts().collect();
+        let acts: Vec<(usize, Action)> =
+            stabiliser.acts().map(|(p, action)| (self.named[p], action)).collect();
         let (setting, kind) = (self.setting, self.kind);
         let keeps =
             |tour: &[u32]| acts.iter().all(|&(g, action)| setting.keeps(tour, kind, &elements[g], action));
@@ -323,8 +358,10 @@ impl<'a> Census<'a> {
     /// The name of a stabiliser's class, as for a tour.
     fn class(&self, stabiliser: Stabiliser) -> SymmetryClass {
         let elements = self.setting.group().elements();
-        let acts: Vec<(Option<Symmetry>, Action)> =
-            stabiliser.acts().map(|(g, action)| (elements[g].names.first().copied(), action)).collect();
+        let acts: Vec<(Option<Symmetry>, Action)> = stabiliser
+            .acts()
+            .map(|(p, action)| (elements[self.named[p]].names.first().copied(), action))
+            .collect();
         match acts.as_slice() {
             [] => SymmetryClass::Asymmetric,
             [(Some(Symmetry::Rotate180), _)] if self.kind != Kind::Closed => SymmetryClass::Rot180,

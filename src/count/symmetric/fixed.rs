@@ -116,12 +116,23 @@ impl Setting {
         self.graph().len() <= tiny::MOST || self.group().elements()[1..].iter().all(known)
     }
 
-    /// Only the symmetries of a rectangle have names.
-    pub(super) fn needs_names(&self) -> Result<(), CountError> {
-        match self.arena.rectangle() {
-            Some(_) => Ok(()),
-            None => Err(CountError::NoNames(self.arena.title())),
+    /// Whether the symmetries of boards mean something here: those of boxes and graphs have no names. Translations
+    /// of wrapped boards have none either, but what is a symmetry of the plain board has.
+    ///
+    /// # Errors
+    /// [`CountError::NoNames`], or symmetries that are not known.
+    pub fn check_names(&self) -> Result<(), CountError> {
+        self.needs_symmetries()?;
+        if self.group().elements()[0].names.is_empty() {
+            return Err(CountError::NoNames(self.arena.title()));
         }
+        Ok(())
+    }
+
+    /// The numbers of the elements that have names: a group of at most 8.
+    pub(super) fn named(&self) -> Vec<usize> {
+        let elements = self.group().elements();
+        (0..elements.len()).filter(|&g| !elements[g].names.is_empty()).collect()
     }
 
     /// What is distinct is known only if the symmetries are.

@@ -2,10 +2,11 @@
 //!
 //! A *pass* visits the walks of one quotient and unfolds them. A symmetry's name can
 //! stand for several elements of the group; a tour that more than one of them keeps
-//! is listed by the first pass that meets it. Of a class of tours the canonical form
-//! is listed: an image of a tour has the image of its symmetry, which has the same
-//! name, so every class's canonical form comes along. Nothing is remembered from one
-//! tour to the next.
+//! is listed by the first pass that meets it. Of a class of tours the least of those that
+//! have the symmetry is listed. Where all symmetries have names that is the canonical
+//! form, as an image of a tour has the image of its symmetry, of the same name; on a
+//! torus the image may have it around another square, which is another element.
+//! Nothing is remembered from one tour to the next.
 //!
 //! ```text
 //! Setting, Wanted -> passes -> units -> ordered -> text, iterator
@@ -95,8 +96,8 @@ impl<'a> Pass<'a> {
     ) -> u64 {
         for plan in &self.plans {
             if unit < plan.units().len() {
-                let len = plan.problem().graph().len();
-                return with_bitboard(len, Visit { pass: self, plan, unit, stop, each });
+                let width = plan.problem().width();
+                return with_bitboard(width, Visit { pass: self, plan, unit, stop, each });
             }
             unit -= plan.units().len();
         }
@@ -177,6 +178,31 @@ pub fn tours(setting: &Setting, wanted: Wanted, control: &Control) -> TourIter<C
     TourIter::new(setting.arena(), control, move |pass| pass(&Symmetric::new(&own, wanted)?))
 }
 
+/// How many classes there are of tours with a symmetry, by a look at each of these.
+///
+/// # Errors
+/// A board too large to search; [`CountError::Stopped`].
+pub(super) fn classes(
+    setting: &Setting,
+    kind: Kind,
+    named: Named,
+    control: &Control,
+) -> Result<u64, CountError> {
+    setting.looks()?;
+    let symmetric = Symmetric::new(setting, Wanted { kind, named, distinct: true, directed: false })?;
+    let mut classes = 0;
+    for unit in 0..symmetric.units() {
+        symmetric.give(unit, control.flag().into(), &mut |_, _| {
+            classes += 1;
+            ControlFlow::Continue(())
+        });
+        if control.is_cancelled() {
+            return Err(Stopped.into());
+        }
+    }
+    Ok(classes)
+}
+
 /// The tours with a symmetry, cut into units.
 struct Symmetric<'a> {
     setting: &'a Setting,
@@ -219,6 +245,19 @@ impl<'a> Symmetric<'a> {
         acts.iter().any(|&(g, action)| self.setting.keeps(tour, self.wanted.kind, &elements[g], action))
     }
 
+    /// Whether no image of a tour in its lowest reading that is listed as well comes before it.
+    fn is_first(&self, tour: &[u32], shape: Shape) -> bool {
+        let group = self.setting.group();
+        if group.is_named() {
+            return canonical(tour, shape, group) == tour;
+        }
+        group.elements()[1..].iter().all(|element| {
+            let mut image: Vec<u32> = tour.iter().map(|&v| element.image[v as usize]).collect();
+            lowest(&mut image, shape);
+            image.as_slice() >= tour || !self.is_kept(&image, &self.acts)
+        })
+    }
+
     /// Hands on a tour from its lowest square or end, if it is wanted, and its other direction if that is.
     fn hand(&self, tour: &mut [u32], tours: &mut u128, take: &mut Taker<'_>) -> ControlFlow<()> {
         let Self { setting, wanted, .. } = self;
@@ -226,7 +265,7 @@ impl<'a> Symmetric<'a> {
         let shape = if closed { Shape::Closed } else { Shape::Path };
         lowest(tour, shape);
         *tours += 1;
-        if wanted.distinct && canonical(tour, shape, setting.group()) != tour {
+        if wanted.distinct && !self.is_first(tour, shape) {
             return ControlFlow::Continue(());
         }
         let joined =

@@ -6,8 +6,10 @@
 //! Setting -> Census                                tours by all that keeps them, distinct tours
 //! ```
 //!
-//! On an arena without named symmetries there are distinct tours only: by Burnside's lemma as well where a
-//! quotient is known for every symmetry, and by a look at every tour elsewhere ([`MOST_SEEN`]).
+//! Symmetries of a plain board have names, whatever the piece; those that a wrapped board has of it as well, and
+//! those of boxes and graphs have none. There are distinct tours everywhere: by Burnside's lemma where a quotient
+//! is known for every symmetry, and by a look at every tour elsewhere ([`MOST_SEEN`]), as for classes of symmetry
+//! without names.
 //!
 //! [`walks`] says which walks of the quotient are the symmetric tours, and why;
 //! [`census`] what follows for classes of tours.
@@ -17,6 +19,7 @@ mod conjugates;
 mod fixed;
 pub mod list;
 mod named;
+mod numbers;
 pub mod published;
 pub mod quotient;
 mod seen;
@@ -27,8 +30,9 @@ mod unfold;
 mod visit;
 pub mod walks;
 
-pub use census::{Census, Numbers, Table};
+pub use census::{Census, Table};
 pub use fixed::Setting;
 pub use named::Named;
+pub use numbers::Numbers;
 pub use seen::MOST_SEEN;
 pub use walks::Action;

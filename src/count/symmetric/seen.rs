@@ -1,17 +1,18 @@
-//! Distinct tours by looking at every tour.
+//! Tours by what keeps them, by looking at every tour.
 //!
 //! A class has as many tours as the group has elements for each that keeps one of them.
 //! So if every tour counts for the number of elements that keep it, each class counts for
 //! the group's order, whatever its size:
 //!
 //! ```text
-//! distinct tours = sum of |elements that keep the tour| over all tours / |G|
+//! classes kept by k elements = tours that k elements keep x k / |G|
 //! ```
 //!
 //! Only one tour of those that a search knows to be alike is looked at. For groups whose
-//! elements act in ways that no quotient is known for (turns of order three, say), and up
-//! to [`MOST_SEEN`] tours.
+//! elements act in ways that no quotient is known for (turns of order three, say), for
+//! classes of symmetry that have no names, and up to [`MOST_SEEN`] tours.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
@@ -24,76 +25,144 @@ use crate::control::Control;
 use crate::count::CountError;
 use crate::count::theorems::Broken;
 use crate::lock::lock;
+use crate::search::probe;
 use crate::search::problem::Problem;
 use crate::search::split::Plan;
 use crate::search::visitor::Lister;
 use crate::search::width::{ForBitboard, with_bitboard};
 use crate::search::workers;
-use crate::tour::Kind;
+use crate::tour::{Kind, SymmetryClass};
 
 use super::fixed::Setting;
+use super::numbers::Numbers;
 use super::tiny;
+use super::walks::Action;
 
 /// Tours that are looked at: some minutes.
 pub const MOST_SEEN: u64 = 1 << 28;
 
-/// The number of distinct tours of a kind, of which there are `total` in all.
+/// How often the estimated number of tours may exceed that before a count is not begun.
+const DOUBT: f64 = 32.0;
+
+/// How many elements keep a tour, and how many of these keep its direction.
+type Keeping = (u32, u32);
+
+/// All tours of a kind by how many elements keep and how many reverse them.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    tours: BTreeMap<Keeping, BigUint>,
+    order: usize,
+}
+
+/// Refuses beforehand what is hopeless: arenas that are too large, or by far too many tours.
 ///
 /// # Errors
-/// Too many tours, an arena that is too large, a run that was stopped, or numbers that cannot be.
-pub fn distinct(
-    setting: &Setting,
-    kind: Kind,
-    total: &BigUint,
-    control: &Control,
-) -> Result<BigUint, CountError> {
+/// As for [`Seen::new`], by estimate.
+pub fn check(setting: &Setting, kind: Kind) -> Result<(), CountError> {
     setting.looks()?;
-    let group = setting.group();
-    let (all, kept) = if setting.graph().len() <= tiny::MOST {
-        let tours = setting.few(kind);
-        let kept: u64 = tours.iter().map(|tour| keeping(group.elements(), tour, kind)).sum();
-        (BigUint::from(tours.len()), BigUint::from(kept))
-    } else {
-        let problem = Problem::on_graph(setting.graph().clone(), group.clone(), kind, (None, None))?;
-        // One for each element of the group that the search makes use of.
-        if *total > BigUint::from(MOST_SEEN) * problem.group().order() {
-            return Err(CountError::TooManyToSee(total.clone()));
+    if setting.graph().len() <= tiny::MOST {
+        return Ok(());
+    }
+    let problem = problem(setting, kind)?;
+    let most = MOST_SEEN as f64 * problem.group().order() as f64;
+    let plan = Plan::new(problem, Some(0))?;
+    let probes = (2000 / plan.units().len().max(1)).max(2) as u32;
+    let tours = probe::estimate(&plan, probes, 0).tours.0;
+    if tours > most * DOUBT { Err(CountError::TooManyByEstimate { tours: tours as u64 }) } else { Ok(()) }
+}
+
+fn problem(setting: &Setting, kind: Kind) -> Result<Problem, CountError> {
+    Ok(Problem::on_graph(setting.graph().clone(), setting.group().clone(), kind, (None, None))?)
+}
+
+impl Seen {
+    /// Looks at all tours of a kind, of which there are `total`.
+    ///
+    /// # Errors
+    /// Too many tours, an arena that is too large, a run that was stopped, or numbers that cannot be.
+    pub fn new(
+        setting: &Setting,
+        kind: Kind,
+        total: &BigUint,
+        control: &Control,
+    ) -> Result<Self, CountError> {
+        setting.looks()?;
+        let group = setting.group();
+        let mut tours: BTreeMap<Keeping, BigUint> = BTreeMap::new();
+        if setting.graph().len() <= tiny::MOST {
+            for tour in setting.few(kind) {
+                *tours.entry(keeping(group.elements(), &tour, kind)).or_default() += 1u32;
+            }
+        } else {
+            let problem = problem(setting, kind)?;
+            // One for each element of the group that the search makes use of.
+            if *total > BigUint::from(MOST_SEEN) * problem.group().order() {
+                return Err(CountError::TooManyToSee(total.clone()));
+            }
+            let plan = Plan::new(problem, None)?;
+            let sums = Mutex::new(tours);
+            let schedule = plan.schedule();
+            control.begin(schedule.len(), &schedule);
+            workers::run(&schedule, control, |number| {
+                let look = Look { plan: &plan, number, elements: group.elements(), kind, control };
+                let (nodes, found) = with_bitboard(plan.problem().width(), look);
+                control.unit_done(number, nodes, found.values().sum::<u64>().into());
+                let images = plan.weight(&plan.units()[number]);
+                let mut sums = lock(&sums);
+                for (kept, tours) in found {
+                    *sums.entry(kept).or_default() += BigUint::from(tours) * images;
+                }
+            })?;
+            tours = sums.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         }
-        let plan = Plan::new(problem, None)?;
-        let sums = Mutex::new((BigUint::ZERO, BigUint::ZERO));
-        let schedule = plan.schedule();
-        control.begin(schedule.len(), &schedule);
-        workers::run(&schedule, control, |number| {
-            let look = Look { plan: &plan, number, elements: group.elements(), kind, control };
-            let (nodes, tours, kept) = with_bitboard(plan.problem().graph().len(), look);
-            control.unit_done(number, nodes, tours.into());
-            let images = plan.weight(&plan.units()[number]);
-            let mut sums = lock(&sums);
-            sums.0 += BigUint::from(tours) * images;
-            sums.1 += BigUint::from(kept) * images;
-        })?;
-        sums.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
-    };
-    if all != *total {
-        return Err(Broken::new(format!("{all} tours were looked at, {total} were counted")).into());
+        let all: BigUint = tours.values().sum();
+        if all != *total {
+            return Err(Broken::new(format!("{all} tours were looked at, {total} were counted")).into());
+        }
+        Ok(Self { tours, order: group.order() })
     }
-    let (distinct, rest) = kept.div_rem(&BigUint::from(group.order()));
-    if rest.is_zero() {
-        Ok(distinct)
-    } else {
-        Err(Broken::new(format!("tours are kept {kept} times by {} symmetries", group.order())).into())
+
+    /// The number of distinct tours.
+    ///
+    /// # Errors
+    /// Numbers that cannot be.
+    pub fn distinct(&self) -> Result<BigUint, CountError> {
+        Ok(self.rows()?.into_iter().map(|(_, numbers)| numbers.classes).sum())
+    }
+
+    /// Tours and distinct tours by what keeps them, the least symmetric first.
+    ///
+    /// # Errors
+    /// Numbers that cannot be.
+    pub fn rows(&self) -> Result<Vec<(SymmetryClass, Numbers)>, CountError> {
+        let row = |(&(kept, keeping), tours): (&Keeping, &BigUint)| {
+            let (classes, rest) = (tours * kept).div_rem(&BigUint::from(self.order));
+            if !rest.is_zero() {
+                let what = format!("{tours} tours are kept by {kept} of {} symmetries", self.order);
+                return Err(Broken::new(what).into());
+            }
+            let numbers = Numbers { tours: tours.clone(), classes };
+            Ok((SymmetryClass::of(keeping, kept - keeping), numbers))
+        };
+        self.tours.iter().map(row).collect()
     }
 }
 
-/// How many elements keep a tour.
-fn keeping(elements: &[Element], tour: &[u32], kind: Kind) -> u64 {
+/// How many elements keep a tour, and how many of these keep its direction.
+fn keeping(elements: &[Element], tour: &[u32], kind: Kind) -> Keeping {
     // The identity does, whatever the tour.
-    let closed = kind == Kind::Closed;
-    let others = &elements[1..];
-    1 + others.iter().filter(|element| tiny::action(tour, closed, &element.image).is_some()).count() as u64
+    let mut keeping = (1, 1);
+    for element in &elements[1..] {
+        match tiny::action(tour, kind == Kind::Closed, &element.image) {
+            Some(Action::Keeps) => keeping = (keeping.0 + 1, keeping.1 + 1),
+            Some(Action::Reverses) => keeping.0 += 1,
+            None => {}
+        }
+    }
+    keeping
 }
 
-/// Looks at the tours of a unit: nodes, tours, and how often they are kept.
+/// Looks at the tours of a unit: nodes, and tours by what keeps them.
 struct Look<'a> {
     plan: &'a Plan,
     number: usize,
@@ -104,16 +173,15 @@ struct Look<'a> {
 }
 
 impl ForBitboard for Look<'_> {
-    type Output = (u64, u64, u64);
+    type Output = (u64, BTreeMap<Keeping, u64>);
 
     fn run<B: Bitboard>(self) -> Self::Output {
-        let (mut tours, mut kept) = (0, 0);
+        let mut found: BTreeMap<Keeping, u64> = BTreeMap::new();
         let mut visitor = Lister::new(self.control.flag(), |tour: &mut Vec<u32>| {
-            tours += 1;
-            kept += keeping(self.elements, tour, self.kind);
+            *found.entry(keeping(self.elements, tour, self.kind)).or_default() += 1;
             ControlFlow::Continue(())
         });
         let nodes = self.plan.root::<B>(&self.plan.units()[self.number]).visit(&mut visitor);
-        (nodes, tours, kept)
+        (nodes, found)
     }
 }

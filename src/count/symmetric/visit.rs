@@ -65,7 +65,7 @@ pub fn count(quotient: &Quotient, walks: &Walks, control: &Control) -> Result<Bi
         control.begin(schedule.len(), &schedule);
         workers::run(&schedule, control, |number| {
             let unit = Unit { plan: &plan, number, factors: &factors, is_closed, control };
-            let (nodes, many, excess) = with_bitboard(plan.problem().graph().len(), unit);
+            let (nodes, many, excess) = with_bitboard(plan.problem().width(), unit);
             control.unit_done(number, nodes, many.unsigned_abs());
             let mut sums = lock(&sums);
             sums.0 += many;

@@ -1,0 +1,187 @@
+//! Symmetric tours of wrapped boards, compound pieces, boxes and graphs against every tour looked at.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ktour::board::{Arena, Wrap};
+use ktour::control::Control;
+use ktour::count::Engine;
+use ktour::count::symmetric::list::{Wanted, tours as listed};
+use ktour::count::symmetric::{Census, Named, Numbers, Setting};
+use ktour::tour::{Kind, SymmetryClass, Tour};
+use num_traits::ToPrimitive;
+
+use crate::oracle::Oracle;
+
+type Edges = BTreeSet<(usize, usize)>;
+
+/// Every tour of a kind, as the squares in order of visit.
+fn tours(arena: &Arena, kind: Kind) -> Vec<Vec<usize>> {
+    let (graph, len) = (arena.graph(), arena.len());
+    let edges: Vec<(usize, usize)> =
+        (0..len).flat_map(|v| graph.neighbours(v).iter().map(move |&w| (v, w as usize))).collect();
+    let oracle = Oracle::from_edges(len, &edges);
+    let mut found = Vec::new();
+    for start in 0..if kind == Kind::Closed { 1 } else { len } {
+        oracle.paths_from(start, &mut |path| {
+            let last = path[len - 1];
+            let joined = len > 2 && oracle.near[start].contains(&last);
+            let wanted = match kind {
+                Kind::Closed => joined && path[1] < last,
+                Kind::Open => !joined && start <= last,
+                Kind::Paths => start <= last,
+            };
+            if wanted {
+                found.push(path.to_vec());
+            }
+        });
+    }
+    found
+}
+
+/// The directed moves of the image of a tour, and the moves.
+fn image(tour: &[usize], kind: Kind, image: &[u32]) -> (Edges, Edges) {
+    let len = tour.len();
+    let steps = if kind == Kind::Closed { len } else { len - 1 };
+    let at = |i: usize| image[tour[i % len]] as usize;
+    let arcs: Edges = (0..steps).map(|i| (at(i), at(i + 1))).collect();
+    let edges = arcs.iter().map(|&(v, w)| (v.min(w), v.max(w))).collect();
+    (edges, arcs)
+}
+
+fn numbers(numbers: &Numbers) -> (u64, u64) {
+    (numbers.tours.to_u64().unwrap(), numbers.classes.to_u64().unwrap())
+}
+
+/// Holds every way to count and list symmetric tours of a kind against all tours.
+fn check(arena: &Arena, kind: Kind) {
+    let tours = tours(arena, kind);
+    // Every image of every tour is looked at.
+    if tours.len() * arena.symmetries().order() > 20_000 {
+        return;
+    }
+    let group = arena.symmetries();
+    assert!(arena.knows_symmetries(), "{arena}");
+    let own: Vec<(Edges, Edges)> =
+        tours.iter().map(|tour| image(tour, kind, &group.elements()[0].image)).collect();
+    // For each tour the elements that keep it, with whether they reverse it.
+    let keeping = |i: usize| -> Vec<(usize, bool)> {
+        let acts = group.elements().iter().enumerate().filter_map(|(g, element)| {
+            let (edges, arcs) = image(&tours[i], kind, &element.image);
+            (edges == own[i].0).then_some((g, arcs != own[i].1))
+        });
+        acts.collect()
+    };
+    let kept: Vec<Vec<(usize, bool)>> = (0..tours.len()).map(keeping).collect();
+    let class = |i: usize| {
+        group.elements().iter().map(|element| image(&tours[i], kind, &element.image).0).min().unwrap()
+    };
+    let classes: Vec<Edges> = (0..tours.len()).map(class).collect();
+    let count = |wanted: &dyn Fn(usize) -> bool| {
+        let chosen: Vec<usize> = (0..tours.len()).filter(|&i| wanted(i)).collect();
+        let different: BTreeSet<&Edges> = chosen.iter().map(|&i| &classes[i]).collect();
+        (chosen.len() as u64, different.len() as u64)
+    };
+    let control = Control::new();
+    for engine in [Engine::Multipath, Engine::Frontier] {
+        let setting = Setting::new(arena, engine, None);
+        let mut census = Census::new(&setting, kind, &control);
+        census.prepare(true).unwrap();
+        let table = census.table(&tours.len().into()).unwrap();
+        assert_eq!(numbers(&table.total), count(&|_| true), "{arena} {kind:?}");
+        let sums = table.rows.iter().fold((0, 0), |sum, (_, row)| {
+            let (tours, classes) = numbers(row);
+            (sum.0 + tours, sum.1 + classes)
+        });
+        assert_eq!(sums, numbers(&table.total), "{arena} {kind:?}");
+        if !group.is_named() {
+            let class_of = |i: usize| {
+                let reversing = kept[i].iter().filter(|(_, reverses)| *reverses).count() as u32;
+                SymmetryClass::of(kept[i].len() as u32 - reversing, reversing)
+            };
+            for (class, row) in &table.rows {
+                assert_eq!(numbers(row), count(&|i| class_of(i) == *class), "{arena} {kind:?} {class:?}");
+            }
+            // What one tour is said to be is what it is counted as.
+            let mut seen: BTreeMap<SymmetryClass, u64> = BTreeMap::new();
+            for tour in &tours {
+                let tour = Tour::new(arena, tour.iter().map(|&v| v as u32).collect()).unwrap();
+                let tour = if kind == Kind::Closed { tour.into_closed().unwrap() } else { tour };
+                *seen.entry(tour.symmetry_class().unwrap()).or_default() += 1;
+            }
+            let rows = table.rows.iter().map(|(class, row)| (*class, numbers(row).0)).collect();
+            assert_eq!(seen, rows, "{arena} {kind:?}");
+        }
+        for named in Named::ALL.into_iter().filter(|named| named.is_of(kind)) {
+            let Ok(found) = census.symmetric(named, true) else {
+                assert!(setting.check_names().is_err(), "{arena} {named:?}");
+                continue;
+            };
+            let names = |g: usize| group.elements()[g].names.iter();
+            let is = |(g, reverses): (usize, bool)| {
+                let action = if reverses {
+                    ktour::count::symmetric::Action::Reverses
+                } else {
+                    ktour::count::symmetric::Action::Keeps
+                };
+                g > 0 && names(g).any(|&symmetry| named.is(symmetry, action))
+            };
+            let expected = count(&|i| kept[i].iter().any(|&act| is(act)));
+            assert_eq!(numbers(&found), expected, "{arena} {kind:?} {named:?} {engine:?}");
+            let bare = census.symmetric(named, false).unwrap();
+            assert_eq!(numbers(&bare).0, expected.0, "{arena} {kind:?} {named:?} {engine:?}");
+            for distinct in [false, true] {
+                let wanted = Wanted { kind, named, distinct, directed: false };
+                let listed = listed(&setting, wanted, &control).map(Result::unwrap).count() as u64;
+                let expected = if distinct { expected.1 } else { expected.0 };
+                assert_eq!(listed, expected, "{arena} {kind:?} {named:?} distinct {distinct}");
+            }
+        }
+    }
+}
+
+#[test]
+fn symmetric_tours_of_wrapped_boards_are_those_that_were_seen() {
+    for wrap in Wrap::ALL.into_iter().filter(|&wrap| wrap != Wrap::None) {
+        for (board, piece) in
+            [("3x4", "1,2"), ("3x4", "0,1"), ("3x3", "0,1"), ("2x5", "0,1"), ("2x4", "0,1+1,1")]
+        {
+            let arena: Arena = format!("board={board} wrap={wrap} piece={piece} remove=-").parse().unwrap();
+            Kind::ALL.into_iter().for_each(|kind| check(&arena, kind));
+        }
+        let holes: Arena = format!("board=3x4 wrap={wrap} piece=0,1+1,1 remove=a2,d2").parse().unwrap();
+        check(&holes, Kind::Closed);
+    }
+    check(&"board=4x4 wrap=torus piece=1,2 remove=-".parse().unwrap(), Kind::Closed);
+    check(&"board=4x5 wrap=cols piece=0,1 remove=-".parse().unwrap(), Kind::Closed);
+}
+
+#[test]
+fn symmetric_tours_of_compound_pieces_are_those_that_were_seen() {
+    for (board, piece, remove) in [
+        ("3x3", "0,1+1,1", "-"),
+        ("3x4", "0,1+1,1", "-"),
+        ("4x4", "0,1+1,2", "b2,c3"),
+        ("3x3", "0,1+1,1", "b2"),
+        ("3x5", "0,1+1,2", "-"),
+    ] {
+        let arena: Arena = format!("board={board} piece={piece} remove={remove}").parse().unwrap();
+        Kind::ALL.into_iter().for_each(|kind| check(&arena, kind));
+    }
+    check(&"board=4x4 piece=0,1+1,1 remove=-".parse().unwrap(), Kind::Closed);
+}
+
+#[test]
+fn symmetric_tours_of_boxes_and_graphs_are_those_that_were_seen() {
+    // A cube of three dimensions, the graph of Petersen, a prism over a ring of six, a wheel.
+    for text in ["board=2x2x3 piece=0,1 remove=-", "board=2x2x2 piece=0,1 remove=-", "graph=IheA@GUAo"] {
+        let arena: Arena = text.parse().unwrap();
+        Kind::ALL.into_iter().for_each(|kind| check(&arena, kind));
+    }
+    let prism = (0..6).flat_map(|v| [(v, (v + 1) % 6), (v + 6, (v + 1) % 6 + 6), (v, v + 6)]);
+    let prism = Arena::from_graph(ktour::board::Graph::from_edges(12, prism));
+    let wheel = (1..10).flat_map(|v| [(0, v), (v, v % 9 + 1)]);
+    let wheel = Arena::from_graph(ktour::board::Graph::from_edges(10, wheel));
+    for arena in [prism, wheel] {
+        Kind::ALL.into_iter().for_each(|kind| check(&arena, kind));
+    }
+}
