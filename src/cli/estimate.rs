@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -139,8 +139,11 @@ impl EstimateArgs {
             split_depth: self.split_depth,
             ..Request::new(arena)
         };
-        // Ends that cannot be are refused.
-        Question::new(&request)?;
+        // Ends that cannot be are refused; of what is too wide both engines have their say.
+        match Question::new(&request) {
+            Err(error) if !error.is_out_of_reach() => return Err(error.into()),
+            _ => {}
+        }
         let kind = Kind::from(self.kind);
         let mut report = Report::default();
         report.note("schema", json!(1));
@@ -203,6 +206,12 @@ impl EstimateArgs {
             report.note("search", json!({ "tours": tours.parse().unwrap_or(0.0), "seconds": 0.0 }));
             return Ok(Some(0.0));
         }
+        // What a count does before its search is done here, and timed.
+        let began = Instant::now();
+        let work = Work::new(&Request { engine: Engine::Multipath, ..request.clone() })?;
+        work.outlook(&work.schedule(), &Control::new())?;
+        drop((work.estimates(), work));
+        let before = began.elapsed().as_secs_f64();
         let plan = Plan::new(Problem::new(arena, kind, *start, *end)?, *split_depth)?;
         let estimate = probe::estimate(&plan, self.probes, self.seed);
         let threads = rayon::current_num_threads();
@@ -212,7 +221,7 @@ impl EstimateArgs {
         report.line("  tours", &with_error(estimate.tours));
         let mut seconds = 0.0;
         if let Some(speed) = probe::speed(&plan, Duration::from_millis(300)) {
-            seconds = PROCESS + estimate.nodes.0 / speed / threads as f64;
+            seconds = PROCESS + before + estimate.nodes.0 / speed / threads as f64;
             report.line("  speed", &format!("{speed:.3e} nodes/s a core"));
             report.line("  time", &format!("{} on {threads} threads", time(seconds)));
         }
@@ -227,8 +236,11 @@ impl EstimateArgs {
     /// Estimated seconds of the sweeps, unless there is none.
     fn sweep(&self, request: &Request, report: &mut Report) -> Result<Option<f64>, Failure> {
         let patience = if self.wide { f64::INFINITY } else { PATIENCE };
-        let work = Work::new(request)?.with_memory(self.memory).with_patience(patience);
-        let forecast = match work.forecast(&work.schedule(), &Control::new()) {
+        let forecast = Work::new(request).and_then(|work| {
+            let work = work.with_memory(self.memory).with_patience(patience);
+            work.forecast(&work.schedule(), &Control::new())
+        });
+        let forecast = match forecast {
             Ok(forecast) => forecast,
             Err(error) if error.is_out_of_reach() => {
                 report.line("sweep", &format!("none: {error}"));

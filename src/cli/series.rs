@@ -69,7 +69,6 @@ impl SeriesRun {
     /// Counts all boards in one sweep.
     pub fn in_one_sweep(self) -> Result<(), Failure> {
         let Self { series, leaper, kind, .. } = self;
-        tell(format_args!("job boards={series} leaper={leaper} kind={} engine=frontier", name(kind)));
         let mut rows = Rows::open(&self)?;
         let progress = self.how.progress_beside(format!("{series} {}", name(kind)));
         let control = progress.control();
@@ -79,8 +78,11 @@ impl SeriesRun {
                 outlook_of_range(&format!("{series} {}", name(kind)), &planned.forecast(), self.how.force)?;
                 Ok(planned)
             }
+            // Nothing has begun.
+            Err(error) if error.is_out_of_reach() => return Err(error.into()),
             Err(error) => Err(error),
         };
+        tell(format_args!("job boards={series} leaper={leaper} kind={} engine=frontier", name(kind)));
         let (began, started) = (Instant::now(), now());
         let mut failed = None;
         let mut tell_row = |row: SeriesRow| {
@@ -223,6 +225,8 @@ struct Rows {
     record: Option<PathBuf>,
     /// Whether standard output holds CSV or JSON.
     quiet: bool,
+    /// Whether a line above the rows says what they are.
+    has_head: bool,
     directed: bool,
     published: Instant,
     began: Instant,
@@ -233,7 +237,8 @@ impl Rows {
         let files = run.wanted.open(None)?;
         let quiet = files.is_quiet();
         let (csv, json) = files.into_parts();
-        let rows = Self {
+        Ok(Self {
+            has_head: !quiet && run.kind.is_none() && run.report.symmetry.is_empty(),
             report: run.report.clone(),
             csv: csv.map(Sink::of),
             json: json.map(Sink::of),
@@ -242,15 +247,14 @@ impl Rows {
             directed: run.wanted.directed,
             published: Instant::now(),
             began: Instant::now(),
-        };
-        if !quiet && run.kind.is_none() && run.report.symmetry.is_empty() {
-            print("board closed open paths\n")?;
-        }
-        Ok(rows)
+        })
     }
 
     /// Tells a row.
     fn add(&mut self, row: BoardRow, record: Option<&Record>) -> Result<(), Failure> {
+        if std::mem::take(&mut self.has_head) {
+            print("board closed open paths\n")?;
+        }
         if !self.quiet {
             print(row.text(self.directed))?;
         }

@@ -21,6 +21,9 @@ const AT_ONCE: f64 = 0.02;
 /// Squares on the frontier beyond which blocks of states do not fit any machine.
 const WIDEST: f64 = 20.0;
 
+/// A frontier of more squares is too wide for any sweep, in any order.
+const HOPELESS: usize = 120;
+
 /// Graphs of more vertices are not looked at one vertex after the other.
 const MOST_TRIED: usize = 1000;
 
@@ -104,6 +107,15 @@ pub fn sweep_seconds(request: &Request) -> Option<f64> {
     Some(sweeps(request).iter().map(cost).sum())
 }
 
+/// Squares on the frontier of a whole board of the knight, if it is far too wide for any sweep and has too many
+/// squares for a search: told from its sides, before anything is made of its squares.
+#[must_use]
+pub fn too_wide(arena: &Arena) -> Option<usize> {
+    let (rows, cols) = arena.rectangle()?.knights_sides()?;
+    let width = 2 * usize::from(rows.min(cols));
+    (width > HOPELESS && arena.len() > MAX_SQUARES).then_some(width)
+}
+
 /// Vertices on the frontier of a plain sweep, roughly: a board has the leaper's long step times its short side.
 fn width(arena: &Arena) -> Option<f64> {
     match arena.rectangle() {
@@ -153,6 +165,13 @@ mod tests {
         assert_eq!(greedy_width(&ring), 2);
         let complete = Graph::from_edges(6, (0..6).flat_map(|w| (0..w).map(move |v| (v, w))));
         assert_eq!(greedy_width(&complete), 5);
+    }
+
+    #[test]
+    fn hopeless_boards_are_told_by_their_sides() {
+        let width = |board: &str| too_wide(&board.parse::<Arena>().unwrap());
+        assert_eq!((width("200x300"), width("61x1000")), (Some(400), Some(122)));
+        assert_eq!((width("60x60"), width("8x60000")), (None, None));
     }
 
     #[test]

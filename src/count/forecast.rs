@@ -5,7 +5,10 @@
 //!      -> sweeps:   Estimate of each, with what has no room in memory -> Forecast
 //! ```
 
+use std::collections::BTreeMap;
+
 use super::room::Room;
+use super::sweep::Sweeps;
 use super::{CountError, Engine, Work, cost};
 use crate::control::Control;
 use crate::frontier::Estimate;
@@ -13,6 +16,9 @@ use crate::frontier::Estimate;
 /// A part of a sweep cut into parts takes at most this much of its time, and of its memory; see
 /// `results/large-boards.md`.
 const PART: f64 = 0.5;
+
+/// How sweeps are estimated: those of some units, under a ceiling.
+type Estimates = fn(&Sweeps, &[u32], Option<u64>, &Control) -> Result<BTreeMap<usize, Estimate>, CountError>;
 
 /// What a job will take.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +45,19 @@ pub struct Forecast {
 }
 
 impl Forecast {
+    /// The least that there may be to it, if it was told roughly.
+    #[must_use]
+    pub fn at_least(&self) -> Self {
+        let half = |bytes: u64| if self.is_rough { bytes / 2 } else { bytes };
+        Self {
+            seconds: self.seconds.map(|seconds| if self.is_rough { seconds / 2.0 } else { seconds }),
+            memory: half(self.memory),
+            whole_memory: half(self.whole_memory),
+            disk: half(self.disk),
+            ..self.clone()
+        }
+    }
+
     /// Whether the job fits, if room outside memory is there at all, and how much, if that is known.
     ///
     /// # Errors
@@ -71,6 +90,23 @@ impl Work {
     /// # Errors
     /// A sweep whose frontier is too wide; the control was cancelled.
     pub fn forecast(&self, units: &[u32], control: &Control) -> Result<Forecast, CountError> {
+        self.foresee(units, control, Sweeps::estimates)
+    }
+
+    /// Tells roughly, at once but for the planning of sweeps, what the given units will take.
+    ///
+    /// # Errors
+    /// As for [`Work::forecast`].
+    pub fn outlook(&self, units: &[u32], control: &Control) -> Result<Forecast, CountError> {
+        self.foresee(units, control, Sweeps::outlooks)
+    }
+
+    fn foresee(
+        &self,
+        units: &[u32],
+        control: &Control,
+        estimates: Estimates,
+    ) -> Result<Forecast, CountError> {
         let threads = rayon::current_num_threads().max(1) as f64;
         let request = self.question().request();
         let Some(sweeps) = self.sweeps() else {
@@ -90,7 +126,7 @@ impl Work {
             });
         };
         let ceiling = self.memory().or_else(crate::memory::ceiling);
-        let all = sweeps.estimates(units, ceiling, control)?;
+        let all = estimates(sweeps, units, ceiling, control)?;
         let share = if request.parts > 1 { PART } else { 1.0 };
         let (mut seconds, mut memory, mut disk, mut tables, mut is_rough) = (0.0, 0, 0, 0, false);
         for &unit in units {
@@ -135,6 +171,19 @@ mod tests {
         let small = forecast("6x6", Engine::Frontier, Some(1 << 30));
         assert!(small.memory < 20 << 20 && small.disk == 0 && small.seconds.unwrap() < 5.0, "{small:?}");
         assert!(small.check(None).is_ok());
+    }
+
+    #[test]
+    fn what_is_hopeless_is_told_at_once() {
+        let closed = Some(Kind::Closed);
+        let arena: Arena = "9x10".parse().unwrap();
+        let request = Request { kind: closed, engine: Engine::Frontier, ..Request::new(arena) };
+        let work = Work::new(&request).unwrap().with_memory(Some(1 << 30));
+        let outlook = work.outlook(&work.schedule(), &Control::new()).unwrap();
+        let least = outlook.at_least();
+        assert!(outlook.is_rough && least.whole_memory == outlook.whole_memory / 2);
+        assert!(matches!(least.check(None), Err(CountError::TooMuchMemory { .. })), "{least:?}");
+        assert!(least.seconds.unwrap() < outlook.seconds.unwrap());
     }
 
     #[test]

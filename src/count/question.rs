@@ -5,6 +5,7 @@
 
 use num_bigint::BigUint;
 
+use crate::frontier;
 use crate::search::problem::{Problem, ProblemError};
 use crate::search::width::MAX_SQUARES;
 use crate::tour::Kind;
@@ -38,6 +39,9 @@ impl Question {
         check_ends(&request)?;
         if request.engine == Engine::Auto {
             request.engine = cost::choose(&request);
+        }
+        if let (Engine::Frontier, Some(width)) = (request.engine, cost::too_wide(&request.arena)) {
+            return Err(frontier::Error::Width { width }.into());
         }
         if request.engine != Engine::Frontier {
             // A search is split finely anyway.

@@ -3,6 +3,7 @@
 //! Sweeps use all threads and much memory, so they come one after the other.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex};
 
 use super::ledger::{Ledger, Sitting};
@@ -163,6 +164,27 @@ impl Sweeps {
             estimates.insert(index, estimate);
         }
         Ok(estimates)
+    }
+
+    /// The same from the order of the squares alone, at once but for planning.
+    ///
+    /// # Errors
+    /// As for [`Sweeps::estimates`].
+    pub fn outlooks(
+        &self,
+        units: &[u32],
+        memory: Option<u64>,
+        control: &Control,
+    ) -> Result<BTreeMap<usize, Estimate>, CountError> {
+        control.planning();
+        let options = Options { cancel: Cancel::from(control.flag()), ..options(memory) };
+        let mut outlooks = BTreeMap::new();
+        for index in units.iter().map(|&unit| self.sweep_of(unit as usize)) {
+            if let Entry::Vacant(place) = outlooks.entry(index) {
+                place.insert(self.prepared(index, &options)?.outlook());
+            }
+        }
+        Ok(outlooks)
     }
 
     /// Seconds that the steps of each unit are expected to take, once estimates of these units are known; nothing

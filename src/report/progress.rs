@@ -8,7 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use ktour::control::{Control, Reading, SweepReading};
 
@@ -28,6 +28,8 @@ pub enum ProgressMode {
 const BAR_INTERVAL: Duration = Duration::from_millis(200);
 const BAR_DELAY: Duration = Duration::from_millis(500);
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
+/// Columns of the bar.
+const BAR: usize = 10;
 /// Steps of the bar.
 const STEPS: u64 = 10_000;
 
@@ -87,16 +89,15 @@ impl Drop for Progress {
 
 fn show_bar(control: &Control, name: String, mut wait: impl FnMut(Duration) -> bool) {
     let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
-    // What does not fit is cut off at the end, where the least important is.
-    let style =
-        ProgressStyle::with_template("{prefix} [{bar:10}] {wide_msg}").expect("the template is well formed");
-    bar.set_style(style.progress_chars("=> "));
+    let style = ProgressStyle::with_template(&format!("{{prefix}} [{{bar:{BAR}}}] {{wide_msg}}"));
+    bar.set_style(style.expect("the template is well formed").progress_chars("=> "));
+    let around = name.chars().count() + BAR + " [] ".len();
     bar.set_prefix(name);
     let mut ticks = Instant::now();
     loop {
         let reading = control.reading();
         bar.set_position((reading.fraction * STEPS as f64) as u64);
-        bar.set_message(line(&reading));
+        bar.set_message(fitting(&parts(&reading), columns().saturating_sub(around)));
         if ticks.elapsed() > Duration::from_secs(1) {
             bar.tick();
             ticks = Instant::now();
@@ -108,12 +109,36 @@ fn show_bar(control: &Control, name: String, mut wait: impl FnMut(Duration) -> b
     bar.finish_and_clear();
 }
 
-/// Part done, time left, and what there is to say of the work at hand, the most important first.
+/// Columns of the terminal, which may change at any time; one stays free.
+fn columns() -> usize {
+    let terminal = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| usize::from(width.0));
+    terminal.unwrap_or(80).saturating_sub(1)
+}
+
+/// As many parts as there is room for, so that no number is cut; the first one in any case.
+fn fitting(parts: &[String], room: usize) -> String {
+    let mut line = String::new();
+    for part in parts {
+        let between = if line.is_empty() { "" } else { ", " };
+        if !line.is_empty() && line.len() + between.len() + part.len() > room {
+            break;
+        }
+        line += between;
+        line += part;
+    }
+    line
+}
+
 fn line(reading: &Reading) -> String {
+    parts(reading).join(", ")
+}
+
+/// Part done, time left, and what there is to say of the work at hand, the most important first.
+fn parts(reading: &Reading) -> Vec<String> {
     let mut parts = vec![format!("{:.1} %", reading.fraction * 100.0)];
     match reading.seconds_left() {
         Some(left) if reading.seconds > 0.5 && left.is_finite() && left < 1e12 && !reading.is_planning => {
-            parts.push(format!("{} left", HumanDuration(Duration::from_secs_f64(left))));
+            parts.push(format!("{} left", in_words(left)));
         }
         _ => {}
     }
@@ -135,7 +160,23 @@ fn line(reading: &Reading) -> String {
             parts.push(format!("{} tours", reading.tours));
         }
     }
-    parts.join(", ")
+    parts
+}
+
+/// A time in the unit that leaves it two figures at least, so that what is told is as good as what is known.
+fn in_words(seconds: f64) -> String {
+    let (minutes, hours) = (seconds / 60.0, seconds / 3600.0);
+    let of = |value: f64, unit: &str| {
+        let digits = usize::from(value < 9.95);
+        format!("{value:.digits$} {unit}")
+    };
+    match seconds.round() {
+        ..1.5 => "1 second".to_owned(),
+        seconds @ ..100.0 => format!("{seconds:.0} seconds"),
+        ..6000.0 => of(minutes, "minutes"),
+        ..172_800.0 => of(hours, "hours"),
+        _ => of(hours / 24.0, "days"),
+    }
 }
 
 /// A number in three figures.
@@ -176,14 +217,20 @@ mod tests {
         assert_eq!(line(&reading), "0.0 %, planning");
         (reading.is_planning, reading.expected, reading.seconds) = (false, Some(720.0), 1.0);
         assert_eq!(line(&reading), "0.0 %, 12 minutes left");
+        let told = [0.2, 59.0, 150.0, 7200.0, 1e6].map(in_words);
+        assert_eq!(told, ["1 second", "59 seconds", "2.5 minutes", "2.0 hours", "12 days"]);
         reading.fraction = 0.421;
         let mut step = SweepReading::default();
         (step.step, step.steps, step.states, step.bytes) = (27, 65, 256_815_856, 4 << 30);
         reading.sweep = Some(step);
         (reading.seconds, reading.units) = (300.0, 12);
         let long = line(&reading);
-        assert_eq!(long, "42.1 %, 7 minutes left, sweep 1 of 12, step 27 of 65, 257M states, 4.00 GiB");
-        assert!("10x10 closed [==========] ".len() + long.find(", 257M").unwrap() < 80);
+        assert_eq!(long, "42.1 %, 6.9 minutes left, sweep 1 of 12, step 27 of 65, 257M states, 4.00 GiB");
+        let room = 79 - "10x10 closed [==========] ".len();
+        let short = fitting(&parts(&reading), room);
+        assert_eq!(short, "42.1 %, 6.9 minutes left, sweep 1 of 12, step 27 of 65");
+        assert_eq!(fitting(&parts(&reading), 200), long);
+        assert_eq!(fitting(&parts(&reading), 3), "42.1 %", "something is always told");
     }
 
     #[test]

@@ -20,35 +20,70 @@ const YEAR: f64 = 365.25 * 86400.0;
 /// How to begin what is refused.
 const FORCE: &str = "--force begins all the same";
 
+/// What was said differs from what is known now by more than this: it is said again.
+const ANOTHER: f64 = 1.4;
+
 /// Tells of a run that will take a while, and refuses one that will not fit or would take years, unless it is
-/// forced. A run that goes on has been through this. What ranks share, they agree on themselves.
+/// forced: by its order at once, by a dry run then. The job is told when it is not refused. A run that goes on has
+/// been through this. What ranks share, they agree on themselves.
 pub fn outlook(ready: &Ready, control: &Control) -> Result<(), Failure> {
+    let tell_job = || {
+        if !ready.is_told {
+            tell(format_args!("job {}", ready.job));
+        }
+    };
     if ready.how.mpi || ready.state.snapshot().is_some() {
+        tell_job();
         return Ok(());
     }
     let mut units = ready.work.schedule();
     units.retain(|&unit| ready.job.shard.contains(unit as usize) && !ready.state.done[unit as usize]);
-    let forecast = match ready.work.forecast(&units, control) {
-        // The run will stop at once, and say how far it came.
-        Err(CountError::Stopped(_)) => return Ok(()),
-        forecast => forecast?,
+    // A run that is stopped meanwhile says how far it came.
+    let stopped = |error: CountError| match error {
+        CountError::Stopped(_) => {
+            tell_job();
+            Ok(())
+        }
+        error => Err(Failure::from(error)),
+    };
+    let rough = match ready.work.outlook(&units, control) {
+        Err(error) => return stopped(error),
+        Ok(rough) => rough,
     };
     let name = ready.name();
+    if !ready.how.force && refuse(&name, ready, &rough.at_least()).is_err() {
+        refuse(&name, ready, &rough)?;
+    }
+    let engine = ready.work.question().request().engine;
+    let is_long = |forecast: &Forecast| forecast.seconds.filter(|&seconds| seconds >= MINUTE);
+    let said = is_long(&rough);
+    let say = |forecast: &Forecast| {
+        tell(format_args!("{name}: {}", in_advance(engine, forecast, ready.file.is_some())));
+    };
+    if said.is_some() {
+        say(&rough);
+    }
+    let forecast = if ready.work.is_sequential() {
+        match ready.work.forecast(&units, control) {
+            Err(error) => return stopped(error),
+            Ok(forecast) => forecast,
+        }
+    } else {
+        rough
+    };
     if !ready.how.force {
         refuse(&name, ready, &forecast)?;
     }
+    tell_job();
     // Without a folder it stops at the ceiling; by a rough estimate, or as a part, it may stay below.
     let over = |ceiling: &u64| forecast.whole_memory > *ceiling && ready.folder.is_none();
     if let Some(ceiling) = forecast.ceiling.filter(over) {
         let (needed, ceiling) = (bytes(forecast.whole_memory), bytes(ceiling));
         tell(format_args!("{name}: about {needed} of memory by estimate, and it stops at {ceiling}"));
     }
-    if forecast.seconds.is_some_and(|seconds| seconds >= MINUTE) {
-        let is_saved = ready.file.is_some();
-        tell(format_args!(
-            "{name}: {}",
-            in_advance(ready.work.question().request().engine, &forecast, is_saved)
-        ));
+    let is_new = |seconds: f64| said.is_none_or(|said| said.max(seconds) > said.min(seconds) * ANOTHER);
+    if is_long(&forecast).is_some_and(is_new) {
+        say(&forecast);
     }
     Ok(())
 }

@@ -27,14 +27,32 @@ pub fn prepare(mut start: Start) -> Result<Ready, Failure> {
     let Opened { files, file, resumed } = together(open(&mut start, &work, &job))?;
     let resumed = align(file.as_ref(), resumed)?;
     let folder = together(start.how.folder(&work, file.as_ref()))?;
-    tell(format_args!("job {job}"));
+    // What begins is told when it is known to fit.
+    let is_told = resumed.is_some();
     let state = match resumed {
-        Some(checkpoint) => go_on(checkpoint, &job)?,
+        Some(checkpoint) => {
+            tell(format_args!("job {job}"));
+            go_on(checkpoint, &job)?
+        }
         None => State::new(&work),
     };
     let Start { request, wanted, how, .. } = start;
     let setting = setting(&request, how.memory);
-    Ok(Ready { request, work, job, wanted, how, setting, files, file, folder, state, is_one_of_many: false })
+    let is_one_of_many = false;
+    Ok(Ready {
+        request,
+        work,
+        job,
+        wanted,
+        how,
+        setting,
+        files,
+        file,
+        folder,
+        state,
+        is_told,
+        is_one_of_many,
+    })
 }
 
 fn open(start: &mut Start, work: &Work, job: &Job) -> Result<Opened, Failure> {

@@ -32,6 +32,8 @@ pub struct Ready {
     pub folder: Option<Folder>,
     /// What is done already.
     pub state: State,
+    /// Whether the job was told.
+    pub is_told: bool,
     /// Whether others were counted before, whose results whoever called has to keep.
     pub is_one_of_many: bool,
 }

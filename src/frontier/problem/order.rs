@@ -20,12 +20,16 @@ use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::field::Lines;
 use crate::frontier::problem::price::{price, width};
+use crate::frontier::problem::slot::MOST_SLOTS;
 
 /// Pair sequences are tried exhaustively up to this many pairs.
 const MOST_PAIRS: usize = 7;
 
 /// Greedy orders to start from, at most.
 const MOST_GREEDY: usize = 24;
+
+/// A greedy order of so many squares that none can be bettered ends where its frontier is as wide as this.
+const TOO_WIDE: usize = 2 * MOST_SLOTS;
 
 /// Price of an order for each round of annealing that is spent on improving it.
 const ROUND_PRICE: f64 = 1000.0;
@@ -57,9 +61,13 @@ pub fn search(cycles: &Cycles, directions: &[Lines], by_lines: bool, cancel: &Ca
     }
     let squares = cycles.squares();
     if !by_lines && (directions.is_empty() || squares <= MOST_SQUARES) {
-        let starts = squares.min(if directions.is_empty() { MOST_GREEDY } else { 4 });
-        (0..starts).take_while(|_| !cancel.is_cancelled()).for_each(|start| {
-            offer(greedy(cycles, start * squares / starts));
+        let number = if directions.is_empty() { MOST_GREEDY } else { 4 };
+        starts(squares, number).take_while(|_| !cancel.is_cancelled()).for_each(|start| {
+            if squares <= MOST_SQUARES {
+                offer(greedy(cycles, start));
+            } else if let Ok(order) = along_the_frontier(cycles, start) {
+                offer(order);
+            }
         });
     }
     if cancel.is_cancelled() {
@@ -85,8 +93,8 @@ pub fn search(cycles: &Cycles, directions: &[Lines], by_lines: bool, cancel: &Ca
     orders
 }
 
-/// The narrowest frontier of a board that is swept line by line, left to right, if it is too large for anything
-/// better to be found; else 0. Cost O(vertices).
+/// The narrowest frontier of a board that is swept line by line, left to right, or of a greedy order as far as that
+/// goes, if it is too large for anything better to be found; else 0. Cost O(edges) for boards.
 #[must_use]
 pub fn least_width(cycles: &Cycles, directions: &[Lines]) -> usize {
     if cycles.squares() <= MOST_SQUARES {
@@ -96,7 +104,23 @@ pub fn least_width(cycles: &Cycles, directions: &[Lines]) -> usize {
         let squares = lines.iter().flat_map(|line| line.iter().copied().flatten());
         width(cycles, &squares.chain(cycles.apex()).collect::<Vec<_>>())
     };
-    directions.iter().map(plain).min().unwrap_or(0)
+    if !directions.is_empty() {
+        return directions.iter().map(plain).min().unwrap_or(0);
+    }
+    let mut least = usize::MAX;
+    for start in starts(cycles.squares(), MOST_GREEDY) {
+        match along_the_frontier(cycles, start) {
+            Ok(_) => return 0,
+            Err(width) => least = least.min(width),
+        }
+    }
+    least
+}
+
+/// Where greedy orders begin, so many of them at most.
+fn starts(squares: usize, number: usize) -> impl Iterator<Item = usize> {
+    let number = squares.min(number);
+    (0..number).map(move |start| start * squares / number)
 }
 
 /// Orders of the columns of a line: all sequences of mirror pairs, and left to right.
@@ -151,6 +175,41 @@ fn greedy(cycles: &Cycles, start: usize) -> Vec<usize> {
     order
 }
 
+/// The same for graphs of very many vertices, among those that are on the frontier, O(vertices x frontier x degree);
+/// or the width at which it gave up, for no sweep is as wide as [`TOO_WIDE`].
+fn along_the_frontier(cycles: &Cycles, start: usize) -> Result<Vec<usize>, usize> {
+    let squares = cycles.squares();
+    let near = |v: usize| cycles.near(v).iter().copied().filter(move |&w| w < squares);
+    let (mut done, mut touched) = (vec![false; squares], vec![false; squares]);
+    let (mut frontier, mut order, mut first) = (vec![start], Vec::with_capacity(squares), 0);
+    touched[start] = true;
+    loop {
+        let ahead = |v: usize| near(v).filter(|&w| !done[w]).count();
+        let fresh = |v: usize| near(v).filter(|&w| !touched[w]).count();
+        let next = (0..frontier.len()).min_by_key(|&i| (fresh(frontier[i]), ahead(frontier[i]), frontier[i]));
+        let v = match next {
+            Some(i) => frontier.swap_remove(i),
+            // A piece of the graph is done: the next one.
+            None => match (first..squares).find(|&v| !touched[v]) {
+                Some(v) => v,
+                None => return Ok(order),
+            },
+        };
+        first += usize::from(v == first);
+        (done[v], touched[v]) = (true, true);
+        order.push(v);
+        for w in near(v) {
+            if !touched[w] {
+                touched[w] = true;
+                frontier.push(w);
+            }
+        }
+        if frontier.len() > TOO_WIDE {
+            return Err(frontier.len());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,6 +225,24 @@ mod tests {
             order.sort_unstable();
             assert_eq!(order, (0..31).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn large_graphs_are_followed_along_their_frontier() {
+        // A ladder of 2 x 5000 has three vertices on its frontier at most.
+        let (len, rung) = (5000, |i: usize| (2 * i, 2 * i + 1));
+        let sides = (0..len - 1).flat_map(|i| [(2 * i, 2 * i + 2), (2 * i + 1, 2 * i + 3)]);
+        let ladder = Graph::from_edges(2 * len, (0..len).map(rung).chain(sides));
+        let cycles = Cycles::new(&ladder, Tours::Closed, &[]);
+        let order = along_the_frontier(&cycles, 0).unwrap();
+        assert!(width(&cycles, &order) <= 3);
+        assert_eq!(least_width(&cycles, &[]), 0);
+        let mut sorted = search(&cycles, &[], false, &Cancel::default()).concat();
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..2 * len));
+        // A tangle is given up soon: everything is joined to everything.
+        let tangle = Graph::from_edges(300, (0..300).flat_map(|w| (0..w).map(move |v| (v, w))));
+        assert_eq!(least_width(&Cycles::new(&tangle, Tours::Closed, &[]), &[]), 299);
     }
 
     #[test]

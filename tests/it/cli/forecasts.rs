@@ -22,6 +22,24 @@ fn counts_without_an_end_are_not_begun() {
 }
 
 #[test]
+fn what_is_refused_is_not_begun() {
+    // A tangle of 2000 vertices is as hopeless as a large board, and is told so as soon.
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("tangle");
+    let edges = |v: u32| (1..6).map(move |k| format!("{v} {}\n", (v * 7 + k * k * 191) % 2000));
+    std::fs::write(&file, (0..2000).flat_map(edges).collect::<String>()).unwrap();
+    let tangle = format!("count --graph {}", file.display());
+    for arguments in ["count 1000x1000", "count 200x200..210", "count 12x2..60", "count 10x10", &tangle] {
+        let began = std::time::Instant::now();
+        let output = ktour(arguments).output().unwrap();
+        let (out, err) = super::texts(&output);
+        assert!(out.is_empty() && err.starts_with("ktour: error: "), "{arguments}: {out}{err}");
+        assert!(err.lines().count() == 1 && !output.status.success(), "{err}");
+        assert!(began.elapsed().as_secs() < 30, "{arguments}: {:?}", began.elapsed());
+    }
+}
+
+#[test]
 fn what_its_tables_need_alone_is_refused_as_well() {
     let (status, line) = failure("count 10x10 --kind closed --memory 100M");
     assert!(status == 1 && line.contains("for its tables alone"), "{line}");
