@@ -21,6 +21,8 @@ pub struct Field {
     factors: Factors,
     automorphisms: Vec<Vec<u32>>,
     directions: Vec<Lines>,
+    /// Whether it is a rectangle, or was made of one: its lines are good orders to begin with.
+    has_ends: bool,
 }
 
 impl Field {
@@ -43,13 +45,20 @@ impl Field {
                 .map(|element| element.image.clone())
                 .collect(),
             directions: arena.lines(),
+            has_ends: arena.rectangle().is_some(),
         }
     }
 
     /// Any graph, without known symmetries.
     #[must_use]
     pub fn graph(graph: Graph) -> Self {
-        Self { graph, factors: Factors::new(), automorphisms: Vec::new(), directions: Vec::new() }
+        Self {
+            graph,
+            factors: Factors::new(),
+            automorphisms: Vec::new(),
+            directions: Vec::new(),
+            has_ends: true,
+        }
     }
 
     /// Any graph with factors and automorphisms; those that change factors are left unused.
@@ -63,7 +72,7 @@ impl Field {
         let fits = |factor: &i32| factor.unsigned_abs() < 1 << 15;
         assert!(factors.values().all(fits), "a factor is below 2^15");
         let factors = factors.into_iter().filter(|&(_, factor)| factor != 1).collect();
-        Self { graph, factors, automorphisms, directions: Vec::new() }
+        Self { graph, factors, automorphisms, directions: Vec::new(), has_ends: true }
     }
 
     /// The same board, to be swept row by row only.
@@ -89,6 +98,12 @@ impl Field {
     #[must_use]
     pub fn automorphisms(&self) -> &[Vec<u32>] {
         &self.automorphisms
+    }
+
+    /// Whether lines, or what is known of a rectangle, are good orders to begin with.
+    #[must_use]
+    pub(in crate::frontier) fn has_ends(&self) -> bool {
+        self.has_ends
     }
 
     /// The ways to sweep it line by line.

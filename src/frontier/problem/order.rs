@@ -14,11 +14,15 @@
 //! simulated annealing (`annealing`) then moves single squares, or mirror pairs, to other
 //! places; on 6x6 that brings the frontier from 12 squares down to 9, on 7x7 the
 //! states down to a sixth.
+//!
+//! A board whose edges are joined has no end to begin at: its lines are poor orders, and where the
+//! annealing comes to depends on where it begins. There it begins with lines in either direction
+//! and with greedy orders, a short run each, and goes on with the best.
 
 use crate::frontier::problem::annealing::{Annealing, MOST_SQUARES};
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Cycles;
-use crate::frontier::problem::field::Lines;
+use crate::frontier::problem::field::{Field, Lines};
 use crate::frontier::problem::price::{price, width};
 use crate::frontier::problem::slot::MOST_SLOTS;
 
@@ -38,59 +42,130 @@ const ROUND_PRICE: f64 = 1000.0;
 const LEAST_ROUNDS: usize = 4_000;
 const MOST_ROUNDS: usize = 400_000;
 
+/// How far a search goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Orders that finish line after line, nothing else.
+    Lines,
+    /// Annealing from the best of the lines and of the greedy orders.
+    Best,
+    /// Annealing from several of them.
+    Several,
+}
+
+impl Scope {
+    /// As far as pays off on a field.
+    #[must_use]
+    pub fn of(field: &Field) -> Self {
+        if field.has_ends() { Self::Best } else { Self::Several }
+    }
+}
+
 /// Good orders for the cycles, each with the apex last; which is best also depends on how its
 /// frontier fits into slots. `directions` are the ways to sweep the board, if it is one.
-/// With `by_lines` only orders that finish line after line are considered. What comes of a search that was
-/// cancelled is of no use.
+/// What comes of a search that was cancelled is of no use.
 #[must_use]
-pub fn search(cycles: &Cycles, directions: &[Lines], by_lines: bool, cancel: &Cancel) -> Vec<Vec<usize>> {
-    let mut best: Option<(f64, Vec<usize>)> = None;
-    let mut offer = |order: Vec<usize>| {
-        let price = price(cycles, &order);
-        if best.as_ref().is_none_or(|(least, _)| price < *least) {
-            best = Some((price, order));
-        }
-    };
+pub fn search(cycles: &Cycles, directions: &[Lines], scope: Scope, cancel: &Cancel) -> Vec<Vec<usize>> {
+    let is_wanted = || !cancel.is_cancelled();
+    let mut seeds: Vec<Priced> = Vec::new();
     for lines in directions {
-        for columns in column_orders(lines.first().map_or(0, Vec::len)) {
-            if cancel.is_cancelled() {
-                break;
-            }
-            offer(lines.iter().flat_map(|line| columns.iter().filter_map(|&c| line[c])).collect());
-        }
+        let columns = column_orders(lines.first().map_or(0, Vec::len)).into_iter();
+        let orders = columns
+            .take_while(|_| is_wanted())
+            .map(|columns| lines.iter().flat_map(|line| columns.iter().filter_map(|&c| line[c])).collect());
+        seeds.extend(best_and_worst(cycles, orders));
     }
     let squares = cycles.squares();
-    if !by_lines && (directions.is_empty() || squares <= MOST_SQUARES) {
+    if scope != Scope::Lines && (directions.is_empty() || squares <= MOST_SQUARES) {
         let number = if directions.is_empty() { MOST_GREEDY } else { 4 };
-        starts(squares, number).take_while(|_| !cancel.is_cancelled()).for_each(|start| {
+        let orders = starts(squares, number).take_while(|_| is_wanted()).filter_map(|start| {
             if squares <= MOST_SQUARES {
-                offer(greedy(cycles, start));
-            } else if let Ok(order) = along_the_frontier(cycles, start) {
-                offer(order);
+                Some(greedy(cycles, start))
+            } else {
+                along_the_frontier(cycles, start).ok()
             }
         });
+        seeds.extend(best_and_worst(cycles, orders));
     }
     if cancel.is_cancelled() {
         return vec![(0..cycles.len()).collect()];
     }
-    let (least, seed) = best.unwrap_or_default();
+    let best = seeds.iter().min_by(|a, b| a.0.total_cmp(&b.0));
+    let (least, seed) = best.cloned().unwrap_or_default();
     let mut orders = vec![seed.clone()];
-    if !by_lines && (2..=MOST_SQUARES).contains(&squares) {
+    if scope != Scope::Lines && (2..=MOST_SQUARES).contains(&squares) {
         let rounds = ((least / ROUND_PRICE) as usize).clamp(LEAST_ROUNDS, MOST_ROUNDS);
-        orders.push(Annealing::new(cycles, None).run(&seed, rounds, cancel));
-        // A short run tells which mirror is worth a long one.
-        let short = |mirror: &Vec<usize>| {
-            let order = Annealing::new(cycles, Some(mirror)).run(&seed, rounds / 8, cancel);
-            price(cycles, &order)
-        };
-        let mirrors = cycles.mirrors().iter().map(|mirror| (short(mirror), mirror));
-        if let Some((_, mirror)) = mirrors.min_by(|a, b| a.0.total_cmp(&b.0)) {
-            orders.push(Annealing::new(cycles, Some(mirror)).run(&seed, rounds, cancel));
+        let mut begins = vec![&seed];
+        if scope == Scope::Several {
+            begins.extend(seeds.iter().map(|(_, order)| order));
+            begins.dedup();
         }
+        // A short run tells which beginning and which mirror are worth a long one.
+        let tries = |mirror| begins.iter().map(move |&begin| Try { begin, mirror });
+        let free = if begins.len() > 1 {
+            most_worth(cycles, tries(None), rounds / 8, cancel)
+        } else {
+            tries(None).next()
+        };
+        let folded = most_worth(
+            cycles,
+            cycles.mirrors().iter().flat_map(|mirror| tries(Some(mirror))),
+            rounds / 8,
+            cancel,
+        );
+        orders.extend(free.into_iter().chain(folded).map(|attempt| attempt.run(cycles, rounds, cancel)));
     }
     orders.dedup();
     orders.iter_mut().for_each(|order| order.extend(cycles.apex()));
     orders
+}
+
+/// An order and its price.
+type Priced = (f64, Vec<usize>);
+
+/// The first of the cheapest orders, and the dearest, for that leads elsewhere.
+fn best_and_worst(cycles: &Cycles, orders: impl Iterator<Item = Vec<usize>>) -> Vec<Priced> {
+    let mut ends: Vec<Priced> = Vec::new();
+    for order in orders {
+        let price = price(cycles, &order);
+        match ends.as_slice() {
+            [] => ends.push((price, order)),
+            [best, ..] if price < best.0 => {
+                let before = std::mem::replace(&mut ends[0], (price, order));
+                if ends.len() < 2 {
+                    ends.push(before);
+                }
+            }
+            [_] => ends.push((price, order)),
+            [_, worst, ..] if price > worst.0 => ends[1] = (price, order),
+            _ => {}
+        }
+    }
+    ends
+}
+
+/// Where an annealing begins, and what it keeps together.
+#[derive(Clone, Copy)]
+struct Try<'a> {
+    begin: &'a Vec<usize>,
+    mirror: Option<&'a Vec<usize>>,
+}
+
+impl Try<'_> {
+    fn run(self, cycles: &Cycles, rounds: usize, cancel: &Cancel) -> Vec<usize> {
+        Annealing::new(cycles, self.mirror).run(self.begin, rounds, cancel)
+    }
+}
+
+/// The one that comes to the cheapest order in so many rounds.
+fn most_worth<'a>(
+    cycles: &Cycles,
+    tries: impl Iterator<Item = Try<'a>>,
+    rounds: usize,
+    cancel: &Cancel,
+) -> Option<Try<'a>> {
+    let priced = tries.map(|attempt| (price(cycles, &attempt.run(cycles, rounds, cancel)), attempt));
+    priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, attempt)| attempt)
 }
 
 /// The narrowest frontier of a board that is swept line by line, left to right, or of a greedy order as far as that
@@ -213,14 +288,14 @@ fn along_the_frontier(cycles: &Cycles, start: usize) -> Result<Vec<usize>, usize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Graph, Leaper};
+    use crate::board::{Arena, Board, Graph, Leaper};
     use crate::frontier::problem::cycles::Tours;
 
     #[test]
     fn orders_are_permutations_with_the_apex_last() {
         let graph = Graph::new(&Board::new(5, 6).unwrap(), Leaper::KNIGHT);
         let cycles = Cycles::new(&graph, Tours::Paths, &[]);
-        for mut order in search(&cycles, &[], false, &Cancel::default()) {
+        for mut order in search(&cycles, &[], Scope::Best, &Cancel::default()) {
             assert_eq!(order.last(), Some(&30));
             order.sort_unstable();
             assert_eq!(order, (0..31).collect::<Vec<_>>());
@@ -237,7 +312,7 @@ mod tests {
         let order = along_the_frontier(&cycles, 0).unwrap();
         assert!(width(&cycles, &order) <= 3);
         assert_eq!(least_width(&cycles, &[]), 0);
-        let mut sorted = search(&cycles, &[], false, &Cancel::default()).concat();
+        let mut sorted = search(&cycles, &[], Scope::Best, &Cancel::default()).concat();
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(0..2 * len));
         // A tangle is given up soon: everything is joined to everything.
@@ -250,5 +325,40 @@ mod tests {
         let orders = column_orders(7);
         assert_eq!(orders.len(), 25);
         assert!(orders.contains(&vec![0, 6, 2, 4, 3, 1, 5]));
+    }
+
+    #[test]
+    fn boards_without_ends_are_begun_in_several_ways() {
+        let cheapest = |text: &str, scope: Option<Scope>| {
+            let field = Field::of(&text.parse::<Arena>().unwrap());
+            let cycles = Cycles::of(&field, Tours::Closed);
+            let scope = scope.unwrap_or(Scope::of(&field));
+            let orders = search(&cycles, field.directions(), scope, &Cancel::default());
+            orders.iter().map(|order| price(&cycles, order)).fold(f64::INFINITY, f64::min)
+        };
+        for (text, times) in [
+            ("board=4x7 wrap=torus piece=1,2 remove=-", 4.0),
+            ("board=5x6 wrap=mobius piece=1,2 remove=-", 2.5),
+            ("board=3x9 wrap=projective piece=1,2 remove=-", 1.5),
+        ] {
+            let (before, now) = (cheapest(text, Some(Scope::Best)), cheapest(text, None));
+            assert!(now * times < before, "{text}: {now:e}, from the best alone {before:e}");
+        }
+        // Rectangles are swept as ever.
+        assert_eq!(Scope::of(&Field::board(&Board::new(5, 6).unwrap(), Leaper::KNIGHT)), Scope::Best);
+        let king: Arena = "board=5x6 piece=0,1+1,1 remove=-".parse().unwrap();
+        assert_eq!(Scope::of(&Field::of(&king)), Scope::Several);
+    }
+
+    #[test]
+    fn the_best_of_many_orders_is_kept_and_the_worst() {
+        let cycles = Cycles::new(&Graph::new(&Board::new(3, 4).unwrap(), Leaper::KNIGHT), Tours::Closed, &[]);
+        let orders: Vec<Vec<usize>> = (0..12).map(|start| greedy(&cycles, start)).collect();
+        let prices: Vec<f64> = orders.iter().map(|order| price(&cycles, order)).collect();
+        let kept = best_and_worst(&cycles, orders.into_iter());
+        let least = prices.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = prices.iter().copied().fold(0.0, f64::max);
+        assert_eq!(kept.iter().map(|(price, _)| *price).collect::<Vec<_>>(), [least, most]);
+        assert!(best_and_worst(&cycles, std::iter::empty()).is_empty());
     }
 }

@@ -15,7 +15,7 @@ use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::{Cycles, Tours};
 use crate::frontier::problem::field::Field;
-use crate::frontier::problem::order;
+use crate::frontier::problem::order::{self, Scope};
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::MOST_SLOTS;
 use crate::frontier::ranks::agreement::Agreement;
@@ -70,7 +70,7 @@ impl Prepared {
                 let least = order::least_width(&cycles, field.directions());
                 let orders = match &options.order {
                     None if least > 2 * MOST_SLOTS => return Err(Error::Width { width: least }),
-                    None => order::search(&cycles, field.directions(), false, &options.cancel),
+                    None => order::search(&cycles, field.directions(), Scope::of(field), &options.cancel),
                     Some(order) => vec![whole(order, &cycles)?],
                 };
                 let plan = Arc::new(best_plan(&cycles, orders, options.fold)?);
@@ -107,7 +107,7 @@ impl Prepared {
     ) -> Result<Self, Error> {
         let cycles = Cycles::of(field, tours);
         let began = Instant::now();
-        let orders = order::search(&cycles, field.directions(), true, &options.cancel);
+        let orders = order::search(&cycles, field.directions(), Scope::Lines, &options.cancel);
         let plan = best_plan(&cycles, orders, options.fold)?;
         if options.cancel.is_cancelled() {
             return Err(Error::Stopped { step: 0, steps: field.as_graph().len() });

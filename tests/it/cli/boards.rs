@@ -52,6 +52,17 @@ fn a_graph_is_listed_by_its_names_and_not_drawn() {
 }
 
 #[test]
+fn petersens_graph_comes_in_three_forms() {
+    let expected = "kind    undirected  directed\nclosed           0         0\nopen           120       240\npaths          120       240\n";
+    for form in ["txt", "col", "g6"] {
+        let path = format!("{}/examples/petersen.{form}", env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(answer(&format!("count --graph {path}")), expected, "{form}");
+        assert_eq!(answer(&format!("count --graph {path} --kind closed")), "0\n", "{form}");
+        assert_eq!(answer(&format!("count --graph {path} --kind paths --distinct")), "1\n", "{form}");
+    }
+}
+
+#[test]
 fn every_command_takes_every_board() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("petersen.txt");
