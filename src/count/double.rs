@@ -3,12 +3,13 @@
 //! Two counts that agree say little if they share their mistakes. So the second is
 //! made by another engine, if one can do it for a few times the first one's work.
 //! Otherwise the engine is the same and all else differs: a search goes over the
-//! transposed board (any other graph with its vertices numbered backwards), cut at another depth; a sweep takes the squares line by line
-//! and folds no mirror images.
+//! transposed board (any other graph with its vertices numbered backwards), cut at another depth; a sweep takes the
+//! squares line by line and folds no mirror images. Lines are no order for a board whose edges are joined, or for a
+//! graph: there another one is found, for the vertices numbered backwards and without their symmetries.
 //!
 //! ```text
 //! first       second, the first of these that can be afforded
-//! frontier    multipath; a sweep line by line
+//! frontier    multipath; a sweep line by line, or in another order
 //! multipath   frontier; backtrack; the transposed board
 //! backtrack   frontier; multipath; the transposed board
 //! ```
@@ -36,6 +37,8 @@ pub enum Way {
     Backwards(u32),
     /// A sweep over the squares line by line, along the longer side.
     Lines,
+    /// A sweep in another order, found with the vertices numbered backwards.
+    Renumbered,
 }
 
 impl Way {
@@ -47,6 +50,7 @@ impl Way {
             Self::Transposed(depth) => format!("transposed board, split depth {depth}"),
             Self::Backwards(depth) => format!("vertices numbered backwards, split depth {depth}"),
             Self::Lines => "sweep line by line, nothing folded".to_owned(),
+            Self::Renumbered => "sweep in another order, nothing folded".to_owned(),
         }
     }
 
@@ -56,7 +60,7 @@ impl Way {
         match self {
             Self::Engine(engine) => *engine,
             Self::Transposed(_) | Self::Backwards(_) => first,
-            Self::Lines => Engine::Frontier,
+            Self::Lines | Self::Renumbered => Engine::Frontier,
         }
     }
 
@@ -75,18 +79,18 @@ impl Way {
             ),
             Self::Transposed(depth) | Self::Backwards(depth) => {
                 let (turned, image) = turned(request);
-                let mut answer = count(&Request { split_depth: Some(*depth), ..turned }, control)?;
-                // From every vertex, in ascending order of its old number.
-                if !answer.per_start.is_empty() {
-                    let from = |(v, &to): (u32, &u32)| StartCount {
-                        vertex: v,
-                        ..answer.per_start[to as usize].clone()
-                    };
-                    answer.per_start = (0..).zip(&image).map(from).collect();
-                }
-                Ok(answer)
+                let answer = count(&Request { split_depth: Some(*depth), ..turned }, control)?;
+                Ok(turned_back(answer, &image))
             }
-            Self::Lines => line_by_line(request, memory, control),
+            Self::Lines => {
+                let order = plain_order(&request.arena);
+                swept(request, &Field::of(&request.arena), Some(order), memory, control)
+            }
+            Self::Renumbered => {
+                let (turned, image) = turned(request);
+                let field = Field::graph(turned.arena.graph().clone());
+                Ok(turned_back(swept(&turned, &field, None, memory, control)?, &image))
+            }
         }
     }
 }
@@ -113,7 +117,8 @@ pub fn ways(work: &Work, seconds: f64) -> Vec<Way> {
         _ => 1,
     };
     ways.push(match request.arena.rectangle() {
-        _ if request.engine == Engine::Frontier => Way::Lines,
+        Some(_) if request.engine == Engine::Frontier => Way::Lines,
+        None if request.engine == Engine::Frontier => Way::Renumbered,
         Some(_) => Way::Transposed(depth),
         None => Way::Backwards(depth),
     });
@@ -169,45 +174,37 @@ fn turned(request: &Request) -> (Request, Vec<u32>) {
     (turned, image)
 }
 
-/// The vertices line by line, along the longer side; without lines, as far as they are from the last one.
-fn plain_order(arena: &Arena) -> Vec<usize> {
-    if let Some(layout) = arena.layout() {
-        let lines = if layout.cols() > layout.rows() { layout.by_cols() } else { layout.by_rows() };
-        return lines.into_iter().flatten().flatten().collect();
+/// An answer for the old numbers: from every vertex, in ascending order of its own.
+fn turned_back(mut answer: Answer, image: &[u32]) -> Answer {
+    if !answer.per_start.is_empty() {
+        let from = |(v, &to): (u32, &u32)| StartCount { vertex: v, ..answer.per_start[to as usize].clone() };
+        answer.per_start = (0..).zip(image).map(from).collect();
     }
-    let graph = arena.graph();
-    let mut order: Vec<usize> = Vec::with_capacity(graph.len());
-    let mut seen = vec![false; graph.len()];
-    for root in (0..graph.len()).rev() {
-        let mut next = order.len();
-        if !std::mem::replace(&mut seen[root], true) {
-            order.push(root);
-        }
-        while let Some(&v) = order.get(next) {
-            let near = graph.neighbours(v).iter().map(|&w| w as usize);
-            order.extend(near.filter(|&w| !std::mem::replace(&mut seen[w], true)));
-            next += 1;
-        }
-    }
-    order
+    answer
 }
 
-/// Sweeps in the plainest order there is.
-fn line_by_line(request: &Request, memory: Option<u64>, control: &Control) -> Result<Answer, CountError> {
+/// The squares of a rectangle line by line, along the longer side.
+fn plain_order(arena: &Arena) -> Vec<usize> {
+    let Some(layout) = arena.layout() else { return (0..arena.len()).collect() };
+    let lines = if layout.cols() > layout.rows() { layout.by_cols() } else { layout.by_rows() };
+    lines.into_iter().flatten().flatten().collect()
+}
+
+/// Sweeps in this order, or in the best that is found, and folds nothing.
+fn swept(
+    request: &Request,
+    field: &Field,
+    order: Option<Vec<usize>>,
+    memory: Option<u64>,
+    control: &Control,
+) -> Result<Answer, CountError> {
     let question = Question::new(&Request { engine: Engine::Frontier, ..request.clone() })?;
-    let field = Field::of(&request.arena);
-    let order = plain_order(&request.arena);
     let memory = memory.or_else(crate::memory::ceiling);
-    let options = Options {
-        memory,
-        order: Some(order),
-        fold: false,
-        allocator: control.allocator(),
-        ..Options::default()
-    };
+    let options =
+        Options { memory, order, fold: false, allocator: control.allocator(), ..Options::default() };
     let mut sums = question.no_sums();
     for tours in cost::sweeps(request) {
-        let outcome = frontier::count(&field, tours, &options, &mut Watch::silent(control))?;
+        let outcome = frontier::count(field, tours, &options, &mut Watch::silent(control))?;
         sums.add_unit(&sweep::found(&question, tours, outcome));
     }
     question.answer(&sums)
@@ -276,9 +273,33 @@ mod tests {
         let work = Work::new(&request).unwrap();
         let first = count(&request, &Control::new()).unwrap();
         assert!(matches!(ways(&work, 0.0).pop(), Some(Way::Backwards(_))));
-        for way in [Way::Engine(Engine::Multipath), Way::Backwards(1), Way::Lines] {
+        for way in [Way::Engine(Engine::Multipath), Way::Backwards(1), Way::Lines, Way::Renumbered] {
             let second = way.count(&work, None, &Control::new()).unwrap();
             assert_eq!(difference(&arena, &first, &second), None, "{}", way.name());
+        }
+    }
+
+    #[test]
+    fn boards_without_lines_are_swept_in_another_order() {
+        for (text, start) in [
+            ("board=3x5 wrap=klein piece=1,2 remove=-", None),
+            ("board=4x4 wrap=mobius piece=1,2 remove=b2", Some("a3")),
+            ("board=2x3x3 piece=1,2 remove=-", None),
+        ] {
+            let arena: Arena = text.parse().unwrap();
+            let start = start.map(|name| arena.vertex(name).unwrap());
+            let request = Request {
+                start,
+                engine: Engine::Frontier,
+                per_start: start.is_none(),
+                ..Request::new(arena.clone())
+            };
+            let work = Work::new(&request).unwrap();
+            assert_eq!(ways(&work, 0.0).pop(), Some(Way::Renumbered));
+            let first = count(&request, &Control::new()).unwrap();
+            let second = Way::Renumbered.count(&work, None, &Control::new()).unwrap();
+            assert_eq!(difference(&arena, &first, &second), None, "{text}");
+            assert_eq!(second.per_start.len(), first.per_start.len());
         }
     }
 
