@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use super::failure::Failure;
 use crate::report::ProgressMode;
 use ktour::board::Arena;
+use ktour::count::Engine;
 use ktour::tour::Kind;
 
 /// The vertex of a fixed start or end, by its name.
@@ -35,6 +36,30 @@ impl From<KindArg> for Kind {
             KindArg::Closed => Self::Closed,
             KindArg::Open => Self::Open,
             KindArg::Paths => Self::Paths,
+        }
+    }
+}
+
+/// How to count, as typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineArg {
+    /// The fastest, by estimate
+    Auto,
+    /// Path extension: one path, move by move
+    Backtrack,
+    /// Edge choice: all partial paths at once
+    Multipath,
+    /// Dynamic programming: no tour by itself, but all at once
+    Frontier,
+}
+
+impl From<EngineArg> for Engine {
+    fn from(engine: EngineArg) -> Self {
+        match engine {
+            EngineArg::Auto => Self::Auto,
+            EngineArg::Backtrack => Self::Backtrack,
+            EngineArg::Multipath => Self::Multipath,
+            EngineArg::Frontier => Self::Frontier,
         }
     }
 }

@@ -1,14 +1,13 @@
 //! `ktour count`: exact numbers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::arena::{BoardArg, GroundArgs};
-use super::common::{EndsArgs, KindArg, KindArgs, SplitArgs, vertex};
+use super::common::{EndsArgs, EngineArg, KindArg, KindArgs, SplitArgs, vertex};
 use super::failure::Failure;
 use super::how::RunArgs;
-use super::places::refuse_same;
 use super::run::Start;
 use super::series::{Boards, SeriesRun};
 use super::symmetry::{SymmetryRun, check_kind, parser, refuse, symmetric_row};
@@ -118,18 +117,6 @@ pub struct CountArgs {
     how: RunArgs,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum EngineArg {
-    /// The fastest, by estimate
-    Auto,
-    /// Path extension: one path, move by move
-    Backtrack,
-    /// Edge choice: all partial paths at once
-    Multipath,
-    /// Dynamic programming: no tour by itself, but all at once
-    Frontier,
-}
-
 /// A checkpoint is read again, so it cannot be standard output.
 fn parse_checkpoint(name: &str) -> Result<PathBuf, String> {
     match name {
@@ -138,29 +125,17 @@ fn parse_checkpoint(name: &str) -> Result<PathBuf, String> {
     }
 }
 
-impl From<EngineArg> for Engine {
-    fn from(engine: EngineArg) -> Self {
-        match engine {
-            EngineArg::Auto => Self::Auto,
-            EngineArg::Backtrack => Self::Backtrack,
-            EngineArg::Multipath => Self::Multipath,
-            EngineArg::Frontier => Self::Frontier,
-        }
-    }
-}
-
 impl CountArgs {
     /// Counts and reports.
-    pub fn run(self) -> Result<(), Failure> {
+    pub fn run(mut self) -> Result<(), Failure> {
+        self.wanted.reads =
+            self.ground.inputs().map(|(option, path)| (option, path.map(Path::to_owned))).to_vec();
         let board = match self.board.clone() {
             Some(Boards::Series(series)) => return self.series(series),
             Some(Boards::One(board)) => Some(board),
             None => None,
         };
         self.check()?;
-        let ([shape, graph], [csv, json]) = (self.ground.inputs(), self.wanted.files.named());
-        let (record, checkpoint) = (self.wanted.record.as_deref(), self.checkpoint.as_deref());
-        refuse_same(&[shape, graph, csv, json, ("--record", record), ("--checkpoint", checkpoint)])?;
         let arena = self.ground.on(board.as_ref())?;
         match self.symmetry {
             Some(symmetry) => self.symmetric(arena, symmetry),
@@ -248,8 +223,11 @@ impl CountArgs {
             "--symmetry",
             &[
                 (self.ends.are_fixed(), "--start or --end"),
-                (!self.shard.is_whole(), "--shard"),
-                (self.checkpoint.is_some(), "--checkpoint"),
+                (!self.shard.is_whole(), "--shard, as sweeps of half a board are whole"),
+                (
+                    self.checkpoint.is_some(),
+                    "--checkpoint, as sweeps of half a board are short and in memory",
+                ),
                 (self.how.checkpoint_every.is_some(), "--checkpoint-every"),
                 (self.how.spill.is_some(), "--spill, as sweeps of half a board are kept in memory"),
                 (self.split.split_depth.is_some(), "--split-depth"),

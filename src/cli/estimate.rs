@@ -9,14 +9,17 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::arena::{BoardArg, GroundArgs};
-use super::common::{KindArg, vertex};
+use super::common::{EngineArg, KindArg, vertex};
 use super::failure::Failure;
 use super::files::print;
 use super::human::{bytes, time};
 use super::series::Boards;
 use super::size;
+use super::symmetry::{check_kind, parser};
+use super::up_to_symmetry::failure;
 use crate::report::Output;
 use ktour::control::Control;
+use ktour::count::symmetric::{Census, Named, Setting};
 use ktour::count::{Engine, Forecast, Question, Request, Series, Work, count};
 use ktour::search::probe;
 use ktour::search::problem::Problem;
@@ -71,6 +74,15 @@ pub struct EstimateArgs {
     #[arg(long, conflicts_with_all = ["start", "end"])]
     per_start: bool,
 
+    /// The symmetric tours as well, with which tours are counted up to symmetry
+    #[arg(long, conflicts_with = "per_start")]
+    distinct: bool,
+
+    /// Only tours that this leaves unchanged
+    #[arg(long, value_parser = parser(), value_name = "WHICH", conflicts_with_all = ["start", "end", "per_start"])]
+    #[arg(hide_short_help = true)]
+    symmetry: Option<Named>,
+
     /// How to count
     ///
     /// Estimates are of that engine; auto is all, and says which is cheaper.
@@ -100,18 +112,6 @@ pub struct EstimateArgs {
     /// Write JSON to a file, - for standard output
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum EngineArg {
-    /// All that can do it
-    Auto,
-    /// Path extension
-    Backtrack,
-    /// Edge choice
-    Multipath,
-    /// Dynamic programming
-    Frontier,
 }
 
 /// What is said of each engine.
@@ -154,6 +154,10 @@ impl EstimateArgs {
             report.line("range", &format!("{range}, by its longest board, {}", request.arena.title()));
             report.note("range", json!(range.to_string()));
         }
+        if let Some(named) = self.symmetry {
+            self.symmetric(&request, Some(named), &mut report)?;
+            return self.write(&report);
+        }
         let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath | EngineArg::Backtrack);
         let search = if searches { self.search(&request, &mut report)? } else { None };
         let sweeps = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
@@ -164,6 +168,9 @@ impl EstimateArgs {
                 request.arena.title(),
                 request.arena.len()
             )));
+        }
+        if self.distinct && self.start.is_none() && self.end.is_none() {
+            self.symmetric(&request, None, &mut report)?;
         }
         if self.engine == EngineArg::Auto {
             let engine = match (search, sweep) {
@@ -233,6 +240,33 @@ impl EstimateArgs {
         Ok(Some(seconds))
     }
 
+    /// What symmetric tours take, of one symmetry or of all.
+    fn symmetric(&self, request: &Request, named: Option<Named>, report: &mut Report) -> Result<(), Failure> {
+        let kind = Kind::from(self.kind);
+        named.map_or(Ok(()), |named| check_kind(named, kind))?;
+        let (setting, control) =
+            (Setting::new(&request.arena, self.engine.into(), self.memory), Control::new());
+        let forecast = Census::new(&setting, kind, &control).outlook(named).map_err(failure)?;
+        let name = named.map_or("symmetric", Named::name);
+        if forecast.sweeps.is_empty() {
+            report.line(name, "no sweep: none, or searched in a moment");
+        } else {
+            let threads = rayon::current_num_threads();
+            let seconds = time(forecast.seconds.unwrap_or(f64::INFINITY));
+            let sweeps = match forecast.sweeps.len() {
+                1 => "a sweep".to_owned(),
+                several => format!("{several} sweeps"),
+            };
+            report.line(name, &format!("{sweeps} of the board divided by its symmetry"));
+            report.line("  memory", &bytes(forecast.whole_memory));
+            report.line("  time", &format!("{seconds} on {threads} threads"));
+        }
+        let noted = json!({ "sweeps": forecast.sweeps.len(), "memory_bytes": forecast.whole_memory,
+            "seconds": forecast.seconds });
+        report.note("symmetric", noted);
+        Ok(())
+    }
+
     /// Estimated seconds of the sweeps, unless there is none.
     fn sweep(&self, request: &Request, report: &mut Report) -> Result<Option<f64>, Failure> {
         let patience = if self.wide { f64::INFINITY } else { PATIENCE };
@@ -278,6 +312,7 @@ impl Report {
             if let (Some(ceiling), true) = (forecast.ceiling, outside.bytes > 0) {
                 self.line("  disk", &format!("{} beside {} of memory", bytes(outside.bytes), bytes(ceiling)));
             }
+            self.line("  saved", &format!("{} on the disk, with --checkpoint", bytes(sweep.saved())));
             let seconds = sweep.seconds + outside.seconds;
             self.line("  time", &format!("{} on {threads} threads", time(seconds)));
             if !sweep.is_exact {
@@ -294,14 +329,14 @@ impl Report {
             .map(|sweep| {
                 let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
                 json!({ "steps": sweep.steps, "slots": sweep.slots, "peak_weights": sweep.peak_weights,
-                    "weights": sweep.weights, "memory_bytes": sweep.peak_bytes, "disk_bytes": outside.bytes,
+                    "weights": sweep.weights, "memory_bytes": sweep.peak_bytes, "disk_bytes": outside.bytes, "saved_bytes": sweep.saved(),
                     "seconds": sweep.seconds + outside.seconds, "exact": sweep.is_exact })
             })
             .collect();
         self.note(
             "sweep",
             json!({ "sweeps": sweeps, "ceiling_bytes": forecast.ceiling, "memory_bytes": forecast.memory,
-                "disk_bytes": forecast.disk, "seconds": forecast.seconds }),
+                "disk_bytes": forecast.disk, "saved_bytes": forecast.saved, "seconds": forecast.seconds }),
         );
     }
 }

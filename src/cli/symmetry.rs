@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use super::failure::Failure;
 use super::files::{Files, print};
 use super::how::RunArgs;
+use super::run::outlook_of_symmetric;
 use super::signals::Signals;
 use super::up_to_symmetry::failure;
 use super::wanted::{Wanted, append};
@@ -48,6 +49,9 @@ pub fn check_kind(named: Named, kind: Kind) -> Result<(), Failure> {
     )))
 }
 
+/// Symmetric tours of a board of so many squares are counted in a moment.
+const SHORT: usize = 64;
+
 /// A count of the tours with a symmetry.
 #[derive(Debug)]
 pub struct SymmetryRun {
@@ -70,11 +74,12 @@ impl SymmetryRun {
         let setting = Setting::new(&self.arena, self.engine, self.how.memory);
         setting.check_names()?;
         let opened = self.wanted.open(None)?;
+        let name = format!("{} {}", self.arena.title(), self.named.name());
+        let progress = self.how.progress(name.clone());
+        self.outlook(&name, &setting, progress.control())?;
         let (kind, engine) = (self.kind.map_or("all", Kind::name), self.engine.name());
         tell(format_args!("job {} kind={kind} symmetry={} engine={engine}", self.arena, self.named.name()));
         let (began, started) = (Instant::now(), now());
-        let name = format!("{} {}", self.arena.title(), self.named.name());
-        let progress = self.how.progress(name);
         // Files that are not complete must not stay behind.
         let tidy = self.wanted.files.are_wanted();
         let signals = if tidy { Some(Signals::catch(progress.control().flag())?) } else { None };
@@ -100,6 +105,18 @@ impl SymmetryRun {
 
     fn kinds(&self) -> impl Iterator<Item = Kind> {
         Kind::ALL.into_iter().filter(|&kind| self.kind.is_none_or(|k| k == kind) && self.named.is_of(kind))
+    }
+
+    /// What it will take, where that may be long: half a board is short.
+    fn outlook(&self, name: &str, setting: &Setting, control: &Control) -> Result<(), Failure> {
+        if self.arena.len() <= SHORT {
+            return Ok(());
+        }
+        for kind in self.kinds() {
+            let forecast = Census::new(setting, kind, control).outlook(Some(self.named)).map_err(failure)?;
+            outlook_of_symmetric(&format!("{name} {}", kind.name()), &forecast, self.how.force)?;
+        }
+        Ok(())
     }
 
     fn note(&self, setting: &Setting) {

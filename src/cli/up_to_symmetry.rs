@@ -44,6 +44,16 @@ pub fn symmetric_part<'a>(
     kinds.map(census).collect()
 }
 
+/// Seconds that the sweeps of the symmetric part will take.
+pub fn symmetric_outlook(request: &Request, setting: &Setting, control: &Control) -> Result<f64, CountError> {
+    if request.start.is_some() || request.end.is_some() {
+        return Ok(0.0);
+    }
+    let kinds = Kind::ALL.into_iter().filter(|&kind| request.kind.is_none_or(|wanted| wanted == kind));
+    let seconds = kinds.map(|kind| Census::new(setting, kind, control).outlook(None).map(|all| all.seconds));
+    seconds.map(|seconds| seconds.map(|seconds| seconds.unwrap_or(0.0))).sum()
+}
+
 /// The numbers up to symmetry, from those of all tours and the symmetric part.
 pub fn with_symmetry(
     what: UpToSymmetry,

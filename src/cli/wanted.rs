@@ -33,6 +33,11 @@ pub struct Wanted {
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub record: Option<PathBuf>,
 
+    /// Files that are read, by option: none of them is written over.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub reads: Vec<(&'static str, Option<PathBuf>)>,
+
     /// Numbers up to symmetry, which only a whole count has.
     #[arg(skip)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,17 +52,19 @@ pub struct Wanted {
 impl Wanted {
     /// The same without files and records.
     pub fn without_files(self) -> Self {
-        Self { files: FileArgs::default(), record: None, ..self }
+        Self { files: FileArgs::default(), record: None, reads: Vec::new(), ..self }
     }
 
-    /// Opens the files, no two of which may be the same; none may be the `checkpoint`.
+    /// Opens the files, no two of which may be the same; none may be the `checkpoint`, or a file that is read.
     pub fn open(&self, checkpoint: Option<&Path>) -> Result<Files, Failure> {
         let [csv, json] = self.files.named();
         let record = self.record.as_deref();
         if record == Some(Path::new("-")) {
             return Err(Failure::usage("--record - is no file: --json - writes to standard output"));
         }
-        refuse_same(&[csv, json, ("--record", record), ("--checkpoint", checkpoint)])?;
+        let mut named: Vec<_> = self.reads.iter().map(|(option, path)| (*option, path.as_deref())).collect();
+        named.extend([csv, json, ("--record", record), ("--checkpoint", checkpoint)]);
+        refuse_same(&named)?;
         // What is not written to files is printed.
         Output::check_stdout()?;
         let files = self.files.open()?;

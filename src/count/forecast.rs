@@ -32,6 +32,8 @@ pub struct Forecast {
     pub whole_memory: u64,
     /// Bytes that there would be outside memory, were there room.
     pub disk: u64,
+    /// Bytes of a checkpoint, were it saved: all layers of a sweep at rest.
+    pub saved: u64,
     /// Bytes of memory that may be used, where that is known.
     pub ceiling: Option<u64>,
     /// Bytes that have to be in memory, whatever else is not.
@@ -45,6 +47,25 @@ pub struct Forecast {
 }
 
 impl Forecast {
+    /// Of sweeps one after the other that are held in memory, by their orders.
+    #[must_use]
+    pub(super) fn roughly(sweeps: Vec<Estimate>, ceiling: Option<u64>) -> Self {
+        let most = |of: fn(&Estimate) -> u64| sweeps.iter().map(of).max().unwrap_or(0);
+        let whole_memory = most(|sweep| sweep.peak_bytes);
+        Self {
+            seconds: Some(sweeps.iter().map(|sweep| sweep.seconds).sum()),
+            memory: whole_memory.min(ceiling.unwrap_or(u64::MAX)),
+            whole_memory,
+            disk: 0,
+            saved: 0,
+            ceiling,
+            tables: most(|sweep| sweep.fixed_bytes),
+            is_rough: true,
+            is_part: false,
+            sweeps,
+        }
+    }
+
     /// The least that there may be to it, if it was told roughly.
     #[must_use]
     pub fn at_least(&self) -> Self {
@@ -54,6 +75,7 @@ impl Forecast {
             memory: half(self.memory),
             whole_memory: half(self.whole_memory),
             disk: half(self.disk),
+            saved: half(self.saved),
             ..self.clone()
         }
     }
@@ -118,6 +140,7 @@ impl Work {
                 memory: 0,
                 whole_memory: 0,
                 disk: 0,
+                saved: 0,
                 ceiling: None,
                 tables: 0,
                 is_rough: true,
@@ -128,13 +151,15 @@ impl Work {
         let ceiling = self.memory().or_else(crate::memory::ceiling);
         let all = estimates(sweeps, units, ceiling, control)?;
         let share = if request.parts > 1 { PART } else { 1.0 };
-        let (mut seconds, mut memory, mut disk, mut tables, mut is_rough) = (0.0, 0, 0, 0, false);
+        let (mut seconds, mut memory, mut tables, mut is_rough) = (0.0, 0, 0, false);
+        let (mut disk, mut saved) = (0, 0);
         for &unit in units {
             let estimate = &all[&sweeps.sweep_of(unit as usize)];
             let outside = ceiling.map(|ceiling| estimate.outside(ceiling)).unwrap_or_default();
             seconds += (estimate.seconds + outside.seconds) * share;
             memory = memory.max((estimate.peak_bytes as f64 * share) as u64);
             disk = disk.max((outside.bytes as f64 * share) as u64);
+            saved = saved.max((estimate.saved() as f64 * share) as u64);
             tables = tables.max(estimate.fixed_bytes + estimate.fixed_bytes / 31);
             is_rough |= !estimate.is_exact && estimate.steps > 0 || request.parts > 1;
         }
@@ -143,6 +168,7 @@ impl Work {
             memory: memory.min(ceiling.unwrap_or(u64::MAX)),
             whole_memory: memory,
             disk,
+            saved,
             ceiling,
             tables,
             is_rough,

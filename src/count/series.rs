@@ -17,7 +17,7 @@ use super::watch::Watch;
 use super::{CountError, Counts};
 use crate::board::{Arena, Board, BoardError, Leaper};
 use crate::control::Control;
-use crate::frontier::{self, Cancel, Estimate, Family, Options, Tours};
+use crate::frontier::{self, Cancel, Family, Options, Tours};
 use crate::tour::Kind;
 
 /// Boards `width` squares one way and `first` to `last` the other.
@@ -213,20 +213,7 @@ impl PlannedSeries {
     /// What the sweeps will take, one after the other, by the order of their squares.
     #[must_use]
     pub fn forecast(&self) -> Forecast {
-        let sweeps: Vec<Estimate> = self.families.iter().map(Family::outlook).collect();
-        let most = |of: fn(&Estimate) -> u64| sweeps.iter().map(of).max().unwrap_or(0);
-        let whole_memory = most(|sweep| sweep.peak_bytes);
-        Forecast {
-            seconds: Some(sweeps.iter().map(|sweep| sweep.seconds).sum()),
-            memory: whole_memory.min(self.ceiling.unwrap_or(u64::MAX)),
-            whole_memory,
-            disk: 0,
-            ceiling: self.ceiling,
-            tables: most(|sweep| sweep.fixed_bytes),
-            is_rough: true,
-            is_part: false,
-            sweeps,
-        }
+        Forecast::roughly(self.families.iter().map(Family::outlook).collect(), self.ceiling)
     }
 
     /// Sweeps, as [`Series::sweep`] does.

@@ -16,7 +16,7 @@ mod report;
 pub mod samples;
 mod start;
 
-pub use outlook::outlook_of_range;
+pub use outlook::{outlook_of_range, outlook_of_symmetric};
 pub use start::Start;
 
 use super::failure::Failure;

@@ -2,6 +2,7 @@
 
 use crate::cli::failure::Failure;
 use crate::cli::human::{bytes, time};
+use crate::cli::up_to_symmetry::symmetric_outlook;
 use crate::report::tell;
 use ktour::control::Control;
 use ktour::count::{CountError, Engine, Forecast};
@@ -63,7 +64,7 @@ pub fn outlook(ready: &Ready, control: &Control) -> Result<(), Failure> {
     if said.is_some() {
         say(&rough);
     }
-    let forecast = if ready.work.is_sequential() {
+    let mut forecast = if ready.work.is_sequential() {
         match ready.work.forecast(&units, control) {
             Err(error) => return stopped(error),
             Ok(forecast) => forecast,
@@ -71,6 +72,13 @@ pub fn outlook(ready: &Ready, control: &Control) -> Result<(), Failure> {
     } else {
         rough
     };
+    // The symmetric part takes its time as well; that of a short count is short.
+    if let (Some(_), Some(seconds)) = (ready.wanted.symmetry, is_long(&forecast)) {
+        match symmetric_outlook(&ready.request, &ready.setting, control) {
+            Err(error) => return stopped(error),
+            Ok(more) => forecast.seconds = Some(seconds + more),
+        }
+    }
     if !ready.how.force {
         refuse(&name, ready, &forecast)?;
     }
@@ -84,6 +92,25 @@ pub fn outlook(ready: &Ready, control: &Control) -> Result<(), Failure> {
     let is_new = |seconds: f64| said.is_none_or(|said| said.max(seconds) > said.min(seconds) * ANOTHER);
     if is_long(&forecast).is_some_and(is_new) {
         say(&forecast);
+    }
+    Ok(())
+}
+
+/// The same for counts of symmetric tours, whose sweeps are held in memory.
+pub fn outlook_of_symmetric(name: &str, forecast: &Forecast, is_forced: bool) -> Result<(), Failure> {
+    if !is_forced {
+        years(name, Engine::Frontier, forecast)?;
+        if let Err(CountError::TooMuchMemory { needed, ceiling }) = forecast.check(None) {
+            return Err(Failure::failed(format!(
+                "{name} needs about {} of memory, and {} may be used: raise --memory, or take a smaller BOARD; {FORCE}",
+                bytes(needed),
+                bytes(ceiling)
+            )));
+        }
+    }
+    if forecast.seconds.is_some_and(|seconds| seconds >= MINUTE) {
+        // Nothing of it can be saved.
+        tell(format_args!("{name}: {}", in_advance(Engine::Frontier, forecast, true)));
     }
     Ok(())
 }
@@ -116,8 +143,9 @@ fn in_advance(engine: Engine, forecast: &Forecast, is_saved: bool) -> String {
     if forecast.memory > 0 {
         line += &format!(", {} of memory", bytes(forecast.memory));
     }
-    if forecast.disk > 0 {
-        line += &format!(", {} on the disk", bytes(forecast.disk));
+    let disk = if is_saved { forecast.disk.max(forecast.saved) } else { forecast.disk };
+    if disk > 0 {
+        line += &format!(", {} on the disk", bytes(disk));
     }
     if seconds >= HOUR && !is_saved {
         line += "; an interrupt loses it all: --checkpoint FILE keeps what is done";

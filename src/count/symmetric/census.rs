@@ -20,7 +20,7 @@
 //! because of colours. Otherwise the tours of that element of the group which keeps
 //! the fewest are visited and looked at. A group of more than two elements keeps no path.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigUint;
 use num_integer::Integer;
@@ -28,8 +28,8 @@ use num_traits::{ToPrimitive, Zero};
 
 use crate::board::Symmetry;
 use crate::control::Control;
-use crate::count::CountError;
 use crate::count::theorems::{self, Broken};
+use crate::count::{CountError, Forecast};
 use crate::tour::{Kind, SymmetryClass};
 
 use super::conjugates::Conjugates;
@@ -165,6 +165,26 @@ impl<'a> Census<'a> {
             self.exact(None, |stabiliser| stabiliser.order() > 1)?;
         }
         Ok(())
+    }
+
+    /// What [`Census::prepare`] will take, or [`Census::symmetric`] of one symmetry, as far as it sweeps; what is
+    /// searched is short. Cost: the planning of these sweeps, a second for each at most.
+    ///
+    /// # Errors
+    /// A sweep that cannot be made, or the control was cancelled.
+    pub fn outlook(&self, named: Option<Named>) -> Result<Forecast, CountError> {
+        let acts: BTreeSet<(usize, Action)> = match named {
+            Some(named) => self.setting.acts(named).into_iter().collect(),
+            None if !self.setting.knows_quotients(self.kind) => BTreeSet::new(),
+            None => (1..self.setting.group().order()).flat_map(|g| Action::ALL.map(|act| (g, act))).collect(),
+        };
+        let first: BTreeSet<_> = acts.into_iter().map(|(g, act)| (self.conjugates.first(g), act)).collect();
+        let mut sweeps = Vec::new();
+        for (g, action) in first {
+            let element = &self.setting.group().elements()[g];
+            sweeps.extend(self.setting.outlook(element, self.kind, action, self.control)?);
+        }
+        Ok(Forecast::roughly(sweeps, self.setting.ceiling()))
     }
 
     /// Tours kept by the symmetries besides the identity, added up.

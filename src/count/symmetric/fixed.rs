@@ -18,6 +18,7 @@ use crate::board::{Arena, Element, Graph, Rectangle, SymmetryGroup};
 use crate::control::Control;
 use crate::count::theorems::Broken;
 use crate::count::{CountError, Engine};
+use crate::frontier::Estimate;
 use crate::search::probe;
 use crate::search::problem::ProblemError;
 use crate::search::split::Plan;
@@ -207,6 +208,42 @@ impl Setting {
                 Ok(paths - re_entrant)
             }
         }
+    }
+
+    /// The sweeps that telling how many tours an element leaves unchanged will take, if it is swept for; a second
+    /// for each of them at most.
+    ///
+    /// # Errors
+    /// A sweep that cannot be made, or the control was cancelled.
+    pub(super) fn outlook(
+        &self,
+        element: &Element,
+        kind: Kind,
+        action: Action,
+        control: &Control,
+    ) -> Result<Vec<Estimate>, CountError> {
+        if self.graph().len() <= tiny::MOST || walked(&element.image, kind) == Some(false) {
+            return Ok(Vec::new());
+        }
+        let quotient = Quotient::new(self.graph(), &element.image);
+        let closed = || Walks::closed(self.graph(), &quotient, action);
+        let walks = match (kind, action) {
+            (Kind::Closed, _) => vec![closed()],
+            (_, Action::Keeps) => Vec::new(),
+            (Kind::Paths, _) => vec![Walks::paths(&quotient)],
+            (Kind::Open, _) => vec![Walks::paths(&quotient), closed()],
+        };
+        let mut sweeps = Vec::new();
+        for walks in walks.iter().filter(|walks| **walks != Walks::None && !self.searches(&quotient, walks)) {
+            sweeps.extend(sweep::outlook(&quotient, walks, self.group(), self.memory, control)?);
+        }
+        Ok(sweeps)
+    }
+
+    /// The ceiling for the memory of a sweep.
+    #[must_use]
+    pub(super) fn ceiling(&self) -> Option<u64> {
+        self.memory.or_else(crate::memory::ceiling)
     }
 
     /// The tours of a board of a few squares.

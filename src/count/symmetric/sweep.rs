@@ -29,7 +29,7 @@ use crate::board::{Graph, SymmetryGroup};
 use crate::control::Control;
 use crate::count::CountError;
 use crate::count::watch::Watch;
-use crate::frontier::{self, Cancel, Factors, Field, Options, Tours, Width};
+use crate::frontier::{self, Cancel, Estimate, Factors, Field, Options, Prepared, Tours, Width};
 
 use super::quotient::Quotient;
 use super::walks::{Walks, halved};
@@ -51,34 +51,79 @@ pub fn count(
     if *walks != Walks::None && quotient.graph().len() > MOST_ORBITS {
         return Err(CountError::TooManyOrbits { orbits: quotient.graph().len(), most: MOST_ORBITS });
     }
-    let many = quotient.factors(|a, b| quotient.many(a, b));
-    let sum = |specials: &[u32], factors: &Factors, tours: Tours, modulo: Option<Width>| {
-        let field = field(quotient, specials, factors, group);
-        let memory = memory.or_else(crate::memory::ceiling);
-        let (allocator, cancel) = (control.allocator(), Cancel::from(control.flag()));
-        let options = Options { memory, modulo, allocator, cancel, ..Options::default() };
-        let outcome = frontier::count(&field, tours, &options, &mut Watch::new(control, "quotient"))?;
+    let sum = |sweep: &Sweep, modulo: Option<Width>| {
+        let field = field(quotient, &sweep.specials, &sweep.factors, group);
+        let options = Options { modulo, ..options(memory, control) };
+        let outcome = frontier::count(&field, sweep.tours, &options, &mut Watch::new(control, "quotient"))?;
         let sign = if outcome.negative { Sign::Minus } else { Sign::Plus };
         Ok::<_, CountError>(BigInt::from_biguint(sign, outcome.count))
     };
-    let apex = quotient.graph().len();
-    match walks {
-        Walks::None => Ok(BigInt::ZERO),
-        Walks::Cycles => {
-            let excess = quotient.factors(|a, b| quotient.excess(a, b));
-            let total = sum(&[], &many, Tours::Closed, None)?;
+    match &sweeps(quotient, walks)[..] {
+        [] => Ok(BigInt::ZERO),
+        [one] => sum(one, None),
+        [total, difference, ..] => {
+            let total = sum(total, None)?;
             if total.is_zero() {
                 return Ok(total);
             }
             // The difference is no greater than the total, so it is known by its residue.
             let width = Some(Width::holding(total.bits() as u32 + 1));
-            let difference = sum(&[], &excess, Tours::Closed, width)?;
-            Ok(halved(&total, &difference)?)
+            Ok(halved(&total, &sum(difference, width)?)?)
         }
-        Walks::Between(ends) => sum(ends, &many, Tours::Closed, None),
-        Walks::From(start, ends) => sum(ends, &many, Tours::Between(*start as usize, apex), None),
-        Walks::Free(starts) => sum(starts, &many, Tours::From(apex), None),
     }
+}
+
+/// What the sweeps for these walks will take, from the orders of the quotient's squares; a second for each at most.
+///
+/// # Errors
+/// As for [`count`].
+pub fn outlook(
+    quotient: &Quotient,
+    walks: &Walks,
+    group: &SymmetryGroup,
+    memory: Option<u64>,
+    control: &Control,
+) -> Result<Vec<Estimate>, CountError> {
+    if *walks != Walks::None && quotient.graph().len() > MOST_ORBITS {
+        return Err(CountError::TooManyOrbits { orbits: quotient.graph().len(), most: MOST_ORBITS });
+    }
+    let estimate = |sweep: &Sweep| {
+        let field = field(quotient, &sweep.specials, &sweep.factors, group);
+        Ok(Prepared::new(&field, sweep.tours, &options(memory, control))?.outlook())
+    };
+    sweeps(quotient, walks).iter().map(estimate).collect()
+}
+
+/// One sweep of a quotient: more vertices than its orbits, factors, and what is swept for.
+struct Sweep {
+    specials: Vec<u32>,
+    factors: Factors,
+    tours: Tours,
+}
+
+/// The sweeps for walks: one sum, or all choices and then those of even sum less those of odd sum.
+fn sweeps(quotient: &Quotient, walks: &Walks) -> Vec<Sweep> {
+    let (many, apex) = (quotient.factors(|a, b| quotient.many(a, b)), quotient.graph().len());
+    let one =
+        |specials: &[u32], tours| vec![Sweep { specials: specials.to_vec(), factors: many.clone(), tours }];
+    match walks {
+        Walks::None => Vec::new(),
+        Walks::Cycles => {
+            let excess = quotient.factors(|a, b| quotient.excess(a, b));
+            let mut both = one(&[], Tours::Closed);
+            both.push(Sweep { specials: Vec::new(), factors: excess, tours: Tours::Closed });
+            both
+        }
+        Walks::Between(ends) => one(ends, Tours::Closed),
+        Walks::From(start, ends) => one(ends, Tours::Between(*start as usize, apex)),
+        Walks::Free(starts) => one(starts, Tours::From(apex)),
+    }
+}
+
+fn options(memory: Option<u64>, control: &Control) -> Options {
+    let memory = memory.or_else(crate::memory::ceiling);
+    let (allocator, cancel) = (control.allocator(), Cancel::from(control.flag()));
+    Options { memory, allocator, cancel, ..Options::default() }
 }
 
 /// The quotient with its factors, and one more vertex joined to `specials` if there are any.

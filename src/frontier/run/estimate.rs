@@ -39,6 +39,9 @@ const OWN_SECONDS: (f64, f64) = (0.005, 0.000_15);
 /// What is there of the smaller of two layers while the greater is complete.
 const IN_FLIGHT: f64 = 0.35;
 
+/// A checkpoint is held until the next is complete, the store's gaps included: measured on 8x8, 7x8 and 6x100.
+const GENERATIONS: f64 = 2.5;
+
 /// The expected size of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -177,6 +180,13 @@ impl Estimate {
         self.peak_bytes = self.fixed_bytes + (self.peak_bytes - self.fixed_bytes) / ranks;
         self.held.iter_mut().for_each(|held| held.0 /= ranks);
         self
+    }
+
+    /// Bytes of checkpoints at most: the layers, packed, of two generations.
+    #[must_use]
+    pub fn saved(&self) -> u64 {
+        let saved = |&(held, packed): &(u64, f64)| (held as f64 * packed * GENERATIONS) as u64;
+        self.held.iter().map(saved).max().unwrap_or(0)
     }
 
     /// What there will be outside memory, if the process may use `ceiling` bytes of it.
@@ -346,6 +356,7 @@ mod tests {
             );
         }
         let small = prepared("5x6", Tours::Closed).outlook();
+        assert!(small.saved() > 0 && small.saved() < small.peak_bytes);
         assert_eq!(small.outside(1 << 30), super::Outside::default());
     }
 

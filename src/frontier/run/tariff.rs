@@ -18,6 +18,9 @@ use crate::frontier::problem::plan::Plan;
 /// Nanoseconds of a core for a narrow weight, and for a transition to it.
 const NANOSECONDS: (f64, f64) = (0.5, 1.25);
 
+/// How many times as long limbs take, and each byte of them; measured on 6x100 and 5x400, up to 208 bytes.
+const LIMBS: (f64, f64) = (2.0, 0.105);
+
 /// Nanoseconds of a core for a word of signatures and step, in a sweep and in a dry run.
 pub const WORD: (f64, f64) = (20.0, 18.0);
 
@@ -68,8 +71,7 @@ fn width(bits: f64) -> f64 {
         ..32.0 => 4.0,
         ..64.0 => 8.0,
         ..128.0 => 16.0,
-        ..256.0 => 32.0,
-        bits => (bits / 512.0).ceil() * 64.0,
+        bits => 16.0 * ((bits / 128.0).floor() + 1.0),
     }
 }
 
@@ -92,8 +94,7 @@ pub fn seconds(weights: f64, transitions: f64, bits: f64) -> f64 {
         ..6.0 => 1.0,
         ..12.0 => 1.5,
         ..24.0 => 1.7,
-        ..48.0 => 5.0,
-        bytes => 9.0 * (bytes / 64.0).max(1.0),
+        bytes => LIMBS.0 + LIMBS.1 * bytes,
     };
     (NANOSECONDS.0 * weights + NANOSECONDS.1 * transitions) * times / 1e9
 }
@@ -150,6 +151,11 @@ mod tests {
         assert!(widths.is_sorted_by(|&a, &b| bytes_a_weight(a) < bytes_a_weight(b)));
         assert!(widths.is_sorted_by(|&a, &b| seconds(1e9, 3e9, a) <= seconds(1e9, 3e9, b)));
         assert!((4.0..8.0).contains(&bytes_a_weight(34.0)), "some chunks are narrow yet");
+        assert_eq!(
+            [200.0, 300.0, 1500.0].map(bytes_a_weight),
+            [32.0, 48.0, 192.0],
+            "limbs as they are needed"
+        );
         assert!(widths.iter().all(|&bits| (0.05..=1.0).contains(&packed(bits))));
     }
 }

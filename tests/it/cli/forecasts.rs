@@ -81,6 +81,18 @@ fn ranges_and_tables_by_start_are_estimated() {
 }
 
 #[test]
+fn symmetric_tours_are_estimated_as_well() {
+    let symmetric = &estimate("8x8 --kind closed --symmetry rot180 --engine frontier")["symmetric"];
+    assert!(symmetric["sweeps"] == 2 && symmetric["seconds"].as_f64().unwrap() < 10.0, "{symmetric}");
+    let said = answer("estimate 6x8 --kind closed --distinct --engine frontier");
+    assert!(said.contains("symmetric ") && said.contains("  saved  "), "{said}");
+    let (status, line) = failure("count 16x16 --kind closed --symmetry rot180");
+    assert!(status == 1 && line.contains(" years on "), "{line}");
+    let (_, line) = failure("count 8x8 --symmetry rot180 --checkpoint run");
+    assert!(line.contains("short and in memory"), "{line}");
+}
+
+#[test]
 fn what_is_known_at_once_is_estimated_at_once() {
     let said = answer("estimate 1x1");
     assert!(said.contains("  tours  1\n"), "{said}");
