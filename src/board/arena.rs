@@ -30,7 +30,9 @@ use super::error::{ArenaError, NameError};
 use super::given::Given;
 use super::ground::{Ground, Lines};
 use super::words::Words;
-use super::{Board, Cuboid, Graph, Layout, Leaper, Piece, Rectangle, Sides, Surface, SymmetryGroup, Wrap};
+use super::{
+    Board, Cuboid, Graph, Layout, Leaper, Order, Piece, Rectangle, Sides, Surface, SymmetryGroup, Wrap,
+};
 
 /// Reads the words of one kind of arena.
 type Parser = fn(Words<'_>) -> Result<Arena, ArenaError>;
@@ -147,6 +149,15 @@ impl Arena {
         self.group().1
     }
 
+    /// How many symmetries there are; where they are too many to be written down, only if it is known all the same.
+    #[must_use]
+    pub fn symmetry_order(&self) -> Option<Order> {
+        if self.knows_symmetries() {
+            return Some(Order::from(self.symmetries().order()));
+        }
+        self.0.ground.symmetry_order(self.graph())
+    }
+
     fn group(&self) -> &(SymmetryGroup, bool) {
         self.0.group.get_or_init(|| match self.0.ground.symmetries(self.graph()) {
             Some(group) => (group, true),
@@ -198,6 +209,13 @@ impl Arena {
     /// The board and the leaper, if that is what it is: for what is only known of these.
     #[must_use]
     pub fn rectangle(&self) -> Option<&Rectangle> {
+        let ground: &dyn Any = &*self.0.ground;
+        ground.downcast_ref()
+    }
+
+    /// The board, its seams and its piece, if its edges are joined or the piece is not one leaper.
+    #[must_use]
+    pub fn surface(&self) -> Option<&Surface> {
         let ground: &dyn Any = &*self.0.ground;
         ground.downcast_ref()
     }
@@ -329,10 +347,11 @@ mod tests {
     }
 
     #[test]
-    fn symmetries_that_are_too_many_are_left_out() {
+    fn symmetries_that_are_too_many_are_left_out_and_known_by_number() {
         let complete = Graph::from_edges(9, (0..9).flat_map(|w| (0..w).map(move |v| (v, w))));
         let arena = Arena::from_graph(complete);
         assert_eq!((arena.symmetries().order(), arena.knows_symmetries()), (1, false));
+        assert_eq!(arena.symmetry_order().unwrap().to_string(), "362880");
     }
 
     #[test]

@@ -1,116 +1,181 @@
 //! Finding the automorphisms of a graph.
 //!
-//! *Refinement* gives vertices the same colour only if no number of looks at the colours
-//! of neighbours tells them apart. Where vertices are still alike, one of them is made
-//! different by force, and refinement goes on; a few of those, the *base*, tell all
-//! vertices apart. An automorphism is known by where it takes the base: the search tries
-//! the images of one base vertex after the other, refines both sides alike, and gives up
-//! as soon as the sides differ.
+//! *Twins*, vertices with the same neighbours, can change places whatever the rest does: a set of
+//! them becomes one vertex that remembers how many it stands for, and where that makes other
+//! vertices twins, so do these. Refinement (see `partition`) gathers the vertices that no number of
+//! looks at neighbours tells apart. Where vertices are still alike, one of them is made different by
+//! force, and refinement goes on; a few of those, the *base*, tell all vertices apart. An
+//! automorphism is known by where it takes the base: the search tries the images of one base vertex
+//! after the other, refines both sides alike, and gives up as soon as the sides differ.
 //!
-//! From the last base vertex to the first, the images that it has while the earlier ones
-//! stay make up its orbit; one automorphism for each of them is kept, and every element of
-//! the group is a product of these in one way. So the order is known before any element
-//! is written down.
+//! From the last base vertex to the first, the images that it has while the earlier ones stay make
+//! up its orbit, and one automorphism for each that those found before do not reach is kept. The
+//! order of the group is the product of the sizes of these orbits (Schreier and Sims), so it is known
+//! before any element is written down.
 //!
 //! ```text
-//! graph -> base, traces -> orbits of the base with a representative for each image -> elements
+//! graph -> twins -> base, traces -> orbits of the base, generators -> order -> elements
 //! ```
 //!
-//! Deterministic. Cost: about squares x edges for each base vertex, for a board of a few
-//! hundred vertices some milliseconds; a search of more than [`MOST_EFFORT`] is given up.
+//! Deterministic. Cost: about edges x log vertices for each base vertex and each generator, for a board of a few
+//! hundred vertices some milliseconds; a search of more than [`MOST_EFFORT`] is given up. Source: McKay and Piperno,
+//! Practical graph isomorphism II, 2014.
 
-use xxhash_rust::xxh3::Xxh3;
+use std::collections::BTreeSet;
 
-use super::{Element, Graph, SymmetryGroup};
+use super::order::Order;
+use super::partition::{Partition, Refiner};
+use super::twins::Twins;
+use super::{Graph, SymmetryGroup};
 
 /// The largest group that is written down.
 pub const MOST_ELEMENTS: usize = 10_000;
 
-/// Ends of edges looked at before a search is given up: about a second.
-pub const MOST_EFFORT: u64 = 20_000_000;
+/// Numbers in all images together that are written down.
+pub(super) const MOST_NUMBERS: usize = 1 << 24;
+
+/// Ends of edges and vertices looked at before a search is given up: about a second.
+pub const MOST_EFFORT: u64 = 100_000_000;
+
+/// The automorphisms of a graph, by what generates them.
+#[derive(Clone, Debug)]
+pub struct Automorphisms {
+    order: Order,
+    len: usize,
+    /// Of the vertices that are no twins, as images.
+    generators: Vec<Vec<u32>>,
+    twins: Twins,
+}
+
+impl Automorphisms {
+    /// The automorphisms of a graph; `None` if they take more than [`MOST_EFFORT`] to find.
+    #[must_use]
+    pub fn of(graph: &Graph) -> Option<Self> {
+        let mut twins = Twins::none(graph.len());
+        let mut effort = 0;
+        let mut rest = graph.clone();
+        while let Some(fewer) = twins.merged(&rest) {
+            effort += 4 * (rest.len() + 2 * rest.edges()) as u64;
+            if effort > MOST_EFFORT {
+                return None;
+            }
+            rest = fewer;
+        }
+        let (generators, sizes) = Search::new(&rest, effort).run(&twins.colours)?;
+        let order = twins.sizes.iter().chain(&sizes).fold(Order::ONE, |order, &size| order.times(size));
+        Some(Self { order, len: graph.len(), generators, twins })
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub const fn order(&self) -> Order {
+        self.order
+    }
+
+    /// All of them in ascending order of their images; `None` if there are more than [`MOST_ELEMENTS`], or their
+    /// images are too much to write down.
+    #[must_use]
+    pub fn group(&self) -> Option<SymmetryGroup> {
+        let order = usize::try_from(self.order.exact()?).ok().filter(|&order| order <= MOST_ELEMENTS)?;
+        if order * self.len > MOST_NUMBERS {
+            return None;
+        }
+        let group = SymmetryGroup::generated(self.len, &self.generators(), order)?;
+        debug_assert_eq!(group.order(), order);
+        Some(group)
+    }
+
+    /// Images of all vertices under elements that generate the group; of a large group of twins that is much to write.
+    fn generators(&self) -> Vec<Vec<u32>> {
+        let identity = || (0..self.len as u32).collect::<Vec<u32>>();
+        let mut found = self.twins.swaps(identity);
+        for generator in &self.generators {
+            let mut image = identity();
+            for (from, &to) in self.twins.blocks.iter().zip(generator) {
+                let to = &self.twins.blocks[to as usize];
+                from.iter().zip(to).for_each(|(&v, &w)| image[v as usize] = w);
+            }
+            found.push(image);
+        }
+        found
+    }
+}
 
 /// All automorphisms of a graph in ascending order of their images; `None` if there are more than
 /// [`MOST_ELEMENTS`], or they take more than [`MOST_EFFORT`] to find.
 #[must_use]
 pub fn automorphisms(graph: &Graph) -> Option<SymmetryGroup> {
-    let mut search = Search { graph, effort: 0 };
-    let levels = search.levels()?;
-    let order = levels.iter().try_fold(1usize, |order, level| {
-        order.checked_mul(level.len()).filter(|&order| order <= MOST_ELEMENTS)
-    })?;
-    let identity: Vec<u32> = (0..graph.len() as u32).collect();
-    let mut images = vec![identity];
-    for level in &levels {
-        // What keeps the base up to this level, after what moves it.
-        let product = |outer: &Vec<u32>, inner: &Vec<u32>| inner.iter().map(|&v| outer[v as usize]).collect();
-        images =
-            images.iter().flat_map(|inner| level.iter().map(move |outer| product(outer, inner))).collect();
-    }
-    debug_assert_eq!(images.len(), order);
-    images.sort_unstable();
-    let elements = images.into_iter().map(|image| Element { names: Vec::new(), image });
-    Some(SymmetryGroup::new(elements))
-}
-
-/// Colours of the vertices, and a digest of how they came about that does not depend on the vertices' numbers.
-#[derive(Clone)]
-struct Colouring {
-    colours: Vec<u32>,
-    count: usize,
-    trace: u64,
+    Automorphisms::of(graph)?.group()
 }
 
 struct Search<'a> {
     graph: &'a Graph,
-    effort: u64,
+    refiner: Refiner<'a>,
 }
 
-impl Search<'_> {
-    /// For each base vertex from the last to the first one automorphism for every image that it has while the
-    /// earlier ones stay.
-    fn levels(&mut self) -> Option<Vec<Vec<Vec<u32>>>> {
-        let len = self.graph.len();
-        let mut way = vec![self.refined(Colouring { colours: vec![0; len], count: len.min(1), trace: 0 })?];
+impl<'a> Search<'a> {
+    fn new(graph: &'a Graph, effort: u64) -> Self {
+        let mut refiner = Refiner::new(graph);
+        refiner.effort = effort;
+        Self { graph, refiner }
+    }
+
+    /// Generators, and for each base vertex from the last to the first how many images it has while the earlier ones
+    /// stay.
+    fn run(&mut self, colours: &[u32]) -> Option<(Vec<Vec<u32>>, Vec<usize>)> {
+        let mut first = Partition::new(colours);
+        self.refiner.refine(&mut first);
+        let mut way = vec![first];
         let mut base = Vec::new();
-        while let Some(v) = first_alike(way.last()?) {
+        while let Some(v) = way.last()?.first_alike() {
             base.push(v);
             way.push(self.apart(way.last()?, v)?);
         }
-        let mut levels = Vec::new();
-        let mut generators: Vec<Vec<u32>> = Vec::new();
+        let (mut generators, mut sizes) = (Vec::new(), Vec::new());
+        let mut orbits = Orbits::new(self.graph.len());
         for (depth, &v) in base.iter().enumerate().rev() {
-            let mut level = orbit(v, len, &generators);
-            let colours = &way[depth].colours;
-            for w in (0..len as u32).filter(|&w| colours[w as usize] == colours[v as usize]) {
-                if level.iter().any(|image| image[v as usize] == w) {
+            let mut cell = way[depth].cell_like(&way[depth], v).to_vec();
+            cell.sort_unstable();
+            let mut failed: BTreeSet<u32> = BTreeSet::new();
+            for &w in &cell {
+                if orbits.root(w) == orbits.root(v) || failed.contains(&orbits.root(w)) {
                     continue;
                 }
                 let mine = self.apart(&way[depth], w)?;
-                if let Some(found) = self.extend(&way, depth + 1, &mine, &base)? {
-                    generators.push(found);
-                    level = orbit(v, len, &generators);
+                match self.extend(&way, depth + 1, &mine, &base)? {
+                    Some(found) => {
+                        (0..).zip(&found).for_each(|(v, &w)| orbits.join(v, w));
+                        failed = failed.into_iter().map(|w| orbits.root(w)).collect();
+                        generators.push(found);
+                    }
+                    // What is alike to it is no image either.
+                    None => {
+                        failed.insert(orbits.root(w));
+                    }
                 }
             }
-            levels.push(level);
+            let root = orbits.root(v);
+            sizes.push(cell.iter().filter(|&&w| orbits.root(w) == root).count());
         }
-        Some(levels)
+        Some((generators, sizes))
     }
 
-    /// An automorphism that takes the colouring at `depth` of the way to this one; `Some(None)` if there is none.
+    /// An automorphism that takes the partition at `depth` of the way to this one; `Some(None)` if there is none.
     fn extend(
         &mut self,
-        way: &[Colouring],
+        way: &[Partition],
         depth: usize,
-        mine: &Colouring,
+        mine: &Partition,
         base: &[u32],
     ) -> Option<Option<Vec<u32>>> {
         let theirs = &way[depth];
-        if mine.trace != theirs.trace || mine.count != theirs.count {
+        if mine.trace != theirs.trace || mine.cells() != theirs.cells() {
             return Some(None);
         }
         let Some(&v) = base.get(depth) else { return Some(self.between(theirs, mine)) };
-        let colour = theirs.colours[v as usize];
-        for w in (0..mine.colours.len() as u32).filter(|&w| mine.colours[w as usize] == colour) {
+        let mut cell = mine.cell_like(theirs, v).to_vec();
+        cell.sort_unstable();
+        for w in cell {
             let next = self.apart(mine, w)?;
             if let Some(found) = self.extend(way, depth + 1, &next, base)? {
                 return Some(Some(found));
@@ -119,94 +184,46 @@ impl Search<'_> {
         Some(None)
     }
 
-    /// The map between two colourings that tell all vertices apart, if it is an automorphism.
-    fn between(&mut self, theirs: &Colouring, mine: &Colouring) -> Option<Vec<u32>> {
-        let mut with = vec![0; mine.colours.len()];
-        (0..).zip(&mine.colours).for_each(|(w, &colour)| with[colour as usize] = w);
-        let image: Vec<u32> = theirs.colours.iter().map(|&colour| with[colour as usize]).collect();
-        self.effort += 2 * self.graph.edges() as u64;
+    /// The map between two partitions that tell all vertices apart, if it is an automorphism.
+    fn between(&mut self, theirs: &Partition, mine: &Partition) -> Option<Vec<u32>> {
+        let mut image = vec![0; mine.vertices().len()];
+        theirs.vertices().iter().zip(mine.vertices()).for_each(|(&v, &w)| image[v as usize] = w);
+        self.refiner.effort += 2 * self.graph.edges() as u64;
         self.graph.is_kept_by(&image).then_some(image)
     }
 
-    /// The colouring with a vertex of its own colour, refined.
-    fn apart(&mut self, colouring: &Colouring, v: u32) -> Option<Colouring> {
-        let mut next = colouring.clone();
-        next.colours[v as usize] = next.count as u32;
-        next.count += 1;
-        self.refined(next)
-    }
-
-    /// Colours split by those of neighbours, until nothing splits; `None` if that is too much effort.
-    fn refined(&mut self, mut colouring: Colouring) -> Option<Colouring> {
-        let len = self.graph.len();
-        let mut trace = Xxh3::new();
-        trace.update(&colouring.trace.to_le_bytes());
-        loop {
-            self.effort += (len + 2 * self.graph.edges()) as u64;
-            if self.effort > MOST_EFFORT {
-                return None;
-            }
-            let look = |v: usize| {
-                let mut near: Vec<u32> =
-                    self.graph.neighbours(v).iter().map(|&w| colouring.colours[w as usize]).collect();
-                near.sort_unstable();
-                (colouring.colours[v], near)
-            };
-            let looks: Vec<(u32, Vec<u32>)> = (0..len).map(look).collect();
-            let mut by_look: Vec<usize> = (0..len).collect();
-            by_look.sort_by(|&v, &w| looks[v].cmp(&looks[w]));
-            let mut colours = vec![0; len];
-            let mut count = 0;
-            for (place, &v) in by_look.iter().enumerate() {
-                if place == 0 || looks[by_look[place - 1]] != looks[v] {
-                    count += 1;
-                }
-                colours[v] = count as u32 - 1;
-                let (own, near) = &looks[v];
-                trace.update(&own.to_le_bytes());
-                near.iter().for_each(|colour| trace.update(&colour.to_le_bytes()));
-                trace.update(&[0xff; 4]);
-            }
-            let settled = count == colouring.count;
-            colouring = Colouring { colours, count, trace: trace.digest() };
-            if settled {
-                return Some(colouring);
-            }
-        }
+    fn apart(&mut self, partition: &Partition, v: u32) -> Option<Partition> {
+        let next = self.refiner.apart(partition, v);
+        (self.refiner.effort <= MOST_EFFORT).then_some(next)
     }
 }
 
-/// The first vertex of the first colour that several vertices have.
-fn first_alike(colouring: &Colouring) -> Option<u32> {
-    let mut many = vec![0; colouring.count];
-    colouring.colours.iter().for_each(|&colour| many[colour as usize] += 1);
-    let colour = many.iter().position(|&many| many > 1)?;
-    (0..).zip(&colouring.colours).find(|(_, own)| **own as usize == colour).map(|(v, _)| v)
-}
+/// Vertices that generators map to each other.
+struct Orbits(Vec<u32>);
 
-/// For each image of a vertex under the group that some automorphisms generate one of its elements, the identity
-/// first.
-fn orbit(v: u32, len: usize, generators: &[Vec<u32>]) -> Vec<Vec<u32>> {
-    let mut reached = vec![false; len];
-    reached[v as usize] = true;
-    let mut found: Vec<Vec<u32>> = vec![(0..len as u32).collect()];
-    let mut next = 0;
-    while next < found.len() {
-        for generator in generators {
-            let to = generator[found[next][v as usize] as usize];
-            if !std::mem::replace(&mut reached[to as usize], true) {
-                found.push(found[next].iter().map(|&w| generator[w as usize]).collect());
-            }
-        }
-        next += 1;
+impl Orbits {
+    fn new(len: usize) -> Self {
+        Self((0..len as u32).collect())
     }
-    found
+
+    fn root(&mut self, mut v: u32) -> u32 {
+        while self.0[v as usize] != v {
+            self.0[v as usize] = self.0[self.0[v as usize] as usize];
+            v = self.0[v as usize];
+        }
+        v
+    }
+
+    fn join(&mut self, v: u32, w: u32) {
+        let (v, w) = (self.root(v), self.root(w));
+        self.0[v.max(w) as usize] = v.min(w);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Leaper};
+    use crate::board::{Board, Element, Leaper};
 
     fn order(len: usize, edges: &[(usize, usize)]) -> usize {
         automorphisms(&Graph::from_edges(len, edges.iter().copied())).map_or(0, |group| group.order())
@@ -303,8 +320,40 @@ mod tests {
     }
 
     #[test]
+    fn orders_of_large_groups_are_known_though_they_are_not_written_down() {
+        let of = |len: usize, edges: Vec<(usize, usize)>| {
+            Automorphisms::of(&Graph::from_edges(len, edges)).unwrap().order()
+        };
+        assert_eq!(of(20, complete(20)).exact(), Some((1..=20).product()));
+        assert_eq!(of(30_000, (1..30_000).map(|v| (v - 1, v)).collect()).exact(), Some(2));
+        assert_eq!(of(3000, (0..3000).map(|v| (v, (v + 1) % 3000)).collect()).exact(), Some(6000));
+        let ladder =
+            (0..500).flat_map(|v| [(v, (v + 1) % 500), (v + 500, (v + 1) % 500 + 500), (v, v + 500)]);
+        assert_eq!(of(1000, ladder.collect()).exact(), Some(2000));
+        // 100,000 vertices by themselves, and 50,000 pairs: 10^456573 and 10^228288.
+        let alone = of(100_000, Vec::new());
+        assert_eq!((alone.exact(), alone.to_string()), (None, "about 10^456573".to_owned()));
+        let pairs = of(100_000, (0..50_000).map(|v| (2 * v, 2 * v + 1)).collect());
+        assert_eq!(pairs.to_string(), "about 10^228288");
+        // Pairs of stars of three: 2 for each pair, 6 for each star, joined by their hearts or not at all.
+        let stars = |joined: bool| {
+            let leaves = (0..4).flat_map(|s| (1..4).map(move |leaf| (4 * s, 4 * s + leaf)));
+            leaves.chain([(0, 4), (8, 12)].into_iter().filter(|_| joined)).collect::<Vec<_>>()
+        };
+        assert_eq!(of(16, stars(false)).exact(), Some(24 * 1296));
+        assert_eq!(of(16, stars(true)).exact(), Some(8 * 1296));
+    }
+
+    #[test]
     fn what_takes_too_long_is_given_up() {
-        let wide = Graph::from_edges(30_000, (0..29_999).map(|v| (v, v + 1)));
-        assert!(automorphisms(&wide).is_none());
+        // Many vertices, none of which is alike to another, though all have two neighbours: rings of all lengths.
+        let mut edges = Vec::new();
+        let mut from = 0;
+        for len in 3..700 {
+            edges.extend((0..len).map(|v| (from + v, from + (v + 1) % len)));
+            from += len;
+        }
+        let found = Automorphisms::of(&Graph::from_edges(from, edges));
+        assert!(found.is_none_or(|found| found.group().is_none()));
     }
 }

@@ -4,7 +4,7 @@
 //! graph=DqK title=pentagon names=a,b,c,d,e layout=2x3:a1,b1,c1,a2,c2 seams=0-2
 //! ```
 //!
-//! The graph is in graph6. The other words are there if something was given: names of
+//! The graph is in graph6, or in sparse6 if it is large and that is shorter. The other words are there if something was given: names of
 //! vertices (else they are numbers from 1), places, moves over a seam, and symmetries by
 //! elements that generate them (else all are found, see [`automorphisms`]). In a title and
 //! in names, what is not a letter, a digit or one of `._+-` is written as in addresses of
@@ -12,12 +12,13 @@
 
 use std::collections::HashMap;
 
-use super::automorphisms::{MOST_ELEMENTS, automorphisms};
+use super::automorphisms::{Automorphisms, MOST_ELEMENTS, automorphisms};
 use super::error::{ArenaError, GivenError, NameError};
 use super::ground::Ground;
 use super::group::SymmetryGroup;
+use super::order::Order;
 use super::words::{Words, unword, word};
-use super::{Board, Graph, Layout, graph6};
+use super::{Board, Graph, Layout, sparse6};
 
 /// A graph, and what is given with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,7 +116,7 @@ impl Given {
     pub(super) fn parse(mut words: Words<'_>) -> Result<Self, ArenaError> {
         let wrong = |what: &str| ArenaError::Words(what.to_owned());
         let unescaped = |text: &str| unword(text).ok_or_else(|| wrong("a name is not UTF-8"));
-        let mut given = Self::new(graph6::from_text(words.needed(Self::WORD)?)?);
+        let mut given = Self::new(sparse6::from_either(words.needed(Self::WORD)?)?);
         given.title = words.optional("title").map(unescaped).transpose()?;
         if let Some(names) = words.optional("names") {
             let names: Vec<String> = names.split(',').map(unescaped).collect::<Result<_, _>>()?;
@@ -164,7 +165,7 @@ impl Ground for Given {
         fn list<T>(items: &[T], by: &str, item: impl FnMut(&T) -> String) -> String {
             items.iter().map(item).collect::<Vec<_>>().join(by)
         }
-        let mut text = format!("{}={}", Self::WORD, graph6::to_text(&self.graph));
+        let mut text = format!("{}={}", Self::WORD, sparse6::shortest(&self.graph));
         if let Some(title) = &self.title {
             text += &format!(" title={}", word(title));
         }
@@ -210,6 +211,10 @@ impl Ground for Given {
             None => automorphisms(graph),
             Some(generators) => SymmetryGroup::generated(graph.len(), generators, MOST_ELEMENTS),
         }
+    }
+
+    fn symmetry_order(&self, graph: &Graph) -> Option<Order> {
+        if self.generators.is_some() { None } else { Some(Automorphisms::of(graph)?.order()) }
     }
 
     fn name(&self, v: u32) -> String {
@@ -258,7 +263,7 @@ mod tests {
     #[test]
     fn the_normal_form_reads_back() {
         let plain = pentagon();
-        assert_eq!(plain.text(), "graph=DhC".replace("DhC", &graph6::to_text(&plain.graph)));
+        assert_eq!(plain.text(), "graph=DhC".replace("DhC", &sparse6::shortest(&plain.graph)));
         read_back(&plain).unwrap();
         let names = ["a b", "c,d", "e=%", "é", "-"];
         let named = plain.clone().titled("five in a ring").named(names).unwrap();

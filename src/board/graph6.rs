@@ -11,6 +11,12 @@ use super::Graph;
 #[error("not a graph in graph6: {0}")]
 pub struct Graph6Error(String);
 
+impl Graph6Error {
+    pub(super) fn new(what: &str) -> Self {
+        Self(what.to_owned())
+    }
+}
+
 /// Most vertices that the longest form of their number can tell is 2^36; this many are taken.
 const MOST: usize = 1 << 20;
 
@@ -21,21 +27,8 @@ const MOST: usize = 1 << 20;
 #[must_use]
 pub fn to_text(graph: &Graph) -> String {
     let len = graph.len();
-    assert!(len <= MOST, "{len} vertices are too many for graph6");
-    let mut text = String::new();
+    let mut text = number(len);
     let mut push = |bits: usize| text.push(char::from(63 + (bits & 63) as u8));
-    match len {
-        0..=62 => push(len),
-        63..=258_047 => {
-            push(63);
-            [12, 6, 0].into_iter().for_each(|shift| push(len >> shift));
-        }
-        _ => {
-            push(63);
-            push(63);
-            [30, 24, 18, 12, 6, 0].into_iter().for_each(|shift| push(len >> shift));
-        }
-    }
     let (mut bits, mut filled) = (0, 0);
     for w in 1..len {
         let mut near = graph.neighbours(w).iter().peekable();
@@ -55,6 +48,43 @@ pub fn to_text(graph: &Graph) -> String {
     text
 }
 
+/// The number of vertices as text.
+///
+/// # Panics
+/// If there are more than 2^20.
+pub(super) fn number(len: usize) -> String {
+    assert!(len <= MOST, "{len} vertices are too many for graph6");
+    let letter = |shift: usize| char::from(63 + (len >> shift & 63) as u8);
+    match len {
+        0..=62 => letter(0).to_string(),
+        63..=258_047 => std::iter::once('~').chain([12, 6, 0].map(letter)).collect(),
+        _ => "~~".chars().chain([30, 24, 18, 12, 6, 0].map(letter)).collect(),
+    }
+}
+
+/// Six bits of each character.
+pub(super) fn values(text: &str) -> Result<Vec<usize>, Graph6Error> {
+    match text.chars().find(|c| !('?'..='~').contains(c)) {
+        Some(c) => Err(Graph6Error(format!("{c:?} does not belong there"))),
+        None => Ok(text.bytes().map(|b| usize::from(b) - 63).collect()),
+    }
+}
+
+/// The number of vertices, and what follows.
+pub(super) fn read_number(values: &[usize]) -> Result<(usize, &[usize]), Graph6Error> {
+    let number = |values: &[usize]| values.iter().fold(0, |number, value| number << 6 | value);
+    let (len, rest) = match values {
+        [63, 63, rest @ ..] if rest.len() >= 6 => (number(&rest[..6]), &rest[6..]),
+        [63, rest @ ..] if rest.len() >= 3 && rest[0] != 63 => (number(&rest[..3]), &rest[3..]),
+        [len, rest @ ..] if *len < 63 => (*len, rest),
+        _ => return Err(Graph6Error("the number of vertices is missing".to_owned())),
+    };
+    if len > MOST {
+        return Err(Graph6Error(format!("{len} vertices are more than {MOST}")));
+    }
+    Ok((len, rest))
+}
+
 /// Reads graph6, with or without the header of files.
 ///
 /// # Errors
@@ -62,20 +92,8 @@ pub fn to_text(graph: &Graph) -> String {
 pub fn from_text(text: &str) -> Result<Graph, Graph6Error> {
     let wrong = |what: &str| Graph6Error(what.to_owned());
     let text = text.strip_prefix(">>graph6<<").unwrap_or(text);
-    if let Some(c) = text.chars().find(|c| !('?'..='~').contains(c)) {
-        return Err(Graph6Error(format!("{c:?} does not belong there")));
-    }
-    let values: Vec<usize> = text.bytes().map(|b| usize::from(b) - 63).collect();
-    let number = |values: &[usize]| values.iter().fold(0, |number, value| number << 6 | value);
-    let (len, bits) = match values.as_slice() {
-        [63, 63, rest @ ..] if rest.len() >= 6 => (number(&rest[..6]), &rest[6..]),
-        [63, rest @ ..] if rest.len() >= 3 && rest[0] != 63 => (number(&rest[..3]), &rest[3..]),
-        [len, rest @ ..] if *len < 63 => (*len, rest),
-        _ => return Err(wrong("the number of vertices is missing")),
-    };
-    if len > MOST {
-        return Err(Graph6Error(format!("{len} vertices are more than {MOST}")));
-    }
+    let values = values(text)?;
+    let (len, bits) = read_number(&values)?;
     let pairs = len * len.saturating_sub(1) / 2;
     if bits.len() != pairs.div_ceil(6) {
         return Err(Graph6Error(format!(

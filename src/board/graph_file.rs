@@ -1,4 +1,4 @@
-//! Graphs from files: lists of edges, DIMACS, graph6, told apart by what they hold.
+//! Graphs from files: lists of edges, DIMACS, graph6, sparse6, told apart by what they hold.
 //!
 //! ```text
 //! a b            edges, two names a line, with spaces, tabs or a comma between;
@@ -9,6 +9,7 @@
 //! e 1 2
 //!
 //! DqK            graph6, one graph
+//! :Fa@x^         sparse6, one graph
 //! ```
 //!
 //! An edge that comes twice counts once, and one that leads home is none. Vertices of a list
@@ -17,7 +18,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{Given, Graph, graph6};
+use super::{Given, Graph, sparse6};
 
 /// Most vertices that a file may have.
 const MOST: usize = 1 << 20;
@@ -52,7 +53,8 @@ pub fn read(text: &str) -> Result<Given, GraphFileError> {
     }
     let is_one_word = !line.contains([' ', '\t', ',']);
     let is_the_only_one = lines().filter(|(_, line)| !line.starts_with('#')).count() == 1;
-    if line.starts_with(">>graph6<<") || is_one_word && (is_the_only_one || all_graph6(lines())) {
+    let has_header = line.starts_with(">>graph6<<") || line.starts_with(">>sparse6<<");
+    if has_header || is_one_word && (is_the_only_one || all_graph6(lines())) {
         return graph6(first, line.trim(), is_the_only_one);
     }
     edges(lines())
@@ -65,7 +67,7 @@ fn shown(text: &str) -> String {
 
 /// Whether every line is a graph in graph6, so that it is no list of vertices.
 fn all_graph6<'a>(mut lines: impl Iterator<Item = (usize, &'a str)>) -> bool {
-    lines.all(|(_, line)| graph6::from_text(line).is_ok_and(|graph| graph.len() > 1))
+    lines.all(|(_, line)| sparse6::from_either(line).is_ok_and(|graph| graph.len() > 1))
 }
 
 fn graph6(number: usize, line: &str, is_the_only_one: bool) -> Result<Given, GraphFileError> {
@@ -73,7 +75,7 @@ fn graph6(number: usize, line: &str, is_the_only_one: bool) -> Result<Given, Gra
         let what = "there are several graphs in graph6: take one of the lines";
         return Err(GraphFileError::new(number, what));
     }
-    let graph = graph6::from_text(line).map_err(|error| GraphFileError::new(number, error.to_string()))?;
+    let graph = sparse6::from_either(line).map_err(|error| GraphFileError::new(number, error.to_string()))?;
     Ok(Given::new(graph))
 }
 

@@ -13,6 +13,7 @@ use super::error::NameError;
 use super::graph::Graph;
 use super::group::SymmetryGroup;
 use super::layout::Layout;
+use super::order::Order;
 use super::piece::Piece;
 
 /// Lines of vertices, with gaps.
@@ -35,6 +36,11 @@ pub trait Ground: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 
     /// Its symmetries; `None` if they are too many or take too long to find.
     fn symmetries(&self, graph: &Graph) -> Option<SymmetryGroup>;
+
+    /// How many symmetries there are, where that is known though they are too many for [`Ground::symmetries`].
+    fn symmetry_order(&self, _: &Graph) -> Option<Order> {
+        None
+    }
 
     /// The name of a vertex.
     fn name(&self, v: u32) -> String;

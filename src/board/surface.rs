@@ -11,7 +11,7 @@
 //! turns and glides. Those that are one of a plain board's as well have its name.
 
 use super::area;
-use super::automorphisms::MOST_ELEMENTS;
+use super::automorphisms::{MOST_ELEMENTS, MOST_NUMBERS};
 use super::error::{ArenaError, NameError};
 use super::ground::Ground;
 use super::group::{Element, SymmetryGroup};
@@ -139,9 +139,6 @@ impl Surface {
         self.board.squares().map(image).collect()
     }
 }
-
-/// Numbers in all images together: a group that takes more is not written down.
-const MOST_NUMBERS: usize = 1 << 24;
 
 fn point(square: Square) -> Point {
     (square.file().into(), square.rank().into())

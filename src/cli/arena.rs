@@ -13,6 +13,7 @@ use std::str::FromStr;
 use clap::Args;
 
 use super::failure::Failure;
+use super::hinted;
 use ktour::board::{
     Arena, Board, BoardError, Cuboid, Leaper, Piece, Sides, Square, Surface, Wrap, cells, graph_file,
     outline, squares,
@@ -59,11 +60,11 @@ pub struct GroundArgs {
     ///
     /// `cols` makes column 1 follow the last one (a cylinder), `rows` likewise, `torus` both; `mobius` joins the
     /// columns upside down, `klein` the rows straight besides, `projective` both with a twist.
-    #[arg(long, value_name = "EDGES", hide_short_help = true)]
+    #[arg(long, value_name = "EDGES", value_parser = hinted::wrap(), hide_possible_values = true, hide_short_help = true)]
     pub wrap: Option<Wrap>,
 
     /// The piece by name, or several: knight, king, wazir+camel, 1,2+0,1
-    #[arg(long, value_name = "PIECE", conflicts_with = "leaper")]
+    #[arg(long, value_name = "PIECE", value_parser = hinted::piece(), hide_possible_values = true, conflicts_with = "leaper")]
     pub piece: Option<Piece>,
 
     /// The piece by the steps of its leap; more than once, it has them all [default: 1,2, the knight]
@@ -78,7 +79,7 @@ pub struct GroundArgs {
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub shape: Option<PathBuf>,
 
-    /// Any graph: an edge a line (two names), DIMACS or graph6; - for standard input
+    /// Any graph: an edge a line (two names), DIMACS, graph6 or sparse6; - for standard input
     #[arg(long, value_name = "FILE", hide_short_help = true, conflicts_with_all = ["wrap", "piece", "leaper", "remove", "shape"])]
     pub graph: Option<PathBuf>,
 }

@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::how::RunArgs;
 use super::run::Start;
 use super::series::{Boards, SeriesRun};
-use super::symmetry::{SymmetryRun, check_kind, parser, refuse, symmetric_row};
+use super::symmetry::{SymmetryRun, check_kind, check_known, parser, refuse, symmetric_row};
 use super::up_to_symmetry::UpToSymmetry;
 use super::wanted::Wanted;
 use crate::report::{BoardRow, SeriesReport};
@@ -173,6 +173,9 @@ impl CountArgs {
         } else {
             self.distinct.then_some(UpToSymmetry::Distinct)
         };
+        if let Some(what) = symmetry {
+            check_known(&arena, if what == UpToSymmetry::Classes { "--classes" } else { "--distinct" })?;
+        }
         let request = Request {
             kind: self.kind.kind.map(Into::into),
             start: vertex(&arena, self.ends.start.as_deref())?,

@@ -15,7 +15,7 @@ use super::look::{Look, MAX_VERTICES};
 use super::places::refuse_same;
 use super::rules;
 use super::signals::Signals;
-use super::symmetry::{check_kind, parser, refuse};
+use super::symmetry::{check_kind, check_known, parser, refuse};
 use super::written::WrittenArgs;
 use crate::report::{Output, Waiting, tell};
 use ktour::board::{Arena, Board, Leaper, Rectangle, Square};
@@ -37,8 +37,8 @@ Examples:
   ktour find 10 --kind closed --symmetry rot90  a symmetric tour
 
 Each attempt by a rule is one walk; attempts differ by start and by chance. The rule auto finds a tour of the \
-knight on any full rectangle that has one, or says that there is none; with holes and other leapers it searches, \
-and may give up. Exit status 1: there is no tour, or none was found.";
+knight on any full rectangle that has one, or says that there is none; kings, wazirs and wrapped boards have \
+constructions, too; with holes and other leapers it searches, and may give up. Exit status 1: there is no tour, or none was found.";
 
 /// One tour quickly, on a board of any size.
 #[derive(Debug, Args)]
@@ -197,6 +197,9 @@ impl FindArgs {
 
     /// Refuses what a search for symmetric tours cannot take.
     fn check(&self, arena: &Arena) -> Result<(), Failure> {
+        if self.distinct {
+            check_known(arena, "--distinct")?;
+        }
         let Some(named) = self.symmetry else { return Ok(()) };
         check_kind(named, self.wanted())?;
         refuse(

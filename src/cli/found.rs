@@ -56,6 +56,7 @@ impl Found {
         let (by, attempt) = match means {
             Some(Means::Rule { rule, attempt }) => (rule.to_string(), Some(*attempt)),
             Some(Means::Strip) => ("strip".to_owned(), None),
+            Some(Means::Comb) => ("comb".to_owned(), None),
             Some(Means::Blocks) => ("blocks".to_owned(), None),
             _ => ("search".to_owned(), None),
         };

@@ -10,7 +10,7 @@ use super::common::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, SplitArgs, vert
 use super::failure::Failure;
 use super::places::refuse_same;
 use super::signals::Signals;
-use super::symmetry::{check_kind, note_impossible, parser, refuse};
+use super::symmetry::{check_kind, check_known, note_impossible, parser, refuse};
 use super::written::WrittenArgs;
 use crate::report::{Output, Progress, tell};
 use ktour::control::Control;
@@ -97,6 +97,9 @@ impl ListArgs {
             return Err(Failure::usage(
                 "--distinct closed tours have no start: drop --start, or ask for --kind paths or open",
             ));
+        }
+        if self.distinct {
+            check_known(&arena, "--distinct")?;
         }
         if let Some(symmetry) = self.symmetry {
             check_kind(symmetry, kind)?;

@@ -21,6 +21,7 @@ mod find;
 mod found;
 mod heap;
 mod help;
+mod hinted;
 mod how;
 mod human;
 mod list;

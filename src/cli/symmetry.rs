@@ -8,13 +8,13 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use super::failure::Failure;
 use super::files::{Files, print};
 use super::how::RunArgs;
-use super::run::outlook_of_symmetric;
+use super::run::{brief, outlook_of_symmetric};
 use super::signals::Signals;
 use super::up_to_symmetry::failure;
 use super::wanted::{Wanted, append};
 use crate::report::{BoardRow, RowNumbers, SymmetryRecord, SymmetryRow, symmetry_table, tell};
 use ktour::batch::now;
-use ktour::board::Arena;
+use ktour::board::{Arena, MOST_ELEMENTS};
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Named, Numbers, Setting};
 use ktour::count::{CountError, Engine, directed};
@@ -78,7 +78,8 @@ impl SymmetryRun {
         let progress = self.how.progress(name.clone());
         self.outlook(&name, &setting, progress.control())?;
         let (kind, engine) = (self.kind.map_or("all", Kind::name), self.engine.name());
-        tell(format_args!("job {} kind={kind} symmetry={} engine={engine}", self.arena, self.named.name()));
+        let arena = brief(&self.arena.to_string());
+        tell(format_args!("job {arena} kind={kind} symmetry={} engine={engine}", self.named.name()));
         let (began, started) = (Instant::now(), now());
         // Files that are not complete must not stay behind.
         let tidy = self.wanted.files.are_wanted();
@@ -202,6 +203,24 @@ pub fn symmetric_row(
     let numbers: Vec<RowNumbers> = numbers.collect::<Result<_, Failure>>()?;
     let (board, engine) = (arena.title(), setting.engines().to_string());
     Ok(BoardRow { board, engine, numbers, seconds: began.elapsed().as_secs_f64() })
+}
+
+/// Refuses tours up to symmetry where the symmetries are not known.
+pub fn check_known(arena: &Arena, option: &str) -> Result<(), Failure> {
+    // A board as it is has at most 8, which are not made where nobody needs them.
+    if arena.rectangle().is_some() || arena.knows_symmetries() {
+        return Ok(());
+    }
+    let title = arena.title();
+    Err(Failure::usage(match arena.symmetry_order() {
+        Some(order) => format!(
+            "{option}: {title} has {order} symmetries, more than can be gone through (up to {MOST_ELEMENTS}, and \
+             fewer on large boards): leave it out"
+        ),
+        None => format!(
+            "{option}: the symmetries of {title} are too many, or take too long to find: leave it out"
+        ),
+    }))
 }
 
 /// Says that the answer is no fault of the question's kind or engine.

@@ -7,13 +7,15 @@
 //!              4. 5 rows with both ends fixed: exact sweep          tour or proof
 //!              5. knight on large boards with holes: search around
 //!                 them, merged blocks elsewhere                     tour
-//!              6. everything else: complete search with restarts    tour, proof, gave up
+//!              6. wazirs, kings: a comb; knights on wrapped boards:
+//!                 a tour of the plain board                         tour
+//!              7. everything else: complete search with restarts    tour, proof, gave up
 //! other rules  2. walks by the rule, each attempt a little else     tour, gave up
 //! ```
 //!
 //! Every tour is checked again before it is handed out.
 
-use crate::board::{Arena, Board, Graph, Leaper, Square};
+use crate::board::{Arena, Board, Graph, Leaper, Square, Wrap};
 use crate::control::Control;
 use crate::random::Random;
 use crate::tour::{Tour, TourError};
@@ -28,9 +30,10 @@ use super::squirrel::SINGLES;
 use super::strip::solve_strip;
 use super::theorem::{Goal, Obstacle, obstacle, obstacle_in_graph};
 use super::walk::Walker;
+use super::winding::combed;
 
 /// Decisions of the complete search that one attempt stands for.
-const DECISIONS: u64 = 2_000;
+pub(super) const DECISIONS: u64 = 2_000;
 /// The first attempt of a rule that is left to chance; the ones before are the same for every seed.
 pub const FIRST_CHANCE: u64 = SINGLES + 1;
 /// Attempts that keep to the rule; further ones stray from it now and then.
@@ -47,39 +50,6 @@ const AT_ONCE: usize = 1 << 11;
 #[must_use]
 pub fn find(request: &FindRequest) -> Outcome {
     find_under(request, &Control::new())
-}
-
-/// Looks for a tour of any arena by the complete search: `want` names vertices, `attempts` are portions of the
-/// search. A board is better looked at by [`find()`], which knows more of it.
-///
-/// ```
-/// use ktour::board::{Arena, Graph};
-/// use ktour::control::Control;
-/// use ktour::heuristic::{Outcome, Want, find_in};
-///
-/// let cube = (0..8).flat_map(|v| [1, 2, 4].map(|bit| (v, v ^ bit))).filter(|(v, w)| v < w);
-/// let cube = Arena::from_graph(Graph::from_edges(8, cube));
-/// let want = Want { closed: true, ..Want::default() };
-/// assert!(matches!(find_in(&cube, want, 0, 1, &Control::new()), Outcome::Found { .. }));
-/// ```
-///
-/// # Panics
-/// If a wanted end is not a vertex.
-#[must_use]
-pub fn find_in(arena: &Arena, want: Want, seed: u64, attempts: u64, control: &Control) -> Outcome {
-    let ends = [want.start, want.end].into_iter().flatten();
-    ends.for_each(|end| assert!(end < arena.len(), "{end} is no vertex of {}", arena.title()));
-    let made = |vertices| {
-        let tour = Tour::new(arena, vertices)?;
-        if want.closed { tour.into_closed() } else { Ok(tour) }
-    };
-    match solve_under(arena.graph(), want, seed, attempts.saturating_mul(DECISIONS), control) {
-        Solved::Tour(vertices) => made(vertices)
-            .map_or(Outcome::GaveUp { attempts }, |tour| Outcome::Found { tour, by: Means::Search }),
-        Solved::Impossible => Outcome::Impossible(Obstacle::Searched),
-        Solved::GaveUp if control.is_cancelled() => Outcome::Stopped,
-        Solved::GaveUp => Outcome::GaveUp { attempts },
-    }
 }
 
 /// The same as [`find()`], until the control is cancelled: between the attempts of a rule and the constructions, and
@@ -102,6 +72,7 @@ pub fn find_under(request: &FindRequest, control: &Control) -> Outcome {
     }
     let knight = *leaper == Leaper::KNIGHT;
     let built = match board.removed() {
+        [] if board.len() > AT_ONCE && !knight => by_comb(request),
         [] if knight && board.len() >= 12 => by_construction(request, control),
         [_, ..] if knight && board.len() > AT_ONCE => around_holes(request),
         _ => None,
@@ -255,6 +226,19 @@ fn turn(squares: &mut [Square], goal: &Goal) {
         (None, Some(end)) if squares.last() != Some(&end) => squares.rotate_left(at(end, squares) + 1),
         _ => {}
     }
+}
+
+/// A comb of a piece that moves by single squares.
+fn by_comb(request: &FindRequest) -> Option<Outcome> {
+    let FindRequest { board, leaper, goal, .. } = request;
+    let cols = usize::from(board.cols());
+    let index = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
+    let (start, end) = (goal.start.map(index), goal.end.map(index));
+    let want = Want { closed: goal.closed, apart: goal.open, start, end };
+    let arena = Arena::board(board.clone(), *leaper);
+    let sides = (usize::from(board.rows()), cols);
+    let tour = combed(&arena, sides, Wrap::None, &(*leaper).into(), want)?;
+    Some(Outcome::Found { tour, by: Means::Comb })
 }
 
 /// A search around the holes of a large board.

@@ -18,7 +18,9 @@
 //! | `region` | the knight on large boards with a few holes | a search around the holes, O(squares) elsewhere |
 //! | `theorem` | what can be said without looking ([`Obstacle`]) | O(squares) |
 
+mod anywhere;
 mod blocks;
+mod comb;
 mod edges;
 mod field;
 mod find;
@@ -36,9 +38,11 @@ mod ties;
 mod tiling;
 mod walk;
 mod weave;
+mod winding;
 
+pub use anywhere::find_in;
 pub use field::Step;
-pub use find::{FIRST_CHANCE, find, find_in, find_under};
+pub use find::{FIRST_CHANCE, find, find_under};
 pub use quick::QuickWalker;
 pub use request::{FindRequest, MAX_SQUARES, Means, Outcome};
 pub use route::{Chance, Route};

@@ -69,6 +69,8 @@ pub enum Means {
     Strip,
     /// Blocks, merged.
     Blocks,
+    /// A comb or a winding path of a piece that moves by single squares.
+    Comb,
     /// The complete search.
     Search,
 }

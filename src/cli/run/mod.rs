@@ -17,6 +17,7 @@ pub mod samples;
 mod start;
 
 pub use outlook::{outlook_of_range, outlook_of_symmetric};
+pub use prepare::brief;
 pub use start::Start;
 
 use super::failure::Failure;

@@ -7,6 +7,7 @@ use crate::report::tell;
 use ktour::control::Control;
 use ktour::count::{CountError, Engine, Forecast};
 
+use super::prepare::brief;
 use super::ready::Ready;
 
 /// A run of fewer seconds is begun without a word.
@@ -30,7 +31,7 @@ const ANOTHER: f64 = 1.4;
 pub fn outlook(ready: &Ready, control: &Control) -> Result<(), Failure> {
     let tell_job = || {
         if !ready.is_told {
-            tell(format_args!("job {}", ready.job));
+            tell(format_args!("job {}", brief(&ready.job.to_string())));
         }
     };
     if ready.how.mpi || ready.state.snapshot().is_some() {

@@ -13,6 +13,9 @@ use ktour::frontier::Snapshot;
 use super::ready::Ready;
 use super::start::Start;
 
+/// Letters of a word of a job that are shown.
+const LONGEST: usize = 120;
+
 /// What is opened first, by each rank for itself.
 struct Opened {
     files: Option<Files>,
@@ -31,7 +34,7 @@ pub fn prepare(mut start: Start) -> Result<Ready, Failure> {
     let is_told = resumed.is_some();
     let state = match resumed {
         Some(checkpoint) => {
-            tell(format_args!("job {job}"));
+            tell(format_args!("job {}", brief(&job.to_string())));
             go_on(checkpoint, &job)?
         }
         None => State::new(&work),
@@ -53,6 +56,15 @@ pub fn prepare(mut start: Start) -> Result<Ready, Failure> {
         is_told,
         is_one_of_many,
     })
+}
+
+/// A job as it may be shown: of a long word, such as a large graph, its beginning. Records and checkpoints have it all.
+pub fn brief(job: &str) -> String {
+    let word = |word: &str| match word.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}..({} letters)", &word[..end], word.chars().count()),
+        None => word.to_owned(),
+    };
+    job.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 fn open(start: &mut Start, work: &Work, job: &Job) -> Result<Opened, Failure> {

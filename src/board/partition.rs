@@ -1,0 +1,303 @@
+//! Vertices in an ordered partition, refined until all vertices of a cell have equally many neighbours in each cell.
+//!
+//! ```text
+//! cells        | 3 5 | 0 1 2 4 |      a cell is known by where it begins: 0, 2
+//! splitter     the first: 0 and 4 have two neighbours there, 1 and 2 have one
+//! refined      | 3 5 | 1 2 | 0 4 |
+//! ```
+//!
+//! What happens is summed up in a *trace* that does not depend on the numbers of the vertices: partitions of two
+//! graphs, or of one graph in two ways, that have different traces cannot be mapped to each other. Of the parts of a
+//! cell all but the largest split others in their turn (Hopcroft). Cost O(edges x log vertices) for a whole refinement.
+
+use std::collections::VecDeque;
+use std::hash::Hasher;
+
+use xxhash_rust::xxh3::Xxh3;
+
+use super::Graph;
+
+/// An ordered partition of vertices.
+#[derive(Clone, Debug)]
+pub(super) struct Partition {
+    /// The vertices, cell by cell.
+    at: Vec<u32>,
+    /// Where each vertex is.
+    place: Vec<u32>,
+    /// Where the cell of each vertex begins.
+    begin: Vec<u32>,
+    /// How many vertices a cell has, by where it begins.
+    sizes: Vec<u32>,
+    cells: usize,
+    /// What happened so far.
+    pub(super) trace: u64,
+}
+
+/// Work space of refinements.
+pub(super) struct Refiner<'a> {
+    graph: &'a Graph,
+    /// Neighbours in the splitter, by vertex.
+    near: Vec<u32>,
+    queue: VecDeque<u32>,
+    is_queued: Vec<bool>,
+    /// Ends of edges and vertices that were looked at.
+    pub(super) effort: u64,
+}
+
+impl Partition {
+    /// Vertices by their colours, ascending.
+    pub(super) fn new(colours: &[u32]) -> Self {
+        let len = colours.len();
+        let mut at: Vec<u32> = (0..len as u32).collect();
+        at.sort_by_key(|&v| colours[v as usize]);
+        let mut new =
+            Self { at, place: vec![0; len], begin: vec![0; len], sizes: vec![0; len], cells: 0, trace: 0 };
+        let mut begin = 0;
+        for i in 0..len {
+            let v = new.at[i] as usize;
+            if i == 0 || colours[v] != colours[new.at[i - 1] as usize] {
+                begin = i;
+                new.cells += 1;
+            }
+            new.place[v] = i as u32;
+            new.begin[v] = begin as u32;
+            new.sizes[begin] += 1;
+        }
+        new
+    }
+
+    /// The vertices, cell by cell.
+    pub(super) fn vertices(&self) -> &[u32] {
+        &self.at
+    }
+
+    /// Number of cells.
+    pub(super) const fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// The vertices of the cell that begins where that of `v` does in a like partition.
+    pub(super) fn cell_like(&self, other: &Self, v: u32) -> &[u32] {
+        let begin = other.begin[v as usize] as usize;
+        &self.at[begin..begin + self.sizes[begin] as usize]
+    }
+
+    /// A vertex of the first of the smallest cells that have several vertices.
+    pub(super) fn first_alike(&self) -> Option<u32> {
+        let (mut begin, mut best) = (0, None);
+        while begin < self.at.len() {
+            let size = self.sizes[begin];
+            if size > 1 && best.is_none_or(|(least, _)| size < least) {
+                best = Some((size, begin));
+                if size == 2 {
+                    break;
+                }
+            }
+            begin += size as usize;
+        }
+        let (size, begin) = best?;
+        self.at[begin..begin + size as usize].iter().copied().min()
+    }
+
+    fn swap(&mut self, i: usize, j: usize) {
+        self.at.swap(i, j);
+        self.place[self.at[i] as usize] = i as u32;
+        self.place[self.at[j] as usize] = j as u32;
+    }
+
+    /// Makes a cell of its first `first` vertices and another of the rest, with a new cell there.
+    fn cut(&mut self, begin: usize, first: usize) -> usize {
+        let size = self.sizes[begin] as usize;
+        self.sizes[begin] = first as u32;
+        self.sizes[begin + first] = (size - first) as u32;
+        for i in begin + first..begin + size {
+            self.begin[self.at[i] as usize] = (begin + first) as u32;
+        }
+        self.cells += 1;
+        begin + first
+    }
+}
+
+impl<'a> Refiner<'a> {
+    /// For partitions of a graph's vertices.
+    pub(super) fn new(graph: &'a Graph) -> Self {
+        let len = graph.len();
+        Self { graph, near: vec![0; len], queue: VecDeque::new(), is_queued: vec![false; len], effort: 0 }
+    }
+
+    /// Refines by all cells.
+    pub(super) fn refine(&mut self, partition: &mut Partition) {
+        let mut begin = 0;
+        while begin < partition.at.len() {
+            self.push(begin as u32);
+            begin += partition.sizes[begin] as usize;
+        }
+        self.run(partition);
+    }
+
+    /// The partition with a vertex in a cell of its own, before the others of its cell, refined.
+    pub(super) fn apart(&mut self, partition: &Partition, v: u32) -> Partition {
+        let mut next = partition.clone();
+        self.effort += partition.at.len() as u64;
+        let begin = next.begin[v as usize] as usize;
+        let place = next.place[v as usize] as usize;
+        if next.sizes[begin] > 1 {
+            next.swap(begin, place);
+            next.cut(begin, 1);
+        }
+        self.push(begin as u32);
+        self.run(&mut next);
+        next
+    }
+
+    fn push(&mut self, begin: u32) {
+        if !std::mem::replace(&mut self.is_queued[begin as usize], true) {
+            self.queue.push_back(begin);
+        }
+    }
+
+    fn run(&mut self, partition: &mut Partition) {
+        let mut trace = Xxh3::new();
+        trace.write_u64(partition.trace);
+        let mut touched: Vec<u32> = Vec::new();
+        while let Some(splitter) = self.queue.pop_front() {
+            self.is_queued[splitter as usize] = false;
+            let cell = splitter as usize..(splitter + partition.sizes[splitter as usize]) as usize;
+            for &v in &partition.at[cell] {
+                let near = self.graph.neighbours(v as usize);
+                self.effort += 1 + near.len() as u64;
+                for &w in near {
+                    if self.near[w as usize] == 0 {
+                        touched.push(w);
+                    }
+                    self.near[w as usize] += 1;
+                }
+            }
+            trace.write_u32(splitter);
+            let near = &self.near;
+            touched.sort_unstable_by_key(|&w| (partition.begin[w as usize], near[w as usize], w));
+            // From the last cell to the first: what is cut off lies behind.
+            let mut end = touched.len();
+            while end > 0 {
+                let begin = partition.begin[touched[end - 1] as usize];
+                let first = touched[..end].partition_point(|&w| partition.begin[w as usize] < begin);
+                self.split(partition, begin as usize, &touched[first..end], &mut trace);
+                end = first;
+            }
+            for w in touched.drain(..) {
+                self.near[w as usize] = 0;
+            }
+        }
+        trace.write_usize(partition.cells);
+        partition.trace = trace.digest();
+    }
+
+    /// Splits a cell by the numbers of neighbours of its vertices in the splitter; `touched` are those that have
+    /// some, by that number.
+    fn split(&mut self, partition: &mut Partition, begin: usize, touched: &[u32], trace: &mut Xxh3) {
+        let size = partition.sizes[begin] as usize;
+        let of = |near: &[u32], i: usize| near[touched[i] as usize];
+        trace.write_usize(begin);
+        trace.write_usize(touched.len());
+        // Those with the most go to the end of the cell, then those with less before them.
+        let mut parts: Vec<usize> = Vec::new();
+        let (mut to, mut last) = (touched.len(), begin + size);
+        while to > 0 {
+            let many = of(&self.near, to - 1);
+            let from = touched[..to].partition_point(|&w| self.near[w as usize] < many);
+            trace.write_u32(many);
+            trace.write_usize(to - from);
+            for &w in &touched[from..to] {
+                last -= 1;
+                partition.swap(partition.place[w as usize] as usize, last);
+            }
+            if last > begin {
+                parts.push(last - begin);
+            }
+            to = from;
+        }
+        if parts.is_empty() {
+            return;
+        }
+        let was_queued = self.is_queued[begin];
+        let mut cells = vec![begin];
+        for &part in parts.iter().rev() {
+            let from = *cells.last().expect("the cell itself is there");
+            cells.push(partition.cut(from, begin + part - from));
+        }
+        let largest = cells.iter().copied().max_by_key(|&cell| (partition.sizes[cell], usize::MAX - cell));
+        for cell in cells {
+            if was_queued || Some(cell) != largest {
+                self.push(cell as u32);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refined(graph: &Graph) -> Partition {
+        let mut partition = Partition::new(&vec![0; graph.len()]);
+        Refiner::new(graph).refine(&mut partition);
+        partition
+    }
+
+    fn cells(partition: &Partition) -> Vec<Vec<u32>> {
+        let mut cells: Vec<Vec<u32>> = Vec::new();
+        for (i, &v) in partition.at.iter().enumerate() {
+            if partition.begin[v as usize] as usize == i {
+                cells.push(Vec::new());
+            }
+            cells.last_mut().unwrap().push(v);
+            assert_eq!(partition.place[v as usize] as usize, i);
+        }
+        cells.iter_mut().for_each(|cell| cell.sort_unstable());
+        assert_eq!(cells.len(), partition.cells);
+        cells
+    }
+
+    #[test]
+    fn a_path_is_told_apart_by_the_distance_to_its_ends() {
+        let path = Graph::from_edges(7, (1..7).map(|v| (v - 1, v)));
+        let mut found = cells(&refined(&path));
+        found.sort();
+        assert_eq!(found, [vec![0, 6], vec![1, 5], vec![2, 4], vec![3]]);
+    }
+
+    #[test]
+    fn cells_are_equitable_and_traces_do_not_depend_on_numbers() {
+        let mut random = 1u64;
+        let mut next = || {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            random >> 33
+        };
+        for len in 1..40usize {
+            let edges: Vec<(usize, usize)> =
+                (0..len).flat_map(|w| (0..w).map(move |v| (v, w))).filter(|_| next() % 4 == 0).collect();
+            let graph = Graph::from_edges(len, edges.iter().copied());
+            let mut image: Vec<usize> = (0..len).collect();
+            (1..len).for_each(|i| image.swap(i, next() as usize % (i + 1)));
+            let moved = Graph::from_edges(len, edges.iter().map(|&(v, w)| (image[v], image[w])));
+            let (mine, theirs) = (refined(&graph), refined(&moved));
+            assert_eq!(mine.trace, theirs.trace);
+            let near = |v: u32, cell: &Vec<u32>| {
+                graph.neighbours(v as usize).iter().filter(|w| cell.contains(w)).count()
+            };
+            let all = cells(&mine);
+            for cell in &all {
+                for other in &all {
+                    assert!(cell.iter().all(|&v| near(v, other) == near(cell[0], other)), "{graph:?}");
+                }
+            }
+            for v in 0..len as u32 {
+                let (mine, theirs) = (
+                    Refiner::new(&graph).apart(&mine, v),
+                    Refiner::new(&moved).apart(&theirs, image[v as usize] as u32),
+                );
+                assert_eq!((mine.trace, mine.cells), (theirs.trace, theirs.cells));
+            }
+        }
+    }
+}

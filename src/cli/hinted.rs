@@ -1,0 +1,64 @@
+//! Values that are read as typed, some of which have names that a shell can complete.
+
+use std::error::Error;
+use std::ffi::OsStr;
+use std::str::FromStr;
+
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Command};
+
+use ktour::board::{Piece, Wrap};
+
+/// Reads a value by its own rules, and knows some names.
+#[derive(Clone)]
+pub struct Hinted<T> {
+    names: Vec<&'static str>,
+    read: fn(String) -> Result<T, Box<dyn Error + Send + Sync>>,
+}
+
+impl<T: FromStr<Err: Error + Send + Sync + 'static>> Hinted<T> {
+    fn new(names: impl IntoIterator<Item = &'static str>) -> Self {
+        Self { names: names.into_iter().collect(), read: |text| text.parse().map_err(Into::into) }
+    }
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Hinted<T> {
+    type Value = T;
+
+    fn parse_ref(&self, cmd: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<T, clap::Error> {
+        StringValueParser::new().try_map(self.read).parse_ref(cmd, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.names.iter().map(PossibleValue::new)))
+    }
+}
+
+/// How edges are joined.
+pub fn wrap() -> Hinted<Wrap> {
+    Hinted::new(Wrap::ALL.map(Wrap::name))
+}
+
+/// A piece, with the names that pieces have.
+pub fn piece() -> Hinted<Piece> {
+    Hinted::new(Piece::names())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_name_is_read_as_well() {
+        let command = Command::new("ktour").arg(Arg::new("piece").value_parser(piece()));
+        let read = |text: &str| {
+            let found = command.clone().try_get_matches_from(["ktour", text]);
+            found.map(|found| found.get_one::<Piece>("piece").unwrap().to_string())
+        };
+        assert_eq!(read("king").unwrap(), "0,1+1,1");
+        assert_eq!(read("camel+0,1").unwrap(), "0,1+1,3");
+        assert!(read("queen").unwrap_err().to_string().contains("is not a piece"));
+        assert!(piece().possible_values().unwrap().any(|value| value.get_name() == "zebra"));
+        assert_eq!(wrap().possible_values().unwrap().count(), Wrap::ALL.len());
+    }
+}
