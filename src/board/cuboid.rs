@@ -246,7 +246,7 @@ impl Ground for Cuboid {
             let (from, to) = (point(self.cells[v as usize]), point(self.cells[w as usize]));
             (from[2] != to[2]).then_some((v, w, (to[0] - from[0], to[1] - from[1])))
         });
-        Some(Layout::new(rows, width, places).with_steps_over_seams(seams))
+        Some(Layout::new(rows, width, places).in_panels(cols).with_steps_over_seams(seams))
     }
 }
 
@@ -324,7 +324,7 @@ mod tests {
     fn layers_lie_side_by_side() {
         let arena = arena("2x2x3");
         let layout = arena.layout().unwrap();
-        assert_eq!((layout.rows(), layout.cols()), (2, 7));
+        assert_eq!((layout.rows(), layout.cols(), layout.panel()), (2, 7, 3));
         assert_eq!(layout.places()[6].to_string(), "e1");
         assert!(layout.seams().all(|(v, w)| v < 6 && w >= 6));
     }

@@ -17,6 +17,8 @@ pub struct Layout {
     rows: u16,
     cols: u16,
     places: Vec<Square>,
+    /// Columns of a panel; between two of them is one that is empty.
+    panel: u16,
     /// Moves over a seam, the lower vertex first.
     seams: BTreeMap<(u32, u32), Steps>,
 }
@@ -34,7 +36,17 @@ impl Layout {
         );
         let different: BTreeSet<Square> = places.iter().copied().collect();
         assert_eq!(different.len(), places.len(), "places are different");
-        Self { rows, cols, places, seams: BTreeMap::new() }
+        Self { rows, cols, places, panel: cols, seams: BTreeMap::new() }
+    }
+
+    /// The same in panels of so many columns, side by side with an empty column between them: the layers of a box.
+    ///
+    /// # Panics
+    /// If a panel has no column.
+    #[must_use]
+    pub fn in_panels(self, panel: u16) -> Self {
+        assert!(panel > 0, "a panel has columns");
+        Self { panel, ..self }
     }
 
     /// The same with moves that go over a seam.
@@ -67,6 +79,12 @@ impl Layout {
     #[must_use]
     pub const fn cols(&self) -> u16 {
         self.cols
+    }
+
+    /// Columns of a panel: all, if there is but one.
+    #[must_use]
+    pub const fn panel(&self) -> u16 {
+        self.panel
     }
 
     /// Where each vertex lies: its column as the file, its row from the bottom as the rank.

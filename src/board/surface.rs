@@ -91,6 +91,19 @@ impl Surface {
         })
     }
 
+    /// How many edges a step goes over, and the step by which it is undone.
+    fn crossed(&self, from: Square, (right, up): Point) -> (u64, Point) {
+        let ((cols, rows), (across, along)) = (self.sides(), self.wrap.seams());
+        let (col, row) = (point(from).0 + right, point(from).1 + up);
+        let (over_cols, over_rows) = (col.div_euclid(cols), row.div_euclid(rows));
+        let is_flipped = |seam, times: i64| seam == Seam::Twisted && times % 2 != 0;
+        let back = (
+            if is_flipped(along, over_rows) { right } else { -right },
+            if is_flipped(across, over_cols) { up } else { -up },
+        );
+        (over_cols.unsigned_abs() + over_rows.unsigned_abs(), back)
+    }
+
     /// What joins edges, as maps of the plane.
     fn joints(&self) -> Vec<Turn> {
         let ((cols, rows), (across, along)) = (self.sides(), self.wrap.seams());
@@ -252,10 +265,16 @@ impl Ground for Surface {
         let steps = self.piece.steps();
         let mut seams = Vec::new();
         for (v, &from) in (0..).zip(&squares) {
-            for (step, w) in self.reached(from, &steps) {
-                if !self.piece.joins(from, squares[w as usize]) {
-                    seams.push((v, w, (step.0 as i32, step.1 as i32)));
-                }
+            let mut over: Vec<_> = self
+                .reached(from, &steps)
+                .filter(|&(_, w)| v < w && !self.piece.joins(from, squares[w as usize]))
+                .map(|(step, w)| (self.crossed(from, step), w, step))
+                .collect();
+            // Of several steps to a square that one which goes over the fewest edges, and its way back.
+            over.sort_by_key(|((edges, _), ..)| *edges);
+            for ((_, back), w, step) in over {
+                seams.push((v, w, (step.0 as i32, step.1 as i32)));
+                seams.push((w, v, (back.0 as i32, back.1 as i32)));
             }
         }
         Some(Layout::new(self.board.rows(), self.board.cols(), squares).with_steps_over_seams(seams))
@@ -358,6 +377,31 @@ mod tests {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_seam_is_crossed_where_that_takes_the_fewest_edges_and_back_the_same_way() {
+        for wrap in Wrap::ALL {
+            let arena = Arena::new(surface(&format!("board=4x4 wrap={wrap} piece=1,2 remove=-")));
+            let layout = arena.layout().unwrap();
+            let place = |v: u32| point(layout.places()[v as usize]);
+            let beyond = |v: u32, (right, up): (i32, i32)| {
+                let (col, row) = (place(v).0 + i64::from(right), place(v).1 + i64::from(up));
+                let edges = u32::from(!(0..4).contains(&col)) + u32::from(!(0..4).contains(&row));
+                (wrap.home((col, row), (4, 4)).unwrap(), edges)
+            };
+            for (v, w) in layout.seams() {
+                let (there, edges) = beyond(v, layout.leaving(v, w).unwrap());
+                let (back, edges_back) = beyond(w, layout.leaving(w, v).unwrap());
+                assert_eq!((there, back, edges), (place(w), place(v), edges_back), "{wrap} {v} {w}");
+                let others = [(1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1)];
+                let homes = others.into_iter().filter(|&(right, up)| {
+                    let at = (place(v).0 + i64::from(right), place(v).1 + i64::from(up));
+                    wrap.home(at, (4, 4)) == Some(place(w))
+                });
+                assert_eq!(homes.map(|step| beyond(v, step).1).min(), Some(edges), "{wrap} {v} {w}");
             }
         }
     }

@@ -42,6 +42,22 @@ impl<'a> Places<'a> {
         }
     }
 
+    /// The first columns of the panels, and how many columns each of them has.
+    pub(super) fn panels(&self) -> (impl Iterator<Item = u16> + use<>, u16) {
+        let width = match self {
+            Self::Board(board) => board.cols(),
+            Self::Layout(layout) => layout.panel(),
+        };
+        ((0..self.cols()).step_by(usize::from(width) + 1), width)
+    }
+
+    /// The file within its panel that a column is, if it is none between two of them.
+    pub(super) fn file(&self, column: u16) -> Option<u16> {
+        let width = self.panels().1;
+        let file = column % width.saturating_add(1);
+        (file < width).then_some(file)
+    }
+
     /// Where a vertex lies.
     pub(super) fn square(&self, v: u32) -> Square {
         match self {

@@ -93,11 +93,17 @@ impl Frame<'_> {
 pub(super) fn board(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     let Frame { places, cell, left, top, colours, .. } = frame;
     let Colours { light, dark, frame: line, .. } = colours;
-    let (width, height) = (frame.width(), frame.height());
-    writeln!(
-        out,
-        r##"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="{light}"/>"##
-    )?;
+    let height = frame.height();
+    let panels = || {
+        let (firsts, width) = places.panels();
+        firsts.map(move |first| (left + f64::from(first) * cell, f64::from(width) * cell))
+    };
+    for (left, width) in panels() {
+        writeln!(
+            out,
+            r##"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="{light}"/>"##
+        )?;
+    }
     // All dark squares in one path.
     write!(out, r##"<path fill="{dark}" d=""##)?;
     for square in places.squares().filter(|square| square.is_dark()) {
@@ -105,7 +111,7 @@ pub(super) fn board(out: &mut impl Write, frame: &Frame) -> fmt::Result {
         write!(out, "M{:.2} {:.2}h{cell:.2}v{cell:.2}h-{cell:.2}z", x - cell / 2.0, y - cell / 2.0)?;
     }
     out.write_str("\"/>\n")?;
-    for square in places.holes() {
+    for square in places.holes().into_iter().filter(|square| places.file(square.file()).is_some()) {
         let (x, y) = frame.middle(square);
         writeln!(
             out,
@@ -114,27 +120,36 @@ pub(super) fn board(out: &mut impl Write, frame: &Frame) -> fmt::Result {
             y - cell / 2.0
         )?;
     }
-    writeln!(
-        out,
-        r##"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="none" stroke="{line}" stroke-width="{:.2}"/>"##,
-        (cell * 0.04).clamp(0.5, 2.0)
-    )
+    for (left, width) in panels() {
+        writeln!(
+            out,
+            r##"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="none" stroke="{line}" stroke-width="{:.2}"/>"##,
+            (cell * 0.04).clamp(0.5, 2.0)
+        )?;
+    }
+    Ok(())
 }
 
-/// Files below, ranks at the left, where these are the squares' names.
+/// Files below, ranks at the left, where these are the squares' names; layers above.
 pub(super) fn labels(out: &mut impl Write, frame: &Frame, margin: f64) -> fmt::Result {
     let arena = frame.tour.arena();
     let is_named = |(v, square): (u32, Square)| arena.name(v) == square.to_string();
-    if arena.rectangle().is_none() && !(0..).zip(frame.places.squares()).all(is_named) {
+    let (firsts, width) = frame.places.panels();
+    let has_layers = width < frame.places.cols();
+    if arena.rectangle().is_none() && !has_layers && !(0..).zip(frame.places.squares()).all(is_named) {
         return Ok(());
     }
     let size = (frame.cell * 0.28).clamp(7.0, 14.0);
     out.write_str("<g text-anchor=\"middle\">\n")?;
     let mut label = |at, name: &str| letters::write(out, frame.letters, at, size, frame.colours.frame, name);
-    for file in 0..frame.places.cols() {
-        let square = Square::new(file, 0);
-        let at = (frame.middle(square).0, frame.top + frame.height() + margin * 0.62);
-        label(at, square.to_string().trim_end_matches('1'))?;
+    for column in 0..frame.places.cols() {
+        let Some(file) = frame.places.file(column) else { continue };
+        let at = (frame.middle(Square::new(column, 0)).0, frame.top + frame.height() + margin * 0.62);
+        label(at, Square::new(file, 0).to_string().trim_end_matches('1'))?;
+    }
+    for (layer, first) in (1..).zip(firsts).filter(|_| has_layers) {
+        let middle = frame.left + (f64::from(first) + f64::from(width) / 2.0) * frame.cell;
+        label((middle, frame.top - margin * 0.3), &format!("layer {layer}"))?;
     }
     for rank in 0..frame.places.rows() {
         let y = frame.middle(Square::new(0, rank)).1 + size * 0.36;

@@ -52,7 +52,9 @@ pub fn boxes(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalErro
         picture.put(at, "│");
     }
     picture.put(2 * rows, &rule("└", "┴", "┘"));
-    let files: Vec<String> = (0..cols).map(|file| format!("{:^1$}", file_name(file), width + 3)).collect();
+    let name = |column| places.file(column).map_or(String::new(), |file| file_name(usize::from(file)));
+    let files: Vec<String> =
+        (0..places.cols()).map(|column| format!("{:^1$}", name(column), width + 3)).collect();
     picture.put(2 * rows + 1, &format!("{:margin$} {}", "", files.concat()));
     Ok(picture)
 }

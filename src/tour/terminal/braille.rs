@@ -34,7 +34,9 @@ pub fn braille(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalEr
         let (title, needs) = (tour.arena().title(), columns(*SIDES.start()));
         return Err(TerminalError::TooWide { title, needs, width: style.width });
     };
-    let frame = Frame { rows, cols, side, margin };
+    let name = |column| places.file(column).map(|file| file_name(usize::from(file)));
+    let names = (0..places.cols()).map(name).collect();
+    let frame = Frame { rows, cols, names, side, margin };
     let colours = style.palette.colours();
     let closed = tour.kind() == TourKind::Closed;
     let mut canvas = Canvas::new((cols * side).div_ceil(2), (rows * side).div_ceil(4));
@@ -85,6 +87,8 @@ pub fn braille(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalEr
 struct Frame {
     rows: usize,
     cols: usize,
+    /// What the columns are called, those between layers not at all.
+    names: Vec<Option<String>>,
     /// Dots of a square's side.
     side: usize,
     /// Characters of the widest rank.
@@ -108,7 +112,7 @@ impl Frame {
 
     /// Puts frame, ranks and files round a picture.
     fn around(&self, signs: &[Sign], wide: usize) -> Picture {
-        let Self { rows, cols, margin, .. } = *self;
+        let Self { rows, margin, .. } = *self;
         let mut picture = Picture::default();
         let edge = "─".repeat(wide);
         picture.put(0, &format!("{:margin$} ┌{edge}┐", ""));
@@ -128,8 +132,8 @@ impl Frame {
         picture.put(below, &format!("{:margin$} └{edge}┘", ""));
         // Names of files, as many as stand apart.
         let mut files = vec![' '; margin + 2];
-        for file in 0..cols {
-            let name = file_name(file);
+        for (file, name) in self.names.iter().enumerate() {
+            let Some(name) = name else { continue };
             let middle = margin + 2 + self.middle(Square::new(file as u16, 0)).0 as usize / 2;
             let from = middle - (name.len() - 1) / 2;
             if file == 0 || from > files.len() {
