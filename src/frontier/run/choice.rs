@@ -27,14 +27,39 @@ fn is_connected(graph: &Graph) -> bool {
     !seen.contains(&false)
 }
 
-/// The number on fields where a path is no cycle through the apex, which have no square, or are in pieces.
+/// How many more vertices one colour has than the other, if neighbours always differ; the graph is in one piece.
+fn colours_apart(graph: &Graph) -> Option<usize> {
+    let (mut colour, mut next) = (vec![None; graph.len()], vec![0]);
+    colour[0] = Some(false);
+    while let Some(v) = next.pop() {
+        let other = colour[v].map(|colour| !colour);
+        for &w in graph.neighbours(v) {
+            match colour[w as usize] {
+                None => {
+                    colour[w as usize] = other;
+                    next.push(w as usize);
+                }
+                found if found != other => return None,
+                _ => {}
+            }
+        }
+    }
+    let dark = colour.iter().filter(|colour| **colour == Some(true)).count();
+    Some(dark.abs_diff(graph.len() - dark))
+}
+
+/// The number on fields where a path is no cycle through the apex, which have no square, are in pieces,
+/// or of whose two colours one has too many squares: cycles change colour with every move, paths end on either.
 pub fn known(field: &Field, tours: Tours) -> Option<u8> {
     match (field.as_graph().len(), tours) {
         (0, _) => Some(0),
         (1, tours) => Some(u8::from(tours != Tours::Closed)),
         (_, Tours::Between(a, b)) if a == b => Some(0),
         _ if !is_connected(field.as_graph()) => Some(0),
-        _ => None,
+        (_, tours) => {
+            let most = usize::from(tours != Tours::Closed);
+            colours_apart(field.as_graph()).filter(|apart| *apart > most).map(|_| 0)
+        }
     }
 }
 
@@ -61,4 +86,25 @@ pub fn best_plan(cycles: &Cycles, orders: Vec<Vec<usize>>, fold: bool) -> Result
         folds.iter().map(|&fold| Plan::new(cycles, order, fold)).collect::<Vec<_>>()
     });
     Ok(plans.min_by(|a, b| a.price().total_cmp(&b.price())).expect("there is an order"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Leaper};
+
+    #[test]
+    fn colours_tell_what_has_no_tour() {
+        let known = |board: &str, tours| {
+            known(&Field::board(&board.parse::<Board>().unwrap(), Leaper::KNIGHT), tours)
+        };
+        assert_eq!((known("9x9", Tours::Closed), known("11x13", Tours::Closed)), (Some(0), Some(0)));
+        assert_eq!((known("9x9", Tours::Paths), known("8x8", Tours::Closed)), (None, None));
+        // An odd cycle has no two colours; a star has one vertex of one of them.
+        let field =
+            |n: usize, edges: &[(usize, usize)]| Field::graph(Graph::from_edges(n, edges.iter().copied()));
+        let (ring, star) = (field(3, &[(0, 1), (1, 2), (0, 2)]), field(4, &[(0, 1), (0, 2), (0, 3)]));
+        assert_eq!((colours_apart(ring.as_graph()), colours_apart(star.as_graph())), (None, Some(2)));
+        assert_eq!(super::known(&star, Tours::Paths), Some(0));
+    }
 }
