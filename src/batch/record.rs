@@ -67,6 +67,9 @@ pub struct Record {
     /// Numbers of classes of tours under the board's symmetries by kind, if asked for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub distinct: BTreeMap<String, String>,
+    /// Symmetries under which tours are alike, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symmetries: Option<usize>,
     /// Tours and their classes by kind and class of symmetry, if asked for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub classes: BTreeMap<String, Vec<ClassNumbers>>,
@@ -243,6 +246,7 @@ impl Record {
             engine: request.engine.name().to_owned(),
             counts: numbers.kinds().map(number).collect(),
             distinct: BTreeMap::new(),
+            symmetries: None,
             classes: BTreeMap::new(),
             per_start: starts.iter().map(start).collect(),
             sums: sums.without_zeros(),
@@ -272,8 +276,9 @@ impl Record {
         mut self,
         distinct: BTreeMap<String, String>,
         classes: BTreeMap<String, Vec<ClassNumbers>>,
+        symmetries: Option<usize>,
     ) -> Self {
-        (self.distinct, self.classes) = (distinct, classes);
+        (self.distinct, self.classes, self.symmetries) = (distinct, classes, symmetries);
         self.sha256 = self.digest();
         self
     }

@@ -1,7 +1,7 @@
 //! `ktour selftest`: the engines against each other.
 //!
-//! On every board of the list, both engines count all kinds, at two split depths,
-//! and the lister lists; all must agree, and every count has passed the theorems.
+//! On every arena of the list, all engines count all kinds, at two split depths, and the
+//! lister lists; all must agree, distinct tours too, and every count has passed the theorems.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -12,37 +12,52 @@ use clap::Args;
 use super::failure::Failure;
 use super::heap;
 use crate::report::Output;
-use ktour::board::{Arena, Board, Leaper};
+use ktour::board::{Arena, Board, Piece, Rectangle, Surface};
 use ktour::control::Control;
+use ktour::count::symmetric::{Census, Setting};
 use ktour::count::{Counts, Engine, Request, count};
 use ktour::search::list::{ListOptions, list};
 use ktour::search::problem::Problem;
 use ktour::tour::{Kind, TourFormat, TourWriter};
 
-/// Boards with removed squares and leapers on which the engines are compared, smallest first.
-const BOARDS: [(&str, &str, &str); 22] = [
-    ("1x1", "", "1,2"),
-    ("3x3", "", "1,2"),
-    ("3x3", "b2", "1,2"),
-    ("3x4", "", "1,2"),
-    ("4x4", "a1", "1,2"),
-    ("4x4", "", "0,1"),
-    ("4x5", "", "1,2"),
-    ("4x6", "", "1,2"),
-    ("5x5", "", "1,2"),
-    ("5x5", "", "0,1"),
-    ("5x5", "c3", "1,2"),
-    ("3x8", "", "1,2"),
-    ("3x10", "", "1,2"),
-    ("4x7", "d2", "1,2"),
-    ("5x6", "", "1,2"),
-    ("5x6", "a1,f5", "1,2"),
-    ("6x6", "a1,b1,e6,f6", "1,2"),
-    ("4x8", "", "1,2"),
-    ("5x5", "", "1,1"),
-    ("6x6", "", "2,3"),
-    ("6x6", "", "0,1"),
-    ("6x6", "", "1,2"),
+/// Arenas on which the engines are compared: boards smallest first, then what is no board of one leaper.
+const ARENAS: [&str; 36] = [
+    "board=1x1 piece=1,2 remove=-",
+    "board=3x3 piece=1,2 remove=-",
+    "board=3x3 piece=1,2 remove=b2",
+    "board=3x4 piece=1,2 remove=-",
+    "board=4x4 piece=1,2 remove=a1",
+    "board=4x4 piece=0,1 remove=-",
+    "board=4x5 piece=1,2 remove=-",
+    "board=4x6 piece=1,2 remove=-",
+    "board=5x5 piece=1,2 remove=-",
+    "board=5x5 piece=0,1 remove=-",
+    "board=5x5 piece=1,2 remove=c3",
+    "board=3x8 piece=1,2 remove=-",
+    "board=3x10 piece=1,2 remove=-",
+    "board=4x7 piece=1,2 remove=d2",
+    "board=5x6 piece=1,2 remove=-",
+    "board=5x6 piece=1,2 remove=a1,f5",
+    "board=6x6 piece=1,2 remove=a1,b1,e6,f6",
+    "board=4x8 piece=1,2 remove=-",
+    "board=5x5 piece=1,1 remove=-",
+    "board=6x6 piece=2,3 remove=-",
+    "board=6x6 piece=0,1 remove=-",
+    "board=6x6 piece=1,2 remove=-",
+    "board=3x5 wrap=cols piece=1,2 remove=-",
+    "board=5x3 wrap=rows piece=1,2 remove=-",
+    "board=3x4 wrap=torus piece=1,2 remove=-",
+    "board=4x4 wrap=torus piece=0,1 remove=-",
+    "board=3x5 wrap=mobius piece=1,2 remove=b2",
+    "board=4x3 wrap=klein piece=0,1 remove=-",
+    "board=3x4 wrap=projective piece=1,2 remove=-",
+    "board=3x4 piece=0,1+1,1 remove=-",
+    "board=4x4 piece=0,1+1,2 remove=b2,c3",
+    "board=2x3x4 piece=1,2 remove=-",
+    "board=2x2x4 piece=0,1 remove=-",
+    "graph=IheA@GUAo",
+    "graph=F~~~w",
+    "graph=DqK names=a,b,c,d,e",
 ];
 
 const EXAMPLES: &str = "\
@@ -50,7 +65,8 @@ Examples:
   ktour selftest                     all boards of the list
   ktour selftest --max-squares 25    the small ones
 
-All engines count all kinds, at several split depths, and the lister lists: all must agree.";
+All engines count all kinds, at several split depths, and the lister lists: all must agree, and so must distinct \
+tours that are counted and listed. Boards with holes, other pieces and joined edges, boxes and graphs are among them.";
 
 /// The engines against each other on small boards.
 #[derive(Debug, Args)]
@@ -66,26 +82,18 @@ impl SelftestArgs {
     pub fn run(&self) -> Result<(), Failure> {
         let mut out = Output::stdout();
         let mut agreed = 0;
-        for (board, removed, leaper) in BOARDS {
-            let squares = removed.split(',').filter(|name| !name.is_empty());
-            let squares = squares.map(|name| name.parse().expect("the list names squares"));
-            let board: Board = board
-                .parse::<Board>()
-                .expect("the list names boards")
-                .without(squares)
-                .expect("the list removes squares of the board");
-            let leaper: Leaper = leaper.parse().expect("the list names leapers");
-            if board.len() > self.max_squares {
+        for text in ARENAS {
+            let arena: Arena = text.parse().expect("the list has arenas");
+            if arena.len() > self.max_squares {
                 continue;
             }
             let began = Instant::now();
-            let counts = compare(&board, leaper)?;
-            let holes = if removed.is_empty() { String::new() } else { format!(" without {removed}") };
-            let piece = if leaper == Leaper::KNIGHT { String::new() } else { format!(" leaper {leaper}") };
+            let counts = compare(&arena)?;
             let number = |kind| counts.get(kind).map_or_else(String::new, ToString::to_string);
             writeln!(
                 out,
-                "ok {board}{holes}{piece}: {} closed, {} open, {} paths ({:.2} s)",
+                "ok {}: {} closed, {} open, {} paths ({:.2} s)",
+                name(&arena),
                 number(Kind::Closed),
                 number(Kind::Open),
                 number(Kind::Paths),
@@ -95,25 +103,42 @@ impl SelftestArgs {
             .map_err(|error| Failure::write("standard output", &error))?;
             agreed += 1;
         }
-        writeln!(out, "{agreed} boards, all engines agree")
+        writeln!(out, "{agreed} boards and graphs, all engines agree")
             .map_err(|error| Failure::write("standard output", &error))?;
         Ok(out.finish()?)
     }
 }
 
-/// Counts a board in every way; all must be the same.
-fn compare(board: &Board, leaper: Leaper) -> Result<Counts, Failure> {
+/// What an arena is called in the report.
+fn name(arena: &Arena) -> String {
+    let board = arena.rectangle().map(Rectangle::board).or_else(|| arena.surface().map(Surface::board));
+    let removed: Vec<String> = board.into_iter().flat_map(Board::removed).map(ToString::to_string).collect();
+    let holes = if removed.is_empty() { String::new() } else { format!(" without {}", removed.join(",")) };
+    let piece = match arena.piece() {
+        Some(piece) if piece != Piece::default() => match piece.name() {
+            Some(name) => format!(" {name}"),
+            None => format!(" leaper {piece}"),
+        },
+        _ => String::new(),
+    };
+    format!("{}{holes}{piece}", arena.title())
+}
+
+/// Counts an arena in every way; all must be the same.
+fn compare(arena: &Arena) -> Result<Counts, Failure> {
     let mut first: Option<Counts> = None;
+    let control = || Control::new().with_allocator(heap::grant);
     for engine in [Engine::Multipath, Engine::Backtrack, Engine::Frontier] {
         for split_depth in [None, Some(3)] {
-            let request = Request { engine, split_depth, ..Request::new((board.clone(), leaper)) };
-            let counts = count(&request, &Control::new().with_allocator(heap::grant))?.counts;
+            let request = Request { engine, split_depth, ..Request::new(arena.clone()) };
+            let counts = count(&request, &control())?.counts;
             match &first {
                 None => first = Some(counts),
                 Some(expected) if *expected == counts => {}
                 Some(expected) => {
                     return Err(Failure::failed(format!(
-                        "{board}, leaper {leaper}: {} counts {counts:?}, the first engine {expected:?}",
+                        "{}: {} counts {counts:?}, the first engine {expected:?}",
+                        name(arena),
                         engine.name()
                     )));
                 }
@@ -122,10 +147,15 @@ fn compare(board: &Board, leaper: Leaper) -> Result<Counts, Failure> {
     }
     let counts = first.expect("there are engines");
     for kind in Kind::ALL {
-        let listed = listed(board, leaper, kind)?;
-        if counts.get(kind).is_none_or(|count| *count != listed.into()) {
+        let Some(total) = counts.get(kind) else { continue };
+        let (listed, distinct_listed) = (listed(arena, kind, false)?, listed(arena, kind, true)?);
+        let control = control();
+        let setting = Setting::new(arena, Engine::Auto, None);
+        let distinct = Census::new(&setting, kind, &control).distinct(total)?;
+        if *total != listed.into() || distinct != distinct_listed.into() {
             return Err(Failure::failed(format!(
-                "{board}, leaper {leaper}: {listed} {} listed, {counts:?} counted",
+                "{}: {listed} {} listed, {distinct_listed} distinct ones; {total} and {distinct} counted",
+                name(arena),
                 kind.name()
             )));
         }
@@ -133,12 +163,12 @@ fn compare(board: &Board, leaper: Leaper) -> Result<Counts, Failure> {
     Ok(counts)
 }
 
-fn listed(board: &Board, leaper: Leaper, kind: Kind) -> Result<u64, Failure> {
-    let arena = Arena::board(board.clone(), leaper);
-    let problem = Problem::new(&arena, kind, None, None)?;
-    let writer = TourWriter::new(&arena, TourFormat::Squares, 1).expect("a board has names");
+fn listed(arena: &Arena, kind: Kind, distinct: bool) -> Result<u64, Failure> {
+    let problem = Problem::new(arena, kind, None, None)?;
+    let writer = TourWriter::new(arena, TourFormat::Squares, 1).expect("an arena has names");
+    let options = ListOptions { distinct, ..ListOptions::default() };
     let mut tours = 0;
-    list(problem, ListOptions::default(), &writer, &Control::new(), &mut |chunk| {
+    list(problem, options, &writer, &Control::new(), &mut |chunk| {
         tours += chunk.ends.len() as u64;
         ControlFlow::Continue(())
     })

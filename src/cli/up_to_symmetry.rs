@@ -61,12 +61,13 @@ pub fn with_symmetry(
     answer: &Answer,
     parts: &mut [(Kind, Census<'_>)],
 ) -> Result<UpTo, CountError> {
-    let mut found = UpTo::default();
+    let symmetries = if answer.fixed { stabiliser(request) } else { request.arena.symmetries().order() };
+    let mut found = UpTo { symmetries: Some(symmetries), ..UpTo::default() };
     if answer.fixed {
         for kind in Kind::ALL {
             let Some(total) = answer.counts.get(kind) else { continue };
             // A symmetry that keeps an end reverses no path, so all classes are of the same size.
-            found.distinct.push((kind, total / stabiliser(request)));
+            found.distinct.push((kind, total / symmetries));
         }
         return Ok(found);
     }

@@ -48,7 +48,8 @@ impl CountResult {
         let distinct = |(kind, ..): (Kind, _, _)| {
             Some(format!("distinct-{}={}", kind.name(), self.up_to.distinct(kind)?))
         };
-        let counts: Vec<String> = counts.chain(self.kinds().filter_map(distinct)).collect();
+        let symmetries = self.up_to.symmetries.map(|symmetries| format!("symmetries={symmetries}"));
+        let counts: Vec<String> = counts.chain(self.kinds().filter_map(distinct)).chain(symmetries).collect();
         let Record { shards, seconds, .. } = &self.record;
         format!("shards={} {} seconds={seconds:.3}", shards.join(","), counts.join(" "))
     }

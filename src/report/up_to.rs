@@ -11,6 +11,8 @@ use ktour::tour::Kind;
 pub struct UpTo {
     /// Distinct tours.
     pub distinct: Vec<(Kind, BigUint)>,
+    /// Symmetries under which tours are alike.
+    pub symmetries: Option<usize>,
     /// By class of symmetry.
     pub classes: Vec<(Kind, Table)>,
 }
@@ -40,7 +42,7 @@ impl UpTo {
             });
             (kind.name().to_owned(), rows.collect())
         });
-        record.with_symmetry(distinct.collect(), classes.collect())
+        record.with_symmetry(distinct.collect(), classes.collect(), self.symmetries)
     }
 }
 
@@ -62,11 +64,12 @@ mod tests {
         let bare = Record::new(&Job::new(&work, Shard::WHOLE), &[Shard::WHOLE], &sums, &numbers, false, &run);
         assert_eq!(UpTo::default().add_to(bare.clone()), bare);
 
-        let up_to = UpTo { distinct: vec![(Kind::Closed, 1245u32.into())], classes: Vec::new() };
+        let up_to =
+            UpTo { distinct: vec![(Kind::Closed, 1245u32.into())], symmetries: Some(8), classes: Vec::new() };
         assert_eq!(up_to.distinct(Kind::Closed), Some(&1245u32.into()));
         assert!(up_to.distinct(Kind::Paths).is_none() && up_to.classes(Kind::Closed).is_none());
         let record = up_to.add_to(bare);
-        assert_eq!(record.distinct["closed"], "1245");
+        assert_eq!((record.distinct["closed"].as_str(), record.symmetries), ("1245", Some(8)));
         assert_eq!(Record::parse(&record.line()).unwrap(), record);
     }
 }
