@@ -55,6 +55,12 @@ pub fn squares(text: &str) -> Result<Vec<Square>, AreaError> {
     read(text)
 }
 
+/// Squares that are removed, as a list that reads back; `-` if there are none.
+pub(super) fn written<T: fmt::Display>(squares: impl IntoIterator<Item = T>) -> String {
+    let names: Vec<String> = squares.into_iter().map(|square| square.to_string()).collect();
+    if names.is_empty() { "-".to_owned() } else { names.join(",") }
+}
+
 /// Squares that a list may have.
 const MOST: usize = 1 << 24;
 

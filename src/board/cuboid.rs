@@ -142,8 +142,7 @@ const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 1, 0], [1,
 
 impl Ground for Cuboid {
     fn text(&self) -> String {
-        let names: Vec<String> = self.removed.iter().map(ToString::to_string).collect();
-        let removed = if names.is_empty() { "-".to_owned() } else { names.join(",") };
+        let removed = area::written(&self.removed);
         format!("board={} piece={} remove={removed}", self.sides, self.piece)
     }
 

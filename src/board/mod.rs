@@ -32,6 +32,7 @@ mod ground;
 mod group;
 mod layout;
 mod leaper;
+mod names;
 mod order;
 mod outline;
 mod partition;

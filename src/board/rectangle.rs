@@ -4,6 +4,7 @@
 //! board=6x8 piece=1,2 remove=a1,h6
 //! ```
 
+use super::area;
 use super::error::NameError;
 use super::ground::Ground;
 use super::group::{Element, SymmetryGroup};
@@ -68,8 +69,7 @@ impl Rectangle {
 
 impl Ground for Rectangle {
     fn text(&self) -> String {
-        let names: Vec<String> = self.board.removed().iter().map(ToString::to_string).collect();
-        let removed = if names.is_empty() { "-".to_owned() } else { names.join(",") };
+        let removed = area::written(self.board.removed());
         format!("board={} piece={} remove={removed}", self.board, self.leaper)
     }
 
@@ -94,12 +94,11 @@ impl Ground for Rectangle {
     }
 
     fn name(&self, v: u32) -> String {
-        self.board.square(v).to_string()
+        self.board.name(v)
     }
 
     fn vertex(&self, name: &str) -> Result<u32, NameError> {
-        let square = name.parse()?;
-        self.board.index(square).ok_or(NameError::NotOnBoard(square))
+        self.board.vertex(name)
     }
 
     fn layout(&self) -> Option<Layout> {

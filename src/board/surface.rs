@@ -189,8 +189,7 @@ impl Turn {
 
 impl Ground for Surface {
     fn text(&self) -> String {
-        let names: Vec<String> = self.board.removed().iter().map(ToString::to_string).collect();
-        let removed = if names.is_empty() { "-".to_owned() } else { names.join(",") };
+        let removed = area::written(self.board.removed());
         let wrap = if self.wrap == Wrap::None { String::new() } else { format!(" wrap={}", self.wrap) };
         format!("board={}{wrap} piece={} remove={removed}", self.board, self.piece)
     }
@@ -252,12 +251,11 @@ impl Ground for Surface {
     }
 
     fn name(&self, v: u32) -> String {
-        self.board.square(v).to_string()
+        self.board.name(v)
     }
 
     fn vertex(&self, name: &str) -> Result<u32, NameError> {
-        let square = name.parse()?;
-        self.board.index(square).ok_or(NameError::NotOnBoard(square))
+        self.board.vertex(name)
     }
 
     fn layout(&self) -> Option<Layout> {

@@ -52,7 +52,7 @@ const ARENAS: [&str; 36] = [
     "board=4x3 wrap=klein piece=0,1 remove=-",
     "board=3x4 wrap=projective piece=1,2 remove=-",
     "board=3x4 piece=0,1+1,1 remove=-",
-    "board=4x4 piece=0,1+1,2 remove=b2,c3",
+    "board=4x4 piece=0,1+1,2 remove=b2,b3",
     "board=2x3x4 piece=1,2 remove=-",
     "board=2x2x4 piece=0,1 remove=-",
     "graph=IheA@GUAo",

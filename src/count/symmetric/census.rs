@@ -36,7 +36,7 @@ use super::conjugates::Conjugates;
 use super::fixed::Setting;
 use super::list::{self, Pass, visit_all};
 use super::named::Named;
-use super::numbers::Numbers;
+use super::numbers::{Numbers, Table};
 use super::quotient::Quotient;
 use super::seen::{self, MOST_SEEN, Seen};
 use super::stabiliser::{Products, Stabiliser};
@@ -45,15 +45,6 @@ use super::walks::{Action, Walks};
 
 /// Tours that may be visited to see what else keeps them.
 const MOST_VISITED: u64 = 1 << 32;
-
-/// All tours of a kind by class of symmetry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
-    /// The classes that the board's symmetries make possible, the least symmetric first.
-    pub rows: Vec<(SymmetryClass, Numbers)>,
-    /// All together.
-    pub total: Numbers,
-}
 
 /// Counts tours of one kind by what keeps them, remembering what was counted.
 #[derive(Debug)]

@@ -30,9 +30,9 @@ mod unfold;
 mod visit;
 pub mod walks;
 
-pub use census::{Census, Table};
+pub use census::Census;
 pub use fixed::Setting;
 pub use named::Named;
-pub use numbers::Numbers;
+pub use numbers::{Numbers, Table};
 pub use seen::MOST_SEEN;
 pub use walks::Action;

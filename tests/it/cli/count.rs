@@ -259,7 +259,7 @@ fn files_leave_standard_output_to_the_table() {
 fn the_selftest_passes() {
     let text = answer("selftest --max-squares 25");
     assert!(text.lines().any(|line| line.starts_with("ok 5x5: 0 closed, 864 open, 864 paths")), "{text}");
-    assert!(text.ends_with("boards, all engines agree\n"), "{text}");
+    assert!(text.ends_with("boards and graphs, all engines agree\n"), "{text}");
 }
 
 #[test]
