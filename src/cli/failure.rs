@@ -137,7 +137,9 @@ impl From<CountError> for Failure {
             CountError::NoNames(_) => Self::usage(format!(
                 "{error}: --symmetry is for boards, --distinct and --classes for all that can be counted"
             )),
-            CountError::TooManyToSee(_) | CountError::TooManyByEstimate { .. } => {
+            CountError::TooManyToSee(_)
+            | CountError::TooLargeToSee(_)
+            | CountError::TooManyByEstimate { .. } => {
                 Self::failed(format!("{error}: leave out --distinct or --classes, or take a smaller BOARD"))
             }
             CountError::NoSquares => Self::usage(format!("{error}: --remove fewer squares")),

@@ -3,6 +3,7 @@
 use num_bigint::BigUint;
 
 use crate::search::problem::ProblemError;
+use crate::search::width::MAX_SQUARES;
 use crate::search::workers::Stopped;
 
 use super::theorems::Broken;
@@ -64,6 +65,11 @@ pub enum CountError {
     /// Tours would have to be looked at one by one.
     #[error("{0} tours would have to be looked at one by one to tell which are alike")]
     TooManyToSee(BigUint),
+    /// Tours would have to be looked at one by one on more squares than a search takes.
+    #[error(
+        "{0}, and tours that are alike would have to be told by a look at each, on at most {MAX_SQUARES}"
+    )]
+    TooLargeToSee(String),
     /// Tours would have to be looked at one by one, and are expected to be too many.
     #[error("about {:.0e} tours would have to be looked at one by one to tell which are alike", *.tours as f64)]
     TooManyByEstimate {

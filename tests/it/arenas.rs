@@ -193,6 +193,9 @@ fn symmetries_without_names_are_refused_by_name() {
     let control = Control::new();
     let refused = Census::new(&setting, Kind::Paths, &control).symmetric(Named::Rot180, false).unwrap_err();
     assert!(refused.to_string().contains("have no names"), "{refused}");
+    // Turns of a ring have any order.
+    let refused = distinct(&ring(200), Kind::Closed, Engine::Frontier).unwrap_err();
+    assert!(matches!(refused, CountError::TooLargeToSee(_)), "{refused}");
     assert!(matches!(
         distinct(&complete(9), Kind::Closed, Engine::Auto),
         Err(CountError::Problem(ProblemError::NoSymmetries))

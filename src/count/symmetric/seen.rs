@@ -29,7 +29,7 @@ use crate::search::probe;
 use crate::search::problem::Problem;
 use crate::search::split::Plan;
 use crate::search::visitor::Lister;
-use crate::search::width::{ForBitboard, with_bitboard};
+use crate::search::width::{ForBitboard, MAX_SQUARES, with_bitboard};
 use crate::search::workers;
 use crate::tour::{Kind, SymmetryClass};
 
@@ -72,6 +72,9 @@ pub fn check(setting: &Setting, kind: Kind) -> Result<(), CountError> {
 }
 
 fn problem(setting: &Setting, kind: Kind) -> Result<Problem, CountError> {
+    if setting.graph().len() > MAX_SQUARES {
+        return Err(CountError::TooLargeToSee(setting.arena().extent()));
+    }
     Ok(Problem::on_graph(setting.graph().clone(), setting.group().clone(), kind, (None, None))?)
 }
 
