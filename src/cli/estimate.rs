@@ -74,11 +74,13 @@ pub struct EstimateArgs {
     #[arg(long, conflicts_with_all = ["start", "end"])]
     per_start: bool,
 
-    /// The symmetric tours as well, with which tours are counted up to symmetry
+    /// Tours up to the board's symmetries, one of each class
+    ///
+    /// What the symmetric ones take besides.
     #[arg(long, conflicts_with = "per_start")]
     distinct: bool,
 
-    /// Only tours that this leaves unchanged
+    /// Only tours that this leaves unchanged, whatever else does
     #[arg(long, value_parser = parser(), value_name = "WHICH", conflicts_with_all = ["start", "end", "per_start"])]
     #[arg(hide_short_help = true)]
     symmetry: Option<Named>,

@@ -228,7 +228,12 @@ mod tests {
         assert_eq!(long, "42.1 %, 6.9 minutes left, sweep 1 of 12, step 27 of 65, 257M states, 4.00 GiB");
         let room = 79 - "10x10 closed [==========] ".len();
         let short = fitting(&parts(&reading), room);
-        assert_eq!(short, "42.1 %, 6.9 minutes left, sweep 1 of 12, step 27 of 65");
+        // The step would reach the last column, which stays free.
+        assert_eq!(short, "42.1 %, 6.9 minutes left, sweep 1 of 12");
+        assert_eq!(
+            fitting(&parts(&reading), room + 1),
+            "42.1 %, 6.9 minutes left, sweep 1 of 12, step 27 of 65"
+        );
         assert_eq!(fitting(&parts(&reading), 200), long);
         assert_eq!(fitting(&parts(&reading), 3), "42.1 %", "something is always told");
     }
