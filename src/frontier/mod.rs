@@ -88,7 +88,7 @@ pub use ranks::pulse::Pulse;
 pub use ranks::team::Team;
 pub use run::estimate::Estimate;
 pub use run::observer::{Observer, Silent, StepReport};
-pub use run::options::{Method, Options, Storage};
+pub use run::options::{Ends, Method, Options, Storage};
 pub use run::outcome::Outcome;
 pub use run::prepare::{Prepared, count, count_stored};
 pub use run::series::{Family, series, series_by_rows};

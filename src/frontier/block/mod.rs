@@ -17,6 +17,7 @@
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
 pub mod effects;
+pub mod join;
 pub mod kernel;
 pub mod limbs;
 pub mod permutation;

@@ -74,6 +74,20 @@ impl Weights {
         }
     }
 
+    /// 32 bits of a weight, numbered from the lowest.
+    #[inline(always)]
+    #[must_use]
+    pub fn limb(&self, place: usize, number: usize) -> u64 {
+        let of = |weight: u128| (weight >> (32 * number)) as u32;
+        u64::from(match self {
+            Self::W32(v) if number == 0 => v[place],
+            Self::W64(v) if number < 2 => of(v[place].into()),
+            Self::W128(v) if number < 4 => of(v[place]),
+            Self::Limbs(each, v) if number < *each => v[place * each + number],
+            _ => 0,
+        })
+    }
+
     /// Takes a weight out, so that zero is left.
     pub fn take(&mut self, place: usize) -> BigUint {
         match self {
@@ -145,10 +159,12 @@ mod tests {
             assert_eq!((there.len(), there.width()), (3, width));
             assert_eq!(there.bytes(), 3 * width.bytes());
             assert_eq!(there.converted(Width::W32), narrow);
+            assert_eq!([0, 1, 50].map(|number| there.limb(2, number)), [u32::MAX.into(), 0, 0]);
             assert_eq!(there.converted(Width::W128).converted(Width::Limbs(12)).converted(width), there);
             assert_eq!((there.take(2), there.take(2)), (u32::MAX.into(), BigUint::ZERO));
         }
         let great = Weights::Limbs(8, vec![1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!((great.limb(0, 5), great.converted(Width::W128).limb(0, 3)), (6, 4));
         assert_eq!(great.converted(Width::Limbs(12)).converted(Width::Limbs(8)), great);
     }
 }

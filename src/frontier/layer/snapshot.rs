@@ -6,6 +6,7 @@
 
 use std::io;
 
+use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
 use crate::frontier::block::width::Width;
@@ -39,6 +40,15 @@ pub struct Snapshot {
     pub done: Vec<usize>,
     /// Those of them that are not empty.
     pub next: Vec<(usize, Kept)>,
+    /// If the sweep has two ends, the step of the near one after which they meet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meets: Option<usize>,
+    /// The last layer of the far end, once the near one has begun.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub far: Vec<(usize, Kept)>,
+    /// The sum of what is joined so far.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sum: BigUint,
     /// What was counted of the step that has begun.
     pub tally: Tally,
     /// Totals of the steps done.
@@ -55,13 +65,17 @@ impl Snapshot {
 
     /// The items of the store that it names.
     fn kept(&self) -> impl Iterator<Item = Kept> {
-        self.layer.iter().chain(&self.next).map(|&(_, kept)| kept)
+        self.layer.iter().chain(&self.next).chain(&self.far).map(|&(_, kept)| kept)
     }
 
     /// Their numbers.
     pub fn numbers(&self) -> impl Iterator<Item = u64> {
         self.kept().map(|kept| kept.number)
     }
+}
+
+fn is_zero(number: &BigUint) -> bool {
+    *number == BigUint::ZERO
 }
 
 /// Whether all that a snapshot names is in the store, whole and the same.
@@ -94,6 +108,9 @@ mod tests {
             layer: vec![(4, layer)],
             done: vec![2],
             next: vec![(2, next)],
+            meets: None,
+            far: Vec::new(),
+            sum: Default::default(),
             tally: Tally::default(),
             totals: Totals::default(),
         }

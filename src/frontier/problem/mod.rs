@@ -16,6 +16,7 @@
 pub mod annealing;
 pub mod cancel;
 pub mod cycles;
+pub mod far;
 pub mod field;
 pub mod order;
 pub mod plan;

@@ -40,6 +40,8 @@ pub struct Plan {
     apex_slot: Option<Slot>,
     /// Steps after which a shorter board of the family is finished.
     shorter: Vec<usize>,
+    /// Whether it is the far end of another, which is finished nowhere.
+    is_far: bool,
 }
 
 impl Plan {
@@ -71,7 +73,7 @@ impl Plan {
                 fold.map(|(_, mirror)| mirror[v]).filter(|&w| w != v)
             })
             .collect();
-        let seating = Seating::new(&stays, &twin);
+        let seating = Seating::new(&stays, &twin, &[]);
         let (slot_of, Stays { touched, place }) = (&seating.slot_of, &stays);
         let (mut frontier, mut next_fold) = (Vec::new(), folds.iter().peekable());
         let steps = (0..len)
@@ -90,6 +92,7 @@ impl Plan {
                     vertex: v,
                     slot: (touched[v] < t).then(|| slot_of[v]),
                     later,
+                    stays: false,
                     compulsory: cycles.compulsory(v).map(|w| slot_of[w]),
                     occupied: frontier.iter().fold(0, |mask, &w| mask | 1 << slot_of[w]),
                     mirror: fold.map(|(_, mirror)| {
@@ -101,7 +104,12 @@ impl Plan {
             })
             .collect();
         let apex_slot = cycles.apex().map(|apex| slot_of[apex]);
-        Self { stays, seating, steps, apex_slot, shorter: Vec::new() }
+        Self { stays, seating, steps, apex_slot, shorter: Vec::new(), is_far: false }
+    }
+
+    /// The plan of the far end of a sweep: see [`Plan::far`].
+    pub(super) fn of_far_end(stays: Stays, seating: Seating, steps: Vec<Step>) -> Self {
+        Self { stays, seating, steps, apex_slot: None, shorter: Vec::new(), is_far: true }
     }
 
     /// The same for a family of boards, the shorter of which are finished after these steps.
@@ -178,6 +186,9 @@ impl Plan {
     /// The finished tours after step `t` as sets of inner slots: of the whole, and of shorter boards.
     #[must_use]
     pub fn finished(&self, t: usize) -> Vec<u64> {
+        if self.is_far {
+            return Vec::new();
+        }
         let ends = self.shorter.iter().copied().filter(|&end| end >= t).chain([self.steps.len() - 1]);
         ends.filter_map(|end| self.finished_by(t, end)).collect()
     }

@@ -13,7 +13,7 @@ pub struct Later {
     pub factor: i32,
 }
 
-/// The processing of one vertex.
+/// The processing of one vertex: all its edges ahead are decided, and it leaves the frontier, unless it *stays*.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The vertex.
@@ -22,6 +22,8 @@ pub struct Step {
     pub slot: Option<Slot>,
     /// Its neighbours that are still ahead.
     pub later: Vec<Later>,
+    /// Whether it stays on the frontier: only the edges to `later` are decided, and more may follow.
+    pub stays: bool,
     /// Slot of the neighbour that it must be joined to.
     pub compulsory: Option<Slot>,
     /// Slots in use after the step.

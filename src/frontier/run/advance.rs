@@ -13,6 +13,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use num_bigint::BigUint;
+
 use crate::frontier::block::width::Width;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::keeper::Keeper;
@@ -31,6 +33,8 @@ pub struct Advance<'a> {
     modulo: Option<Width>,
     source: Shelf,
     target: Shelf,
+    /// A layer that is not needed before the sweep is done, if there is one: the first to be put aside.
+    waiting: Option<&'a Shelf>,
     /// Target chunks in order.
     order: Vec<usize>,
     /// By number of the target chunk.
@@ -56,6 +60,8 @@ pub struct Progress {
     pub done: Vec<usize>,
     /// What was counted so far.
     pub tally: Tally,
+    /// Of the step that joins two ends, the sum so far.
+    pub sum: BigUint,
 }
 
 impl Progress {
@@ -63,7 +69,7 @@ impl Progress {
     #[must_use]
     pub fn new(source: Shelf, words: &Words) -> Self {
         let target = Shelf::new(words.chunks(), words.chunk_len());
-        Self { source, target, done: Vec::new(), tally: Tally::default() }
+        Self { source, target, done: Vec::new(), tally: Tally::default(), sum: BigUint::ZERO }
     }
 }
 
@@ -87,6 +93,7 @@ impl<'a> Advance<'a> {
         stride: &'a Stride<'a>,
         keeper: &'a Keeper<'a>,
         modulo: Option<Width>,
+        waiting: Option<&'a Shelf>,
         progress: Progress,
     ) -> Self {
         let chunks = progress.source.len();
@@ -109,6 +116,7 @@ impl<'a> Advance<'a> {
             finished: Mutex::new(target.numbers().into()),
             source,
             target,
+            waiting,
             made: AtomicUsize::new(order.iter().filter(|&&high| done[high].load(Ordering::Relaxed)).count()),
             order,
             done,
@@ -228,6 +236,13 @@ impl<'a> Advance<'a> {
 
     /// Frees the memory of a chunk that will not be needed soon; `false` if there is none.
     fn put_aside(&self) -> Result<bool, Halt> {
+        if let Some(waiting) = self.waiting {
+            for high in waiting.numbers() {
+                if waiting.put_aside(high, self.keeper)? {
+                    return Ok(true);
+                }
+            }
+        }
         loop {
             let next = self.finished.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             let Some(high) = next else { break };
@@ -274,7 +289,7 @@ mod tests {
         let (mut tallies, mut rests) = (Vec::new(), 0);
         for t in 0..course.len() {
             let stride = Stride::new(&course, &tables, None, t);
-            let advance = Advance::new(&stride, &keeper, None, progress);
+            let advance = Advance::new(&stride, &keeper, None, None, progress);
             while !advance.run(&|| pauses).unwrap() {
                 rests += 1;
                 assert!(!advance.view().done.is_empty());

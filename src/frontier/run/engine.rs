@@ -7,6 +7,7 @@ use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::ranks::agreement::Agreement;
 use crate::frontier::ranks::error::Error;
+use crate::frontier::run::ends::Pair;
 use crate::frontier::run::hashed;
 use crate::frontier::run::observer::Observer;
 use crate::frontier::run::options::{Method, Options, Storage};
@@ -44,6 +45,8 @@ pub struct Engine<'a> {
     pub cycles: &'a Cycles,
     /// In which order.
     pub plan: &'a Arc<Plan>,
+    /// The ends, if it begins at both.
+    pub pair: Option<&'a Pair>,
     /// How.
     pub options: &'a Options,
     /// The tables of a sweep that is not cut, if they are made already.
@@ -106,7 +109,7 @@ impl Engine<'_> {
         wish(Wish::Keep);
         let agreement = Agreement::new(storage.peers);
         let course = Arc::new(Course::new(self.plan).expect("a wide frontier is not swept by blocks"));
-        let mut sweep = Sweep::new(&course, self.options, storage, self.feasibility, observer);
+        let mut sweep = Sweep::new(&course, self.pair, self.options, storage, self.feasibility, observer);
         // If one has no room for its tables, nobody shall wait for it.
         let ready = sweep.as_ref().map(|_| ()).map_err(Clone::clone);
         if let Err(error) = agreement.agree(ready, |what| Error::Unconnected { what }) {
@@ -131,7 +134,8 @@ mod tests {
         let cycles = Cycles::of(field, Tours::Closed);
         let order: Vec<usize> = (0..cycles.len()).collect();
         let plan = Arc::new(Plan::new(&cycles, &order, false));
-        Engine { cycles: &cycles, plan: &plan, options, feasibility: None }.way(is_shared, goes_on)
+        Engine { cycles: &cycles, plan: &plan, pair: None, options, feasibility: None }
+            .way(is_shared, goes_on)
     }
 
     fn board(rows: u16, cols: u16) -> Field {

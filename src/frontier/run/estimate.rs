@@ -205,7 +205,11 @@ impl Estimate {
 
 /// The signatures after the step, without weights, how many weights they have at most, and how many are read for
 /// these.
-fn trace(stride: &Stride, source: &Sources, cancel: &Cancel) -> (Vec<Option<Arc<Chunk>>>, u64, u64) {
+pub(super) fn trace(
+    stride: &Stride,
+    source: &Sources,
+    cancel: &Cancel,
+) -> (Vec<Option<Arc<Chunk>>>, u64, u64) {
     let parts: Vec<_> = (0..source.len())
         .into_par_iter()
         .with_max_len(16)

@@ -133,7 +133,15 @@ mod tests {
 
     fn step(slot: Option<Slot>, later: &[(Slot, i32)]) -> Step {
         let later = later.iter().map(|&(slot, factor)| Later { slot, fresh: false, factor }).collect();
-        Step { vertex: 0, slot, later, compulsory: None, occupied: 0, mirror: Some(vec![1, 0, 3, 2]) }
+        Step {
+            vertex: 0,
+            slot,
+            later,
+            stays: false,
+            compulsory: None,
+            occupied: 0,
+            mirror: Some(vec![1, 0, 3, 2]),
+        }
     }
 
     fn after(step: &Step, state: State<4>, finished: &[u64]) -> Vec<(State<4>, i32)> {

@@ -16,9 +16,11 @@
 pub mod advance;
 pub mod amount;
 pub mod choice;
+pub mod ends;
 pub mod engine;
 pub mod estimate;
 pub mod hashed;
+pub mod junction;
 pub mod maker;
 pub mod mates;
 pub mod meter;

@@ -21,6 +21,19 @@ pub enum Method {
     Hashed,
 }
 
+/// Whether a sweep begins at both ends, and where these meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Ends {
+    /// At both where that promises to be faster, and nothing else speaks against it.
+    #[default]
+    Auto,
+    /// At one.
+    One,
+    /// At both; the near end goes so many steps.
+    Meet(usize),
+}
+
 /// How to sweep. None of it changes the count. A sweep runs on the current rayon pool: whoever wants another
 /// number of threads calls it from a pool of that many.
 #[derive(Clone, Debug)]
@@ -39,6 +52,8 @@ pub struct Options {
     /// With factors below zero the sum is then given as the number nearest to zero; without a width such
     /// fields are swept with a hash table.
     pub modulo: Option<Width>,
+    /// At which ends to begin.
+    pub ends: Ends,
     /// Only one of several parts of the count.
     pub cut: Option<Cut>,
     /// Does what the sweep wishes of the process's allocator: see [`Wish`](crate::control::Wish). By default nobody
@@ -57,6 +72,7 @@ impl Default for Options {
             order: None,
             method: Method::Auto,
             modulo: None,
+            ends: Ends::Auto,
             cut: None,
             allocator: None,
             cancel: Cancel::default(),

@@ -22,11 +22,12 @@ use crate::frontier::ranks::agreement::Agreement;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::ranks::pulse::Pulse;
 use crate::frontier::run::choice::{best_plan, known, whole};
+use crate::frontier::run::ends::Pair;
 use crate::frontier::run::engine::{self, Engine, FEW_STATES};
 use crate::frontier::run::estimate::{Estimate, dry_run_seconds, fixed_bytes};
 use crate::frontier::run::hashed;
 use crate::frontier::run::observer::{Observer, StepReport};
-use crate::frontier::run::options::{Method, Options, Storage};
+use crate::frontier::run::options::{Ends, Method, Options, Storage};
 use crate::frontier::run::outcome::Outcome;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::Feasibility;
@@ -48,7 +49,7 @@ enum Task {
     /// Nothing: the number is known.
     Known(u8),
     /// A sweep.
-    Sweep { cycles: Arc<Cycles>, plan: Arc<Plan> },
+    Sweep { cycles: Arc<Cycles>, plan: Arc<Plan>, pair: Option<Pair> },
 }
 
 impl Prepared {
@@ -73,8 +74,12 @@ impl Prepared {
                     None => order::search(&cycles, field.directions(), Scope::of(field), &options.cancel),
                     Some(order) => vec![whole(order, &cycles)?],
                 };
-                let plan = Arc::new(best_plan(&cycles, orders, options.fold)?);
-                Task::Sweep { cycles: Arc::new(cycles), plan }
+                let plan = best_plan(&cycles, orders, options.fold)?;
+                let pair = match options.ends {
+                    Ends::Meet(steps) => Pair::new(&cycles, &plan, steps, options.fold),
+                    _ => None,
+                };
+                Task::Sweep { cycles: Arc::new(cycles), plan: Arc::new(plan), pair }
             }
         };
         if options.cancel.is_cancelled() {
@@ -112,7 +117,8 @@ impl Prepared {
         if options.cancel.is_cancelled() {
             return Err(Error::Stopped { step: 0, steps: field.as_graph().len() });
         }
-        let task = Task::Sweep { cycles: Arc::new(cycles), plan: Arc::new(plan.with_shorter(ends)) };
+        let task =
+            Task::Sweep { cycles: Arc::new(cycles), plan: Arc::new(plan.with_shorter(ends)), pair: None };
         let planning = began.elapsed().as_secs_f64();
         Ok(Self { task, options: options.clone(), feasibility: None, planning })
     }
@@ -143,7 +149,7 @@ impl Prepared {
     /// it, whose size nothing short of running it tells, or if it was cancelled. Keeps the tables for the sweep, if
     /// there is room for them.
     pub fn estimate(&mut self) -> Option<Estimate> {
-        let Task::Sweep { cycles, plan } = &self.task else { return Some(Estimate::default()) };
+        let Task::Sweep { cycles, plan, .. } = &self.task else { return Some(Estimate::default()) };
         let course = Arc::new(Course::new(plan)?);
         let Options { memory, cancel, .. } = &self.options;
         let tables = self.options.feasibility.then(|| Feasibility::new(&course, None, *memory, cancel));
@@ -158,7 +164,7 @@ impl Prepared {
     /// Predicts the whole sweep from its order, at once: for boards within a factor of two.
     #[must_use]
     pub fn outlook(&self) -> Estimate {
-        let Task::Sweep { cycles, plan } = &self.task else { return Estimate::default() };
+        let Task::Sweep { cycles, plan, .. } = &self.task else { return Estimate::default() };
         Estimate::roughly(cycles, plan, self.options.memory).planned_in(self.planning)
     }
 
@@ -166,7 +172,7 @@ impl Prepared {
     /// few, by a dry run, or from its order.
     /// `None` if it was cancelled.
     pub fn forecast(&mut self, patience: f64) -> Option<Estimate> {
-        let Task::Sweep { cycles, plan } = &self.task else { return Some(Estimate::default()) };
+        let Task::Sweep { cycles, plan, .. } = &self.task else { return Some(Estimate::default()) };
         let outlook = self.outlook();
         if engine::may_be_few(plan, &self.options) {
             let began = Instant::now();
@@ -201,12 +207,12 @@ impl Prepared {
     /// other ranks say; [`Error::Snapshot`] if the snapshot is of another sweep.
     pub fn sweep(self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
         let options = &self.options;
-        let (cycles, plan) = match &self.task {
+        let (cycles, plan, pair) = match &self.task {
             Task::Known(count) => {
                 let is_here = options.cut.is_none_or(|cut| cut.index == 0);
                 return Ok(Outcome::known(if is_here { *count } else { 0 }));
             }
-            Task::Sweep { cycles, plan } => (cycles, plan),
+            Task::Sweep { cycles, plan, pair } => (cycles, plan, pair.as_ref()),
         };
         let agreement = Agreement::new(storage.peers);
         let meaning = Snapshot::meaning(plan.digest(), options.modulo);
@@ -222,7 +228,7 @@ impl Prepared {
         if begin.iter().any(|&other| other != begin[0]) {
             return Err(Error::Apart);
         }
-        Engine { cycles, plan, options, feasibility: self.feasibility }.run(storage, observer)
+        Engine { cycles, plan, pair, options, feasibility: self.feasibility }.run(storage, observer)
     }
 }
 

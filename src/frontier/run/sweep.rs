@@ -1,5 +1,13 @@
 //! The sweep: from the empty layer to the count, one step after the other.
 //!
+//! A sweep from two ends has two *legs*, the far one first, and a step that joins what they end with. Otherwise the
+//! near leg is all there is:
+//!
+//! ```text
+//! far leg: steps of the far plan -> far layer --.
+//! near leg: steps up to the cut -> near layer --+-> join -> count
+//! ```
+//!
 //! A sweep may rest between any two chunks of a step, one that ranks share between two
 //! steps: its chunks are then all in the store, and a [`Snapshot`] names them. It
 //! goes on from there as if nothing had happened.
@@ -14,6 +22,7 @@ use rayon::prelude::*;
 use crate::frontier::block::tables::Tables;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::joining::Joining;
 use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::kept::Kept;
 use crate::frontier::layer::shelf::Shelf;
@@ -26,7 +35,9 @@ use crate::frontier::ranks::pulse::Pulse;
 use crate::frontier::ranks::share::Share;
 use crate::frontier::ranks::sharing::{Foreign, Sharing};
 use crate::frontier::run::advance::{Advance, Progress, View};
+use crate::frontier::run::ends::{Meeting, Pair};
 use crate::frontier::run::estimate::{fixed_bytes, reserve};
+use crate::frontier::run::junction::Junction;
 use crate::frontier::run::meter::Meter;
 use crate::frontier::run::observer::{Observer, StepReport};
 use crate::frontier::run::options::{Options, Storage};
@@ -34,11 +45,14 @@ use crate::frontier::run::outcome::Outcome;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::cut::{Filter, cut_step};
 use crate::frontier::state::feasibility::Feasibility;
-use crate::frontier::state::words::Address;
+use crate::frontier::state::tally::Tally;
+use crate::frontier::state::words::{Address, Words};
 
 /// A sweep over layers of blocks.
 pub struct Sweep<'a> {
     course: Arc<Course>,
+    /// The far end, if it begins at both.
+    meeting: Option<Meeting>,
     options: &'a Options,
     /// Whether somebody wants snapshots, and there is a store for them.
     saves: bool,
@@ -57,21 +71,27 @@ pub struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    /// Prepares what `feasibility` does not have yet.
+    /// Prepares what `feasibility` does not have yet. With `ends` it begins at both.
     ///
     /// # Errors
     /// [`Error::Memory`] if the tables alone exceed the ceiling.
     pub fn new(
         course: &Arc<Course>,
+        ends: Option<&Pair>,
         options: &'a Options,
         storage: Storage<'a>,
         feasibility: Option<Feasibility>,
         observer: &'a mut dyn Observer,
     ) -> Result<Self, Error> {
         let began = Instant::now();
-        let (memory, steps) = (options.memory, course.len());
-        let prunes = options.feasibility || options.cut.is_some();
-        let (fixed, reserve) = (fixed_bytes(course, prunes, memory), reserve(memory));
+        let memory = options.memory;
+        let prunes = options.feasibility || options.cut.is_some() || ends.is_some();
+        let far = ends.and_then(|ends| ends.course(course));
+        let steps = ends.map_or(course.len(), Pair::steps);
+        // The tables of one leg are gone before those of the other are made.
+        let of = |course: &Course| fixed_bytes(course, prunes, memory);
+        let fixed = of(course).max(far.as_deref().map_or(0, of));
+        let reserve = reserve(memory);
         let limit = memory.unwrap_or(u64::MAX);
         if fixed + reserve >= limit {
             return Err(Error::Memory { step: 0, steps, limit });
@@ -81,25 +101,30 @@ impl<'a> Sweep<'a> {
         let whole = |feasibility: Option<Feasibility>| {
             feasibility.unwrap_or_else(|| Feasibility::new(course, None, memory, &cancel))
         };
-        let feasibility = match options.cut {
-            Some(cut) => {
-                // The tables of the whole sweep are gone before those of the part are made.
-                let feasible = whole(feasibility).after(cut_step(course.plan()));
-                if cancel.is_cancelled() {
-                    return Err(Error::Stopped { step: 0, steps });
-                }
+        let (mut meeting, mut tables) = (None, None);
+        if let Some((ends, far)) = ends.zip(far) {
+            meeting = Meeting::new(ends, course, far, whole(feasibility), &cancel);
+        } else if let Some(cut) = options.cut {
+            // The tables of the whole sweep are gone before those of the part are made.
+            let feasible = whole(feasibility).after(cut_step(course.plan()));
+            if !cancel.is_cancelled() {
                 let filter = Filter::by_size(cut, course, &feasible);
-                Some(Feasibility::new(course, Some(filter), memory, &cancel))
+                tables = Some(Feasibility::new(course, Some(filter), memory, &cancel));
             }
-            None if prunes => Some(whole(feasibility)),
-            None => None,
-        };
+        } else if prunes {
+            tables = Some(whole(feasibility));
+        }
+        if cancel.is_cancelled() {
+            return Err(Error::Stopped { step: 0, steps });
+        }
+        let slots = meeting.as_ref().map_or(0, |meeting| meeting.far.plan().slots());
         Ok(Self {
-            tables: Tables::new(course.plan().slots()),
-            feasibility,
+            tables: Tables::new(course.plan().slots().max(slots)),
+            feasibility: tables,
             keeper: Keeper::new(limit - fixed - reserve, storage.store, options.allocator),
-            sharing: Sharing::new(storage.peers, steps),
+            sharing: Sharing::new(storage.peers, course.len()),
             course: Arc::clone(course),
+            meeting,
             options,
             saves: storage.snapshots,
             cancel,
@@ -118,21 +143,76 @@ impl<'a> Sweep<'a> {
     pub fn run(mut self) -> Result<Outcome, Error> {
         let course = Arc::clone(&self.course);
         let (mut progress, first) = self.begin()?;
-        for t in first..course.len() {
+        let count = if let Some(far) = self.meeting.as_ref().map(|meeting| Arc::clone(&meeting.far)) {
+            let last = self.steps() - 1;
+            if first < far.len() {
+                progress = self.leg(&far, 0, first, progress)?;
+                let layer = std::mem::replace(&mut progress, self.start(course.words())?).source;
+                self.meeting.as_mut().expect("it begins at both ends").layer = Some(layer);
+            }
+            if first < last {
+                progress = self.leg(&course, far.len(), first.max(far.len()), progress)?;
+            }
+            self.join(&progress, last)?
+        } else {
+            let layer = self.leg(&course, 0, first, progress)?.source;
+            let count = self.take_finished(&layer, Address { word: 0, bit: 0 }, course.len() - 1)?;
+            layer.numbers().into_iter().for_each(|n| layer.remove(n, &self.keeper));
+            count
+        };
+        let mut totals = self.meter.totals(&self.keeper);
+        let stored = self.sharing.agree(Ok((totals.peak_stored, totals.written)), self.steps() - 1)?;
+        totals.peak_stored = stored.iter().map(|one| one.0).sum();
+        totals.written = stored.iter().map(|one| one.1).sum();
+        Ok(Outcome { count, negative: false, shorter: self.shorter, totals })
+    }
+
+    /// Steps in all.
+    fn steps(&self) -> usize {
+        match &self.meeting {
+            Some(meeting) => meeting.ends.steps(),
+            None => self.course.len(),
+        }
+    }
+
+    /// Makes the steps of a course, `first` to the last that is wanted of it; `before` steps were made on another.
+    fn leg(
+        &mut self,
+        course: &Arc<Course>,
+        before: usize,
+        first: usize,
+        mut progress: Progress,
+    ) -> Result<Progress, Error> {
+        let mut steps = course.len();
+        if let Some(meeting) = &self.meeting {
+            let (memory, cancel) = (self.options.memory, &self.cancel);
+            // The tables of the other leg are gone before these are made.
+            self.feasibility = None;
+            self.feasibility = Some(if Arc::ptr_eq(course, &self.course) {
+                steps = meeting.ends.step + 1;
+                meeting.near_tables(course, memory, cancel)
+            } else {
+                meeting.far_tables(&self.course, memory, cancel)
+            });
+        }
+        for local in first - before..steps {
+            let t = before + local;
             let began = Instant::now();
-            let feasible = self.feasibility.as_mut().map(|feasibility| feasibility.after(t));
+            let feasible = self.feasibility.as_mut().map(|feasibility| feasibility.after(local));
             if self.cancel.is_cancelled() {
                 // The tables may be of no use; what was done of the step is saved as it is.
-                let Progress { source, target, done, tally } = &progress;
-                self.save(t, &View { source, target, done: done.clone(), tally: *tally })?;
-                return Err(Error::Stopped { step: t, steps: course.len() });
+                let Progress { source, target, done, tally, .. } = &progress;
+                let view = View { source, target, done: done.clone(), tally: *tally };
+                self.save(t, &view, &BigUint::ZERO)?;
+                return Err(Error::Stopped { step: t, steps: self.steps() });
             }
             let feasible = feasible.as_ref().map(|table| table.as_slice());
-            let stride = Stride::new(&course, &self.tables, feasible, t);
+            let stride = Stride::new(course, &self.tables, feasible, local);
             let Foreign { chunks, sent, halted } =
-                self.sharing.spread(&course, &stride, &progress.source, &self.keeper, t)?;
+                self.sharing.spread(course, &stride, &progress.source, &self.keeper, t)?;
             progress.done.extend(chunks);
-            let advance = Advance::new(&stride, &self.keeper, self.options.modulo, progress);
+            let waiting = self.meeting.as_ref().and_then(|meeting| meeting.layer.as_ref());
+            let advance = Advance::new(&stride, &self.keeper, self.options.modulo, waiting, progress);
             let made = match halted {
                 None => self.make(&advance, t),
                 Some(halt) => Err(self.error(halt, t)),
@@ -142,46 +222,107 @@ impl<'a> Sweep<'a> {
             let share = made.map(|pulse| Share { tally, usage, pulse, chunks: Vec::new() });
             let share = self.sharing.together(share, &layer, t)?;
             if share.pulse == Pulse::Stop && !self.saves {
-                return Err(Error::Stopped { step: t, steps: course.len() });
+                return Err(Error::Stopped { step: t, steps: self.steps() });
             }
-            self.after_step(t, &layer, &share, began)?;
+            self.after_step(course, local, t, &layer, &share, began)?;
             progress = Progress::new(layer, course.words());
         }
-        let last = course.len() - 1;
-        let layer = progress.source;
-        let count = self.take_finished(&layer, Address { word: 0, bit: 0 }, last)?;
-        layer.numbers().into_iter().for_each(|n| layer.remove(n, &self.keeper));
-        let mut totals = self.meter.totals(&self.keeper);
-        let stored = self.sharing.agree(Ok((totals.peak_stored, totals.written)), last)?;
-        totals.peak_stored = stored.iter().map(|one| one.0).sum();
-        totals.written = stored.iter().map(|one| one.1).sum();
-        Ok(Outcome { count, negative: false, shorter: self.shorter, totals })
+        Ok(progress)
+    }
+
+    /// Joins the layers of both legs.
+    fn join(&mut self, progress: &Progress, t: usize) -> Result<BigUint, Error> {
+        let began = Instant::now();
+        let meeting = self.meeting.as_ref().expect("it begins at both ends");
+        let far = meeting.layer.as_ref().expect("the far leg comes first");
+        let joining = Joining::new(&self.course, meeting.ends.step, &meeting.far, &self.tables);
+        let Progress { source: near, done, sum, .. } = progress;
+        let junction = Junction::new(&joining, &self.keeper, near, far, done, sum.clone());
+        loop {
+            let asked = AtomicU8::new(if self.breaks { Pulse::Stop } else { Pulse::Go } as u8);
+            let finished = junction.run(&|| self.asks(&asked, t, junction.part(), false));
+            let finished = finished.map_err(|halt| self.error(halt, t))?;
+            if finished {
+                break;
+            }
+            let (done, sum) = junction.view();
+            let nothing = Shelf::new(0, 0);
+            let view = View { source: near, target: &nothing, done, tally: Tally::default() };
+            self.save(t, &view, &sum)?;
+            if asked.into_inner() == Pulse::Stop as u8 {
+                return Err(Error::Stopped { step: t, steps: t + 1 });
+            }
+        }
+        let (sum, tally) = junction.into_sum();
+        let times = BigUint::from(joining.times());
+        assert_eq!(&sum % &times, BigUint::ZERO, "each tour is counted as often as its image");
+        let count = sum / times;
+        let frontier = self.course.plan().steps()[meeting.ends.step].occupied;
+        let usage = self.meter.usage(&self.keeper, 0);
+        self.meter.add(&tally, &usage, &self.keeper);
+        let report = StepReport {
+            step: t + 1,
+            steps: t + 1,
+            vertex: self.course.len(),
+            frontier: frontier.count_ones(),
+            tally,
+            usage,
+            seconds: began.elapsed().as_secs_f64(),
+            elapsed: self.meter.totals(&self.keeper).seconds,
+        };
+        let _ = self.observer().step(&report);
+        Ok(count)
+    }
+
+    /// Nothing done yet.
+    fn start(&self, words: &Words) -> Result<Progress, Error> {
+        let progress = Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
+        let one = Weights::one(self.options.modulo.unwrap_or_default());
+        let chunk = Chunk::first(words, one);
+        self.keeper.room(chunk.bytes(), &|| Ok(false)).map_err(|halt| self.error(halt, 0))?;
+        progress.source.put(0, chunk);
+        Ok(progress)
     }
 
     /// The step to begin with, and how far it is, once all ranks are ready for it.
     fn begin(&mut self) -> Result<(Progress, usize), Error> {
-        let words = self.course.words();
-        let mut progress = Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
+        let first_course = self.meeting.as_ref().map_or(&self.course, |meeting| &meeting.far);
+        let mut words = first_course.words().clone();
         let (mut first, mut digest, mut ready) = (0, 0, Ok(()));
+        let empty = |words: &Words| Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
+        let mut progress = empty(&words);
         match self.from.take() {
             None if self.sharing.place().0 > 0 => {}
-            None => {
-                let one = Weights::one(self.options.modulo.unwrap_or_default());
-                let chunk = Chunk::first(words, one);
-                let room = self.keeper.room(chunk.bytes(), &|| Ok(false));
-                ready = room.map_err(|halt| self.error(halt, 0));
-                progress.source.put(0, chunk);
-            }
+            None => match self.start(&words) {
+                Ok(start) => progress = start,
+                Err(error) => ready = Err(error),
+            },
             Some(snapshot) => {
-                for (shelf, kept) in [(&progress.source, &snapshot.layer), (&progress.target, &snapshot.next)]
-                {
-                    for &(number, kept) in kept {
+                let put = |shelf: &Shelf, all: &[(usize, Kept)]| {
+                    for &(number, kept) in all {
                         shelf.put_kept(number, kept);
                         self.keeper.count_stored(kept);
                     }
+                };
+                let mut far_layer = None;
+                if let Some(meeting) =
+                    self.meeting.as_ref().filter(|meeting| snapshot.step >= meeting.far.len())
+                {
+                    let far_words = meeting.far.words();
+                    let shelf = Shelf::new(far_words.chunks(), far_words.chunk_len());
+                    put(&shelf, &snapshot.far);
+                    far_layer = Some(shelf);
+                    words = self.course.words().clone();
+                    progress = empty(&words);
+                }
+                put(&progress.source, &snapshot.layer);
+                put(&progress.target, &snapshot.next);
+                if let Some(meeting) = &mut self.meeting {
+                    meeting.layer = far_layer;
                 }
                 (first, digest) = (snapshot.step, snapshot.spread);
                 (progress.done, progress.tally) = (snapshot.done, snapshot.tally);
+                progress.sum = snapshot.sum;
                 self.meter.go_on_from(snapshot.totals);
             }
         }
@@ -199,14 +340,7 @@ impl<'a> Sweep<'a> {
         let is_shared = self.sharing.is_shared();
         loop {
             let asked = AtomicU8::new(if self.breaks { Pulse::Stop } else { Pulse::Go } as u8);
-            let finished = advance.run(&|| {
-                // Whoever comes while another asks need not ask.
-                let Ok(mut observer) = self.observer.try_lock() else { return false };
-                let pulse = observer.pulse();
-                observer.part(t, advance.part());
-                asked.fetch_max(pulse as u8, Ordering::Relaxed);
-                if is_shared { pulse == Pulse::Stop && !self.saves } else { pulse != Pulse::Go }
-            });
+            let finished = advance.run(&|| self.asks(&asked, t, advance.part(), is_shared));
             let finished = finished.map_err(|halt| self.error(halt, t))?;
             let asked = match asked.into_inner() {
                 2 => Pulse::Stop,
@@ -217,10 +351,10 @@ impl<'a> Sweep<'a> {
                 return Ok(asked);
             }
             if asked != Pulse::Go {
-                self.save(t, &advance.view())?;
+                self.save(t, &advance.view(), &BigUint::ZERO)?;
             }
             if asked == Pulse::Stop {
-                return Err(Error::Stopped { step: t, steps: self.course.len() });
+                return Err(Error::Stopped { step: t, steps: self.steps() });
             }
             if finished {
                 return Ok(Pulse::Go);
@@ -228,16 +362,28 @@ impl<'a> Sweep<'a> {
         }
     }
 
+    /// Asks the observer what it wants in the middle of step `t`, unless another thread is asking, and notes it.
+    /// Whether the step is to be left for it.
+    fn asks(&self, asked: &AtomicU8, t: usize, part: f64, is_shared: bool) -> bool {
+        let Ok(mut observer) = self.observer.try_lock() else { return false };
+        let pulse = observer.pulse();
+        observer.part(t, part);
+        asked.fetch_max(pulse as u8, Ordering::Relaxed);
+        if is_shared { pulse == Pulse::Stop && !self.saves } else { pulse != Pulse::Go }
+    }
+
     /// Writes what is not yet in the store, and hands out a snapshot: of `t` steps and what is done of the next.
-    fn save(&self, t: usize, view: &View) -> Result<(), Error> {
+    fn save(&self, t: usize, view: &View, sum: &BigUint) -> Result<(), Error> {
         if !self.saves || !self.keeper.has_store() {
             return Ok(());
         }
         self.observer().saving();
-        let kept = self.keep(view.source).and_then(|layer| Ok((layer, self.keep(view.target)?)));
+        let waiting = self.meeting.as_ref().and_then(|meeting| meeting.layer.as_ref());
+        let far = || waiting.map_or(Ok(Vec::new()), |far| self.keep(far));
+        let kept = self.keep(view.source).and_then(|layer| Ok((layer, self.keep(view.target)?, far()?)));
         // Snapshots of one step belong together: all ranks have one, or none.
         let mine = kept.as_ref().map(|_| ()).map_err(|halt| self.error(halt.clone(), t));
-        let (layer, next) = match (kept, self.sharing.agree(mine, t)) {
+        let (layer, next, far) = match (kept, self.sharing.agree(mine, t)) {
             (Ok(kept), Ok(_)) => kept,
             (_, Err(error @ Error::Lost { .. })) => return Err(error),
             (_, Err(error)) => {
@@ -259,6 +405,9 @@ impl<'a> Sweep<'a> {
             layer,
             done: view.done.clone(),
             next,
+            meets: self.meeting.as_ref().map(|meeting| meeting.ends.step),
+            far,
+            sum: sum.clone(),
             tally: view.tally,
             totals: self.meter.totals(&self.keeper),
         };
@@ -292,9 +441,16 @@ impl<'a> Sweep<'a> {
         Ok(all.iter().map(|bytes| BigUint::from_bytes_le(bytes)).sum())
     }
 
-    fn after_step(&mut self, t: usize, layer: &Shelf, share: &Share, began: Instant) -> Result<(), Error> {
-        let course = Arc::clone(&self.course);
-        let (plan, steps) = (course.plan(), course.len());
+    fn after_step(
+        &mut self,
+        course: &Course,
+        local: usize,
+        t: usize,
+        layer: &Shelf,
+        share: &Share,
+        began: Instant,
+    ) -> Result<(), Error> {
+        let (plan, steps) = (course.plan(), self.steps());
         if plan.shorter().contains(&t) {
             let inner = plan.finished_by(t, t).expect("nothing is left of the shorter board");
             let number = self.take_finished(layer, course.all_inner(inner), t)?;
@@ -306,8 +462,8 @@ impl<'a> Sweep<'a> {
         let report = StepReport {
             step: t + 1,
             steps,
-            vertex: plan.steps()[t].vertex,
-            frontier: plan.steps()[t].occupied.count_ones(),
+            vertex: plan.steps()[local].vertex,
+            frontier: plan.steps()[local].occupied.count_ones(),
             tally: share.tally,
             usage: share.usage,
             seconds: began.elapsed().as_secs_f64(),
@@ -320,7 +476,7 @@ impl<'a> Sweep<'a> {
         if stops || share.pulse == Pulse::Save {
             let none = Shelf::new(0, 0);
             let view = View { source: layer, target: &none, done: Vec::new(), tally: Default::default() };
-            self.save(t + 1, &view)?;
+            self.save(t + 1, &view, &BigUint::ZERO)?;
         }
         if stops {
             return Err(Error::Stopped { step: t + 1, steps });
@@ -334,7 +490,7 @@ impl<'a> Sweep<'a> {
     }
 
     fn error(&self, halt: Halt, t: usize) -> Error {
-        let (step, steps) = (t + 1, self.course.len());
+        let (step, steps) = (t + 1, self.steps());
         match halt {
             Halt::Memory => Error::Memory { step, steps, limit: self.options.memory.unwrap_or(u64::MAX) },
             Halt::Store(what) => Error::Store { step, steps, what },

@@ -1,7 +1,7 @@
 //! The choices of a step: each way of giving a vertex its final degree.
 //!
 //! A vertex that is inner needs nothing more; an end is joined to one of its later neighbours, a
-//! bare one to two of them. That changes the digits of its own slot and of theirs, and who is
+//! bare one to two of them. One that stays may be joined to fewer. That changes the digits of its own slot and of theirs, and who is
 //! whose mate, by one of four *effects*.
 
 use crate::frontier::problem::slot::Slot;
@@ -63,12 +63,7 @@ pub fn choices(step: &Step) -> Vec<Choice> {
     let mut all = Vec::new();
     let later = &step.later;
     for degree in if step.slot.is_some() { 0..=2u8 } else { 0..=0 } {
-        let subsets: Vec<Vec<usize>> = match degree {
-            2 => vec![vec![]],
-            1 => (0..later.len()).map(|a| vec![a]).collect(),
-            _ => (0..later.len()).flat_map(|a| (a + 1..later.len()).map(move |b| vec![a, b])).collect(),
-        };
-        for chosen in subsets {
+        for chosen in subsets(step, degree) {
             if step.compulsory.is_some_and(|slot| chosen.iter().all(|&a| later[a].slot != slot)) {
                 continue;
             }
@@ -89,26 +84,43 @@ pub fn choices(step: &Step) -> Vec<Choice> {
     all
 }
 
+/// The sets of later neighbours that a vertex of this degree can be joined to, by their places in the list. Of the
+/// sets without any, which change nothing, there is one for all degrees if the vertex stays.
+fn subsets(step: &Step, degree: u8) -> Vec<Vec<usize>> {
+    let len = step.later.len();
+    let of = |count: u8| -> Vec<Vec<usize>> {
+        match count {
+            0 => vec![vec![]],
+            1 => (0..len).map(|a| vec![a]).collect(),
+            _ => (0..len).flat_map(|a| (a + 1..len).map(move |b| vec![a, b])).collect(),
+        }
+    };
+    if step.stays {
+        let fewest = u8::from(degree > 0);
+        (fewest..=2 - degree).flat_map(of).collect()
+    } else {
+        of(2 - degree)
+    }
+}
+
 fn choice(step: &Step, degree: u8, chosen: &[usize], before: &[u8]) -> Choice {
     let slots: Vec<Slot> = chosen.iter().map(|&a| step.later[a].slot).collect();
     let sorted = |a: Slot, b: Slot| (a.min(b), a.max(b));
-    let effect = match (degree, before) {
-        (1, [0]) => Effect::Move { from: step.slot.expect("an end has a slot"), to: slots[0] },
-        (0, [1, 0]) => Effect::Move { from: slots[0], to: slots[1] },
-        (0, [0, 1]) => Effect::Move { from: slots[1], to: slots[0] },
-        (1, _) => {
-            let (low, high) = sorted(step.slot.expect("an end has a slot"), slots[0]);
-            Effect::Contract { low, high }
+    let own = || step.slot.expect("a vertex with an edge to spare has a slot");
+    let joined = |a: (Slot, u8), b: (Slot, u8)| {
+        let (low, high) = sorted(a.0, b.0);
+        match (a.1, b.1) {
+            (0, 0) => Effect::Create { low, high },
+            (0, _) => Effect::Move { from: b.0, to: a.0 },
+            (_, 0) => Effect::Move { from: a.0, to: b.0 },
+            _ => Effect::Contract { low, high },
         }
-        (0, [1, 1]) => {
-            let (low, high) = sorted(slots[0], slots[1]);
-            Effect::Contract { low, high }
-        }
-        (0, _) => {
-            let (low, high) = sorted(slots[0], slots[1]);
-            Effect::Create { low, high }
-        }
-        _ => Effect::Keep,
+    };
+    let effect = match *before {
+        [] => Effect::Keep,
+        [d] => joined((own(), degree), (slots[0], d)),
+        [c, d] => joined((slots[0], c), (slots[1], d)),
+        _ => unreachable!("a vertex has two edges"),
     };
     let mut changes: Vec<Change> = Vec::new();
     for (&slot, (&a, &d)) in slots.iter().zip(chosen.iter().zip(before)) {
@@ -116,8 +128,10 @@ fn choice(step: &Step, degree: u8, chosen: &[usize], before: &[u8]) -> Choice {
         let before = if step.later[a].fresh && step.slot == Some(slot) { degree } else { d };
         changes.push(Change { slot, before, after: d + 1 });
     }
-    if let Some(slot) = step.slot.filter(|slot| !slots.contains(slot)) {
-        changes.push(Change { slot, before: degree, after: 0 });
+    let after = if step.stays { degree + chosen.len() as u8 } else { 0 };
+    let says_nothing = step.stays && chosen.is_empty();
+    if let Some(slot) = step.slot.filter(|slot| !slots.contains(slot) && !says_nothing) {
+        changes.push(Change { slot, before: degree, after });
     }
     let factor = chosen.iter().map(|&a| step.later[a].factor).product();
     Choice { effect, changes, factor }
@@ -130,7 +144,7 @@ mod tests {
 
     fn step(slot: Option<Slot>, later: &[(Slot, bool, i32)], compulsory: Option<Slot>) -> Step {
         let later = later.iter().map(|&(slot, fresh, factor)| Later { slot, fresh, factor }).collect();
-        Step { vertex: 0, slot, later, compulsory, occupied: 0, mirror: None }
+        Step { vertex: 0, slot, later, stays: false, compulsory, occupied: 0, mirror: None }
     }
 
     #[test]
@@ -144,6 +158,27 @@ mod tests {
         assert_eq!((of(0), of(1), of(2), all.len()), (8, 5, 1, 14));
         let created = all.iter().filter(|c| matches!(c.effect, Effect::Create { .. })).count();
         assert_eq!(created, 3, "both bare");
+    }
+
+    #[test]
+    fn a_vertex_that_stays_may_be_joined_to_fewer() {
+        let old = [(1, false, 1), (2, false, 1)];
+        let all = choices(&Step { stays: true, ..step(Some(0), &old, None) });
+        // Nothing; one of two that are bare or ends, from bare or an end; both, from bare.
+        assert_eq!(all.len(), 1 + 2 * 2 * 2 + 4);
+        assert!(all[0].changes.is_empty() && all[0].effect == Effect::Keep);
+        let own = |before, after| {
+            let change = Change { slot: 0, before, after };
+            all.iter().filter(|c| c.changes.contains(&change)).count()
+        };
+        assert_eq!((own(0, 1), own(1, 2), own(0, 2)), (4, 4, 4));
+        let taken_over = all.iter().find(|c| c.effect == Effect::Move { from: 2, to: 0 }).unwrap();
+        assert_eq!(
+            taken_over.changes,
+            [Change { slot: 2, before: 1, after: 2 }, Change { slot: 0, before: 0, after: 1 }]
+        );
+        let compulsory = Step { stays: true, ..step(Some(0), &old, Some(2)) };
+        assert!(choices(&compulsory).iter().all(|c| c.changes.iter().any(|change| change.slot == 2)));
     }
 
     #[test]

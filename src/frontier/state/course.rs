@@ -20,6 +20,14 @@ impl Course {
         fits.then(|| Self { plan: Arc::clone(plan), words: Words::new(plan.slots()) })
     }
 
+    /// The course of the plan of a far end, its words numbered like those of the sweep that it meets, unless its
+    /// frontier is too wide.
+    #[must_use]
+    pub fn far(plan: &Arc<Plan>, near: &Self) -> Option<Self> {
+        let fits = plan.slots() <= MOST_BLOCK_SLOTS;
+        fits.then(|| Self { plan: Arc::clone(plan), words: Words::like(&near.words, plan.slots()) })
+    }
+
     /// The plan.
     #[must_use]
     pub fn plan(&self) -> &Plan {

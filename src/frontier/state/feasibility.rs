@@ -60,8 +60,21 @@ impl Feasibility {
     pub fn new(course: &Arc<Course>, filter: Option<Filter>, memory: Option<u64>, cancel: &Cancel) -> Self {
         let mut last = vec![0; course.words().len()];
         last[0] = 1;
-        let mut tables = vec![None; course.len()];
-        tables[course.len() - 1] = Some(Arc::new(last));
+        Self::towards(course, course.len(), last, filter, memory, cancel)
+    }
+
+    /// The same for the first `steps` steps only, after which the signatures of `last` are those that there may be.
+    #[must_use]
+    pub fn towards(
+        course: &Arc<Course>,
+        steps: usize,
+        last: Vec<u128>,
+        filter: Option<Filter>,
+        memory: Option<u64>,
+        cancel: &Cancel,
+    ) -> Self {
+        let mut tables = vec![None; steps];
+        tables[steps - 1] = Some(Arc::new(last));
         let (room, cancel) = (Self::room(course, memory), cancel.clone());
         let mut feasibility = Self { course: Arc::clone(course), tables, room, filter, cancel };
         feasibility.make(0);

@@ -16,6 +16,7 @@ pub mod choice;
 pub mod course;
 pub mod cut;
 pub mod feasibility;
+pub mod fit;
 pub mod fold;
 pub mod matching;
 pub mod moves;

@@ -152,7 +152,15 @@ mod tests {
     /// A step of a vertex in slot 1 with neighbours inside the word and outside.
     fn step() -> Step {
         let later = [(0, false), (5, false), (7, true)].map(|(slot, fresh)| Later { slot, fresh, factor: 1 });
-        Step { vertex: 0, slot: Some(1), later: later.to_vec(), compulsory: None, occupied: 0, mirror: None }
+        Step {
+            vertex: 0,
+            slot: Some(1),
+            later: later.to_vec(),
+            stays: false,
+            compulsory: None,
+            occupied: 0,
+            mirror: None,
+        }
     }
 
     /// Every pair of signatures that the moves seen from a side join, as numbers with all digits.

@@ -32,6 +32,18 @@ impl Words {
         let outer = slots - INNER;
         // Even, so that a track (two slots) is not cut by the edge of a chunk.
         let low_digits = (outer.saturating_sub(6) & !1).clamp(outer.min(2) & !1, 8);
+        Self::split(slots, low_digits)
+    }
+
+    /// The numbering for `slots` slots, or for as many as `other` is for if those are more, with chunks like those
+    /// of `other`: signatures without digits beyond the slots of both have the same numbers.
+    #[must_use]
+    pub fn like(other: &Self, slots: usize) -> Self {
+        Self::split(slots.max(other.slots), other.low_digits)
+    }
+
+    fn split(slots: usize, low_digits: usize) -> Self {
+        let outer = slots - INNER;
         let high_digits = outer - low_digits;
         let mut words = Self {
             slots,

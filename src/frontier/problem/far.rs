@@ -1,0 +1,235 @@
+//! The far end of a sweep: what is left of the graph behind a frontier, swept from there towards it.
+//!
+//! A sweep that rests after some step has decided every edge of the vertices processed so far. What is left
+//! of a tour are edges among the others: the *cut*, which is the frontier then, and the *rest* behind it. A sweep of
+//! its own begins at the far end. It processes the rest, and at last, the vertices of the cut *staying*, decides the
+//! edges inside the cut, vertex by vertex until none is left:
+//!
+//! ```text
+//! near  # # # # o o o . . . .      # processed   o the cut
+//! far           o o o x x x x      x processed, then the edges between two o
+//! ```
+//!
+//! Its slots for the cut are those of the near sweep, so that a state of the one fits states of the other digit by
+//! digit: bare with inner, end with end.
+
+use std::cmp::Reverse;
+
+use crate::frontier::problem::cycles::{Cycles, folds};
+use crate::frontier::problem::plan::Plan;
+use crate::frontier::problem::seating::{Seating, Stays};
+use crate::frontier::problem::slot::Slot;
+use crate::frontier::problem::step::{Later, Step};
+
+/// Edges inside the cut that are decided together: those from one vertex to some others.
+struct Star {
+    centre: usize,
+    others: Vec<usize>,
+}
+
+impl Plan {
+    /// The plan of the far end of `near`, which rests after its step `t`. The rest is processed in the reverse of
+    /// the order that `near` would have gone on in. It is folded by the mirror that folds the cut, if one does.
+    /// Cost as for [`Plan::new`].
+    #[must_use]
+    pub fn far(cycles: &Cycles, near: &Self, t: usize, fold: bool) -> Self {
+        let len = cycles.len();
+        let is_ahead = |v: usize| near.place(v) > t;
+        let cut: Vec<usize> = (0..len).filter(|&v| near.slot_after(t, v).is_some()).collect();
+        let is_cut = |v: usize| near.slot_after(t, v).is_some();
+        let mut order: Vec<usize> = near.steps()[t + 1..].iter().map(|step| step.vertex).rev().collect();
+        order.retain(|&v| !is_cut(v));
+        // A compulsory edge is decided at its own vertex, so the apex has to be ahead then.
+        let apex = cycles.apex();
+        order.sort_by_key(|&v| apex == Some(v));
+        let stars = stars(cycles, &cut);
+        let count = order.len() + stars.len();
+        let mut place: Vec<usize> = (0..len).map(|v| if is_ahead(v) { count } else { 0 }).collect();
+        order.iter().enumerate().for_each(|(step, &v)| place[v] = step);
+        let mut touched = place.clone();
+        for (step, &v) in order.iter().enumerate() {
+            for &w in cycles.near(v).iter().filter(|&&w| is_ahead(w)) {
+                touched[w] = touched[w].min(step);
+            }
+        }
+        for (step, star) in (order.len()..).zip(&stars) {
+            for &v in star.others.iter().chain([&star.centre]) {
+                touched[v] = touched[v].min(step);
+            }
+        }
+        let stays = Stays { touched, place };
+        let mirror = if fold { mirror_of(cycles, near, t) } else { None };
+        let folded = mirror.map(|mirror| folded_steps(&order, &stars, mirror)).unwrap_or_default();
+        let twin: Vec<Option<usize>> = (0..len)
+            .map(|v| {
+                let first = folded.partition_point(|&step| step < stays.touched[v]);
+                let is_there = folded.get(first).is_some_and(|&step| stays.is_there(v, step));
+                mirror.filter(|_| is_there).map(|mirror| mirror[v]).filter(|&w| w != v)
+            })
+            .collect();
+        let given: Vec<Option<Slot>> = (0..len).map(|v| near.slot_after(t, v)).collect();
+        let mut seating = Seating::new(&stays, &twin, &given);
+        // Signatures of both ends have the same digits.
+        seating.slots = seating.slots.max(near.slots());
+        let slot_of = &seating.slot_of;
+        let make = |step: usize| {
+            let later = |v: usize, w: usize| Later {
+                slot: slot_of[w],
+                fresh: stays.touched[w] == step,
+                factor: cycles.factor(v, w),
+            };
+            let frontier = |w: &usize| is_ahead(*w) && stays.is_there(*w, step);
+            let occupied = (0..len).filter(frontier).fold(0, |mask, w| mask | 1 << slot_of[w]);
+            let mirror = mirror.filter(|_| folded.binary_search(&step).is_ok()).map(|mirror| {
+                let mut image: Vec<Slot> = (0..seating.slots as Slot).collect();
+                (0..len).filter(frontier).for_each(|w| image[usize::from(slot_of[w])] = slot_of[mirror[w]]);
+                image
+            });
+            match order.get(step) {
+                Some(&v) => Step {
+                    vertex: v,
+                    slot: (stays.touched[v] < step).then(|| slot_of[v]),
+                    later: cycles
+                        .near(v)
+                        .iter()
+                        .filter(|&&w| is_ahead(w) && stays.place[w] > step)
+                        .map(|&w| later(v, w))
+                        .collect(),
+                    stays: false,
+                    compulsory: cycles.compulsory(v).map(|w| slot_of[w]),
+                    occupied,
+                    mirror,
+                },
+                None => {
+                    let Star { centre: v, others } = &stars[step - order.len()];
+                    let is_compulsory =
+                        |w: usize| cycles.compulsory(*v) == Some(w) || cycles.compulsory(w) == Some(*v);
+                    Step {
+                        vertex: *v,
+                        slot: Some(slot_of[*v]),
+                        later: others.iter().map(|&w| later(*v, w)).collect(),
+                        stays: true,
+                        compulsory: others.iter().find(|&&w| is_compulsory(w)).map(|&w| slot_of[w]),
+                        occupied,
+                        mirror,
+                    }
+                }
+            }
+        };
+        let steps = (0..count).map(make).collect();
+        Self::of_far_end(stays, seating, steps)
+    }
+}
+
+/// The mirror that folds the layer of `near` after step `t`, if one does.
+fn mirror_of<'a>(cycles: &'a Cycles, near: &Plan, t: usize) -> Option<&'a [usize]> {
+    let image = near.steps()[t].mirror.as_ref()?;
+    let is_same = |mirror: &&Vec<usize>| {
+        (0..cycles.len()).all(|v| {
+            // Vertices of the cut go where the slots say, processed ones to processed ones.
+            match near.slot_after(t, v) {
+                Some(slot) => near.slot_after(t, mirror[v]) == Some(image[usize::from(slot)]),
+                None => (near.place(v) <= t) == (near.place(mirror[v]) <= t),
+            }
+        })
+    };
+    cycles.mirrors().iter().find(is_same).map(Vec::as_slice)
+}
+
+/// The steps after which what is decided is its own mirror image.
+fn folded_steps(order: &[usize], stars: &[Star], mirror: &[usize]) -> Vec<usize> {
+    let mut folded: Vec<usize> = folds(mirror, order).collect();
+    // Edges that are decided while their images are not.
+    let mut odd: Vec<(usize, usize)> = Vec::new();
+    for (step, star) in (order.len()..).zip(stars) {
+        for &w in &star.others {
+            let edge = (star.centre.min(w), star.centre.max(w));
+            let (a, b) = (mirror[edge.0], mirror[edge.1]);
+            let image = (a.min(b), a.max(b));
+            if let Some(at) = odd.iter().position(|&other| other == image) {
+                odd.swap_remove(at);
+            } else if image != edge {
+                odd.push(edge);
+            }
+        }
+        if odd.is_empty() {
+            folded.push(step);
+        }
+    }
+    folded
+}
+
+/// The edges inside the cut, in as few stars as are easily found; the greatest first.
+fn stars(cycles: &Cycles, cut: &[usize]) -> Vec<Star> {
+    let mut edges: Vec<(usize, usize)> = Vec::new();
+    for (i, &v) in cut.iter().enumerate() {
+        edges.extend(cut[i + 1..].iter().filter(|w| cycles.near(v).contains(w)).map(|&w| (v, w)));
+    }
+    let mut stars = Vec::new();
+    while !edges.is_empty() {
+        let degree = |v: usize| edges.iter().filter(|edge| edge.0 == v || edge.1 == v).count();
+        let centre = cut.iter().copied().min_by_key(|&v| Reverse(degree(v))).expect("an edge has two ends");
+        let (star, rest): (Vec<_>, Vec<_>) =
+            edges.into_iter().partition(|&(v, w)| v == centre || w == centre);
+        let others = star.into_iter().map(|(v, w)| if v == centre { w } else { v }).collect();
+        stars.push(Star { centre, others });
+        edges = rest;
+    }
+    stars
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Leaper};
+    use crate::frontier::problem::cycles::Tours;
+    use crate::frontier::problem::field::Field;
+
+    fn near(rows: u16, cols: u16, tours: Tours) -> (Cycles, Plan) {
+        let cycles = Cycles::of(&Field::board(&Board::new(rows, cols).unwrap(), Leaper::KNIGHT), tours);
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        let plan = Plan::new(&cycles, &order, true);
+        (cycles, plan)
+    }
+
+    #[test]
+    fn each_edge_is_decided_once_at_one_of_the_ends() {
+        for tours in [Tours::Closed, Tours::Paths, Tours::From(13), Tours::Between(0, 19)] {
+            let (cycles, near) = near(5, 4, tours);
+            let edges: usize = (0..cycles.len()).map(|v| cycles.near(v).len()).sum();
+            for t in 0..cycles.len() - 1 {
+                let far = Plan::far(&cycles, &near, t, true);
+                let decided = |steps: &[Step]| steps.iter().map(|step| step.later.len()).sum::<usize>();
+                assert_eq!(2 * (decided(&near.steps()[..=t]) + decided(far.steps())), edges, "{tours:?} {t}");
+                let compulsory =
+                    |steps: &[Step]| steps.iter().filter(|step| step.compulsory.is_some()).count();
+                let compulsory = compulsory(&near.steps()[..=t]) + compulsory(far.steps());
+                assert_eq!(compulsory, usize::from(matches!(tours, Tours::From(_))));
+                assert!(far.finished(0).is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn the_cut_sits_where_it_sat() {
+        let (cycles, near) = near(6, 4, Tours::Paths);
+        for t in 0..cycles.len() - 1 {
+            let far = Plan::far(&cycles, &near, t, true);
+            let Some(last) = far.steps().last() else { continue };
+            assert_eq!(last.occupied & !near.steps()[t].occupied, 0, "{t}");
+            if let (Some(image), Some(of_cut)) = (&last.mirror, &near.steps()[t].mirror) {
+                let is_cut = |slot: &usize| last.occupied >> slot & 1 == 1;
+                assert!((0..near.slots()).filter(is_cut).all(|slot| image[slot] == of_cut[slot]), "{t}");
+            }
+        }
+        let folded = (0..cycles.len() - 1).filter(|&t| near.steps()[t].mirror.is_some());
+        let far: Vec<Plan> = folded.map(|t| Plan::far(&cycles, &near, t, true)).collect();
+        assert!(far.len() > 5 && far.iter().all(|far| far.steps().last().is_none_or(|s| s.mirror.is_some())));
+        for step in far.iter().flat_map(Plan::steps) {
+            let Some(image) = &step.mirror else { continue };
+            for (slot, &twin) in image.iter().enumerate() {
+                assert!(usize::from(twin) == slot || usize::from(twin) == slot ^ 1, "on one track");
+            }
+        }
+    }
+}

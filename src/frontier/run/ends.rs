@@ -1,0 +1,209 @@
+//! A sweep from two ends: where they meet, and what there is of either when they do.
+//!
+//! ```text
+//! near plan up to a step -> signatures that it reaches and that can be completed -> those of the far end that fit
+//! ```
+
+use std::sync::Arc;
+
+use crate::frontier::block::tables::Tables;
+use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::entry::Entry;
+use crate::frontier::layer::shelf::Shelf;
+use crate::frontier::layer::stride::{Sources, Stride};
+use crate::frontier::problem::cancel::Cancel;
+use crate::frontier::problem::cycles::Cycles;
+use crate::frontier::problem::plan::Plan;
+use crate::frontier::run::estimate::trace;
+use crate::frontier::state::course::Course;
+use crate::frontier::state::feasibility::{Feasibility, Feasible};
+use crate::frontier::state::fit::Fit;
+use crate::frontier::state::fold::Fold;
+
+/// The two ends of a sweep.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// The last step of the near end.
+    pub step: usize,
+    /// The plan of the far end.
+    pub far: Arc<Plan>,
+}
+
+impl Pair {
+    /// The ends of a sweep that meet after the first `steps` of a plan, unless either would have nothing to do.
+    #[must_use]
+    pub fn new(cycles: &Cycles, plan: &Plan, steps: usize, fold: bool) -> Option<Self> {
+        if steps == 0 || steps >= plan.steps().len() || plan.steps()[steps - 1].occupied == 0 {
+            return None;
+        }
+        let far = Plan::far(cycles, plan, steps - 1, fold);
+        // With nothing behind the cut the near end might have finished tours already.
+        far.steps()
+            .first()
+            .is_some_and(|step| !step.stays)
+            .then(|| Self { step: steps - 1, far: Arc::new(far) })
+    }
+
+    /// The course of the far end, if tables of its signatures are reasonable.
+    #[must_use]
+    pub fn course(&self, near: &Course) -> Option<Arc<Course>> {
+        Course::far(&self.far, near).map(Arc::new)
+    }
+
+    /// Steps of both ends, and the one that joins them.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        self.far.steps().len() + self.step + 2
+    }
+}
+
+/// Two ends on their way.
+pub struct Meeting {
+    /// Where they meet.
+    pub ends: Pair,
+    /// The course of the far end.
+    pub far: Arc<Course>,
+    /// The near signatures there that can be completed, by word.
+    feasible: Feasible,
+    /// Those of them that are reached, with their mirror images if the layer is folded.
+    met: Vec<u128>,
+    /// The last layer of the far end, once it is there.
+    pub layer: Option<Shelf>,
+}
+
+impl Meeting {
+    /// Finds which signatures meet, with the tables of the whole near sweep; `None` if it was cancelled. Cost: that
+    /// of a dry run of the near end.
+    #[must_use]
+    pub fn new(
+        ends: &Pair,
+        near: &Course,
+        far: Arc<Course>,
+        tables: Feasibility,
+        cancel: &Cancel,
+    ) -> Option<Self> {
+        let words = near.words();
+        let mut tables = tables;
+        let mut met = vec![0; words.len()];
+        let layer = traced(near, &mut tables, ends.step, cancel, |_, _| ())?;
+        let feasible = tables.after(ends.step);
+        for (high, chunk) in layer.iter().enumerate() {
+            let entries = chunk.iter().flat_map(|chunk| chunk.entries.iter().enumerate());
+            entries.for_each(|(low, entry)| met[high * words.chunk_len() + low] = entry.present());
+        }
+        // Tables are of all that leads there, not only to the half that folding keeps.
+        if let Some(image) = &near.plan().steps()[ends.step].mirror {
+            let fold = Fold::new(words, image, None);
+            for number in 0..met.len() {
+                let at = words.at(number);
+                let image = fold.other(at).unwrap_or(at);
+                met[words.number(image)] |= fold.bits(met[number]);
+            }
+        }
+        Some(Self { ends: ends.clone(), far, feasible, met, layer: None })
+    }
+
+    /// The tables of the near end.
+    #[must_use]
+    pub fn near_tables(&self, near: &Arc<Course>, memory: Option<u64>, cancel: &Cancel) -> Feasibility {
+        let last = self.feasible.to_vec();
+        Feasibility::towards(near, self.ends.step + 1, last, None, memory, cancel)
+    }
+
+    /// The tables of the far end, which leads to what fits.
+    #[must_use]
+    pub fn far_tables(&self, near: &Course, memory: Option<u64>, cancel: &Cancel) -> Feasibility {
+        let words = near.words();
+        let fit = Fit::new(words, near.plan().steps()[self.ends.step].occupied);
+        let mut last = vec![0; self.far.words().len()];
+        for (number, &set) in self.met.iter().enumerate().filter(|(_, set)| **set != 0) {
+            let (address, fitting) = fit.set(words.at(number), set);
+            last[address.word] |= fitting;
+        }
+        Feasibility::towards(&self.far, self.far.len(), last, None, memory, cancel)
+    }
+}
+
+/// The signatures after step `last` of a dry run, whose steps `each` is told of: weights, and weights read for them.
+/// `None` if it was cancelled.
+pub fn traced(
+    course: &Course,
+    tables: &mut Feasibility,
+    last: usize,
+    cancel: &Cancel,
+    mut each: impl FnMut(u64, u64),
+) -> Option<Vec<Option<Arc<Chunk>>>> {
+    let (words, maps) = (course.words(), Tables::new(0));
+    let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
+    let mut entries = vec![Entry::default(); words.chunk_len()];
+    entries[0] = Entry::new(1, 0);
+    layer[0] = Some(Arc::new(Chunk { entries, ..Chunk::default() }));
+    for t in 0..=last {
+        let feasible = tables.after(t);
+        if cancel.is_cancelled() {
+            return None;
+        }
+        let sources: &Sources = &layer;
+        let (next, weights, reads) = trace(&Stride::new(course, &maps, Some(&feasible), t), sources, cancel);
+        layer = next;
+        each(weights, reads);
+    }
+    (!cancel.is_cancelled()).then_some(layer)
+}
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigUint;
+
+    use super::*;
+    use crate::board::{Graph, Leaper};
+    use crate::frontier::problem::cycles::Tours;
+    use crate::frontier::problem::field::{Factors, Field};
+    use crate::frontier::run::observer::Silent;
+    use crate::frontier::run::options::{Ends, Method, Options};
+    use crate::frontier::run::prepare::count;
+
+    fn counted(field: &Field, tours: Tours, ends: Ends, fold: bool) -> BigUint {
+        let options = Options { ends, fold, method: Method::Blocks, ..Options::default() };
+        count(field, tours, &options, &mut Silent).unwrap().count
+    }
+
+    fn board(board: &str) -> Field {
+        Field::board(&board.parse().unwrap(), Leaper::KNIGHT)
+    }
+
+    #[test]
+    fn wherever_the_ends_meet_the_count_is_the_same() {
+        for (name, tours) in [
+            ("5x6", Tours::Closed),
+            ("4x5", Tours::Paths),
+            ("5x5", Tours::Paths),
+            ("3x7", Tours::From(0)),
+            ("5x5", Tours::From(12)),
+            ("5x5", Tours::Between(0, 24)),
+        ] {
+            let field = board(name);
+            for fold in [true, false] {
+                let whole = counted(&field, tours, Ends::One, fold);
+                assert!(whole > BigUint::ZERO, "{name} {tours:?}");
+                for steps in 0..=field.as_graph().len() + 1 {
+                    let joined = counted(&field, tours, Ends::Meet(steps), fold);
+                    assert_eq!(joined, whole, "{name} {tours:?} {fold} {steps}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn factors_and_wide_weights_are_joined_as_well() {
+        // 9862 tours, each of which counts for the product of its 36 factors.
+        let graph = Graph::new(&"6x6".parse().unwrap(), Leaper::KNIGHT);
+        let edges = (0..36u32).flat_map(|v| graph.neighbours(v as usize).iter().map(move |&w| (v, w)));
+        let factors: Factors = edges.filter(|(v, w)| v < w).map(|edge| (edge, 1000)).collect();
+        let field = Field::weighted(graph.clone(), factors, Vec::new());
+        let expected = BigUint::from(9862u32) * BigUint::from(1000u32).pow(36);
+        for steps in [10, 14, 18, 22, 26] {
+            assert_eq!(counted(&field, Tours::Closed, Ends::Meet(steps), true), expected, "{steps}");
+        }
+    }
+}
