@@ -16,12 +16,13 @@ use crate::frontier::block::permutation::add_permuted;
 use crate::frontier::block::tables::Tables;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::stride::Sources;
+use crate::frontier::problem::slot::Slot;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::fit::Fit;
 use crate::frontier::state::fold::Fold;
 use crate::frontier::state::matching::size;
 use crate::frontier::state::signature::ENDS_IN;
-use crate::frontier::state::words::{At, Words};
+use crate::frontier::state::words::{Address, At, Words};
 
 /// Bits of a plane of weights.
 const PLANE: usize = 32;
@@ -58,7 +59,7 @@ impl<'a> Joining<'a> {
         Self {
             near: near.words(),
             far: far.words(),
-            fit: Fit::new(near.words(), near.plan().steps()[t].occupied),
+            fit: Fit::new(near.plan(), t, near.words(), far.plan(), far.words()),
             fold: last.mirror.as_ref().map(|image| Fold::new(far.words(), image, None)),
             tables,
             joiner: Joiner::new(tables),
@@ -74,9 +75,11 @@ impl<'a> Joining<'a> {
     /// Numbers of the far chunks that a near chunk is joined with, ascending.
     #[must_use]
     pub fn chunks(&self, high: usize) -> Vec<usize> {
-        let fitting = self.fit.chunk(high);
-        let image = self.fold.as_ref().map(|fold| fold.chunk(fitting));
-        let mut chunks: Vec<usize> = [fitting].into_iter().chain(image).collect();
+        let mut chunks = self.fit.chunks(high);
+        if let Some(fold) = &self.fold {
+            let images: Vec<usize> = chunks.iter().map(|&chunk| fold.chunk(chunk)).collect();
+            chunks.extend(images);
+        }
         chunks.sort_unstable();
         chunks.dedup();
         chunks
@@ -91,14 +94,13 @@ impl<'a> Joining<'a> {
         for (low, entry) in near.entries.iter().enumerate().filter(|(_, entry)| entry.present() != 0) {
             let at = At { high, low };
             let outer_ends = self.near.outer_ends(high, low);
-            let there = self.fit.word(at);
             let mut rest = entry.present();
             while rest != 0 {
                 let bit = rest.trailing_zeros();
                 rest &= rest - 1;
                 let ends = outer_ends | u32::from(ENDS_IN[bit as usize]);
                 let n = ends.count_ones() as usize;
-                if !self.far_block(there, self.fit.bit(bit), ends, far, &mut planes) {
+                if !self.far_block(self.fit.address(at, bit), ends, far, &mut planes) {
                     continue;
                 }
                 let place = entry.place(bit, outer_ends.count_ones() as usize);
@@ -122,42 +124,41 @@ impl<'a> Joining<'a> {
         Joined { sum: total(&sums), reads }
     }
 
-    /// The far block of a signature with its mirror image, in planes; `false` if there is none.
-    fn far_block(&self, at: At, bit: u32, ends: u32, far: &Sources, planes: &mut Planes) -> bool {
-        let len = size(ends.count_ones() as usize);
+    /// The far block that fits near ends, with its mirror image, in planes; `false` if there is none.
+    fn far_block(&self, address: Address, ends: u32, far: &Sources, planes: &mut Planes) -> bool {
+        let n = ends.count_ones() as usize;
+        let len = size(n);
         planes.far.clear();
-        let block = |at: At, bit: u32| {
-            let chunk = far[at.high].as_deref()?;
-            let outer = self.far.outer_ends(at.high, at.low).count_ones() as usize;
-            Some((chunk, chunk.find(at.low, bit, outer)?))
-        };
-        let mut add = |(chunk, place): (&Chunk, usize), permuted: Option<&[u8]>| {
-            let count = chunk.bits.div_ceil(PLANE as u32) as usize;
-            planes.far.resize(planes.far.len().max(count), vec![0; len]);
-            for number in 0..count {
-                let plane = (place..place + len).map(|place| chunk.weights.limb(place, number));
-                match permuted {
-                    None => plane.zip(&mut planes.far[number]).for_each(|(w, sum)| *sum += w),
-                    Some(places) => {
-                        let plane: Vec<u64> = plane.collect();
-                        add_permuted(self.tables, &mut planes.far[number], &plane, One, places);
-                    }
-                }
-            }
-        };
-        if let Some(found) = block(at, bit) {
-            add(found, None);
-        }
-        if let Some(fold) = &self.fold
-            && let Some(found) = block(fold.other(at).unwrap_or(at), fold.bit(bit))
-        {
-            let image_ends = fold.ends(ends);
-            let mut places = [0u8; 32];
-            let places = &mut places[..ends.count_ones() as usize];
-            fold.places(ends, image_ends, places);
-            add(found, Some(places));
+        let mut slots = [0; 32];
+        let slots = &mut slots[..n];
+        self.fit.ends(ends, slots);
+        let at = self.fit.at(address.word);
+        self.add_far(at, address.bit, slots, len, far, planes);
+        if let Some(fold) = &self.fold {
+            slots.iter_mut().for_each(|slot| *slot = fold.slot(*slot));
+            self.add_far(fold.other(at).unwrap_or(at), fold.bit(address.bit), slots, len, far, planes);
         }
         !planes.far.is_empty()
+    }
+
+    /// Adds a far block, if it is there, whose ends are in these `slots`.
+    fn add_far(&self, at: At, bit: u32, slots: &[Slot], len: usize, far: &Sources, planes: &mut Planes) {
+        let Some(chunk) = far[at.high].as_deref() else { return };
+        let outer = self.far.outer_ends(at.high, at.low).count_ones() as usize;
+        let Some(place) = chunk.find(at.low, bit, outer) else { return };
+        let all = slots.iter().fold(0u32, |all, slot| all | 1 << slot);
+        let mut from = [0u8; 32];
+        let from = &mut from[..slots.len()];
+        for (place, slot) in from.iter_mut().zip(slots) {
+            *place = (all & ((1 << slot) - 1)).count_ones() as u8;
+        }
+        let count = chunk.bits.div_ceil(PLANE as u32) as usize;
+        planes.far.resize(planes.far.len().max(count), vec![0; len]);
+        for number in 0..count {
+            let plane: Vec<u64> =
+                (place..place + len).map(|place| chunk.weights.limb(place, number)).collect();
+            add_permuted(self.tables, &mut planes.far[number], &plane, One, from);
+        }
     }
 }
 

@@ -10,13 +10,14 @@
 //! far           o o o x x x x      x processed, then the edges between two o
 //! ```
 //!
-//! Its slots for the cut are those of the near sweep, so that a state of the one fits states of the other digit by
-//! digit: bare with inner, end with end.
+//! The vertices of the cut sit where they sit in the near sweep, as far as that can be, so that a part of the one
+//! layer meets few parts of the other.
 
 use std::cmp::Reverse;
 
 use crate::frontier::problem::cycles::{Cycles, folds};
 use crate::frontier::problem::plan::Plan;
+use crate::frontier::problem::price::{phase, share, states_of};
 use crate::frontier::problem::seating::{Seating, Stays};
 use crate::frontier::problem::slot::Slot;
 use crate::frontier::problem::step::{Later, Step};
@@ -28,17 +29,15 @@ struct Star {
 }
 
 impl Plan {
-    /// The plan of the far end of `near`, which rests after its step `t`. The rest is processed in the reverse of
-    /// the order that `near` would have gone on in. It is folded by the mirror that folds the cut, if one does.
-    /// Cost as for [`Plan::new`].
+    /// The plan of the far end of `near`, which rests after its step `t`. It is folded by the mirror that folds the
+    /// cut, if one does. Cost as for [`Plan::new`], and that of the search for an order.
     #[must_use]
     pub fn far(cycles: &Cycles, near: &Self, t: usize, fold: bool) -> Self {
         let len = cycles.len();
         let is_ahead = |v: usize| near.place(v) > t;
         let cut: Vec<usize> = (0..len).filter(|&v| near.slot_after(t, v).is_some()).collect();
-        let is_cut = |v: usize| near.slot_after(t, v).is_some();
-        let mut order: Vec<usize> = near.steps()[t + 1..].iter().map(|step| step.vertex).rev().collect();
-        order.retain(|&v| !is_cut(v));
+        let mirror = if fold { mirror_of(cycles, near, t) } else { None };
+        let mut order = best_order(cycles, near, t, mirror);
         // A compulsory edge is decided at its own vertex, so the apex has to be ahead then.
         let apex = cycles.apex();
         order.sort_by_key(|&v| apex == Some(v));
@@ -58,7 +57,6 @@ impl Plan {
             }
         }
         let stays = Stays { touched, place };
-        let mirror = if fold { mirror_of(cycles, near, t) } else { None };
         let folded = mirror.map(|mirror| folded_steps(&order, &stars, mirror)).unwrap_or_default();
         let twin: Vec<Option<usize>> = (0..len)
             .map(|v| {
@@ -67,10 +65,17 @@ impl Plan {
                 mirror.filter(|_| is_there).map(|mirror| mirror[v]).filter(|&w| w != v)
             })
             .collect();
-        let given: Vec<Option<Slot>> = (0..len).map(|v| near.slot_after(t, v)).collect();
-        let mut seating = Seating::new(&stays, &twin, &given);
-        // Signatures of both ends have the same digits.
+        let mut seating = Seating::new(&stays, &twin);
+        // Signatures of both ends have equally many digits, and in the same places, if that can be.
         seating.slots = seating.slots.max(near.slots());
+        let seated = |&v: &usize| stays.touched[v] < count;
+        let cut_slots: Vec<(Slot, Slot)> = cut
+            .iter()
+            .filter(|v| seated(v))
+            .map(|&v| (seating.slot_of[v], near.slot_after(t, v).expect("it is in the cut")))
+            .collect();
+        let names = names(&cut_slots, seating.slots, mirror.is_some());
+        seating.slot_of.iter_mut().for_each(|slot| *slot = names[usize::from(*slot)]);
         let slot_of = &seating.slot_of;
         let make = |step: usize| {
             let later = |v: usize, w: usize| Later {
@@ -119,6 +124,85 @@ impl Plan {
         let steps = (0..count).map(make).collect();
         Self::of_far_end(stays, seating, steps)
     }
+}
+
+/// New names for slots, so that as many vertices as can be sit where they are wanted: `pairs` of the slots they have
+/// and want. Tracks stay together if `by_tracks`.
+fn names(pairs: &[(Slot, Slot)], slots: usize, by_tracks: bool) -> Vec<Slot> {
+    let mut names: Vec<Option<Slot>> = vec![None; slots];
+    let mut taken = vec![false; slots];
+    let mut name = |from: usize, to: usize, names: &mut Vec<Option<Slot>>| {
+        if names[from].is_none() && !std::mem::replace(&mut taken[to], true) {
+            names[from] = Some(to as Slot);
+        }
+    };
+    // The last slot of an odd number has no other beside it.
+    let has_twin = |slot: usize| by_tracks && (slot ^ 1) < slots;
+    // Both of a track first, then one.
+    for wanted in [2, 1] {
+        for &(from, to) in pairs {
+            let (from, to) = (usize::from(from), usize::from(to));
+            let beside = (from ^ 1, to ^ 1);
+            let both = pairs.iter().any(|&(a, b)| (usize::from(a), usize::from(b)) == beside);
+            if has_twin(from) != has_twin(to) || by_tracks && both != (wanted == 2) {
+                continue;
+            }
+            name(from, to, &mut names);
+            if has_twin(from) && names[from] == Some(to as Slot) {
+                name(beside.0, beside.1, &mut names);
+            }
+        }
+    }
+    let free: Vec<usize> = (0..slots).filter(|&slot| names[slot].is_none()).collect();
+    for from in free {
+        let to = (0..slots).find(|&to| {
+            let is_free = |slot: usize| !names.contains(&Some(slot as Slot));
+            names[from].is_none()
+                && is_free(to)
+                && has_twin(from) == has_twin(to)
+                && (!has_twin(from) || is_free(to ^ 1))
+        });
+        if let Some(to) = to {
+            names[from] = Some(to as Slot);
+            if has_twin(from) {
+                names[from ^ 1] = Some((to ^ 1) as Slot);
+            }
+        }
+    }
+    names.into_iter().map(|name| name.expect("there are as many names as slots")).collect()
+}
+
+/// The best order found for the rest. Where the far end looks like the near one, by some symmetry, the order of the
+/// near end is good for it; else that in which the near end would go on, reversed.
+fn best_order(cycles: &Cycles, near: &Plan, t: usize, mirror: Option<&[usize]>) -> Vec<usize> {
+    let is_rest = |&v: &usize| near.place(v) > t && near.slot_after(t, v).is_none();
+    let order: Vec<usize> = near.steps().iter().map(|step| step.vertex).collect();
+    let image = |image: &Vec<usize>| order.iter().map(|&v| image[v]).filter(is_rest).collect();
+    let reversed: Vec<usize> = order.iter().rev().copied().filter(is_rest).collect();
+    let orders = cycles.mirrors().iter().map(image).chain([reversed]);
+    let price = |order: &Vec<usize>| price(cycles, near, t, order, mirror);
+    orders.min_by(|a, b| price(a).total_cmp(&price(b))).expect("there is the reversed one")
+}
+
+/// What the far end is expected to cost in this order, as [`price`](crate::frontier::problem::price) says for a
+/// whole sweep.
+fn price(cycles: &Cycles, near: &Plan, t: usize, order: &[usize], mirror: Option<&[usize]>) -> f64 {
+    let mut is_open = vec![true; cycles.len()];
+    let mut touched = vec![false; cycles.len()];
+    let folded: Vec<usize> = mirror.map(|mirror| folds(mirror, order).collect()).unwrap_or_default();
+    let is_folded = |step: usize| folded.binary_search(&step).is_ok();
+    let (mut frontier, mut sum) = (0usize, 0.0);
+    for (step, &v) in order.iter().enumerate() {
+        is_open[v] = false;
+        frontier -= usize::from(touched[v]);
+        for &w in cycles.near(v).iter().filter(|&&w| near.place(w) > t) {
+            frontier += usize::from(is_open[w] && !touched[w]);
+            touched[w] = true;
+        }
+        let share = share(is_folded(step), step > 0 && is_folded(step - 1));
+        sum += states_of(frontier) * phase(step + 1, cycles.squares()) * share;
+    }
+    sum
 }
 
 /// The mirror that folds the layer of `near` after step `t`, if one does.
@@ -211,17 +295,8 @@ mod tests {
     }
 
     #[test]
-    fn the_cut_sits_where_it_sat() {
+    fn mirror_images_sit_side_by_side() {
         let (cycles, near) = near(6, 4, Tours::Paths);
-        for t in 0..cycles.len() - 1 {
-            let far = Plan::far(&cycles, &near, t, true);
-            let Some(last) = far.steps().last() else { continue };
-            assert_eq!(last.occupied & !near.steps()[t].occupied, 0, "{t}");
-            if let (Some(image), Some(of_cut)) = (&last.mirror, &near.steps()[t].mirror) {
-                let is_cut = |slot: &usize| last.occupied >> slot & 1 == 1;
-                assert!((0..near.slots()).filter(is_cut).all(|slot| image[slot] == of_cut[slot]), "{t}");
-            }
-        }
         let folded = (0..cycles.len() - 1).filter(|&t| near.steps()[t].mirror.is_some());
         let far: Vec<Plan> = folded.map(|t| Plan::far(&cycles, &near, t, true)).collect();
         assert!(far.len() > 5 && far.iter().all(|far| far.steps().last().is_none_or(|s| s.mirror.is_some())));
@@ -229,6 +304,23 @@ mod tests {
             let Some(image) = &step.mirror else { continue };
             for (slot, &twin) in image.iter().enumerate() {
                 assert!(usize::from(twin) == slot || usize::from(twin) == slot ^ 1, "on one track");
+            }
+        }
+    }
+
+    #[test]
+    fn new_names_are_a_permutation_that_keeps_tracks() {
+        let pairs = [(2, 6), (3, 7), (0, 1), (4, 4), (5, 2), (8, 8)];
+        assert_eq!(names(&pairs, 9, false)[..6], [1, 0, 6, 7, 4, 2]);
+        let by_tracks = names(&pairs, 9, true);
+        assert_eq!((by_tracks[2], by_tracks[3], by_tracks[0], by_tracks[1], by_tracks[8]), (6, 7, 1, 0, 8));
+        assert_eq!((by_tracks[4], by_tracks[5]), (4, 5), "both cannot be where they want");
+        for by_tracks in [true, false] {
+            for slots in [8, 9] {
+                let mut names = names(&[(7, 0), (1, 1), (6, 3)], slots, by_tracks);
+                assert!(!by_tracks || (0..4).all(|k| names[2 * k] ^ 1 == names[2 * k + 1]));
+                names.sort_unstable();
+                assert!(names.into_iter().eq(0..slots as Slot));
             }
         }
     }

@@ -73,7 +73,7 @@ impl Plan {
                 fold.map(|(_, mirror)| mirror[v]).filter(|&w| w != v)
             })
             .collect();
-        let seating = Seating::new(&stays, &twin, &[]);
+        let seating = Seating::new(&stays, &twin);
         let (slot_of, Stays { touched, place }) = (&seating.slot_of, &stays);
         let (mut frontier, mut next_fold) = (Vec::new(), folds.iter().peekable());
         let steps = (0..len)
@@ -147,6 +147,11 @@ impl Plan {
     #[must_use]
     pub fn slot_after(&self, t: usize, v: usize) -> Option<Slot> {
         self.stays.is_there(v, t).then(|| self.seating.slot_of[v])
+    }
+
+    /// The vertices on the frontier after step `t`, and where they sit.
+    pub fn seats(&self, t: usize) -> impl Iterator<Item = (usize, Slot)> {
+        (0..self.stays.place.len()).filter_map(move |v| Some((v, self.slot_after(t, v)?)))
     }
 
     /// Expected cost, roughly in nanoseconds: what the frontiers can carry, and the tables of signatures.

@@ -52,15 +52,14 @@ pub struct Seating {
 }
 
 impl Seating {
-    /// Seats every vertex for its stay; `twin` is the vertex that it shares a track with, `given` its slot if that
-    /// is settled already. Cost O(vertices x slots^2), times the tries that it takes to keep twins together.
+    /// Seats every vertex for its stay; `twin` is the vertex that it shares a track with.
+    /// Cost O(vertices x slots^2), times the tries that it takes to keep twins together.
     ///
     /// # Panics
     /// If more than [`MOST_SLOTS`] vertices are ever on the frontier.
     #[must_use]
-    pub fn new(stays: &Stays, twin: &[Option<usize>], given: &[Option<Slot>]) -> Self {
-        let given_slots = given.iter().flatten().map(|&slot| usize::from(slot) + 1).max().unwrap_or(0);
-        let width = stays.width().max(given_slots);
+    pub fn new(stays: &Stays, twin: &[Option<usize>]) -> Self {
+        let width = stays.width();
         assert!(
             width <= MOST_SLOTS,
             "at most {MOST_SLOTS} vertices can be on the frontier, here {width} are"
@@ -68,7 +67,7 @@ impl Seating {
         let tries = if twin.iter().any(Option::is_some) { MOST_TRIES } else { 1 };
         for slots in width.max(INNER).. {
             for salt in 0..tries {
-                if let Some(slot_of) = seat(stays, twin, given, slots, salt) {
+                if let Some(slot_of) = seat(stays, twin, slots, salt) {
                     return Self { slot_of, slots };
                 }
             }
@@ -85,13 +84,7 @@ const MANY_STAYS: usize = 16;
 
 /// Greedy assignment in order of first touch, to the slots that have been free for the shortest
 /// time; twins share a track `{2i, 2i+1}`. A `salt` above 0 makes other choices now and then.
-fn seat(
-    stays: &Stays,
-    twin: &[Option<usize>],
-    given: &[Option<Slot>],
-    slots: usize,
-    salt: usize,
-) -> Option<Vec<Slot>> {
+fn seat(stays: &Stays, twin: &[Option<usize>], slots: usize, salt: usize) -> Option<Vec<Slot>> {
     let Stays { touched, place } = stays;
     let mut random = salt as u64;
     let mut whim = |amount: usize| {
@@ -102,12 +95,6 @@ fn seat(
     let mut taken: Vec<Vec<(usize, usize)>> = vec![vec![]; slots];
     let mut slot_of = vec![0; len];
     let mut done = vec![false; len];
-    for (v, &slot) in given.iter().enumerate() {
-        if let Some(slot) = slot {
-            (slot_of[v], done[v]) = (slot, true);
-            taken[usize::from(slot)].push((touched[v], place[v]));
-        }
-    }
     let mut by_touch: Vec<usize> = (0..len).filter(|&v| touched[v] < place[v]).collect();
     // Long stays first among equals, so that the apex finds a slot without a twin.
     by_touch.sort_by_key(|&v| (touched[v], usize::MAX - place[v]));
@@ -154,7 +141,7 @@ mod tests {
     use super::*;
 
     fn seated(stays: &Stays, twin: &[Option<usize>]) -> Seating {
-        let seating = Seating::new(stays, twin, &[]);
+        let seating = Seating::new(stays, twin);
         for (v, twin) in twin.iter().enumerate() {
             for w in 0..v {
                 let meet = (0..stays.len()).any(|t| stays.is_there(v, t) && stays.is_there(w, t));

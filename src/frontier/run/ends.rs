@@ -114,11 +114,15 @@ impl Meeting {
     #[must_use]
     pub fn far_tables(&self, near: &Course, memory: Option<u64>, cancel: &Cancel) -> Feasibility {
         let words = near.words();
-        let fit = Fit::new(words, near.plan().steps()[self.ends.step].occupied);
+        let fit = Fit::new(near.plan(), self.ends.step, words, self.far.plan(), self.far.words());
         let mut last = vec![0; self.far.words().len()];
         for (number, &set) in self.met.iter().enumerate().filter(|(_, set)| **set != 0) {
-            let (address, fitting) = fit.set(words.at(number), set);
-            last[address.word] |= fitting;
+            let (at, mut left) = (words.at(number), set);
+            while left != 0 {
+                let address = fit.address(at, left.trailing_zeros());
+                last[address.word] |= 1 << address.bit;
+                left &= left - 1;
+            }
         }
         Feasibility::towards(&self.far, self.far.len(), last, None, memory, cancel)
     }

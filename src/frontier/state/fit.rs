@@ -7,104 +7,135 @@
 //! far    inner 2   end 1    bare 0
 //! ```
 //!
-//! So each near signature is met by one of the far end, and each chunk of them by one chunk.
+//! So each near signature is met by one of the far end. A vertex may sit in other slots there: a signature's number
+//! is a sum over its digits whatever the slots are.
 
-use crate::frontier::problem::slot::INNER;
+use crate::frontier::problem::plan::Plan;
+use crate::frontier::problem::slot::{INNER, Slot};
 use crate::frontier::state::signature::WORD_BITS;
 use crate::frontier::state::words::{Address, At, OuterSums, Words};
 
 /// Where the far signatures that fit near ones are.
 #[derive(Debug)]
 pub struct Fit {
-    /// Number of the far word, by near word.
-    word: OuterSums,
-    /// The bit there, by bit.
-    bit: [u8; WORD_BITS],
+    /// By near slot, the far slot of the vertex that sits there.
+    slots: Vec<Option<Slot>>,
+    /// Number of the far signature, all digits, for the outer slots of a near one.
+    outer: OuterSums,
+    /// The same for the inner slots, by bit.
+    inner: [u32; WORD_BITS],
+    /// What the low and inner slots of a near chunk add to the number of a far chunk.
+    spread: Vec<u32>,
     chunk_len: usize,
 }
 
 impl Fit {
-    /// For near words of a layer with these slots in use, and far words like them.
+    /// For the words of a near layer, that after step `t` of `near`, and of the last far one.
     #[must_use]
-    pub fn new(near: &Words, occupied: u64) -> Self {
-        let fitting = |slot: usize, digit: u32| if occupied >> slot & 1 == 1 { 2 - digit } else { 0 };
-        let word = near.sums(|slot, digit| 3u32.pow((slot - INNER) as u32) * fitting(slot, digit));
-        let mut bits = [0; WORD_BITS];
-        for (bit, fit) in bits.iter_mut().enumerate() {
-            let place = |slot: usize| 3u32.pow(slot as u32);
-            *fit = (0..INNER)
-                .map(|slot| place(slot) * fitting(slot, bit as u32 / place(slot) % 3))
-                .sum::<u32>() as u8;
+    pub fn new(near: &Plan, t: usize, near_words: &Words, far: &Plan, far_words: &Words) -> Self {
+        let last = far.steps().len() - 1;
+        let mut slots = vec![None; near.slots()];
+        let mut is_used = vec![false; near.slots()];
+        for (v, slot) in near.seats(t) {
+            is_used[usize::from(slot)] = true;
+            // One that no far edge touches is bare there, and inner here.
+            slots[usize::from(slot)] = far.slot_after(last, v);
         }
-        Self { word, bit: bits, chunk_len: near.chunk_len() }
+        let value = |slot: usize, digit: u32| match slots[slot] {
+            Some(there) if is_used[slot] => 3u32.pow(u32::from(there)) * (2 - digit),
+            _ => 0,
+        };
+        let outer = near_words.sums(value);
+        let digit = |bit: usize, slot: usize| bit as u32 / 3u32.pow(slot as u32) % 3;
+        let inner = std::array::from_fn(|bit| (0..INNER).map(|slot| value(slot, digit(bit, slot))).sum());
+        let chunk = (WORD_BITS * far_words.chunk_len()) as u32;
+        let high_part = |number: &u32| number / chunk;
+        let mut spread: Vec<u32> =
+            outer.low.iter().flat_map(|low| inner.iter().map(move |inner| low + inner)).collect();
+        spread.iter_mut().for_each(|number| *number = high_part(number));
+        spread.sort_unstable();
+        spread.dedup();
+        Self { slots, outer, inner, spread, chunk_len: far_words.chunk_len() }
     }
 
-    /// The far word.
+    /// The word and bit of the far signature for a bit of a near word.
     #[inline(always)]
     #[must_use]
-    pub fn word(&self, at: At) -> At {
-        let number = self.word.of(at) as usize;
-        At { high: number / self.chunk_len, low: number % self.chunk_len }
+    pub fn address(&self, at: At, bit: u32) -> Address {
+        let number = (self.outer.of(at) + self.inner[bit as usize]) as usize;
+        Address { word: number / WORD_BITS, bit: (number % WORD_BITS) as u32 }
     }
 
-    /// The bit of a far word.
+    /// Where a far word is.
     #[inline(always)]
     #[must_use]
-    pub fn bit(&self, bit: u32) -> u32 {
-        u32::from(self.bit[bit as usize])
+    pub const fn at(&self, word: usize) -> At {
+        At { high: word / self.chunk_len, low: word % self.chunk_len }
     }
 
-    /// The far chunk.
+    /// The far chunks with signatures for those of a near chunk.
     #[must_use]
-    pub fn chunk(&self, high: usize) -> usize {
-        self.word.high[high] as usize / self.chunk_len
+    pub fn chunks(&self, high: usize) -> Vec<usize> {
+        let own = self.outer.high[high];
+        let chunk = (WORD_BITS * self.chunk_len) as u32;
+        self.spread.iter().map(|more| (own / chunk + more) as usize).collect()
     }
 
-    /// The far signatures that fit a set of near ones of a word.
-    #[must_use]
-    pub fn set(&self, at: At, mut near: u128) -> (Address, u128) {
-        let mut far = 0;
-        while near != 0 {
-            far |= 1 << self.bit(near.trailing_zeros());
-            near &= near - 1;
+    /// The far slots of near ends, in the order of the near slots.
+    #[inline(always)]
+    pub fn ends(&self, mut ends: u32, there: &mut [Slot]) {
+        for slot in there {
+            *slot = self.slots[ends.trailing_zeros() as usize].expect("an end has an edge at either side");
+            ends &= ends - 1;
         }
-        (Address { word: self.word.of(at) as usize, bit: 0 }, far)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Board, Leaper};
+    use crate::frontier::problem::cycles::{Cycles, Tours};
+    use crate::frontier::problem::field::Field;
 
     #[test]
     fn digits_add_up_to_two() {
-        let near = Words::new(9);
-        let far = Words::like(&near, 11);
-        let occupied = 0b1_1010_1101;
-        let fit = Fit::new(&near, occupied);
-        let digit = |word: usize, bit: usize, slot: usize| {
-            let (number, place) = if slot < INNER { (bit, slot) } else { (word, slot - INNER) };
-            number / 3usize.pow(place as u32) % 3
-        };
-        for word in 0..near.len() {
-            let at = near.at(word);
-            let there = fit.word(at);
-            let number = far.number(there);
-            for bit in 0..WORD_BITS {
-                let is_free = |slot: usize| occupied >> slot & 1 == 0;
-                if (0..9).any(|slot| is_free(slot) && digit(word, bit, slot) != 0) {
-                    continue;
+        let field = Field::board(&Board::new(6, 4).unwrap(), Leaper::KNIGHT);
+        for (tours, t) in [(Tours::Closed, 9), (Tours::Closed, 11), (Tours::Paths, 7)] {
+            let cycles = Cycles::of(&field, tours);
+            let order: Vec<usize> = (0..cycles.len()).collect();
+            let near = Plan::new(&cycles, &order, true);
+            let far = Plan::far(&cycles, &near, t, true);
+            let words = Words::new(near.slots());
+            let far_words = Words::like(&words, far.slots());
+            let fit = Fit::new(&near, t, &words, &far, &far_words);
+            let last = far.steps().len() - 1;
+            let digit = |word: usize, bit: usize, slot: Slot| {
+                let slot = usize::from(slot);
+                let (number, place) = if slot < INNER { (bit, slot) } else { (word, slot - INNER) };
+                (number / 3usize.pow(place as u32) % 3) as u32
+            };
+            let mut looked_at = 0;
+            for word in 0..words.len() {
+                for bit in 0..WORD_BITS {
+                    let is_free = |slot: Slot| near.seats(t).all(|(_, taken)| taken != slot);
+                    if (0..near.slots() as Slot).any(|slot| is_free(slot) && digit(word, bit, slot) != 0) {
+                        continue;
+                    }
+                    looked_at += 1;
+                    let at = words.at(word);
+                    let Address { word: there, bit: far_bit } = fit.address(at, bit as u32);
+                    for (v, slot) in near.seats(t) {
+                        if let Some(far_slot) = far.slot_after(last, v) {
+                            let far_digit = digit(there, far_bit as usize, far_slot);
+                            assert_eq!(far_digit + digit(word, bit, slot), 2);
+                        }
+                    }
+                    assert_eq!(far_words.number(fit.at(there)), there);
+                    assert!(fit.chunks(at.high).contains(&fit.at(there).high));
                 }
-                let fitting = fit.bit(bit as u32) as usize;
-                for slot in 0..11 {
-                    let both =
-                        digit(number, fitting, slot) + if slot < 9 { digit(word, bit, slot) } else { 0 };
-                    assert_eq!(both, if is_free(slot) { 0 } else { 2 });
-                }
-                assert_eq!(there.high, fit.chunk(at.high));
-                let (address, set) = fit.set(at, 1 << bit);
-                assert_eq!((address.word, set), (number, 1 << fitting));
             }
+            assert!(looked_at > 500);
         }
     }
 }

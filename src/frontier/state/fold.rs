@@ -85,6 +85,13 @@ impl Fold {
         set
     }
 
+    /// The image of a slot.
+    #[inline(always)]
+    #[must_use]
+    pub fn slot(&self, slot: Slot) -> Slot {
+        self.image[usize::from(slot)]
+    }
+
     /// The image of a set of slots.
     #[inline(always)]
     #[must_use]
