@@ -17,8 +17,10 @@
 //! and that part of `g` is contiguous. Cost: about `n (n - 2) / 4` weights read for a weight of `f`, 21 for 10 ends.
 //! For 6 ends and fewer the matchings that close with each are listed.
 //!
-//! Weights of more than 32 bits are cut into planes of 32. Contracted weights fit 64 bits then, and sums 128, for as
-//! many ends as a block in memory can have.
+//! One of the two is contracted, and grows by it: [`room`] says how many bits it may have so that 64 are enough.
+//! The other may have 64. Wider weights are cut into planes.
+
+use num_bigint::BigUint;
 
 use crate::frontier::block::effects::add_contracted;
 use crate::frontier::block::kernel::{Grain, Index, Kernel, One};
@@ -26,8 +28,52 @@ use crate::frontier::block::tables::{Places, Tables};
 use crate::frontier::block::weight::Weight;
 use crate::frontier::state::matching::{matching_at, size};
 
-/// Most ends for which sums surely fit their types.
+/// Most ends that can be joined; blocks of more are beyond any memory.
 pub const MOST_ENDS: usize = 20;
+
+/// Bits that a block of `n` ends may have to be contracted.
+#[must_use]
+pub fn room(n: usize) -> u32 {
+    u64::BITS - growth(n)
+}
+
+/// Bits by which weights grow when they are contracted, in `2 4 6 ... (n - 2)` ways.
+fn growth(n: usize) -> u32 {
+    let ways: u64 = (2..n as u64).step_by(2).product();
+    ways.next_power_of_two().ilog2()
+}
+
+/// A sum of products of two numbers of 64 bits each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// The sum modulo 2^128.
+    low: u128,
+    /// How often it went beyond.
+    carries: u64,
+}
+
+impl Sum {
+    /// Adds another, or a product.
+    #[inline(always)]
+    pub fn add(&mut self, other: impl Into<Self>) {
+        let other = other.into();
+        let (low, carries) = self.low.overflowing_add(other.low);
+        *self = Self { low, carries: self.carries + other.carries + u64::from(carries) };
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn total(self) -> BigUint {
+        BigUint::from(self.low) + (BigUint::from(self.carries) << 128)
+    }
+}
+
+impl From<u128> for Sum {
+    #[inline(always)]
+    fn from(low: u128) -> Self {
+        Self { low, carries: 0 }
+    }
+}
 
 /// Ends up to which there are lists of what closes to one cycle.
 const LISTED: usize = 6;
@@ -50,39 +96,37 @@ impl<'a> Joiner<'a> {
         }
     }
 
-    /// `J(f, g)` of two blocks of `n` ends. Weights are below `2^32`, or `2^33` for one of the two.
+    /// `J(f, g)` of two blocks of `n` ends, of which `f` is contracted.
     ///
     /// # Panics
-    /// If there are more than [`MOST_ENDS`] ends, none, or a block has not `SIZE[n]` weights.
+    /// If there are more than [`MOST_ENDS`] ends, none, or a block has not `SIZE[n]` weights; if a weight of `f` has
+    /// more bits than there is [`room`] for.
     #[must_use]
-    pub fn join(&self, n: usize, f: &[u64], g: &[u64]) -> u128 {
+    pub fn join(&self, n: usize, f: &[u64], g: &[u64]) -> Sum {
         assert!((2..=MOST_ENDS).contains(&n) && f.len() == size(n) && g.len() == size(n));
-        let bits = |block: &[u64]| u64::BITS - block.iter().fold(0, |all, w| all | w).leading_zeros();
-        let (of_f, of_g) = (bits(f), bits(g));
-        if of_f == 0 || of_g == 0 {
-            return 0;
-        }
-        // What is contracted grows by the number of ways, 2 4 6 ... (n - 2).
-        let growth = (2..n as u64).step_by(2).product::<u64>().ilog2() + 1;
-        let (low, high, bits) = if of_f <= of_g { (f, g, of_f) } else { (g, f, of_g) };
-        if bits + growth <= u32::BITS {
-            let low: Vec<u32> = low.iter().map(|&w| w as u32).collect();
-            self.contract(n, &low, high)
+        let bits = u64::BITS - f.iter().fold(0, |all, w| all | w).leading_zeros();
+        let bits = bits + growth(n);
+        let mut sum = Sum::default();
+        if bits <= u32::BITS {
+            let narrow: Vec<u32> = f.iter().map(|&w| w as u32).collect();
+            self.contract(n, &narrow, g, &mut sum);
         } else {
-            self.contract(n, low, high)
+            assert!(bits <= u64::BITS, "there is room for what is contracted");
+            self.contract(n, f, g, &mut sum);
         }
+        sum
     }
 
-    fn contract<W: Weight + Kernel<W>>(&self, n: usize, f: &[W], g: &[u64]) -> u128 {
+    fn contract<W: Weight + Kernel<W>>(&self, n: usize, f: &[W], g: &[u64], sum: &mut Sum) {
         if n <= LISTED {
             let mut sums = [W::default(); size(LISTED)];
             let sums = &mut sums[..f.len()];
             // SAFETY: the lists for n ends are of indices below SIZE[n].
             unsafe { W::accumulate(sums, f, One.strides(), Index::From(&self.closing[n])) };
-            return sums.iter().zip(g).map(|(s, &w)| s.widest() * u128::from(w)).sum();
+            sums.iter().zip(g).for_each(|(s, &w)| sum.add(s.widest() * u128::from(w)));
+            return;
         }
         let mut contracted = vec![W::default(); size(n - 2)];
-        let mut sum = 0;
         for (part, j) in g.chunks_exact(size(n - 2)).zip(1..n) {
             if part.iter().all(|&w| w == 0) {
                 continue;
@@ -90,10 +134,9 @@ impl<'a> Joiner<'a> {
             contracted.fill(W::default());
             let seen = add_contracted(self.tables, &mut contracted, f, One, Places::new(n, 0, j));
             if seen != W::default() {
-                sum += self.contract(n - 2, &contracted, part);
+                self.contract(n - 2, &contracted, part, sum);
             }
         }
-        sum
     }
 }
 
@@ -127,14 +170,14 @@ mod tests {
         let mut random = seed;
         let mut next = || {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            random >> 32
+            random ^ random >> 32
         };
         (0..len).map(|_| next()).collect()
     }
 
-    fn naive(n: usize, f: &[u64], g: &[u64]) -> u128 {
+    fn naive(n: usize, f: &[u64], g: &[u64]) -> BigUint {
         let all: Vec<Vec<u8>> = (0..size(n)).map(|r| matching_at(n, r)).collect();
-        let mut sum = 0;
+        let mut sum = BigUint::ZERO;
         for (r, m) in all.iter().enumerate() {
             for (s, other) in all.iter().enumerate() {
                 if is_one_cycle(m, other) {
@@ -150,28 +193,36 @@ mod tests {
         let tables = Tables::new(10);
         let joiner = Joiner::new(&tables);
         for n in [2, 4, 6, 8, 10] {
-            let (f, g) = (numbers(size(n), 1), numbers(size(n), 2));
-            let narrow: Vec<u64> = f.iter().map(|w| w >> 16).collect();
-            let sparse: Vec<u64> = g.iter().map(|w| if w % 7 == 0 { *w } else { 0 }).collect();
-            for (f, g) in [(&f, &g), (&narrow, &g), (&f, &narrow), (&f, &sparse), (&sparse, &narrow)] {
-                assert_eq!(joiner.join(n, f, g), naive(n, f, g), "{n} ends");
+            let wide = numbers(size(n), 1);
+            let fitting: Vec<u64> = wide.iter().map(|w| w >> growth(n)).collect();
+            let narrow: Vec<u64> = wide.iter().map(|w| w >> 50).collect();
+            let sparse: Vec<u64> = wide.iter().map(|w| if w % 7 == 0 { w / 2 } else { 0 }).collect();
+            for (f, g) in [(&fitting, &wide), (&narrow, &wide), (&fitting, &sparse), (&narrow, &narrow)] {
+                assert_eq!(joiner.join(n, f, g).total(), naive(n, f, g), "{n} ends");
             }
-            assert_eq!(joiner.join(n, &f, &vec![0; size(n)]), 0);
+            assert_eq!(joiner.join(n, &fitting, &vec![0; size(n)]), Sum::default());
         }
     }
 
     #[test]
-    fn the_greatest_weights_of_the_most_ends_are_summed_exactly() {
+    fn the_greatest_weights_are_summed_exactly() {
         // Every matching closes with (n - 2)!! others.
         let tables = Tables::new(10);
         let joiner = Joiner::new(&tables);
-        for n in [10, 12, 14] {
-            let (f, g) = (vec![u64::from(u32::MAX); size(n)], vec![(1 << 33) - 1; size(n)]);
-            let pairs = size(n) as u128 * (2..n as u128).step_by(2).product::<u128>();
-            assert_eq!(joiner.join(n, &f, &g), pairs * u128::from(f[0]) * u128::from(g[0]));
+        for n in [2, 6, 10, 12, 14] {
+            let ways = (2..n as u64).step_by(2).product::<u64>();
+            for most in [u64::MAX >> growth(n), u64::from(u32::MAX) >> growth(n)] {
+                let sum = joiner.join(n, &vec![most; size(n)], &vec![u64::MAX; size(n)]).total();
+                assert_eq!(sum, BigUint::from(size(n)) * ways * most * u64::MAX, "{n} ends");
+            }
         }
-        let pairs = size(MOST_ENDS) as f64 * (2..MOST_ENDS as u64).step_by(2).product::<u64>() as f64;
-        assert!(pairs.log2() + 65.0 < 128.0);
-        assert!(((2..MOST_ENDS as u64).step_by(2).product::<u64>() as f64).log2() + 32.0 < 64.0);
+        assert!(room(MOST_ENDS) > 30);
+    }
+
+    #[test]
+    #[should_panic(expected = "there is room for what is contracted")]
+    fn what_would_outgrow_its_type_is_refused() {
+        let tables = Tables::new(10);
+        let _ = Joiner::new(&tables).join(6, &[1 << 61; 15], &[1; 15]);
     }
 }

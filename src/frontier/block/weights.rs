@@ -9,6 +9,8 @@
 //!                wider by one for as long as a sum reaches its top bit
 //! ```
 
+use std::ops::Range;
+
 use num_bigint::BigUint;
 
 use crate::frontier::block::weight::Weight;
@@ -74,18 +76,24 @@ impl Weights {
         }
     }
 
-    /// 32 bits of a weight, numbered from the lowest.
-    #[inline(always)]
-    #[must_use]
-    pub fn limb(&self, place: usize, number: usize) -> u64 {
-        let of = |weight: u128| (weight >> (32 * number)) as u32;
-        u64::from(match self {
-            Self::W32(v) if number == 0 => v[place],
-            Self::W64(v) if number < 2 => of(v[place].into()),
-            Self::W128(v) if number < 4 => of(v[place]),
-            Self::Limbs(each, v) if number < *each => v[place * each + number],
-            _ => 0,
-        })
+    /// Some bits of a stretch of weights: those from bit `from` on, `bits` at most 64.
+    pub fn plane(&self, places: Range<usize>, from: u32, bits: u32, to: &mut Vec<u64>) {
+        let mask = u64::MAX >> (u64::BITS - bits);
+        to.clear();
+        match self {
+            Self::W32(v) if from == 0 => to.extend(v[places].iter().map(|&w| u64::from(w) & mask)),
+            Self::W32(v) => to.extend(v[places].iter().map(|&w| u64::from(w).unbounded_shr(from) & mask)),
+            Self::W64(v) => to.extend(v[places].iter().map(|&w| w.unbounded_shr(from) & mask)),
+            Self::W128(v) => to.extend(v[places].iter().map(|&w| w.unbounded_shr(from) as u64 & mask)),
+            Self::Limbs(each, v) => {
+                let (first, shift) = ((from / 32) as usize, from % 32);
+                to.extend(v[places.start * each..places.end * each].chunks_exact(*each).map(|limbs| {
+                    let limbs = limbs.iter().skip(first).take(3).rev();
+                    let three = limbs.fold(0, |three, &limb| three << 32 | u128::from(limb));
+                    (three >> shift) as u64 & mask
+                }));
+            }
+        }
     }
 
     /// Takes a weight out, so that zero is left.
@@ -153,18 +161,25 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_value_in_any_width() {
+        let plane = |weights: &Weights, from, bits| {
+            let mut plane = Vec::new();
+            weights.plane(0..weights.len(), from, bits, &mut plane);
+            *plane.last().unwrap()
+        };
         let narrow = Weights::W32(vec![1, 7, u32::MAX]);
         for width in [Width::W32, Width::W64, Width::W128, Width::Limbs(8), Width::Limbs(40)] {
             let mut there = narrow.converted(width);
             assert_eq!((there.len(), there.width()), (3, width));
             assert_eq!(there.bytes(), 3 * width.bytes());
             assert_eq!(there.converted(Width::W32), narrow);
-            assert_eq!([0, 1, 50].map(|number| there.limb(2, number)), [u32::MAX.into(), 0, 0]);
+            let planes = [(0, 64), (4, 8), (16, 63), (90, 10)].map(|(from, bits)| plane(&there, from, bits));
+            assert_eq!(planes, [u64::from(u32::MAX), 0xff, 0xffff, 0]);
             assert_eq!(there.converted(Width::W128).converted(Width::Limbs(12)).converted(width), there);
             assert_eq!((there.take(2), there.take(2)), (u32::MAX.into(), BigUint::ZERO));
         }
         let great = Weights::Limbs(8, vec![1, 2, 3, 4, 5, 6, 7, 8]);
-        assert_eq!((great.limb(0, 5), great.converted(Width::W128).limb(0, 3)), (6, 4));
+        assert_eq!((plane(&great, 160, 40), plane(&great, 224, 64)), (7 << 32 | 6, 8));
+        assert_eq!(plane(&great.converted(Width::W128), 96, 64), 4);
         assert_eq!(great.converted(Width::Limbs(12)).converted(Width::Limbs(8)), great);
     }
 }

@@ -8,9 +8,12 @@
 //! whole one is its own mirror image. So if the far layer was folded, it is joined with both its halves, as it is
 //! and mirrored, which makes each tour count twice.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use num_bigint::BigUint;
 
-use crate::frontier::block::join::Joiner;
+use crate::frontier::block::join::{Joiner, Sum, room};
 use crate::frontier::block::kernel::One;
 use crate::frontier::block::permutation::add_permuted;
 use crate::frontier::block::tables::Tables;
@@ -23,9 +26,6 @@ use crate::frontier::state::fold::Fold;
 use crate::frontier::state::matching::size;
 use crate::frontier::state::signature::ENDS_IN;
 use crate::frontier::state::words::{Address, At, Words};
-
-/// Bits of a plane of weights.
-const PLANE: usize = 32;
 
 /// Joins chunks.
 #[derive(Debug)]
@@ -48,8 +48,8 @@ pub struct Joined {
     pub reads: u64,
 }
 
-/// Sums of products of planes, by the sum of their numbers, each with what it carried.
-type Sums = Vec<(u128, u64)>;
+/// Sums of products of planes, by the bits from which on they count.
+type Sums = BTreeMap<u32, Sum>;
 
 impl<'a> Joining<'a> {
     /// Joins the layer of `near` after step `t` with the last one of `far`.
@@ -88,7 +88,7 @@ impl<'a> Joining<'a> {
     /// Joins a near chunk with the far ones, which are at their numbers in `far`.
     #[must_use]
     pub fn join(&self, high: usize, near: &Chunk, far: &Sources) -> Joined {
-        let mut sums: Sums = Vec::new();
+        let mut sums = Sums::new();
         let mut reads = 0;
         let mut planes = Planes::default();
         for (low, entry) in near.entries.iter().enumerate().filter(|(_, entry)| entry.present() != 0) {
@@ -100,83 +100,98 @@ impl<'a> Joining<'a> {
                 rest &= rest - 1;
                 let ends = outer_ends | u32::from(ENDS_IN[bit as usize]);
                 let n = ends.count_ones() as usize;
-                if !self.far_block(self.fit.address(at, bit), ends, far, &mut planes) {
-                    continue;
-                }
                 let place = entry.place(bit, outer_ends.count_ones() as usize);
-                planes.near.clear();
-                let count = near.bits.div_ceil(PLANE as u32) as usize;
-                for number in 0..count {
-                    let plane = (place..place + size(n)).map(|place| near.weights.limb(place, number));
-                    planes.near.push(plane.collect());
-                }
-                for (k, f) in planes.near.iter().enumerate() {
-                    for (l, g) in planes.far.iter().enumerate() {
-                        sums.resize(sums.len().max(k + l + 1), (0, 0));
-                        let (sum, carry) = sums[k + l].0.overflowing_add(self.joiner.join(n, f, g));
-                        sums[k + l] = (sum, sums[k + l].1 + u64::from(carry));
-                    }
-                }
-                let pairs = (planes.near.len() * planes.far.len()) as u64;
-                reads += pairs * size(n) as u64 * reads_a_weight(n);
+                let near = Source { chunk: near, places: place..place + size(n) };
+                reads += self.join_block(near, self.fit.address(at, bit), ends, far, &mut planes, &mut sums);
             }
         }
-        Joined { sum: total(&sums), reads }
+        let sum = sums.iter().map(|(&from, sum)| sum.total() << from).sum();
+        Joined { sum, reads }
     }
 
-    /// The far block that fits near ends, with its mirror image, in planes; `false` if there is none.
-    fn far_block(&self, address: Address, ends: u32, far: &Sources, planes: &mut Planes) -> bool {
+    /// Joins a near block with the far one that fits, and its mirror image. Weights read.
+    fn join_block(
+        &self,
+        near: Source,
+        address: Address,
+        ends: u32,
+        far: &Sources,
+        planes: &mut Planes,
+        sums: &mut Sums,
+    ) -> u64 {
         let n = ends.count_ones() as usize;
-        let len = size(n);
-        planes.far.clear();
         let mut slots = [0; 32];
         let slots = &mut slots[..n];
         self.fit.ends(ends, slots);
         let at = self.fit.at(address.word);
-        self.add_far(at, address.bit, slots, len, far, planes);
-        if let Some(fold) = &self.fold {
-            slots.iter_mut().for_each(|slot| *slot = fold.slot(*slot));
-            self.add_far(fold.other(at).unwrap_or(at), fold.bit(address.bit), slots, len, far, planes);
+        let found = [
+            self.find(at, address.bit, slots, far),
+            self.fold.as_ref().and_then(|fold| {
+                slots.iter_mut().for_each(|slot| *slot = fold.slot(*slot));
+                self.find(fold.other(at).unwrap_or(at), fold.bit(address.bit), slots, far)
+            }),
+        ];
+        let of_far = found.iter().flatten().map(|(source, _)| source.chunk.bits).max();
+        let Some(of_far) = of_far else { return 0 };
+        let of_near = near.chunk.bits;
+        // Mirror images are added up before, which takes a bit.
+        let (whole, part) = (u64::BITS - 1, room(n) - 1);
+        let pairs = |contracted: u32, other: u32| contracted.div_ceil(part) * other.div_ceil(whole);
+        let is_near_contracted = pairs(of_near, of_far) <= pairs(of_far, of_near);
+        let (near_bits, far_bits) = if is_near_contracted { (part, whole) } else { (whole, part) };
+        let mut count = 0;
+        for from_far in (0..of_far).step_by(far_bits as usize) {
+            planes.far.clear();
+            planes.far.resize(near.places.len(), 0);
+            for (source, from) in found.iter().flatten() {
+                source.chunk.weights.plane(source.places.clone(), from_far, far_bits, &mut planes.image);
+                add_permuted(self.tables, &mut planes.far, &planes.image, One, &from[..n]);
+            }
+            for from_near in (0..of_near).step_by(near_bits as usize) {
+                near.chunk.weights.plane(near.places.clone(), from_near, near_bits, &mut planes.near);
+                let joined = if is_near_contracted {
+                    self.joiner.join(n, &planes.near, &planes.far)
+                } else {
+                    self.joiner.join(n, &planes.far, &planes.near)
+                };
+                sums.entry(from_far + from_near).or_default().add(joined);
+                count += near.places.len() as u64 * reads_a_weight(n);
+            }
         }
-        !planes.far.is_empty()
+        count
     }
 
-    /// Adds a far block, if it is there, whose ends are in these `slots`.
-    fn add_far(&self, at: At, bit: u32, slots: &[Slot], len: usize, far: &Sources, planes: &mut Planes) {
-        let Some(chunk) = far[at.high].as_deref() else { return };
+    /// A far block, if it is there, whose ends are in these `slots`, and for each the place of its end.
+    fn find<'s>(&self, at: At, bit: u32, slots: &[Slot], far: &'s Sources) -> Option<(Source<'s>, [u8; 32])> {
+        let chunk = far[at.high].as_deref()?;
         let outer = self.far.outer_ends(at.high, at.low).count_ones() as usize;
-        let Some(place) = chunk.find(at.low, bit, outer) else { return };
+        let place = chunk.find(at.low, bit, outer)?;
         let all = slots.iter().fold(0u32, |all, slot| all | 1 << slot);
         let mut from = [0u8; 32];
-        let from = &mut from[..slots.len()];
         for (place, slot) in from.iter_mut().zip(slots) {
             *place = (all & ((1 << slot) - 1)).count_ones() as u8;
         }
-        let count = chunk.bits.div_ceil(PLANE as u32) as usize;
-        planes.far.resize(planes.far.len().max(count), vec![0; len]);
-        for number in 0..count {
-            let plane: Vec<u64> =
-                (place..place + len).map(|place| chunk.weights.limb(place, number)).collect();
-            add_permuted(self.tables, &mut planes.far[number], &plane, One, from);
-        }
+        Some((Source { chunk, places: place..place + size(slots.len()) }, from))
     }
 }
 
-/// Blocks as planes of 32 bits.
+/// A block in its chunk.
+struct Source<'s> {
+    chunk: &'s Chunk,
+    places: Range<usize>,
+}
+
+/// Room for planes of blocks.
 #[derive(Default)]
 struct Planes {
-    near: Vec<Vec<u64>>,
-    far: Vec<Vec<u64>>,
+    near: Vec<u64>,
+    far: Vec<u64>,
+    /// Before its ends are brought to their places.
+    image: Vec<u64>,
 }
 
 /// Weights read for a weight of a block.
 #[must_use]
 pub const fn reads_a_weight(n: usize) -> u64 {
     (n * (n - 2) / 4 + 1) as u64
-}
-
-/// Planes put together.
-fn total(sums: &Sums) -> BigUint {
-    let of = |&(sum, carry): &(u128, u64)| BigUint::from(sum) + (BigUint::from(carry) << 128);
-    sums.iter().enumerate().map(|(number, sum)| of(sum) << (PLANE * number)).sum()
 }
