@@ -19,7 +19,7 @@ use super::watch::Watch;
 use super::{CountError, Question, Work, cost, count, count_within, sweep};
 use crate::board::{Arena, Graph, Square};
 use crate::control::Control;
-use crate::frontier::{self, Field, Options};
+use crate::frontier::{self, Ends, Field, Options};
 use crate::tour::Kind;
 
 /// How many times the first count's work the second may take, and seconds that are always allowed.
@@ -200,8 +200,14 @@ fn swept(
 ) -> Result<Answer, CountError> {
     let question = Question::new(&Request { engine: Engine::Frontier, ..request.clone() })?;
     let memory = memory.or_else(crate::memory::ceiling);
-    let options =
-        Options { memory, order, fold: false, allocator: control.allocator(), ..Options::default() };
+    let options = Options {
+        memory,
+        order,
+        fold: false,
+        ends: Ends::One,
+        allocator: control.allocator(),
+        ..Options::default()
+    };
     let mut sums = question.no_sums();
     for tours in cost::sweeps(request) {
         let outcome = frontier::count(field, tours, &options, &mut Watch::silent(control))?;

@@ -14,11 +14,21 @@ use crate::frontier::layer::stride::{Sources, Stride};
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::plan::Plan;
-use crate::frontier::run::estimate::trace;
+use crate::frontier::run::estimate::{Estimate, trace};
 use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::{Feasibility, Feasible};
 use crate::frontier::state::fit::Fit;
 use crate::frontier::state::fold::Fold;
+use crate::frontier::state::words::MOST_BLOCK_SLOTS;
+
+/// Sweeps of fewer seconds of a core begin at one end.
+const LEAST_SECONDS: f64 = 100.0;
+
+/// Places to meet that are tried at most.
+const MOST_TRIED: usize = 16;
+
+/// Share of the time of a sweep from one end that one from two ends may take.
+const WORTH: f64 = 0.8;
 
 /// The two ends of a sweep.
 #[derive(Clone, Debug)]
@@ -44,6 +54,31 @@ impl Pair {
             .then(|| Self { step: steps - 1, far: Arc::new(far) })
     }
 
+    /// The pair that promises to take least, if that is much less than a sweep from one end. Narrow cuts are tried,
+    /// and of layers that are folded only those. What it takes is told in seconds of one core, so that the choice is
+    /// the same on all machines.
+    #[must_use]
+    pub fn best(cycles: &Cycles, plan: &Arc<Plan>, fold: bool) -> Option<Self> {
+        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
+        alone.install(|| {
+            let whole = Estimate::roughly(cycles, plan, None, None);
+            if whole.seconds < LEAST_SECONDS || plan.slots() > MOST_BLOCK_SLOTS {
+                return None;
+            }
+            let len = plan.steps().len();
+            let folds = plan.steps().iter().any(|step| step.mirror.is_some());
+            let mut steps: Vec<usize> =
+                (len / 4..len * 3 / 4).filter(|&t| !folds || plan.steps()[t].mirror.is_some()).collect();
+            steps.sort_by_key(|&t| (whole.layers[t], t));
+            steps.truncate(MOST_TRIED);
+            let pairs = steps.into_iter().filter_map(|t| Self::new(cycles, plan, t + 1, fold));
+            let pairs = pairs.filter(|pair| pair.far.slots() <= plan.slots());
+            let priced = pairs.map(|pair| (Estimate::roughly(cycles, plan, Some(&pair), None).seconds, pair));
+            let (least, pair) = priced.min_by(|a, b| a.0.total_cmp(&b.0))?;
+            (least < WORTH * whole.seconds).then_some(pair)
+        })
+    }
+
     /// The course of the far end, if tables of its signatures are reasonable.
     #[must_use]
     pub fn course(&self, near: &Course) -> Option<Arc<Course>> {
@@ -55,6 +90,12 @@ impl Pair {
     pub fn steps(&self) -> usize {
         self.far.steps().len() + self.step + 2
     }
+}
+
+/// A digest of all that gives states, blocks and chunks their meaning, at both ends if there are two.
+#[must_use]
+pub fn digest(plan: &Plan, pair: Option<&Pair>) -> u64 {
+    plan.digest() ^ pair.map_or(0, |pair| pair.far.digest().rotate_left(1))
 }
 
 /// Two ends on their way.
@@ -72,20 +113,20 @@ pub struct Meeting {
 }
 
 impl Meeting {
-    /// Finds which signatures meet, with the tables of the whole near sweep; `None` if it was cancelled. Cost: that
-    /// of a dry run of the near end.
+    /// Finds which signatures meet, with the tables of the whole near sweep; `None` if it was cancelled. `each` is
+    /// told of the steps of the near end. Cost: that of a dry run of them.
     #[must_use]
     pub fn new(
         ends: &Pair,
         near: &Course,
         far: Arc<Course>,
-        tables: Feasibility,
+        mut tables: Feasibility,
         cancel: &Cancel,
+        each: impl FnMut(u64, u64),
     ) -> Option<Self> {
         let words = near.words();
-        let mut tables = tables;
         let mut met = vec![0; words.len()];
-        let layer = traced(near, &mut tables, ends.step, cancel, |_, _| ())?;
+        let layer = traced(near, Some(&mut tables), ends.step, cancel, each)?;
         let feasible = tables.after(ends.step);
         for (high, chunk) in layer.iter().enumerate() {
             let entries = chunk.iter().flat_map(|chunk| chunk.entries.iter().enumerate());
@@ -132,7 +173,7 @@ impl Meeting {
 /// `None` if it was cancelled.
 pub fn traced(
     course: &Course,
-    tables: &mut Feasibility,
+    mut tables: Option<&mut Feasibility>,
     last: usize,
     cancel: &Cancel,
     mut each: impl FnMut(u64, u64),
@@ -143,12 +184,16 @@ pub fn traced(
     entries[0] = Entry::new(1, 0);
     layer[0] = Some(Arc::new(Chunk { entries, ..Chunk::default() }));
     for t in 0..=last {
-        let feasible = tables.after(t);
+        let feasible = tables.as_mut().map(|tables| tables.after(t));
         if cancel.is_cancelled() {
             return None;
         }
         let sources: &Sources = &layer;
-        let (next, weights, reads) = trace(&Stride::new(course, &maps, Some(&feasible), t), sources, cancel);
+        let (next, weights, reads) = trace(
+            &Stride::new(course, &maps, feasible.as_ref().map(|table| table.as_slice()), t),
+            sources,
+            cancel,
+        );
         layer = next;
         each(weights, reads);
     }

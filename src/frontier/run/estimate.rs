@@ -17,7 +17,6 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::frontier::block::tables::Tables;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::entry::Entry;
 use crate::frontier::layer::stride::{Sources, Stride};
@@ -26,6 +25,7 @@ use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::INNER;
+use crate::frontier::run::ends::{Meeting, Pair, traced};
 use crate::frontier::run::{outlook, tariff};
 use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::Feasibility;
@@ -91,40 +91,46 @@ impl Estimate {
     pub(super) fn of(
         cycles: &Cycles,
         course: &Course,
-        mut feasibility: Option<Feasibility>,
+        pair: Option<&Pair>,
+        feasibility: Option<Feasibility>,
         memory: Option<u64>,
         cancel: &Cancel,
     ) -> Option<Self> {
-        let (words, steps) = (course.words(), course.len());
-        let tables = Tables::new(0);
-        let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
-        let mut entries = vec![Entry::default(); words.chunk_len()];
-        entries[0] = Entry::new(1, 0);
-        layer[0] = Some(Arc::new(Chunk { entries, ..Chunk::default() }));
-        let mut layers = Vec::with_capacity(steps);
-        for t in 0..steps {
-            let feasible = feasibility.as_mut().map(|feasibility| feasibility.after(t));
-            if cancel.is_cancelled() {
-                return None;
-            }
-            let stride = Stride::new(course, &tables, feasible.as_ref().map(|table| table.as_slice()), t);
-            let (weights, transitions);
-            (layer, weights, transitions) = trace(&stride, &layer, cancel);
-            layers.push((weights as f64, transitions as f64));
-        }
         let fixed = fixed_bytes(course, feasibility.is_some(), memory);
-        let result = Self::from_layers(cycles, course.plan(), &layers, fixed);
+        let (mut near, mut far) = (Vec::new(), Vec::new());
+        let mut note = |weights: u64, transitions: u64| near.push((weights as f64, transitions as f64));
+        let both = pair.and_then(|pair| Some((pair, pair.course(course)?))).zip(feasibility.clone());
+        if let Some(((pair, far_course), tables)) = both {
+            let meeting = Meeting::new(pair, course, far_course, tables, cancel, note)?;
+            let (mut tables, last) = (meeting.far_tables(course, memory, cancel), meeting.far.len() - 1);
+            traced(&meeting.far, Some(&mut tables), last, cancel, |weights, transitions| {
+                far.push((weights as f64, transitions as f64));
+            })?;
+        } else {
+            let mut tables = feasibility;
+            traced(course, tables.as_mut(), course.len() - 1, cancel, &mut note)?;
+        }
+        let ends = pair.filter(|_| !far.is_empty()).map(|pair| (pair, &*far));
+        let result = Self::from_layers(cycles, course.plan(), &near, ends, fixed);
         (!cancel.is_cancelled()).then_some(Self { is_exact: true, ..result })
     }
 
     /// Predicts the same from the plan alone, at once.
-    pub(super) fn roughly(cycles: &Cycles, plan: &Arc<Plan>, memory: Option<u64>) -> Self {
-        let layers: Vec<Layer> = outlook::layers(plan, cycles.apex().is_none())
-            .into_iter()
-            .map(|weights| (weights, weights * outlook::TRANSITIONS))
-            .collect();
+    pub(super) fn roughly(
+        cycles: &Cycles,
+        plan: &Arc<Plan>,
+        pair: Option<&Pair>,
+        memory: Option<u64>,
+    ) -> Self {
+        let is_closed = cycles.apex().is_none();
+        let of = |weights: Vec<f64>| -> Vec<Layer> {
+            weights.into_iter().map(|weights| (weights, weights * outlook::TRANSITIONS)).collect()
+        };
+        let mut near = of(outlook::layers(plan, is_closed));
+        let far = pair.map(|pair| of(outlook::far_layers(&pair.far, near.len(), is_closed)));
+        near.truncate(pair.map_or(near.len(), |pair| pair.step + 1));
         let fixed = Course::new(plan).map_or(own_bytes(), |course| fixed_bytes(&course, true, memory));
-        Self::from_layers(cycles, plan, &layers, fixed)
+        Self::from_layers(cycles, plan, &near, pair.zip(far.as_deref()), fixed)
     }
 
     /// A sweep with a hash table that was made already, as its states are few.
@@ -143,28 +149,54 @@ impl Estimate {
         }
     }
 
-    fn from_layers(cycles: &Cycles, plan: &Plan, layers: &[Layer], fixed_bytes: u64) -> Self {
+    /// The layers of the near end, which is all there is without another, and those of the far end.
+    fn from_layers(
+        cycles: &Cycles,
+        plan: &Plan,
+        near: &[Layer],
+        far: Option<(&Pair, &[Layer])>,
+        fixed_bytes: u64,
+    ) -> Self {
         let threads = rayon::current_num_threads().max(1) as f64;
-        let words = 3f64.powi(plan.slots() as i32 - INNER as i32);
-        let word_seconds = (tariff::WORD.0 + tariff::WORD.1) * words / 1e9;
-        let mut result =
-            Self { slots: plan.slots(), steps: plan.steps().len(), fixed_bytes, ..Self::default() };
-        let mut before = 0.0;
-        for (&(weights, transitions), bits) in layers.iter().zip(tariff::bits(cycles, plan)) {
-            let seconds = tariff::seconds(weights, transitions, bits) + word_seconds;
-            result.step_seconds.push(seconds / threads + OWN_SECONDS.1);
-            let bytes = weights * tariff::bytes_a_weight(bits);
-            let held = bytes.max(before) + bytes.min(before) * IN_FLIGHT;
-            result.held.push((held as u64, tariff::packed(bits)));
-            result.layers.push(weights as u64);
-            before = bytes;
+        let mut result = Self { slots: plan.slots(), fixed_bytes, ..Self::default() };
+        let (waiting, far_bits) = match far {
+            Some((pair, layers)) => result.add_leg(cycles, &pair.far, layers, 0.0),
+            None => (0.0, 0.0),
+        };
+        let (_, near_bits) = result.add_leg(cycles, plan, near, waiting);
+        if let Some((pair, _)) = far {
+            let weights = near.last().map_or(0.0, |layer| layer.0);
+            let vertices = plan.steps()[pair.step].occupied.count_ones();
+            let seconds = tariff::joining_seconds(weights, vertices, near_bits, far_bits) / threads;
+            result.step_seconds.push(seconds);
+            result.layers.push(0);
+            result.held.push((0, 1.0));
         }
+        result.steps = result.layers.len();
         result.weights = result.layers.iter().fold(0, |sum, &weights| sum.saturating_add(weights));
         result.peak_weights = result.layers.iter().copied().max().unwrap_or(0);
         let most = result.held.iter().map(|held| held.0).max().unwrap_or(0);
         result.peak_bytes = fixed_bytes.saturating_add(most);
         result.seconds = OWN_SECONDS.0 + result.step_seconds.iter().sum::<f64>();
         result
+    }
+
+    /// Adds the steps of one end while `waiting` bytes lie beside them; the bytes and bits of its last layer.
+    fn add_leg(&mut self, cycles: &Cycles, plan: &Plan, layers: &[Layer], waiting: f64) -> (f64, f64) {
+        let threads = rayon::current_num_threads().max(1) as f64;
+        let words = 3f64.powi(plan.slots() as i32 - INNER as i32);
+        let word_seconds = (tariff::WORD.0 + tariff::WORD.1) * words / 1e9;
+        let mut last = (0.0, 0.0);
+        for (&(weights, transitions), bits) in layers.iter().zip(tariff::bits(cycles, plan)) {
+            let seconds = tariff::seconds(weights, transitions, bits) + word_seconds;
+            self.step_seconds.push(seconds / threads + OWN_SECONDS.1);
+            let bytes = weights * tariff::bytes_a_weight(bits);
+            let held = waiting + bytes.max(last.0) + bytes.min(last.0) * IN_FLIGHT;
+            self.held.push((held as u64, tariff::packed(bits)));
+            self.layers.push(weights as u64);
+            last = (bytes, bits);
+        }
+        last
     }
 
     /// The same with the seconds that planning took.

@@ -41,6 +41,28 @@ pub fn layers(plan: &Plan, is_closed: bool) -> Vec<f64> {
     (0..steps.len()).map(layer).collect()
 }
 
+/// The same for the far end of a sweep of `len` steps, which is reached as the near one is, and completed by it.
+#[must_use]
+pub fn far_layers(far: &Plan, len: usize, is_closed: bool) -> Vec<f64> {
+    let steps = far.steps();
+    let vertices: Vec<f64> = steps.iter().map(|step| f64::from(step.occupied.count_ones())).collect();
+    let widest = vertices.iter().copied().fold(1.0, f64::max);
+    let processed = steps.iter().filter(|step| !step.stays).count();
+    let folds = |t: usize| steps[t].mirror.is_some();
+    let plateau = if is_closed { PLATEAU.0 } else { PLATEAU.1 };
+    // Stars take a whole frontier as far as vertices that are processed would.
+    let done = |t: usize| match (t + 1).checked_sub(processed) {
+        None | Some(0) => (t + 1) as f64,
+        Some(star) => processed as f64 + star as f64 / (steps.len() - processed) as f64 * vertices[t],
+    };
+    let layer = |t: usize| {
+        let (since, left) = (done(t) / widest, (len as f64 - done(t)) / widest);
+        let part = plateau * at(&BEGINNING, since) * at(&END, left);
+        states_of(vertices[t] as usize) * share(folds(t), t > 0 && folds(t - 1)) * part
+    };
+    (0..steps.len()).map(layer).collect()
+}
+
 /// A curve between its points, and as at the last one beyond.
 fn at(curve: &[(f64, f64)], x: f64) -> f64 {
     let part = curve.windows(2).find(|part| x < part[1].0);

@@ -22,7 +22,7 @@ use crate::frontier::ranks::agreement::Agreement;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::ranks::pulse::Pulse;
 use crate::frontier::run::choice::{best_plan, known, whole};
-use crate::frontier::run::ends::Pair;
+use crate::frontier::run::ends::{Pair, digest};
 use crate::frontier::run::engine::{self, Engine, FEW_STATES};
 use crate::frontier::run::estimate::{Estimate, dry_run_seconds, fixed_bytes};
 use crate::frontier::run::hashed;
@@ -74,12 +74,13 @@ impl Prepared {
                     None => order::search(&cycles, field.directions(), Scope::of(field), &options.cancel),
                     Some(order) => vec![whole(order, &cycles)?],
                 };
-                let plan = best_plan(&cycles, orders, options.fold)?;
+                let plan = Arc::new(best_plan(&cycles, orders, options.fold)?);
                 let pair = match options.ends {
+                    Ends::One => None,
                     Ends::Meet(steps) => Pair::new(&cycles, &plan, steps, options.fold),
-                    _ => None,
+                    Ends::Auto => Pair::best(&cycles, &plan, options.fold),
                 };
-                Task::Sweep { cycles: Arc::new(cycles), plan: Arc::new(plan), pair }
+                Task::Sweep { cycles: Arc::new(cycles), plan, pair }
             }
         };
         if options.cancel.is_cancelled() {
@@ -100,7 +101,8 @@ impl Prepared {
         let squares = field.as_graph().len();
         let order = from.order.iter().copied().filter(|&v| v < squares).collect();
         let (fold, cut, method) = (from.fold, from.cut, Method::Blocks);
-        Self::new(field, tours, &Options { order: Some(order), fold, cut, method, ..options.clone() })
+        let ends = from.meets.map_or(Ends::One, |step| Ends::Meet(step + 1));
+        Self::new(field, tours, &Options { order: Some(order), fold, cut, method, ends, ..options.clone() })
     }
 
     /// Plans a sweep row by row that passes the end of shorter boards after the squares `ends`.
@@ -145,6 +147,14 @@ impl Prepared {
         }
     }
 
+    /// The ends, if the sweep begins at both under the options as they are.
+    fn pair(&self) -> Option<&Pair> {
+        let Task::Sweep { cycles, pair, .. } = &self.task else { return None };
+        let Options { cut, modulo, feasibility, method, .. } = &self.options;
+        let is_plain = cut.is_none() && modulo.is_none() && *feasibility && *method != Method::Hashed;
+        pair.as_ref().filter(|_| is_plain && !cycles.has_negatives())
+    }
+
     /// Predicts the whole sweep by a dry run; `None` if its frontier is so wide that only the hashed sweep can try
     /// it, whose size nothing short of running it tells, or if it was cancelled. Keeps the tables for the sweep, if
     /// there is room for them.
@@ -156,7 +166,7 @@ impl Prepared {
         // Those made first are held beside those that the estimate makes again.
         let fits = memory.is_none_or(|memory| 2 * Feasibility::bytes(&course, Some(memory)) < memory);
         let kept = tables.clone().filter(|_| fits);
-        let estimate = Estimate::of(cycles, &course, tables, *memory, cancel)?;
+        let estimate = Estimate::of(cycles, &course, self.pair(), tables, *memory, cancel)?;
         self.feasibility = kept;
         Some(estimate.planned_in(self.planning))
     }
@@ -165,7 +175,7 @@ impl Prepared {
     #[must_use]
     pub fn outlook(&self) -> Estimate {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Estimate::default() };
-        Estimate::roughly(cycles, plan, self.options.memory).planned_in(self.planning)
+        Estimate::roughly(cycles, plan, self.pair(), self.options.memory).planned_in(self.planning)
     }
 
     /// Predicts the whole sweep as well as can be done in about `patience` seconds: by trying whether its states are
@@ -207,15 +217,16 @@ impl Prepared {
     /// other ranks say; [`Error::Snapshot`] if the snapshot is of another sweep.
     pub fn sweep(self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
         let options = &self.options;
-        let (cycles, plan, pair) = match &self.task {
+        let (cycles, plan) = match &self.task {
             Task::Known(count) => {
                 let is_here = options.cut.is_none_or(|cut| cut.index == 0);
                 return Ok(Outcome::known(if is_here { *count } else { 0 }));
             }
-            Task::Sweep { cycles, plan, pair } => (cycles, plan, pair.as_ref()),
+            Task::Sweep { cycles, plan, .. } => (cycles, plan),
         };
         let agreement = Agreement::new(storage.peers);
-        let meaning = Snapshot::meaning(plan.digest(), options.modulo);
+        let pair = self.pair().filter(|_| agreement.peers().is_none());
+        let meaning = Snapshot::meaning(digest(plan, pair), options.modulo);
         let is_same = |snapshot: &Snapshot| {
             (snapshot.plan, snapshot.rank, snapshot.cut) == (meaning, agreement.place(), options.cut)
         };
@@ -228,7 +239,8 @@ impl Prepared {
         if begin.iter().any(|&other| other != begin[0]) {
             return Err(Error::Apart);
         }
-        Engine { cycles, plan, pair, options, feasibility: self.feasibility }.run(storage, observer)
+        Engine { cycles, plan, pair: pair.cloned().as_ref(), options, feasibility: self.feasibility.clone() }
+            .run(storage, observer)
     }
 }
 

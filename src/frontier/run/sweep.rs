@@ -35,7 +35,7 @@ use crate::frontier::ranks::pulse::Pulse;
 use crate::frontier::ranks::share::Share;
 use crate::frontier::ranks::sharing::{Foreign, Sharing};
 use crate::frontier::run::advance::{Advance, Progress, View};
-use crate::frontier::run::ends::{Meeting, Pair};
+use crate::frontier::run::ends::{Meeting, Pair, digest};
 use crate::frontier::run::estimate::{fixed_bytes, reserve};
 use crate::frontier::run::junction::Junction;
 use crate::frontier::run::meter::Meter;
@@ -103,7 +103,7 @@ impl<'a> Sweep<'a> {
         };
         let (mut meeting, mut tables) = (None, None);
         if let Some((ends, far)) = ends.zip(far) {
-            meeting = Meeting::new(ends, course, far, whole(feasibility), &cancel);
+            meeting = Meeting::new(ends, course, far, whole(feasibility), &cancel, |_, _| ());
         } else if let Some(cut) = options.cut {
             // The tables of the whole sweep are gone before those of the part are made.
             let feasible = whole(feasibility).after(cut_step(course.plan()));
@@ -394,10 +394,11 @@ impl<'a> Sweep<'a> {
             (Err(_), Ok(_)) => unreachable!("a failure of one is one of all"),
         };
         let plan = self.course.plan();
+        let pair = self.meeting.as_ref().map(|meeting| &meeting.ends);
         let snapshot = Snapshot {
             order: plan.steps().iter().map(|step| step.vertex).collect(),
             fold: self.options.fold,
-            plan: Snapshot::meaning(plan.digest(), self.options.modulo),
+            plan: Snapshot::meaning(digest(plan, pair), self.options.modulo),
             cut: self.options.cut,
             rank: self.sharing.place(),
             spread: self.sharing.digest(),

@@ -24,6 +24,9 @@ const LIMBS: (f64, f64) = (2.0, 0.105);
 /// Nanoseconds of a core for a word of signatures and step, in a sweep and in a dry run.
 pub const WORD: (f64, f64) = (20.0, 18.0);
 
+/// Nanoseconds of a core for a weight that is read to join two layers.
+const JOINED: f64 = 1.2;
+
 /// Nanoseconds, of the whole machine, for a byte that has to leave memory and come back.
 const OUTSIDE: f64 = 2.8;
 
@@ -46,7 +49,7 @@ pub fn bits(cycles: &Cycles, plan: &Plan) -> Vec<f64> {
     let (mut sum, mut done, mut factors) = (0.0, 0usize, 0.0);
     let after = |step: &crate::frontier::problem::step::Step| {
         let v = step.vertex;
-        if v < squares {
+        if v < squares && !step.stays {
             done += 1;
             sum += of_degree(cycles.near(v).iter().filter(|&&w| w < squares).count());
         }
@@ -97,6 +100,15 @@ pub fn seconds(weights: f64, transitions: f64, bits: f64) -> f64 {
         bytes => LIMBS.0 + LIMBS.1 * bytes,
     };
     (NANOSECONDS.0 * weights + NANOSECONDS.1 * transitions) * times / 1e9
+}
+
+/// Seconds of a core for joining a layer of weights with `vertices` on the frontier, of so many bits at either end.
+#[must_use]
+pub fn joining_seconds(weights: f64, vertices: u32, near_bits: f64, far_bits: f64) -> f64 {
+    // Three vertices of five are ends, and the narrower weights are contracted.
+    let n = (f64::from(vertices) * 0.6 / 2.0).round() * 2.0;
+    let planes = (near_bits.min(far_bits) / 50.0).ceil() * (near_bits.max(far_bits) / 63.0).ceil();
+    weights * (n * (n - 2.0) / 4.0 + 1.0) * JOINED * planes / 1e9
 }
 
 /// Seconds, on all threads together, for bytes that have to leave memory and come back.
