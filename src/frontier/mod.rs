@@ -33,6 +33,8 @@
 //! - **Narrow weights** (`block/weights`), widened where they must be; a wrapped number is impossible.
 //! - **Room** (`layer/shelf`, `layer/store`): what does not fit into memory goes to a store, and comes back when its
 //!   turn comes; a sweep at rest (`layer/snapshot`) is in the store as a whole.
+//! - **Two ends** (`problem/far`, `run/ends`, `block/join`): a long sweep begins at both ends; where they meet, the
+//!   layers are joined, a sum over pairs of matchings that costs as much as a few steps.
 //! - **Cut classes** (`state/cut`): independent parts of a sweep, for several machines.
 //! - **Ranks** (`ranks`): one sweep on several machines, which exchange parts of layers.
 //!
@@ -42,7 +44,7 @@
 //! ```text
 //! Field, Tours, Options -> Prepared { Cycles -> orders -> Plan -> Course } -> Estimate
 //!                             |
-//!                          Sweep { Advance { Stride: chunks -> chunk }: Shelf -> Shelf } -> Outcome
+//!                          Sweep { Advance { Stride: chunks -> chunk }: Shelf -> Shelf, Junction } -> Outcome
 //! ```
 //!
 //! Rooms import downwards only: `problem` (what is swept, in which order), `state` (signatures, and what

@@ -1,16 +1,16 @@
 //! The far end of a sweep: what is left of the graph behind a frontier, swept from there towards it.
 //!
 //! A sweep that rests after some step has decided every edge of the vertices processed so far. What is left
-//! of a tour are edges among the others: the *cut*, which is the frontier then, and the *rest* behind it. A sweep of
-//! its own begins at the far end. It processes the rest, and at last, the vertices of the cut *staying*, decides the
-//! edges inside the cut, vertex by vertex until none is left:
+//! of a tour are edges among the others: the *front*, which is the frontier then, and the *rest* behind it. A sweep of
+//! its own begins at the far end. It processes the rest, and at last, the vertices of the front *staying*, decides the
+//! edges inside the front, vertex by vertex until none is left:
 //!
 //! ```text
-//! near  # # # # o o o . . . .      # processed   o the cut
+//! near  # # # # o o o . . . .      # processed   o the front
 //! far           o o o x x x x      x processed, then the edges between two o
 //! ```
 //!
-//! The vertices of the cut sit where they sit in the near sweep, as far as that can be, so that a part of the one
+//! The vertices of the front sit where they sit in the near sweep, as far as that can be, so that a part of the one
 //! layer meets few parts of the other.
 
 use std::cmp::Reverse;
@@ -22,7 +22,7 @@ use crate::frontier::problem::seating::{Seating, Stays};
 use crate::frontier::problem::slot::Slot;
 use crate::frontier::problem::step::{Later, Step};
 
-/// Edges inside the cut that are decided together: those from one vertex to some others.
+/// Edges inside the front that are decided together: those from one vertex to some others.
 struct Star {
     centre: usize,
     others: Vec<usize>,
@@ -30,18 +30,18 @@ struct Star {
 
 impl Plan {
     /// The plan of the far end of `near`, which rests after its step `t`. It is folded by the mirror that folds the
-    /// cut, if one does. Cost as for [`Plan::new`], and that of the search for an order.
+    /// front, if one does. Cost as for [`Plan::new`], and that of the search for an order.
     #[must_use]
     pub fn far(cycles: &Cycles, near: &Self, t: usize, fold: bool) -> Self {
         let len = cycles.len();
         let is_ahead = |v: usize| near.place(v) > t;
-        let cut: Vec<usize> = (0..len).filter(|&v| near.slot_after(t, v).is_some()).collect();
+        let front: Vec<usize> = (0..len).filter(|&v| near.slot_after(t, v).is_some()).collect();
         let mirror = if fold { mirror_of(cycles, near, t) } else { None };
         let mut order = best_order(cycles, near, t, mirror);
         // A compulsory edge is decided at its own vertex, so the apex has to be ahead then.
         let apex = cycles.apex();
         order.sort_by_key(|&v| apex == Some(v));
-        let stars = stars(cycles, &cut);
+        let stars = stars(cycles, &front);
         let count = order.len() + stars.len();
         let mut place: Vec<usize> = (0..len).map(|v| if is_ahead(v) { count } else { 0 }).collect();
         order.iter().enumerate().for_each(|(step, &v)| place[v] = step);
@@ -69,12 +69,12 @@ impl Plan {
         // Signatures of both ends have equally many digits, and in the same places, if that can be.
         seating.slots = seating.slots.max(near.slots());
         let seated = |&v: &usize| stays.touched[v] < count;
-        let cut_slots: Vec<(Slot, Slot)> = cut
+        let front_slots: Vec<(Slot, Slot)> = front
             .iter()
             .filter(|v| seated(v))
-            .map(|&v| (seating.slot_of[v], near.slot_after(t, v).expect("it is in the cut")))
+            .map(|&v| (seating.slot_of[v], near.slot_after(t, v).expect("it is in the front")))
             .collect();
-        let names = names(&cut_slots, seating.slots, mirror.is_some());
+        let names = names(&front_slots, seating.slots, mirror.is_some());
         seating.slot_of.iter_mut().for_each(|slot| *slot = names[usize::from(*slot)]);
         let slot_of = &seating.slot_of;
         let make = |step: usize| {
@@ -210,7 +210,7 @@ fn mirror_of<'a>(cycles: &'a Cycles, near: &Plan, t: usize) -> Option<&'a [usize
     let image = near.steps()[t].mirror.as_ref()?;
     let is_same = |mirror: &&Vec<usize>| {
         (0..cycles.len()).all(|v| {
-            // Vertices of the cut go where the slots say, processed ones to processed ones.
+            // Vertices of the front go where the slots say, processed ones to processed ones.
             match near.slot_after(t, v) {
                 Some(slot) => near.slot_after(t, mirror[v]) == Some(image[usize::from(slot)]),
                 None => (near.place(v) <= t) == (near.place(mirror[v]) <= t),
@@ -243,16 +243,16 @@ fn folded_steps(order: &[usize], stars: &[Star], mirror: &[usize]) -> Vec<usize>
     folded
 }
 
-/// The edges inside the cut, in as few stars as are easily found; the greatest first.
-fn stars(cycles: &Cycles, cut: &[usize]) -> Vec<Star> {
+/// The edges inside the front, in as few stars as are easily found; the greatest first.
+fn stars(cycles: &Cycles, front: &[usize]) -> Vec<Star> {
     let mut edges: Vec<(usize, usize)> = Vec::new();
-    for (i, &v) in cut.iter().enumerate() {
-        edges.extend(cut[i + 1..].iter().filter(|w| cycles.near(v).contains(w)).map(|&w| (v, w)));
+    for (i, &v) in front.iter().enumerate() {
+        edges.extend(front[i + 1..].iter().filter(|w| cycles.near(v).contains(w)).map(|&w| (v, w)));
     }
     let mut stars = Vec::new();
     while !edges.is_empty() {
         let degree = |v: usize| edges.iter().filter(|edge| edge.0 == v || edge.1 == v).count();
-        let centre = cut.iter().copied().min_by_key(|&v| Reverse(degree(v))).expect("an edge has two ends");
+        let centre = front.iter().copied().min_by_key(|&v| Reverse(degree(v))).expect("an edge has two ends");
         let (star, rest): (Vec<_>, Vec<_>) =
             edges.into_iter().partition(|&(v, w)| v == centre || w == centre);
         let others = star.into_iter().map(|(v, w)| if v == centre { w } else { v }).collect();

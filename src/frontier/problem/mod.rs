@@ -6,6 +6,8 @@
 //! *annealing*, judged by a *price*. The *plan* makes it into *steps*, by a *seating* of the
 //! frontier's vertices in as few *slots* as will do, mirror images side by side.
 //!
+//! The plan of the *far* end begins where that of the near one would have ended.
+//!
 //! ```text
 //! Field, Tours -> Cycles -> order (annealing by price) -> Plan { Seating -> Steps }
 //! ```

@@ -2,8 +2,10 @@
 //!
 //! ```text
 //! Field -> known, without a sweep
-//!      |-> orders -> plans, folded or not -> the cheapest
+//!      |-> orders -> plans, folded or not -> the cheapest -> both ends of it, if that is much cheaper
 //! ```
+
+use std::sync::Arc;
 
 use crate::board::Graph;
 use crate::frontier::problem::cycles::{Cycles, Tours};
@@ -12,6 +14,9 @@ use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::price;
 use crate::frontier::problem::slot::MOST_SLOTS;
 use crate::frontier::ranks::error::Error;
+use crate::frontier::run::ends::Pair;
+use crate::frontier::run::estimate::Estimate;
+use crate::frontier::state::words::MOST_BLOCK_SLOTS;
 
 /// Whether every vertex can be reached from the first.
 fn is_connected(graph: &Graph) -> bool {
@@ -86,6 +91,39 @@ pub fn best_plan(cycles: &Cycles, orders: Vec<Vec<usize>>, fold: bool) -> Result
         folds.iter().map(|&fold| Plan::new(cycles, order, fold)).collect::<Vec<_>>()
     });
     Ok(plans.min_by(|a, b| a.price().total_cmp(&b.price())).expect("there is an order"))
+}
+
+/// Sweeps of fewer seconds of a core begin at one end.
+const LEAST_SECONDS: f64 = 100.0;
+
+/// Places to meet that are tried at most.
+const MOST_TRIED: usize = 16;
+
+/// Share of the time of a sweep from one end that one from two ends may take.
+const WORTH: f64 = 0.8;
+
+/// The pair that promises to take least, if that is much less than a sweep from one end. Narrow cuts are tried,
+/// and of layers that are folded only those. What it takes is told in seconds of one core, so that the choice is
+/// the same on all machines.
+pub fn best_pair(cycles: &Cycles, plan: &Arc<Plan>, fold: bool) -> Option<Pair> {
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
+    alone.install(|| {
+        let whole = Estimate::roughly(cycles, plan, None, None);
+        if whole.seconds < LEAST_SECONDS || plan.slots() > MOST_BLOCK_SLOTS {
+            return None;
+        }
+        let len = plan.steps().len();
+        let folds = plan.steps().iter().any(|step| step.mirror.is_some());
+        let mut steps: Vec<usize> =
+            (len / 4..len * 3 / 4).filter(|&t| !folds || plan.steps()[t].mirror.is_some()).collect();
+        steps.sort_by_key(|&t| (whole.layers[t], t));
+        steps.truncate(MOST_TRIED);
+        let pairs = steps.into_iter().filter_map(|t| Pair::new(cycles, plan, t + 1, fold));
+        let pairs = pairs.filter(|pair| pair.far.slots() <= plan.slots());
+        let priced = pairs.map(|pair| (Estimate::roughly(cycles, plan, Some(&pair), None).seconds, pair));
+        let (least, pair) = priced.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        (least < WORTH * whole.seconds).then_some(pair)
+    })
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::frontier::block::tables::Tables;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::entry::Entry;
@@ -14,21 +16,10 @@ use crate::frontier::layer::stride::{Sources, Stride};
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::plan::Plan;
-use crate::frontier::run::estimate::{Estimate, trace};
 use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::{Feasibility, Feasible};
 use crate::frontier::state::fit::Fit;
 use crate::frontier::state::fold::Fold;
-use crate::frontier::state::words::MOST_BLOCK_SLOTS;
-
-/// Sweeps of fewer seconds of a core begin at one end.
-const LEAST_SECONDS: f64 = 100.0;
-
-/// Places to meet that are tried at most.
-const MOST_TRIED: usize = 16;
-
-/// Share of the time of a sweep from one end that one from two ends may take.
-const WORTH: f64 = 0.8;
 
 /// The two ends of a sweep.
 #[derive(Clone, Debug)]
@@ -47,36 +38,11 @@ impl Pair {
             return None;
         }
         let far = Plan::far(cycles, plan, steps - 1, fold);
-        // With nothing behind the cut the near end might have finished tours already.
+        // With nothing behind the front the near end might have finished tours already.
         far.steps()
             .first()
             .is_some_and(|step| !step.stays)
             .then(|| Self { step: steps - 1, far: Arc::new(far) })
-    }
-
-    /// The pair that promises to take least, if that is much less than a sweep from one end. Narrow cuts are tried,
-    /// and of layers that are folded only those. What it takes is told in seconds of one core, so that the choice is
-    /// the same on all machines.
-    #[must_use]
-    pub fn best(cycles: &Cycles, plan: &Arc<Plan>, fold: bool) -> Option<Self> {
-        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
-        alone.install(|| {
-            let whole = Estimate::roughly(cycles, plan, None, None);
-            if whole.seconds < LEAST_SECONDS || plan.slots() > MOST_BLOCK_SLOTS {
-                return None;
-            }
-            let len = plan.steps().len();
-            let folds = plan.steps().iter().any(|step| step.mirror.is_some());
-            let mut steps: Vec<usize> =
-                (len / 4..len * 3 / 4).filter(|&t| !folds || plan.steps()[t].mirror.is_some()).collect();
-            steps.sort_by_key(|&t| (whole.layers[t], t));
-            steps.truncate(MOST_TRIED);
-            let pairs = steps.into_iter().filter_map(|t| Self::new(cycles, plan, t + 1, fold));
-            let pairs = pairs.filter(|pair| pair.far.slots() <= plan.slots());
-            let priced = pairs.map(|pair| (Estimate::roughly(cycles, plan, Some(&pair), None).seconds, pair));
-            let (least, pair) = priced.min_by(|a, b| a.0.total_cmp(&b.0))?;
-            (least < WORTH * whole.seconds).then_some(pair)
-        })
     }
 
     /// The course of the far end, if tables of its signatures are reasonable.
@@ -200,17 +166,35 @@ pub fn traced(
     (!cancel.is_cancelled()).then_some(layer)
 }
 
+/// The signatures after the step, without weights, how many weights they have at most, and how many are read for
+/// these.
+fn trace(stride: &Stride, source: &Sources, cancel: &Cancel) -> (Vec<Option<Arc<Chunk>>>, u64, u64) {
+    let parts: Vec<_> = (0..source.len())
+        .into_par_iter()
+        .with_max_len(16)
+        .map(|high| if cancel.is_cancelled() { (None, 0, 0) } else { stride.trace_chunk(source, high) })
+        .collect();
+    let weights = parts.iter().map(|part| part.1).sum();
+    let transitions = parts.iter().map(|part| part.2).sum();
+    (parts.into_iter().map(|part| part.0).collect(), weights, transitions)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use num_bigint::BigUint;
 
-    use super::*;
     use crate::board::{Graph, Leaper};
+    use crate::frontier::layer::snapshot::{Snapshot, check_stored};
+    use crate::frontier::layer::store::memory::Memory;
     use crate::frontier::problem::cycles::Tours;
     use crate::frontier::problem::field::{Factors, Field};
-    use crate::frontier::run::observer::Silent;
-    use crate::frontier::run::options::{Ends, Method, Options};
-    use crate::frontier::run::prepare::count;
+    use crate::frontier::ranks::error::Error;
+    use crate::frontier::ranks::pulse::Pulse;
+    use crate::frontier::run::observer::{Observer, Silent, StepReport};
+    use crate::frontier::run::options::{Ends, Method, Options, Storage};
+    use crate::frontier::run::prepare::{count, count_stored};
 
     fn counted(field: &Field, tours: Tours, ends: Ends, fold: bool) -> BigUint {
         let options = Options { ends, fold, method: Method::Blocks, ..Options::default() };
@@ -254,5 +238,69 @@ mod tests {
         for steps in [10, 14, 18, 22, 26] {
             assert_eq!(counted(&field, Tours::Closed, Ends::Meet(steps), true), expected, "{steps}");
         }
+    }
+
+    /// Stops after every so many chunks or steps, and keeps the last snapshot.
+    struct Interrupts {
+        every: usize,
+        asked: usize,
+        saved: Option<Snapshot>,
+    }
+
+    impl Observer for Interrupts {
+        fn step(&mut self, _: &StepReport) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+
+        fn pulse(&mut self) -> Pulse {
+            self.asked += 1;
+            if self.asked.is_multiple_of(self.every) { Pulse::Stop } else { Pulse::Go }
+        }
+
+        fn save(&mut self, snapshot: &Snapshot) {
+            self.saved = Some(snapshot.clone());
+        }
+    }
+
+    #[test]
+    fn stopped_anywhere_it_goes_on() {
+        let field = board("5x6");
+        for (tours, steps, every) in [(Tours::Closed, 14, 3), (Tours::Paths, 12, 5), (Tours::Closed, 18, 1)] {
+            let options = Options { ends: Ends::Meet(steps), method: Method::Blocks, ..Options::default() };
+            let expected = counted(&field, tours, Ends::One, true);
+            let store = Memory::default();
+            let mut interrupts = Interrupts { every, asked: 0, saved: None };
+            let mut sittings = 0;
+            let outcome = loop {
+                let from = interrupts.saved.take();
+                let storage = Storage { store: Some(&store), snapshots: true, from, ..Storage::default() };
+                match count_stored(&field, tours, &options, storage, &mut interrupts) {
+                    Ok(outcome) => break outcome,
+                    Err(Error::Stopped { .. }) => sittings += 1,
+                    Err(error) => panic!("{error}"),
+                }
+                let saved = interrupts.saved.as_ref().expect("a sweep that stops has saved");
+                assert!(check_stored(&store, saved).is_ok());
+            };
+            assert_eq!(outcome.count, expected);
+            assert!(sittings > 3, "{sittings}");
+        }
+    }
+
+    #[test]
+    fn with_little_memory_the_layer_that_waits_goes_to_the_store() {
+        let field = board("7x8");
+        let store = Memory::default();
+        let counted = |memory| {
+            let options =
+                Options { ends: Ends::Meet(28), method: Method::Blocks, memory, ..Options::default() };
+            let storage = Storage { store: Some(&store), ..Storage::default() };
+            count_stored(&field, Tours::Closed, &options, storage, &mut Silent).unwrap()
+        };
+        let free = counted(None);
+        assert_eq!((free.totals.peak_stored, free.count.to_string()), (0, "34524432316".into()));
+        let tight = counted(Some(free.totals.peak_bytes * 2 / 3));
+        assert!(tight.totals.peak_stored > 0);
+        assert_eq!((tight.count, tight.totals.states), (free.count, free.totals.states));
     }
 }

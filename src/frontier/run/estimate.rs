@@ -15,11 +15,7 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
-use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::entry::Entry;
-use crate::frontier::layer::stride::{Sources, Stride};
 use crate::frontier::layer::totals::Totals;
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Cycles;
@@ -235,23 +231,6 @@ impl Estimate {
     }
 }
 
-/// The signatures after the step, without weights, how many weights they have at most, and how many are read for
-/// these.
-pub(super) fn trace(
-    stride: &Stride,
-    source: &Sources,
-    cancel: &Cancel,
-) -> (Vec<Option<Arc<Chunk>>>, u64, u64) {
-    let parts: Vec<_> = (0..source.len())
-        .into_par_iter()
-        .with_max_len(16)
-        .map(|high| if cancel.is_cancelled() { (None, 0, 0) } else { stride.trace_chunk(source, high) })
-        .collect();
-    let weights = parts.iter().map(|part| part.1).sum();
-    let transitions = parts.iter().map(|part| part.2).sum();
-    (parts.into_iter().map(|part| part.0).collect(), weights, transitions)
-}
-
 /// Bytes for the tables of a sweep, the entries of its words and the program itself.
 #[must_use]
 pub fn fixed_bytes(course: &Course, prunes: bool, memory: Option<u64>) -> u64 {
@@ -284,7 +263,7 @@ mod tests {
     use crate::frontier::problem::cycles::Tours;
     use crate::frontier::problem::field::Field;
     use crate::frontier::run::observer::{Observer, StepReport};
-    use crate::frontier::run::options::{Options, Storage};
+    use crate::frontier::run::options::{Ends, Options, Storage};
     use crate::frontier::run::prepare::Prepared;
     use crate::frontier::state::tally::Tally;
 
@@ -299,7 +278,8 @@ mod tests {
 
     fn prepared(board: &str, tours: Tours) -> Prepared {
         let field = Field::board(&board.parse().unwrap(), Leaper::KNIGHT);
-        Prepared::new(&field, tours, &Options::default()).unwrap()
+        // What was recorded began at one end.
+        Prepared::new(&field, tours, &Options { ends: Ends::One, ..Options::default() }).unwrap()
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::frontier::problem::slot::MOST_SLOTS;
 use crate::frontier::ranks::agreement::Agreement;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::ranks::pulse::Pulse;
-use crate::frontier::run::choice::{best_plan, known, whole};
+use crate::frontier::run::choice::{best_pair, best_plan, known, whole};
 use crate::frontier::run::ends::{Pair, digest};
 use crate::frontier::run::engine::{self, Engine, FEW_STATES};
 use crate::frontier::run::estimate::{Estimate, dry_run_seconds, fixed_bytes};
@@ -78,7 +78,7 @@ impl Prepared {
                 let pair = match options.ends {
                     Ends::One => None,
                     Ends::Meet(steps) => Pair::new(&cycles, &plan, steps, options.fold),
-                    Ends::Auto => Pair::best(&cycles, &plan, options.fold),
+                    Ends::Auto => best_pair(&cycles, &plan, options.fold),
                 };
                 Task::Sweep { cycles: Arc::new(cycles), plan, pair }
             }

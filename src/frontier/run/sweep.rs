@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! far leg: steps of the far plan -> far layer --.
-//! near leg: steps up to the cut -> near layer --+-> join -> count
+//! near leg: steps up to the front -> near layer --+-> join -> count
 //! ```
 //!
 //! A sweep may rest between any two chunks of a step, one that ranks share between two
@@ -17,14 +17,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use num_bigint::BigUint;
-use rayon::prelude::*;
 
 use crate::frontier::block::tables::Tables;
-use crate::frontier::block::weights::Weights;
-use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::joining::Joining;
 use crate::frontier::layer::keeper::Keeper;
-use crate::frontier::layer::kept::Kept;
 use crate::frontier::layer::shelf::Shelf;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::step::Halt;
@@ -35,7 +31,7 @@ use crate::frontier::ranks::pulse::Pulse;
 use crate::frontier::ranks::share::Share;
 use crate::frontier::ranks::sharing::{Foreign, Sharing};
 use crate::frontier::run::advance::{Advance, Progress, View};
-use crate::frontier::run::ends::{Meeting, Pair, digest};
+use crate::frontier::run::ends::{Meeting, Pair};
 use crate::frontier::run::estimate::{fixed_bytes, reserve};
 use crate::frontier::run::junction::Junction;
 use crate::frontier::run::meter::Meter;
@@ -46,28 +42,28 @@ use crate::frontier::state::course::Course;
 use crate::frontier::state::cut::{Filter, cut_step};
 use crate::frontier::state::feasibility::Feasibility;
 use crate::frontier::state::tally::Tally;
-use crate::frontier::state::words::{Address, Words};
+use crate::frontier::state::words::Address;
 
 /// A sweep over layers of blocks.
 pub struct Sweep<'a> {
-    course: Arc<Course>,
+    pub(super) course: Arc<Course>,
     /// The far end, if it begins at both.
-    meeting: Option<Meeting>,
-    options: &'a Options,
+    pub(super) meeting: Option<Meeting>,
+    pub(super) options: &'a Options,
     /// Whether somebody wants snapshots, and there is a store for them.
-    saves: bool,
-    cancel: Cancel,
-    from: Option<Snapshot>,
-    tables: Tables,
-    feasibility: Option<Feasibility>,
-    keeper: Keeper<'a>,
-    sharing: Sharing<'a>,
-    observer: Mutex<&'a mut dyn Observer>,
-    meter: Meter,
+    pub(super) saves: bool,
+    pub(super) cancel: Cancel,
+    pub(super) from: Option<Snapshot>,
+    pub(super) tables: Tables,
+    pub(super) feasibility: Option<Feasibility>,
+    pub(super) keeper: Keeper<'a>,
+    pub(super) sharing: Sharing<'a>,
+    pub(super) observer: Mutex<&'a mut dyn Observer>,
+    pub(super) meter: Meter,
     /// Counts of the shorter boards of a family.
-    shorter: Vec<BigUint>,
+    pub(super) shorter: Vec<BigUint>,
     /// Whether the observer broke off after the last step.
-    breaks: bool,
+    pub(super) breaks: bool,
 }
 
 impl<'a> Sweep<'a> {
@@ -274,66 +270,6 @@ impl<'a> Sweep<'a> {
         Ok(count)
     }
 
-    /// Nothing done yet.
-    fn start(&self, words: &Words) -> Result<Progress, Error> {
-        let progress = Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
-        let one = Weights::one(self.options.modulo.unwrap_or_default());
-        let chunk = Chunk::first(words, one);
-        self.keeper.room(chunk.bytes(), &|| Ok(false)).map_err(|halt| self.error(halt, 0))?;
-        progress.source.put(0, chunk);
-        Ok(progress)
-    }
-
-    /// The step to begin with, and how far it is, once all ranks are ready for it.
-    fn begin(&mut self) -> Result<(Progress, usize), Error> {
-        let first_course = self.meeting.as_ref().map_or(&self.course, |meeting| &meeting.far);
-        let mut words = first_course.words().clone();
-        let (mut first, mut digest, mut ready) = (0, 0, Ok(()));
-        let empty = |words: &Words| Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
-        let mut progress = empty(&words);
-        match self.from.take() {
-            None if self.sharing.place().0 > 0 => {}
-            None => match self.start(&words) {
-                Ok(start) => progress = start,
-                Err(error) => ready = Err(error),
-            },
-            Some(snapshot) => {
-                let put = |shelf: &Shelf, all: &[(usize, Kept)]| {
-                    for &(number, kept) in all {
-                        shelf.put_kept(number, kept);
-                        self.keeper.count_stored(kept);
-                    }
-                };
-                let mut far_layer = None;
-                if let Some(meeting) =
-                    self.meeting.as_ref().filter(|meeting| snapshot.step >= meeting.far.len())
-                {
-                    let far_words = meeting.far.words();
-                    let shelf = Shelf::new(far_words.chunks(), far_words.chunk_len());
-                    put(&shelf, &snapshot.far);
-                    far_layer = Some(shelf);
-                    words = self.course.words().clone();
-                    progress = empty(&words);
-                }
-                put(&progress.source, &snapshot.layer);
-                put(&progress.target, &snapshot.next);
-                if let Some(meeting) = &mut self.meeting {
-                    meeting.layer = far_layer;
-                }
-                (first, digest) = (snapshot.step, snapshot.spread);
-                (progress.done, progress.tally) = (snapshot.done, snapshot.tally);
-                progress.sum = snapshot.sum;
-                self.meter.go_on_from(snapshot.totals);
-            }
-        }
-        let Options { feasibility, cut, modulo, .. } = self.options;
-        let (plan, saves) = (self.course.plan(), self.saves);
-        let (digest_of_plan, shorter) = (plan.digest(), plan.shorter());
-        let what = format!("{digest_of_plan} {feasibility} {shorter:?} {cut:?} {modulo:?} {saves}");
-        self.sharing.begin(ready, &what, first, digest, &progress.source)?;
-        Ok((progress, first))
-    }
-
     /// Makes a step. Alone it rests whenever that is wanted; among others it can rest after the step only,
     /// when all do, so that it says what was wanted.
     fn make(&self, advance: &Advance, t: usize) -> Result<Pulse, Error> {
@@ -370,57 +306,6 @@ impl<'a> Sweep<'a> {
         observer.part(t, part);
         asked.fetch_max(pulse as u8, Ordering::Relaxed);
         if is_shared { pulse == Pulse::Stop && !self.saves } else { pulse != Pulse::Go }
-    }
-
-    /// Writes what is not yet in the store, and hands out a snapshot: of `t` steps and what is done of the next.
-    fn save(&self, t: usize, view: &View, sum: &BigUint) -> Result<(), Error> {
-        if !self.saves || !self.keeper.has_store() {
-            return Ok(());
-        }
-        self.observer().saving();
-        let waiting = self.meeting.as_ref().and_then(|meeting| meeting.layer.as_ref());
-        let far = || waiting.map_or(Ok(Vec::new()), |far| self.keep(far));
-        let kept = self.keep(view.source).and_then(|layer| Ok((layer, self.keep(view.target)?, far()?)));
-        // Snapshots of one step belong together: all ranks have one, or none.
-        let mine = kept.as_ref().map(|_| ()).map_err(|halt| self.error(halt.clone(), t));
-        let (layer, next, far) = match (kept, self.sharing.agree(mine, t)) {
-            (Ok(kept), Ok(_)) => kept,
-            (_, Err(error @ Error::Lost { .. })) => return Err(error),
-            (_, Err(error)) => {
-                // The last snapshot stands, and the sweep goes on.
-                self.observer().not_saved(&error.to_string());
-                return Ok(());
-            }
-            (Err(_), Ok(_)) => unreachable!("a failure of one is one of all"),
-        };
-        let plan = self.course.plan();
-        let pair = self.meeting.as_ref().map(|meeting| &meeting.ends);
-        let snapshot = Snapshot {
-            order: plan.steps().iter().map(|step| step.vertex).collect(),
-            fold: self.options.fold,
-            plan: Snapshot::meaning(digest(plan, pair), self.options.modulo),
-            cut: self.options.cut,
-            rank: self.sharing.place(),
-            spread: self.sharing.digest(),
-            step: t,
-            layer,
-            done: view.done.clone(),
-            next,
-            meets: self.meeting.as_ref().map(|meeting| meeting.ends.step),
-            far,
-            sum: sum.clone(),
-            tally: view.tally,
-            totals: self.meter.totals(&self.keeper),
-        };
-        self.observer().save(&snapshot);
-        Ok(())
-    }
-
-    /// Brings all chunks of a layer to the store.
-    fn keep(&self, shelf: &Shelf) -> Result<Vec<(usize, Kept)>, Halt> {
-        let numbers = shelf.numbers();
-        let kept = numbers.par_iter().map(|&n| Ok(shelf.keep(n, &self.keeper)?.map(|kept| (n, kept))));
-        Ok(kept.collect::<Result<Vec<_>, Halt>>()?.into_iter().flatten().collect())
     }
 
     /// Takes the weight of a finished tour out of the layer.
@@ -486,11 +371,11 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    fn observer(&self) -> MutexGuard<'_, &'a mut dyn Observer> {
+    pub(super) fn observer(&self) -> MutexGuard<'_, &'a mut dyn Observer> {
         self.observer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn error(&self, halt: Halt, t: usize) -> Error {
+    pub(super) fn error(&self, halt: Halt, t: usize) -> Error {
         let (step, steps) = (t + 1, self.steps());
         match halt {
             Halt::Memory => Error::Memory { step, steps, limit: self.options.memory.unwrap_or(u64::MAX) },

@@ -1,6 +1,6 @@
 //! Which signature of the far end fits one of the near end.
 //!
-//! The vertices of the cut get two edges in all, and the ends of one side are joined to those of the other:
+//! The vertices of the front get two edges in all, and the ends of one side are joined to those of the other:
 //!
 //! ```text
 //! near   bare 0    end 1    inner 2

@@ -4,7 +4,7 @@
 //! ends. Signatures are bits of *words*; a step's *choices* become *moves* of words, the same for all
 //! signatures that agree on the digits touched. So sets of signatures are handled 81 at a time:
 //! which can be completed (*feasibility*), which stands for its mirror image (*fold*), which belongs
-//! to a part of the count (*cut*). A *course* is a plan with the words of its signatures.
+//! to a part of the count (*cut*), which fits one of the other end (*fit*). A *course* is a plan with the words of its signatures.
 //!
 //! ```text
 //! Plan -> Course { Words } -> Step: choices -> Moves -> Feasibility (Filter of a Cut), Fold

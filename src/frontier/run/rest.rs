@@ -1,0 +1,134 @@
+//! How a sweep comes to rest, and goes on from there.
+//!
+//! ```text
+//! layers -> store, named by a Snapshot -> layers of another sitting
+//! ```
+
+use num_bigint::BigUint;
+use rayon::prelude::*;
+
+use crate::frontier::block::weights::Weights;
+use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::kept::Kept;
+use crate::frontier::layer::shelf::Shelf;
+use crate::frontier::layer::snapshot::Snapshot;
+use crate::frontier::layer::step::Halt;
+use crate::frontier::ranks::error::Error;
+use crate::frontier::run::advance::{Progress, View};
+use crate::frontier::run::ends::digest;
+use crate::frontier::run::options::Options;
+use crate::frontier::run::sweep::Sweep;
+use crate::frontier::state::words::Words;
+
+impl Sweep<'_> {
+    /// Nothing done yet.
+    pub(super) fn start(&self, words: &Words) -> Result<Progress, Error> {
+        let progress = Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
+        let one = Weights::one(self.options.modulo.unwrap_or_default());
+        let chunk = Chunk::first(words, one);
+        self.keeper.room(chunk.bytes(), &|| Ok(false)).map_err(|halt| self.error(halt, 0))?;
+        progress.source.put(0, chunk);
+        Ok(progress)
+    }
+
+    /// The step to begin with, and how far it is, once all ranks are ready for it.
+    pub(super) fn begin(&mut self) -> Result<(Progress, usize), Error> {
+        let first_course = self.meeting.as_ref().map_or(&self.course, |meeting| &meeting.far);
+        let mut words = first_course.words().clone();
+        let (mut first, mut digest, mut ready) = (0, 0, Ok(()));
+        let empty = |words: &Words| Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
+        let mut progress = empty(&words);
+        match self.from.take() {
+            None if self.sharing.place().0 > 0 => {}
+            None => match self.start(&words) {
+                Ok(start) => progress = start,
+                Err(error) => ready = Err(error),
+            },
+            Some(snapshot) => {
+                let put = |shelf: &Shelf, all: &[(usize, Kept)]| {
+                    for &(number, kept) in all {
+                        shelf.put_kept(number, kept);
+                        self.keeper.count_stored(kept);
+                    }
+                };
+                let mut far_layer = None;
+                if let Some(meeting) =
+                    self.meeting.as_ref().filter(|meeting| snapshot.step >= meeting.far.len())
+                {
+                    let far_words = meeting.far.words();
+                    let shelf = Shelf::new(far_words.chunks(), far_words.chunk_len());
+                    put(&shelf, &snapshot.far);
+                    far_layer = Some(shelf);
+                    words = self.course.words().clone();
+                    progress = empty(&words);
+                }
+                put(&progress.source, &snapshot.layer);
+                put(&progress.target, &snapshot.next);
+                if let Some(meeting) = &mut self.meeting {
+                    meeting.layer = far_layer;
+                }
+                (first, digest) = (snapshot.step, snapshot.spread);
+                (progress.done, progress.tally) = (snapshot.done, snapshot.tally);
+                progress.sum = snapshot.sum;
+                self.meter.go_on_from(snapshot.totals);
+            }
+        }
+        let Options { feasibility, cut, modulo, .. } = self.options;
+        let (plan, saves) = (self.course.plan(), self.saves);
+        let (digest_of_plan, shorter) = (plan.digest(), plan.shorter());
+        let what = format!("{digest_of_plan} {feasibility} {shorter:?} {cut:?} {modulo:?} {saves}");
+        self.sharing.begin(ready, &what, first, digest, &progress.source)?;
+        Ok((progress, first))
+    }
+
+    /// Writes what is not yet in the store, and hands out a snapshot: of `t` steps and what is done of the next.
+    pub(super) fn save(&self, t: usize, view: &View, sum: &BigUint) -> Result<(), Error> {
+        if !self.saves || !self.keeper.has_store() {
+            return Ok(());
+        }
+        self.observer().saving();
+        let waiting = self.meeting.as_ref().and_then(|meeting| meeting.layer.as_ref());
+        let far = || waiting.map_or(Ok(Vec::new()), |far| self.keep(far));
+        let kept = self.keep(view.source).and_then(|layer| Ok((layer, self.keep(view.target)?, far()?)));
+        // Snapshots of one step belong together: all ranks have one, or none.
+        let mine = kept.as_ref().map(|_| ()).map_err(|halt| self.error(halt.clone(), t));
+        let (layer, next, far) = match (kept, self.sharing.agree(mine, t)) {
+            (Ok(kept), Ok(_)) => kept,
+            (_, Err(error @ Error::Lost { .. })) => return Err(error),
+            (_, Err(error)) => {
+                // The last snapshot stands, and the sweep goes on.
+                self.observer().not_saved(&error.to_string());
+                return Ok(());
+            }
+            (Err(_), Ok(_)) => unreachable!("a failure of one is one of all"),
+        };
+        let plan = self.course.plan();
+        let pair = self.meeting.as_ref().map(|meeting| &meeting.ends);
+        let snapshot = Snapshot {
+            order: plan.steps().iter().map(|step| step.vertex).collect(),
+            fold: self.options.fold,
+            plan: Snapshot::meaning(digest(plan, pair), self.options.modulo),
+            cut: self.options.cut,
+            rank: self.sharing.place(),
+            spread: self.sharing.digest(),
+            step: t,
+            layer,
+            done: view.done.clone(),
+            next,
+            meets: self.meeting.as_ref().map(|meeting| meeting.ends.step),
+            far,
+            sum: sum.clone(),
+            tally: view.tally,
+            totals: self.meter.totals(&self.keeper),
+        };
+        self.observer().save(&snapshot);
+        Ok(())
+    }
+
+    /// Brings all chunks of a layer to the store.
+    fn keep(&self, shelf: &Shelf) -> Result<Vec<(usize, Kept)>, Halt> {
+        let numbers = shelf.numbers();
+        let kept = numbers.par_iter().map(|&n| Ok(shelf.keep(n, &self.keeper)?.map(|kept| (n, kept))));
+        Ok(kept.collect::<Result<Vec<_>, Halt>>()?.into_iter().flatten().collect())
+    }
+}
