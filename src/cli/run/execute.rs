@@ -76,7 +76,15 @@ pub fn execute(ready: &mut Ready) -> Result<Option<Counted>, Failure> {
             return Err(ready.interrupted(signals.as_ref(), "after the last unit"));
         };
         let answer = numbers.answer().expect("numbers up to symmetry are those of a whole count");
-        up_to = with_symmetry(what, &ready.request, answer, &mut parts)?;
+        up_to = match with_symmetry(what, &ready.request, answer, &mut parts) {
+            // Tours were being looked at one by one.
+            Err(CountError::Stopped(_)) => {
+                drop(parts);
+                drop(progress);
+                return Err(ready.interrupted(signals.as_ref(), "after the last unit"));
+            }
+            up_to => up_to?,
+        };
         record = up_to.add_to(record);
     }
     let arena = ready.request.arena.clone();
