@@ -31,7 +31,7 @@ use super::given::Given;
 use super::ground::{Ground, Lines};
 use super::words::Words;
 use super::{
-    Board, Cuboid, Graph, Layout, Leaper, Order, Piece, Rectangle, Sides, Surface, SymmetryGroup, Wrap,
+    Board, Cuboid, Graph, GroupOrder, Layout, Leaper, Piece, Rectangle, Sides, Surface, SymmetryGroup, Wrap,
 };
 
 /// Reads the words of one kind of arena.
@@ -151,9 +151,9 @@ impl Arena {
 
     /// How many symmetries there are; where they are too many to be written down, only if it is known all the same.
     #[must_use]
-    pub fn symmetry_order(&self) -> Option<Order> {
+    pub fn symmetry_order(&self) -> Option<GroupOrder> {
         if self.knows_symmetries() {
-            return Some(Order::from(self.symmetries().order()));
+            return Some(GroupOrder::from(self.symmetries().order()));
         }
         self.0.ground.symmetry_order(self.graph())
     }

@@ -18,12 +18,12 @@
 //! ```
 //!
 //! Deterministic. Cost: about edges x log vertices for each base vertex and each generator, for a board of a few
-//! hundred vertices some milliseconds; a search of more than [`MOST_EFFORT`] is given up. Source: McKay and Piperno,
-//! Practical graph isomorphism II, 2014.
+//! hundred vertices some milliseconds; a search of more than [`MOST_EFFORT`], or whose partitions and generators take
+//! more than 64 MiB, is given up. Source: McKay and Piperno, Practical graph isomorphism II, 2014.
 
 use std::collections::BTreeSet;
 
-use super::order::Order;
+use super::order::GroupOrder;
 use super::partition::{Partition, Refiner};
 use super::twins::Twins;
 use super::{Graph, SymmetryGroup};
@@ -31,7 +31,7 @@ use super::{Graph, SymmetryGroup};
 /// The largest group that is written down.
 pub const MOST_ELEMENTS: usize = 10_000;
 
-/// Numbers in all images together that are written down.
+/// Numbers in all images together that are written down, and that a search holds at once: 64 MiB.
 pub(super) const MOST_NUMBERS: usize = 1 << 24;
 
 /// Ends of edges and vertices looked at before a search is given up: about a second.
@@ -40,7 +40,7 @@ pub const MOST_EFFORT: u64 = 100_000_000;
 /// The automorphisms of a graph, by what generates them.
 #[derive(Clone, Debug)]
 pub struct Automorphisms {
-    order: Order,
+    order: GroupOrder,
     len: usize,
     /// Of the vertices that are no twins, as images.
     generators: Vec<Vec<u32>>,
@@ -48,7 +48,7 @@ pub struct Automorphisms {
 }
 
 impl Automorphisms {
-    /// The automorphisms of a graph; `None` if they take more than [`MOST_EFFORT`] to find.
+    /// The automorphisms of a graph; `None` if they take more than [`MOST_EFFORT`], or more than 64 MiB, to find.
     #[must_use]
     pub fn of(graph: &Graph) -> Option<Self> {
         let mut twins = Twins::none(graph.len());
@@ -62,18 +62,21 @@ impl Automorphisms {
             rest = fewer;
         }
         let (generators, sizes) = Search::new(&rest, effort).run(&twins.colours)?;
-        let order = twins.sizes.iter().chain(&sizes).fold(Order::ONE, |order, &size| order.times(size));
+        let order = twins.sizes.iter().chain(&sizes).fold(GroupOrder::ONE, |order, &size| order.times(size));
         Some(Self { order, len: graph.len(), generators, twins })
     }
 
     /// How many there are.
     #[must_use]
-    pub const fn order(&self) -> Order {
+    pub const fn order(&self) -> GroupOrder {
         self.order
     }
 
     /// All of them in ascending order of their images; `None` if there are more than [`MOST_ELEMENTS`], or their
     /// images are too much to write down.
+    ///
+    /// # Panics
+    /// If its elements are not as many as its order says.
     #[must_use]
     pub fn group(&self) -> Option<SymmetryGroup> {
         let order = usize::try_from(self.order.exact()?).ok().filter(|&order| order <= MOST_ELEMENTS)?;
@@ -81,7 +84,8 @@ impl Automorphisms {
             return None;
         }
         let group = SymmetryGroup::generated(self.len, &self.generators(), order)?;
-        debug_assert_eq!(group.order(), order);
+        // Numbers of tours up to symmetry are divided by it.
+        assert_eq!(group.order(), order, "the generators make up another group than was searched");
         Some(group)
     }
 
@@ -102,7 +106,7 @@ impl Automorphisms {
 }
 
 /// All automorphisms of a graph in ascending order of their images; `None` if there are more than
-/// [`MOST_ELEMENTS`], or they take more than [`MOST_EFFORT`] to find.
+/// [`MOST_ELEMENTS`], or they take more than [`MOST_EFFORT`], or more than 64 MiB, to find.
 #[must_use]
 pub fn automorphisms(graph: &Graph) -> Option<SymmetryGroup> {
     Automorphisms::of(graph)?.group()
@@ -130,6 +134,7 @@ impl<'a> Search<'a> {
         while let Some(v) = way.last()?.first_alike() {
             base.push(v);
             way.push(self.apart(way.last()?, v)?);
+            self.fits(way.len(), 0)?;
         }
         let (mut generators, mut sizes) = (Vec::new(), Vec::new());
         let mut orbits = Orbits::new(self.graph.len());
@@ -147,6 +152,7 @@ impl<'a> Search<'a> {
                         (0..).zip(&found).for_each(|(v, &w)| orbits.join(v, w));
                         failed = failed.into_iter().map(|w| orbits.root(w)).collect();
                         generators.push(found);
+                        self.fits(way.len(), generators.len())?;
                     }
                     // What is alike to it is no image either.
                     None => {
@@ -190,6 +196,12 @@ impl<'a> Search<'a> {
         theirs.vertices().iter().zip(mine.vertices()).for_each(|(&v, &w)| image[v as usize] = w);
         self.refiner.effort += 2 * self.graph.edges() as u64;
         self.graph.is_kept_by(&image).then_some(image)
+    }
+
+    /// `None` if so many partitions and generators are more than a search may hold.
+    fn fits(&self, partitions: usize, generators: usize) -> Option<()> {
+        let images = Partition::IMAGES * partitions + generators;
+        (images * self.graph.len() <= MOST_NUMBERS).then_some(())
     }
 
     fn apart(&mut self, partition: &Partition, v: u32) -> Option<Partition> {
@@ -342,6 +354,19 @@ mod tests {
         };
         assert_eq!(of(16, stars(false)).exact(), Some(24 * 1296));
         assert_eq!(of(16, stars(true)).exact(), Some(8 * 1296));
+    }
+
+    #[test]
+    fn what_takes_too_much_memory_is_given_up() {
+        // A hub with pentagons: each has its mirror image, and all can change places.
+        let hub = |pentagons: usize| {
+            let ring = |p: usize| (0..5).map(move |k| (1 + 5 * p + k, 1 + 5 * p + (k + 1) % 5));
+            let edges = (0..pentagons).flat_map(|p| ring(p).chain([(0, 1 + 5 * p)]));
+            Automorphisms::of(&Graph::from_edges(1 + 5 * pentagons, edges))
+        };
+        assert_eq!(hub(5).unwrap().order().exact(), Some(32 * 120));
+        assert!(hub(100).is_some_and(|found| found.order().exact().is_none()));
+        assert!(hub(4000).is_none(), "thousands of partitions of 20,001 vertices");
     }
 
     #[test]

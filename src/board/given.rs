@@ -16,7 +16,7 @@ use super::automorphisms::{Automorphisms, MOST_ELEMENTS, automorphisms};
 use super::error::{ArenaError, GivenError, NameError};
 use super::ground::Ground;
 use super::group::SymmetryGroup;
-use super::order::Order;
+use super::order::GroupOrder;
 use super::words::{Words, unword, word};
 use super::{Board, Graph, Layout, sparse6};
 
@@ -213,7 +213,7 @@ impl Ground for Given {
         }
     }
 
-    fn symmetry_order(&self, graph: &Graph) -> Option<Order> {
+    fn symmetry_order(&self, graph: &Graph) -> Option<GroupOrder> {
         if self.generators.is_some() { None } else { Some(Automorphisms::of(graph)?.order()) }
     }
 

@@ -13,7 +13,7 @@ use super::error::NameError;
 use super::graph::Graph;
 use super::group::SymmetryGroup;
 use super::layout::Layout;
-use super::order::Order;
+use super::order::GroupOrder;
 use super::piece::Piece;
 
 /// Lines of vertices, with gaps.
@@ -38,7 +38,7 @@ pub trait Ground: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     fn symmetries(&self, graph: &Graph) -> Option<SymmetryGroup>;
 
     /// How many symmetries there are, where that is known though they are too many for [`Ground::symmetries`].
-    fn symmetry_order(&self, _: &Graph) -> Option<Order> {
+    fn symmetry_order(&self, _: &Graph) -> Option<GroupOrder> {
         None
     }
 

@@ -4,13 +4,13 @@ use std::fmt;
 
 /// The order of a group, which may be far beyond any number that is counted with.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Order {
+pub struct GroupOrder {
     exact: Option<u128>,
     /// Its decimal logarithm.
     log: f64,
 }
 
-impl Order {
+impl GroupOrder {
     /// That of the trivial group.
     pub(super) const ONE: Self = Self { exact: Some(1), log: 0.0 };
 
@@ -27,13 +27,13 @@ impl Order {
     }
 }
 
-impl From<usize> for Order {
+impl From<usize> for GroupOrder {
     fn from(order: usize) -> Self {
         Self::ONE.times(order)
     }
 }
 
-impl fmt::Display for Order {
+impl fmt::Display for GroupOrder {
     /// The number, or about 10 to which power it is.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.exact {

@@ -45,6 +45,9 @@ pub(super) struct Refiner<'a> {
 }
 
 impl Partition {
+    /// It takes as much room as so many images of all vertices.
+    pub(super) const IMAGES: usize = 4;
+
     /// Vertices by their colours, ascending.
     pub(super) fn new(colours: &[u32]) -> Self {
         let len = colours.len();

@@ -16,9 +16,10 @@ use super::error::{ArenaError, NameError};
 use super::ground::Ground;
 use super::group::{Element, SymmetryGroup};
 use super::layout::Layout;
+use super::turn::{Point, Turn};
 use super::words::Words;
 use super::wrap::Seam;
-use super::{Board, Graph, Piece, Square, Symmetry, Wrap};
+use super::{Board, Graph, Piece, Square, Wrap};
 
 /// A rectangle of squares, some of them removed, maybe wrapped, and a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,9 +28,6 @@ pub struct Surface {
     wrap: Wrap,
     piece: Piece,
 }
-
-/// A square of the plane, column and row.
-type Point = (i64, i64);
 
 impl Surface {
     /// The moves of a piece on a board whose edges are joined.
@@ -104,29 +102,6 @@ impl Surface {
         (over_cols.unsigned_abs() + over_rows.unsigned_abs(), back)
     }
 
-    /// What joins edges, as maps of the plane.
-    fn joints(&self) -> Vec<Turn> {
-        let ((cols, rows), (across, along)) = (self.sides(), self.wrap.seams());
-        let mut joints = Vec::new();
-        if across != Seam::Open {
-            let flip = across == Seam::Twisted;
-            joints.push(Turn {
-                swap: false,
-                flips: (false, flip),
-                by: (cols, if flip { rows - 1 } else { 0 }),
-            });
-        }
-        if along != Seam::Open {
-            let flip = along == Seam::Twisted;
-            joints.push(Turn {
-                swap: false,
-                flips: (flip, false),
-                by: (if flip { cols - 1 } else { 0 }, rows),
-            });
-        }
-        joints
-    }
-
     /// The image of every square, if the map of the plane is one of the board.
     fn image(&self, map: Turn, joints: &[Turn]) -> Option<Vec<u32>> {
         let image = |square: Square| {
@@ -155,36 +130,6 @@ impl Surface {
 
 fn point(square: Square) -> Point {
     (square.file().into(), square.rank().into())
-}
-
-/// A map of the plane that takes steps to steps: maybe columns and rows exchanged, then each maybe reversed, then
-/// moved.
-#[derive(Clone, Copy, Debug)]
-struct Turn {
-    swap: bool,
-    flips: (bool, bool),
-    by: Point,
-}
-
-impl Turn {
-    const fn of(self, (col, row): Point) -> Point {
-        let (col, row) = if self.swap { (row, col) } else { (col, row) };
-        let (col, row) = (if self.flips.0 { -col } else { col }, if self.flips.1 { -row } else { row });
-        (col + self.by.0, row + self.by.1)
-    }
-
-    const fn name(self) -> Symmetry {
-        match (self.swap, self.flips) {
-            (false, (false, false)) => Symmetry::Identity,
-            (false, (false, true)) => Symmetry::FlipVertical,
-            (false, (true, false)) => Symmetry::FlipHorizontal,
-            (false, (true, true)) => Symmetry::Rotate180,
-            (true, (false, false)) => Symmetry::FlipDiagonal,
-            (true, (false, true)) => Symmetry::Rotate270,
-            (true, (true, false)) => Symmetry::Rotate90,
-            (true, (true, true)) => Symmetry::FlipAntiDiagonal,
-        }
-    }
 }
 
 impl Ground for Surface {
@@ -221,7 +166,7 @@ impl Ground for Surface {
             Seam::Twisted => 2 * side,
         };
         let mut elements = Vec::new();
-        let joints = self.joints();
+        let joints = Turn::joints(self.wrap, self.sides());
         for (swap, flip) in [false, true].into_iter().flat_map(|swap| (0..4).map(move |flip| (swap, flip))) {
             let flips = (flip & 1 == 1, flip & 2 == 2);
             if swap && cols != rows {
@@ -282,7 +227,7 @@ impl Ground for Surface {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Arena, automorphisms};
+    use crate::board::{Arena, Symmetry, automorphisms};
 
     fn surface(text: &str) -> Surface {
         Surface::parse(Words::new(text).unwrap()).unwrap()

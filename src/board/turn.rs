@@ -1,0 +1,90 @@
+//! Maps of the plane that a wrapped board is rolled from: its symmetries, and what joins its edges.
+//!
+//! ```text
+//! wrap, sides -> joints: a map for each seam, which takes a square to the one that it is after all
+//! ```
+//!
+//! A map of the plane is one of the board if whatever the joints make one square stays one.
+
+use super::wrap::Seam;
+use super::{Symmetry, Wrap};
+
+/// A square of the plane, column and row.
+pub(super) type Point = (i64, i64);
+
+/// A map of the plane that takes steps to steps: maybe columns and rows exchanged, then each maybe reversed, then
+/// moved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn {
+    pub(super) swap: bool,
+    pub(super) flips: (bool, bool),
+    pub(super) by: Point,
+}
+
+impl Turn {
+    /// What joins the edges of a rectangle of columns and rows: one map for each seam.
+    pub(super) fn joints(wrap: Wrap, (cols, rows): Point) -> Vec<Self> {
+        let (across, along) = wrap.seams();
+        let joint = |flips, by| Self { swap: false, flips, by };
+        let mut joints = Vec::new();
+        if across != Seam::Open {
+            let flip = across == Seam::Twisted;
+            joints.push(joint((false, flip), (cols, if flip { rows - 1 } else { 0 })));
+        }
+        if along != Seam::Open {
+            let flip = along == Seam::Twisted;
+            joints.push(joint((flip, false), (if flip { cols - 1 } else { 0 }, rows)));
+        }
+        joints
+    }
+
+    /// The image of a square.
+    pub(super) const fn of(self, (col, row): Point) -> Point {
+        let (col, row) = if self.swap { (row, col) } else { (col, row) };
+        let (col, row) = (if self.flips.0 { -col } else { col }, if self.flips.1 { -row } else { row });
+        (col + self.by.0, row + self.by.1)
+    }
+
+    /// The symmetry of a plain board that it is, but for where it moves to.
+    pub(super) const fn name(self) -> Symmetry {
+        match (self.swap, self.flips) {
+            (false, (false, false)) => Symmetry::Identity,
+            (false, (false, true)) => Symmetry::FlipVertical,
+            (false, (true, false)) => Symmetry::FlipHorizontal,
+            (false, (true, true)) => Symmetry::Rotate180,
+            (true, (false, false)) => Symmetry::FlipDiagonal,
+            (true, (false, true)) => Symmetry::Rotate270,
+            (true, (true, false)) => Symmetry::Rotate90,
+            (true, (true, true)) => Symmetry::FlipAntiDiagonal,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joints_take_a_square_to_itself() {
+        for wrap in Wrap::ALL {
+            let joints = Turn::joints(wrap, (4, 3));
+            let (across, along) = wrap.seams();
+            let seams = [across, along].into_iter().filter(|&seam| seam != Seam::Open).count();
+            assert_eq!(joints.len(), seams, "{wrap}");
+            for square in (0..4).flat_map(|col| (0..3).map(move |row| (col, row))) {
+                for joint in &joints {
+                    assert_eq!(wrap.home(joint.of(square), (4, 3)), Some(square), "{wrap}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn turns_are_named_by_what_they_do() {
+        let turn = |swap, flips| Turn { swap, flips, by: (0, 0) };
+        let quarter = turn(true, (true, false));
+        assert_eq!((quarter.of((1, 0)), quarter.name()), ((0, 1), Symmetry::Rotate90));
+        let half = turn(false, (true, true));
+        assert_eq!((half.of((1, 2)), half.name()), ((-1, -2), Symmetry::Rotate180));
+    }
+}
