@@ -1,11 +1,15 @@
 //! `--distinct` and `--classes`: the symmetric part of a count, which makes numbers up to symmetry of its total.
 
+use num_bigint::BigUint;
+use num_integer::Integer;
+use num_traits::Zero;
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
 use crate::report::{UpTo, tell};
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Setting};
+use ktour::count::theorems::Broken;
 use ktour::count::{Answer, CountError, Request};
 use ktour::frontier;
 use ktour::tour::Kind;
@@ -66,8 +70,7 @@ pub fn with_symmetry(
     if answer.fixed {
         for kind in Kind::ALL {
             let Some(total) = answer.counts.get(kind) else { continue };
-            // A symmetry that keeps an end reverses no path, so all classes are of the same size.
-            found.distinct.push((kind, total / symmetries));
+            found.distinct.push((kind, classes(kind, total, symmetries)?));
         }
         return Ok(found);
     }
@@ -82,6 +85,19 @@ pub fn with_symmetry(
         found.classes.push((*kind, table));
     }
     Ok(found)
+}
+
+/// Classes of tours with fixed ends. A symmetry that keeps an end reverses no path, so all are of the same size.
+fn classes(kind: Kind, total: &BigUint, symmetries: usize) -> Result<BigUint, Broken> {
+    let (classes, rest) = total.div_rem(&symmetries.into());
+    if rest.is_zero() {
+        Ok(classes)
+    } else {
+        let what = kind.name();
+        Err(Broken::new(format!(
+            "{total} {what} with fixed ends are not divisible by {symmetries} symmetries"
+        )))
+    }
 }
 
 /// Counts the symmetric part again by the other engine, if that is not too long, and compares; whether it did.
@@ -171,5 +187,15 @@ mod tests {
         let answer = count(&request, &Control::new()).unwrap();
         let found = with_symmetry(UpToSymmetry::Distinct, &request, &answer, &mut []).unwrap();
         assert_eq!(found.distinct(Kind::Paths), Some(&152u32.into()), "304 in all, and the diagonal");
+    }
+
+    #[test]
+    fn fixed_ends_whose_classes_are_not_of_one_size_give_no_number() {
+        let request = Request { start: Some(0), ..request("5x5", Kind::Paths) };
+        let mut answer = count(&request, &Control::new()).unwrap();
+        *answer.counts.paths.as_mut().unwrap() += 1u32;
+        let broken = with_symmetry(UpToSymmetry::Distinct, &request, &answer, &mut []).unwrap_err();
+        assert!(matches!(&broken, CountError::Broken(_)), "{broken}");
+        assert!(broken.to_string().contains("305 paths with fixed ends are not divisible by 2"), "{broken}");
     }
 }

@@ -10,7 +10,7 @@
 use crate::board::{Arena, Graph, PossibleEnds, SymmetryGroup};
 use crate::tour::Kind;
 
-use super::width::{MAX_SQUARES, Width};
+use super::width::{BitboardWidth, MAX_SQUARES};
 
 /// The most units into which a search is cut.
 pub const MAX_UNITS: usize = 1 << 20;
@@ -129,8 +129,8 @@ impl Problem {
 
     /// The bitboards that it is searched with.
     #[must_use]
-    pub fn width(&self) -> Width {
-        Width::of(&self.graph)
+    pub fn width(&self) -> BitboardWidth {
+        BitboardWidth::of(&self.graph)
     }
 
     /// All symmetries that keep the problem: what tells which tours are alike.

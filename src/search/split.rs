@@ -185,7 +185,7 @@ impl ForBitboard for Make {
         };
         // Where many joint choices meet many pairs of ends, some symmetry is left.
         let rounds = (0..=ROUNDS).rev().find_map(|rounds| plan.seeds::<B>(rounds));
-        let Some(mut leaves) = rounds else { return Err(ProblemError::TooManyUnits(0)) };
+        let mut leaves = rounds.expect("without any choice there is one unit for each class");
         let target = match plan.problem.graph().len() {
             0..36 => 1 << 10,
             36..40 => 1 << 12,

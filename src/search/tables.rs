@@ -2,7 +2,7 @@
 
 use crate::board::{Bitboard, Graph};
 
-use super::degrees::Degrees;
+use super::degrees::{Degrees, max_degree};
 
 /// Room for the squares of the largest bitboard.
 pub(super) const SLOTS: usize = 128;
@@ -34,7 +34,11 @@ impl Tables {
     }
 
     /// Neighbours as bitboards; a look at the tables costs no look at the graph.
+    ///
+    /// # Panics
+    /// If the graph has more vertices than `B` has bits.
     pub(super) fn near<B: Bitboard>(&self) -> Near<B> {
+        assert!(self.len() <= B::BITS, "{} vertices do not fit {} bits", self.len(), B::BITS);
         let mut near = [B::EMPTY; SLOTS];
         for (set, wide) in near.iter_mut().zip(&self.near) {
             *set = B::from_wide(*wide);
@@ -42,11 +46,15 @@ impl Tables {
         near
     }
 
-    /// Degrees as bitboards that they fit.
+    /// Degrees as bitboards.
+    ///
+    /// # Panics
+    /// If they do not fit: a vertex has more neighbours than the planes of `B` can tell, or no bit.
     pub(super) fn degrees<B: Bitboard>(&self) -> Degrees<B> {
         let mut planes = B::zeros();
         let wide = self.degrees.0.as_ref();
-        debug_assert!(wide[planes.as_ref().len()..].iter().all(|plane| plane.is_empty()));
+        let lost = wide[planes.as_ref().len()..].iter().fold(0, |lost, plane| lost | *plane);
+        assert!(lost == 0, "vertex {} has more than {} neighbours", lost.trailing_zeros(), max_degree::<B>());
         planes.as_mut().iter_mut().zip(wide).for_each(|(plane, wide)| *plane = B::from_wide(*wide));
         Degrees(planes)
     }
@@ -55,7 +63,7 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::samples;
+    use crate::search::{backtrack::Backtrack, multipath::Multipath, samples};
 
     #[test]
     fn tables_are_the_graph_in_any_width() {
@@ -68,5 +76,47 @@ mod tests {
         }
         assert_eq!(tables.degrees::<u64>(), Degrees::of(&graph));
         assert!(narrow[12..].iter().all(|set| *set == 0));
+    }
+
+    /// A hub joined to so many others.
+    fn star(leaves: usize) -> Graph {
+        Graph::from_edges(leaves + 1, (1..=leaves).map(|v| (0, v)))
+    }
+
+    #[test]
+    #[should_panic(expected = "vertex 0 has more than 15 neighbours")]
+    fn a_search_for_closed_tours_refuses_too_many_neighbours() {
+        let _ = Multipath::<u64>::closed(&star(16));
+    }
+
+    #[test]
+    #[should_panic(expected = "vertex 0 has more than 15 neighbours")]
+    fn a_search_for_paths_refuses_too_many_neighbours() {
+        let _ = Multipath::<u64>::paths(&star(16), 1, 2);
+    }
+
+    #[test]
+    #[should_panic(expected = "vertex 0 has more than 15 neighbours")]
+    fn a_walk_refuses_too_many_neighbours() {
+        let _ = Backtrack::<u64>::new(&star(16), 0, 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "65 vertices do not fit 64 bits")]
+    fn a_search_refuses_more_vertices_than_bits() {
+        let _ = Multipath::<u64>::closed(&samples::king(5, 13));
+    }
+
+    #[test]
+    #[should_panic(expected = "65 vertices do not fit 64 bits")]
+    fn a_walk_refuses_more_vertices_than_bits() {
+        let _ = Backtrack::<u64>::new(&samples::king(5, 13), 0, 0);
+    }
+
+    #[test]
+    fn what_just_fits_is_taken() {
+        let _ = Multipath::<u64>::closed(&star(15));
+        let _ = Backtrack::<u64>::new(&samples::king(8, 8), 0, 0);
+        let _ = Multipath::<u128>::closed(&star(127));
     }
 }

@@ -9,14 +9,14 @@ pub const MAX_SQUARES: usize = 128;
 
 /// A width of bitboards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Width {
+pub enum BitboardWidth {
     /// 64 squares of up to 15 neighbours.
     Narrow,
     /// 128 squares.
     Wide,
 }
 
-impl Width {
+impl BitboardWidth {
     /// The narrowest that fits a graph of at most [`MAX_SQUARES`] vertices. Cost O(vertices).
     #[must_use]
     pub fn of(graph: &Graph) -> Self {
@@ -30,10 +30,10 @@ impl Width {
 }
 
 /// Runs generic code with bitboards of a width.
-pub fn with_bitboard<F: ForBitboard>(width: Width, job: F) -> F::Output {
+pub fn with_bitboard<F: ForBitboard>(width: BitboardWidth, job: F) -> F::Output {
     match width {
-        Width::Narrow => job.run::<u64>(),
-        Width::Wide => job.run::<u128>(),
+        BitboardWidth::Narrow => job.run::<u64>(),
+        BitboardWidth::Wide => job.run::<u128>(),
     }
 }
 
