@@ -597,6 +597,38 @@ fn a_shard_is_the_sum_of_its_halves() {
     }
 }
 
+/// Jobs on a wrapped board and on a graph from a file, with their numbers.
+fn jobs_elsewhere(folder: &Folder) -> [(String, String); 2] {
+    // The knight on a Moebius strip of 5x5, and a grid of 5x6 whose vertices are numbered anew.
+    let edges = |v: usize| {
+        let right = (v % 6 < 5).then_some(v + 1);
+        right.into_iter().chain((v < 24).then_some(v + 6)).map(move |w| (v * 7 % 30, w * 7 % 30))
+    };
+    let lines = (0..30).flat_map(edges).map(|(v, w)| format!("{v} {w}\n"));
+    fs::write(folder.path("graph.txt"), lines.collect::<String>()).unwrap();
+    let jobs = ["5x5 --wrap mobius --kind closed", "--graph graph.txt --kind paths"];
+    jobs.map(|job| (job.to_owned(), folder.answer(&format!("count {job} --engine frontier"))))
+}
+
+#[test]
+fn shards_of_wrapped_boards_and_graphs_add_up() {
+    let folder = Folder::new();
+    let jobs = jobs_elsewhere(&folder);
+    assert_eq!(jobs.each_ref().map(|(_, number)| number.as_str()), ["953760\n", "26996\n"]);
+    for (job, number) in jobs {
+        for engine in ["multipath", "backtrack"] {
+            let names = [0, 1, 2].map(|r| {
+                let name = format!("{engine}{r}.json");
+                folder.answer(&format!("count {job} --engine {engine} --shard {r}/3 --json {name}"));
+                name
+            });
+            assert_eq!(folder.answer(&format!("merge {}", names.join(" "))), number, "{job} {engine}");
+            let line = folder.refusal(&format!("merge {} {}", names[0], names[2]));
+            assert!(line.starts_with("missing: shards 1/3; "), "{line}");
+        }
+    }
+}
+
 #[test]
 fn records_are_added_as_lines_and_tell_when_they_were_edited() {
     let folder = Folder::new();

@@ -14,7 +14,7 @@ use std::path::Path;
 use ktour::batch::{
     Checkpoint, CheckpointFile, Job, Reckoning, Record, Run, Shard, State, merge, read_parts, run,
 };
-use ktour::board::{Arena, Given, Graph, Square, cells, graph_file, graph6, outline, squares};
+use ktour::board::{Arena, Given, Graph, Square, cells, graph_file, graph6, outline, sparse6, squares};
 use ktour::control::Control;
 use ktour::count::{Engine, Part, Request, Work, count};
 use ktour::tour::{Kind, ReadOptions, TourFormat, TourReader, TourWriter};
@@ -185,6 +185,22 @@ fn graphs_in_graph6() {
 }
 
 #[test]
+fn graphs_in_sparse6() {
+    let ring = |len: usize| Graph::from_edges(len, (0..len).map(|v| (v, (v + 1) % len)));
+    let mut texts: Vec<Vec<u8>> =
+        [70, 100, 128].map(|len| sparse6::shortest(&ring(len)).into_bytes()).to_vec();
+    assert!(texts.iter().all(|text| text[0] == b':'), "they are shorter in sparse6");
+    texts.extend(bytes(&[":Fa@x^", ":DaY_~", ">>sparse6<<:Fa@x^"]));
+    fuzz("graphs in sparse6", &texts, |_, text| {
+        let Ok(text) = std::str::from_utf8(text) else { return };
+        if let Ok(graph) = sparse6::from_either(text) {
+            let again = sparse6::from_either(&sparse6::shortest(&graph)).unwrap();
+            assert_eq!(again, graph, "{text}");
+        }
+    });
+}
+
+#[test]
 fn graph_files() {
     let texts = bytes(&[
         "# a ring\na b\nb\tc\nc,d\nd a\ne\n",
@@ -193,6 +209,8 @@ fn graph_files() {
         "p col 3 1\ne 1 3\n",
         ">>graph6<<DQc\n",
         "DqK\n",
+        ">>sparse6<<:Fa@x^\n",
+        ":DaY_~\n",
     ]);
     fuzz("graph files", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
