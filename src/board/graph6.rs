@@ -8,7 +8,7 @@ use super::Graph;
 
 /// Text that is no graph6.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a graph in graph6: {0}")]
+#[error("not a graph in graph6 or sparse6: {0}")]
 pub struct Graph6Error(String);
 
 impl Graph6Error {

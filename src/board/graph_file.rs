@@ -72,7 +72,7 @@ fn all_graph6<'a>(mut lines: impl Iterator<Item = (usize, &'a str)>) -> bool {
 
 fn graph6(number: usize, line: &str, is_the_only_one: bool) -> Result<Given, GraphFileError> {
     if !is_the_only_one {
-        let what = "there are several graphs in graph6: take one of the lines";
+        let what = "there are several graphs in graph6 or sparse6: take one of the lines";
         return Err(GraphFileError::new(number, what));
     }
     let graph = sparse6::from_either(line).map_err(|error| GraphFileError::new(number, error.to_string()))?;

@@ -43,7 +43,7 @@ impl From<KindArg> for Kind {
 /// How to count, as typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EngineArg {
-    /// The fastest, by estimate
+    /// The fastest, by estimate; of estimates all
     Auto,
     /// Path extension: one path, move by move
     Backtrack,

@@ -20,7 +20,7 @@ use super::up_to_symmetry::failure;
 use crate::report::Output;
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Named, Setting};
-use ktour::count::{Engine, Forecast, Question, Request, Series, Work, count};
+use ktour::count::{CountError, Engine, Forecast, Question, Request, Series, Work, count};
 use ktour::search::probe;
 use ktour::search::problem::Problem;
 use ktour::search::split::Plan;
@@ -87,7 +87,7 @@ pub struct EstimateArgs {
 
     /// How to count
     ///
-    /// Estimates are of that engine; auto is all, and says which is cheaper.
+    /// Estimates are of that engine; auto is all that can be, and says which is cheaper.
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto")]
     engine: EngineArg,
 
@@ -250,6 +250,9 @@ impl EstimateArgs {
             (Setting::new(&request.arena, self.engine.into(), self.memory), Control::new());
         let forecast = Census::new(&setting, kind, &control).outlook(named).map_err(failure)?;
         let name = named.map_or("symmetric", Named::name);
+        if named.is_none() && self.look(&setting, report)? {
+            return Ok(());
+        }
         if forecast.sweeps.is_empty() {
             report.line(name, "no sweep: none, or searched in a moment");
         } else {
@@ -267,6 +270,31 @@ impl EstimateArgs {
             "seconds": forecast.seconds });
         report.note("symmetric", noted);
         Ok(())
+    }
+
+    /// What a look at every tour takes, where nothing else tells which are alike; whether there is one.
+    fn look(&self, setting: &Setting, report: &mut Report) -> Result<bool, Failure> {
+        let control = Control::new();
+        match Census::new(setting, Kind::from(self.kind), &control).look() {
+            Ok(None) => return Ok(false),
+            Ok(Some(look)) => {
+                let threads = rayon::current_num_threads();
+                let seconds = look.seconds / threads as f64;
+                report.line("symmetric", &format!("a look at every tour, about {:.0e}", look.tours));
+                report.line("  time", &format!("{} on {threads} threads", time(seconds)));
+                report.note("symmetric", json!({ "tours": look.tours, "seconds": seconds }));
+            }
+            Err(
+                error @ (CountError::TooManyByEstimate { .. }
+                | CountError::TooManyToSee(_)
+                | CountError::TooLargeToSee(_)),
+            ) => {
+                report.line("symmetric", &format!("none: {error}"));
+                report.note("symmetric", json!({ "refused": error.to_string() }));
+            }
+            Err(error) => return Err(failure(error)),
+        }
+        Ok(true)
     }
 
     /// Estimated seconds of the sweeps, unless there is none.

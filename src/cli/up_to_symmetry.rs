@@ -122,7 +122,10 @@ pub fn check_symmetric_part(
             Ok(Some(true))
         }
         Err(CountError::Stopped(_)) => Ok(None),
-        Err(error) if matches!(error, CountError::NoSecondWay) || error.is_out_of_reach() => {
+        Err(error)
+            if matches!(error, CountError::NoSecondWay | CountError::OnlyByLook)
+                || error.is_out_of_reach() =>
+        {
             tell(format_args!("double check: total only; symmetric part: {error}"));
             Ok(Some(false))
         }

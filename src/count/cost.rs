@@ -10,7 +10,7 @@ use crate::search::width::MAX_SQUARES;
 use crate::tour::Kind;
 
 /// Seconds that a core takes for a node of the multi-path search; measured, see `results/speed.md`.
-const SECONDS_PER_NODE: f64 = 45e-9;
+pub(super) const SECONDS_PER_NODE: f64 = 45e-9;
 
 /// How much longer the path-extension search takes: its nodes cost less, but there are many more.
 pub(super) const BACKTRACK_COST: f64 = 6.0;
@@ -23,6 +23,9 @@ const WIDEST: f64 = 20.0;
 
 /// A frontier of more squares is too wide for any sweep, in any order.
 const HOPELESS: usize = 120;
+
+/// Boards of more squares are told to be too wide, whatever their colours say.
+const MOST_COLOURED: usize = 1 << 16;
 
 /// Graphs of more vertices are not looked at one vertex after the other.
 const MOST_TRIED: usize = 1000;
@@ -110,10 +113,13 @@ pub fn sweep_seconds(request: &Request) -> Option<f64> {
 /// Squares on the frontier of a whole board of the knight, if it is far too wide for any sweep and has too many
 /// squares for a search: told from its sides, before anything is made of its squares.
 #[must_use]
-pub fn too_wide(arena: &Arena) -> Option<usize> {
+pub fn too_wide(request: &Request) -> Option<usize> {
+    let Request { arena, kind, .. } = request;
     let (rows, cols) = arena.rectangle()?.knights_sides()?;
     let width = 2 * usize::from(rows.min(cols));
-    (width > HOPELESS && arena.len() > MAX_SQUARES).then_some(width)
+    // An odd number of squares has one more of one colour: nothing closes, and nothing is swept.
+    let is_none = *kind == Some(Kind::Closed) && arena.len() % 2 == 1 && arena.len() <= MOST_COLOURED;
+    (width > HOPELESS && arena.len() > MAX_SQUARES && !is_none).then_some(width)
 }
 
 /// Vertices on the frontier of a plain sweep, roughly: a board has the leaper's long step times its short side.
@@ -169,9 +175,12 @@ mod tests {
 
     #[test]
     fn hopeless_boards_are_told_by_their_sides() {
-        let width = |board: &str| too_wide(&board.parse::<Arena>().unwrap());
+        let request = |board: &str| Request::new(board.parse::<Arena>().unwrap());
+        let width = |board: &str| too_wide(&request(board));
         assert_eq!((width("200x300"), width("61x1000")), (Some(400), Some(122)));
         assert_eq!((width("60x60"), width("8x60000")), (None, None));
+        let closed = |board: &str| too_wide(&Request { kind: Some(Kind::Closed), ..request(board) });
+        assert_eq!((closed("61x61"), closed("61x62"), closed("5001x5001")), (None, Some(122), Some(10002)));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::theorems::Broken;
 use crate::frontier;
 
 /// Why there is no count.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CountError {
     /// The problem cannot be searched.
@@ -71,10 +71,10 @@ pub enum CountError {
     )]
     TooLargeToSee(String),
     /// Tours would have to be looked at one by one, and are expected to be too many.
-    #[error("about {:.0e} tours would have to be looked at one by one to tell which are alike", *.tours as f64)]
+    #[error("about {:.0e} tours would have to be looked at one by one to tell which are alike", .tours)]
     TooManyByEstimate {
         /// Their number, by estimate.
-        tours: u64,
+        tours: f64,
     },
     /// Finding an order for a sweep of the quotient would take too long.
     #[error("the symmetry leaves {orbits} orbits of squares, a sweep takes at most {most}")]
@@ -87,6 +87,9 @@ pub enum CountError {
     /// Only one of the engines can count the symmetric tours in a reasonable time.
     #[error("the other engine would take too long to count the symmetric tours")]
     NoSecondWay,
+    /// Tours are looked at one by one, and nothing else tells which are alike.
+    #[error("tours are looked at one by one, and there is no other way to tell which are alike")]
+    OnlyByLook,
     /// The run was stopped before its end.
     #[error(transparent)]
     Stopped(#[from] Stopped),

@@ -17,6 +17,9 @@ use crate::frontier::Estimate;
 /// `results/large-boards.md`.
 const PART: f64 = 0.5;
 
+/// How far below what its order tells a sweep may stay that is not one of a rectangle.
+const VAGUE: u64 = 16;
+
 /// How sweeps are estimated: those of some units, under a ceiling.
 type Estimates = fn(&Sweeps, &[u32], Option<u64>, &Control) -> Result<BTreeMap<usize, Estimate>, CountError>;
 
@@ -69,13 +72,18 @@ impl Forecast {
     /// The least that there may be to it, if it was told roughly.
     #[must_use]
     pub fn at_least(&self) -> Self {
-        let half = |bytes: u64| if self.is_rough { bytes / 2 } else { bytes };
+        let doubt = match self.sweeps.iter().any(|sweep| sweep.is_vague) {
+            _ if !self.is_rough => 1,
+            true => VAGUE,
+            false => 2,
+        };
+        let at_least = |bytes: u64| bytes / doubt;
         Self {
-            seconds: self.seconds.map(|seconds| if self.is_rough { seconds / 2.0 } else { seconds }),
-            memory: half(self.memory),
-            whole_memory: half(self.whole_memory),
-            disk: half(self.disk),
-            saved: half(self.saved),
+            seconds: self.seconds.map(|seconds| seconds / doubt as f64),
+            memory: at_least(self.memory),
+            whole_memory: at_least(self.whole_memory),
+            disk: at_least(self.disk),
+            saved: at_least(self.saved),
             ..self.clone()
         }
     }

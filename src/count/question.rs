@@ -40,7 +40,7 @@ impl Question {
         if request.engine == Engine::Auto {
             request.engine = cost::choose(&request);
         }
-        if let (Engine::Frontier, Some(width)) = (request.engine, cost::too_wide(&request.arena)) {
+        if let (Engine::Frontier, Some(width)) = (request.engine, cost::too_wide(&request)) {
             return Err(frontier::Error::Width { width }.into());
         }
         if request.engine != Engine::Frontier {

@@ -23,6 +23,9 @@ const PATIENCE: f64 = 2.0;
 /// The same as a part of the sweep's own time, if that is more, and at most.
 const PATIENT: (f64, f64) = (0.1, 30.0);
 
+/// The same for a sweep whose order tells little of it: no rectangle.
+const VAGUE: f64 = 10.0;
+
 /// A sweep of so many seconds is not worth a dry run, if it fits easily.
 const AT_ONCE: f64 = 5.0;
 
@@ -128,7 +131,8 @@ impl Sweeps {
             && options.memory.is_none_or(|memory| outlook.peak_bytes < memory / 4);
         let estimate = match options.cut {
             None if !is_small || self.patience.is_some() => {
-                let patience = (outlook.seconds * PATIENT.0).clamp(PATIENCE, PATIENT.1);
+                let least = if outlook.is_vague { VAGUE } else { PATIENCE };
+                let patience = (outlook.seconds * PATIENT.0).clamp(least, PATIENT.1);
                 prepared.forecast(self.patience.unwrap_or(patience))
             }
             _ => Some(outlook),

@@ -38,7 +38,7 @@ use super::list::{self, Pass, visit_all};
 use super::named::Named;
 use super::numbers::{Numbers, Table};
 use super::quotient::Quotient;
-use super::seen::{self, MOST_SEEN, Seen};
+use super::seen::{self, Look, MOST_SEEN, Seen};
 use super::stabiliser::{Products, Stabiliser};
 use super::tiny;
 use super::walks::{Action, Walks};
@@ -141,7 +141,8 @@ impl<'a> Census<'a> {
     }
 
     /// Counts all that [`Census::distinct`] needs beside the number of all tours, and if `with_classes`
-    /// [`Census::table`].
+    /// [`Census::table`]. Where every tour is looked at that has to wait for their number: it only refuses what
+    /// would be far too many.
     ///
     /// # Errors
     /// As for [`Census::symmetric`].
@@ -149,7 +150,7 @@ impl<'a> Census<'a> {
         self.setting.needs_symmetries()?;
         let knows_all = self.setting.knows_quotients(self.kind);
         if !knows_all || (with_classes && !self.is_named()) {
-            return seen::check(self.setting, self.kind);
+            return seen::outlook(self.setting, self.kind).map(|_| ());
         }
         self.fixed_by_all()?;
         if with_classes {
@@ -176,6 +177,19 @@ impl<'a> Census<'a> {
             sweeps.extend(self.setting.outlook(element, self.kind, action, self.control)?);
         }
         Ok(Forecast::roughly(sweeps, self.setting.ceiling()))
+    }
+
+    /// What [`Census::distinct`] will look at, by estimate, if it has to look at every tour. Cost: random walks, some
+    /// milliseconds.
+    ///
+    /// # Errors
+    /// Too many tours, or an arena too large for a look.
+    pub fn look(&self) -> Result<Option<Look>, CountError> {
+        self.setting.needs_symmetries()?;
+        if self.setting.knows_quotients(self.kind) {
+            return Ok(None);
+        }
+        seen::outlook(self.setting, self.kind).map(Some)
     }
 
     /// Tours kept by the symmetries besides the identity, added up.

@@ -144,7 +144,7 @@ impl Setting {
     /// Tours are looked at one by one, as a search does.
     pub(super) fn looks(&self) -> Result<(), CountError> {
         if self.second {
-            return Err(CountError::NoSecondWay);
+            return Err(CountError::OnlyByLook);
         }
         self.used.fetch_or(SEARCHED, Ordering::Relaxed);
         Ok(())

@@ -34,5 +34,5 @@ pub use census::Census;
 pub use fixed::Setting;
 pub use named::Named;
 pub use numbers::{Numbers, Table};
-pub use seen::MOST_SEEN;
+pub use seen::{Look, MOST_SEEN};
 pub use walks::Action;

@@ -22,8 +22,8 @@ use num_traits::Zero;
 
 use crate::board::{Bitboard, Element};
 use crate::control::Control;
-use crate::count::CountError;
 use crate::count::theorems::Broken;
+use crate::count::{CountError, cost};
 use crate::lock::lock;
 use crate::search::probe;
 use crate::search::problem::Problem;
@@ -54,21 +54,36 @@ pub struct Seen {
     order: usize,
 }
 
-/// Refuses beforehand what is hopeless: arenas that are too large, or by far too many tours.
+/// What a look at every tour is expected to take.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Look {
+    /// Tours of the arena.
+    pub tours: f64,
+    /// Core seconds of the search that finds one of those that are alike.
+    pub seconds: f64,
+}
+
+/// What the look will take, by random walks. Refuses what is hopeless: arenas that are too large, or by far too
+/// many tours.
 ///
 /// # Errors
 /// As for [`Seen::new`], by estimate.
-pub fn check(setting: &Setting, kind: Kind) -> Result<(), CountError> {
+pub fn outlook(setting: &Setting, kind: Kind) -> Result<Look, CountError> {
     setting.looks()?;
     if setting.graph().len() <= tiny::MOST {
-        return Ok(());
+        return Ok(Look::default());
     }
     let problem = problem(setting, kind)?;
     let most = MOST_SEEN as f64 * problem.group().order() as f64;
     let plan = Plan::new(problem, Some(0))?;
     let probes = (2000 / plan.units().len().max(1)).max(2) as u32;
-    let tours = probe::estimate(&plan, probes, 0).tours.0;
-    if tours > most * DOUBT { Err(CountError::TooManyByEstimate { tours: tours as u64 }) } else { Ok(()) }
+    let found = probe::estimate(&plan, probes, 0);
+    let look = Look { tours: found.tours.0, seconds: found.nodes.0 * cost::SECONDS_PER_NODE };
+    if look.tours > most * DOUBT {
+        return Err(CountError::TooManyByEstimate { tours: look.tours });
+    }
+    Ok(look)
 }
 
 fn problem(setting: &Setting, kind: Kind) -> Result<Problem, CountError> {
@@ -107,7 +122,7 @@ impl Seen {
             let schedule = plan.schedule();
             control.begin(schedule.len(), &schedule);
             workers::run(&schedule, control, |number| {
-                let look = Look { plan: &plan, number, elements: group.elements(), kind, control };
+                let look = Looking { plan: &plan, number, elements: group.elements(), kind, control };
                 let (nodes, found) = with_bitboard(plan.problem().width(), look);
                 control.unit_done(number, nodes, found.values().sum::<u64>().into());
                 let images = plan.weight(&plan.units()[number]);
@@ -166,7 +181,7 @@ fn keeping(elements: &[Element], tour: &[u32], kind: Kind) -> Keeping {
 }
 
 /// Looks at the tours of a unit: nodes, and tours by what keeps them.
-struct Look<'a> {
+struct Looking<'a> {
     plan: &'a Plan,
     number: usize,
     /// Of the whole group: the search may make use of a part of it.
@@ -175,7 +190,7 @@ struct Look<'a> {
     control: &'a Control,
 }
 
-impl ForBitboard for Look<'_> {
+impl ForBitboard for Looking<'_> {
     type Output = (u64, BTreeMap<Keeping, u64>);
 
     fn run<B: Bitboard>(self) -> Self::Output {

@@ -21,8 +21,8 @@ pub struct Field {
     factors: Factors,
     automorphisms: Vec<Vec<u32>>,
     directions: Vec<Lines>,
-    /// Whether it is a rectangle, or was made of one: its lines are good orders to begin with.
-    has_ends: bool,
+    /// Whether it is swept as rectangles are; see [`Field::is_familiar`].
+    is_familiar: bool,
 }
 
 impl Field {
@@ -45,7 +45,7 @@ impl Field {
                 .map(|element| element.image.clone())
                 .collect(),
             directions: arena.lines(),
-            has_ends: arena.rectangle().is_some(),
+            is_familiar: arena.rectangle().is_some(),
         }
     }
 
@@ -57,7 +57,7 @@ impl Field {
             factors: Factors::new(),
             automorphisms: Vec::new(),
             directions: Vec::new(),
-            has_ends: true,
+            is_familiar: true,
         }
     }
 
@@ -72,7 +72,7 @@ impl Field {
         let fits = |factor: &i32| factor.unsigned_abs() < 1 << 15;
         assert!(factors.values().all(fits), "a factor is below 2^15");
         let factors = factors.into_iter().filter(|&(_, factor)| factor != 1).collect();
-        Self { graph, factors, automorphisms, directions: Vec::new(), has_ends: true }
+        Self { graph, factors, automorphisms, directions: Vec::new(), is_familiar: true }
     }
 
     /// The same board, to be swept row by row only.
@@ -100,10 +100,12 @@ impl Field {
         &self.automorphisms
     }
 
-    /// Whether lines, or what is known of a rectangle, are good orders to begin with.
+    /// Whether one beginning does for the search of an order, and the layers are expected to grow and shrink as on
+    /// rectangles: of these, and of graphs that no arena was given for, as quotients are. Other arenas are begun in
+    /// several ways, and the sizes of their layers are less certain.
     #[must_use]
-    pub(in crate::frontier) fn has_ends(&self) -> bool {
-        self.has_ends
+    pub(in crate::frontier) fn is_familiar(&self) -> bool {
+        self.is_familiar
     }
 
     /// The ways to sweep it line by line.

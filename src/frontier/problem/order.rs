@@ -57,7 +57,7 @@ impl Scope {
     /// As far as pays off on a field.
     #[must_use]
     pub fn of(field: &Field) -> Self {
-        if field.has_ends() { Self::Best } else { Self::Several }
+        if field.is_familiar() { Self::Best } else { Self::Several }
     }
 }
 

@@ -64,6 +64,8 @@ pub struct Estimate {
     pub step_seconds: Vec<f64>,
     /// Whether a dry run told the weights exactly; otherwise the order tells them, within a factor of two for boards.
     pub is_exact: bool,
+    /// Whether it is no rectangle that the order tells them of: there may be ten times fewer.
+    pub is_vague: bool,
     /// Bytes of the layers while each step is made, and what is left of a byte that is stored then.
     held: Vec<(u64, f64)>,
 }
@@ -117,16 +119,18 @@ impl Estimate {
         plan: &Arc<Plan>,
         pair: Option<&Pair>,
         memory: Option<u64>,
+        familiar: bool,
     ) -> Self {
         let is_closed = cycles.apex().is_none();
         let of = |weights: Vec<f64>| -> Vec<Layer> {
             weights.into_iter().map(|weights| (weights, weights * outlook::TRANSITIONS)).collect()
         };
-        let mut near = of(outlook::layers(plan, is_closed));
-        let far = pair.map(|pair| of(outlook::far_layers(&pair.far, near.len(), is_closed)));
+        let mut near = of(outlook::layers(plan, is_closed, familiar));
+        let far = pair.map(|pair| of(outlook::far_layers(&pair.far, near.len(), is_closed, familiar)));
         near.truncate(pair.map_or(near.len(), |pair| pair.step + 1));
         let fixed = Course::new(plan).map_or(own_bytes(), |course| fixed_bytes(&course, true, memory));
-        Self::from_layers(cycles, plan, &near, pair.zip(far.as_deref()), fixed)
+        let told = Self::from_layers(cycles, plan, &near, pair.zip(far.as_deref()), fixed);
+        Self { is_vague: !familiar, ..told }
     }
 
     /// A sweep with a hash table that was made already, as its states are few.

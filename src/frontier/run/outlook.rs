@@ -25,9 +25,10 @@ const END: [(f64, f64); 6] = [(0.0, 1.0), (0.6, 0.3), (1.3, 0.2), (1.6, 0.35), (
 /// Transitions to a weight, on average.
 pub const TRANSITIONS: f64 = 2.9;
 
-/// Weights after every step, roughly: within a factor of two for boards.
+/// Weights after every step, roughly: within a factor of two for boards. What is not `familiar` may reach its
+/// plateau anywhere, as wrapped boards do; it may also stay far below.
 #[must_use]
-pub fn layers(plan: &Plan, is_closed: bool) -> Vec<f64> {
+pub fn layers(plan: &Plan, is_closed: bool, familiar: bool) -> Vec<f64> {
     let steps = plan.steps();
     let vertices: Vec<f64> = steps.iter().map(|step| f64::from(step.occupied.count_ones())).collect();
     let widest = vertices.iter().copied().fold(1.0, f64::max);
@@ -35,7 +36,8 @@ pub fn layers(plan: &Plan, is_closed: bool) -> Vec<f64> {
     let plateau = if is_closed { PLATEAU.0 } else { PLATEAU.1 };
     let layer = |t: usize| {
         let (since, left) = ((t + 1) as f64 / widest, (steps.len() - t - 1) as f64 / widest);
-        let part = plateau * at(&BEGINNING, since) * at(&END, left);
+        let curve = if familiar { at(&BEGINNING, since) * at(&END, left) } else { 1.0 };
+        let part = plateau * curve;
         states_of(vertices[t] as usize) * share(folds(t), t > 0 && folds(t - 1)) * part
     };
     (0..steps.len()).map(layer).collect()
@@ -43,7 +45,7 @@ pub fn layers(plan: &Plan, is_closed: bool) -> Vec<f64> {
 
 /// The same for the far end of a sweep of `len` steps, which is reached as the near one is, and completed by it.
 #[must_use]
-pub fn far_layers(far: &Plan, len: usize, is_closed: bool) -> Vec<f64> {
+pub fn far_layers(far: &Plan, len: usize, is_closed: bool, familiar: bool) -> Vec<f64> {
     let steps = far.steps();
     let vertices: Vec<f64> = steps.iter().map(|step| f64::from(step.occupied.count_ones())).collect();
     let widest = vertices.iter().copied().fold(1.0, f64::max);
@@ -57,7 +59,8 @@ pub fn far_layers(far: &Plan, len: usize, is_closed: bool) -> Vec<f64> {
     };
     let layer = |t: usize| {
         let (since, left) = (done(t) / widest, (len as f64 - done(t)) / widest);
-        let part = plateau * at(&BEGINNING, since) * at(&END, left);
+        let curve = if familiar { at(&BEGINNING, since) * at(&END, left) } else { 1.0 };
+        let part = plateau * curve;
         states_of(vertices[t] as usize) * share(folds(t), t > 0 && folds(t - 1)) * part
     };
     (0..steps.len()).map(layer).collect()

@@ -41,6 +41,8 @@ pub struct Prepared {
     feasibility: Option<Feasibility>,
     /// Seconds that planning took.
     planning: f64,
+    /// Whether its layers are as those of rectangles.
+    familiar: bool,
 }
 
 /// What there is to do.
@@ -87,7 +89,13 @@ impl Prepared {
             return Err(Error::Stopped { step: 0, steps: field.as_graph().len() });
         }
         let planning = began.elapsed().as_secs_f64();
-        Ok(Self { task, options: options.clone(), feasibility: None, planning })
+        Ok(Self {
+            task,
+            options: options.clone(),
+            feasibility: None,
+            planning,
+            familiar: field.is_familiar(),
+        })
     }
 
     /// Plans the rest of a sweep that has left a snapshot: its order, folds and part are those of the snapshot.
@@ -122,7 +130,13 @@ impl Prepared {
         let task =
             Task::Sweep { cycles: Arc::new(cycles), plan: Arc::new(plan.with_shorter(ends)), pair: None };
         let planning = began.elapsed().as_secs_f64();
-        Ok(Self { task, options: options.clone(), feasibility: None, planning })
+        Ok(Self {
+            task,
+            options: options.clone(),
+            feasibility: None,
+            planning,
+            familiar: field.is_familiar(),
+        })
     }
 
     /// The same plan under other options; order and folding stay.
@@ -175,7 +189,8 @@ impl Prepared {
     #[must_use]
     pub fn outlook(&self) -> Estimate {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Estimate::default() };
-        Estimate::roughly(cycles, plan, self.pair(), self.options.memory).planned_in(self.planning)
+        Estimate::roughly(cycles, plan, self.pair(), self.options.memory, self.familiar)
+            .planned_in(self.planning)
     }
 
     /// Predicts the whole sweep as well as can be done in about `patience` seconds: by trying whether its states are

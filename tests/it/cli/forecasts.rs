@@ -41,6 +41,14 @@ fn what_is_refused_is_not_begun() {
 }
 
 #[test]
+fn looks_at_every_tour_are_estimated() {
+    let said = answer("estimate 6x6 --wrap torus --kind closed --distinct --engine frontier --memory 2G");
+    assert!(said.contains("symmetric none: about ") && said.contains("one by one"), "{said}");
+    let look = &estimate("4x4 --wrap torus --kind closed --distinct --engine frontier")["symmetric"];
+    assert!(look["seconds"].as_f64().is_some(), "{look}");
+}
+
+#[test]
 fn what_its_tables_need_alone_is_refused_as_well() {
     let (status, line) = failure("count 10x10 --kind closed --memory 100M");
     assert!(status == 1 && line.contains("for its tables alone"), "{line}");
@@ -101,6 +109,7 @@ fn what_is_known_at_once_is_estimated_at_once() {
     assert_eq!(counted.stdout, b"1\n");
     assert!(answer("estimate 65535x1").contains("the number is known at once"));
     assert_eq!(answer("count 65535x1 --kind paths").trim(), "0");
+    assert_eq!(answer("count 61x61 --kind closed").trim(), "0");
     let (status, line) = failure("count 1000x1000 --kind closed");
     assert!(status == 2 && line.contains("too wide"), "{line}");
 }
