@@ -630,6 +630,31 @@ fn shards_of_wrapped_boards_and_graphs_add_up() {
 }
 
 #[test]
+fn checkpoints_of_wrapped_boards_and_graphs_go_on() {
+    let folder = Folder::new();
+    for (job, number) in jobs_elsewhere(&folder) {
+        for engine in ["multipath", "backtrack"] {
+            let file = format!("{engine}{}", job.len());
+            for _ in 0..5 {
+                let command = format!("count {job} --engine {engine} --threads 1 --checkpoint {file}");
+                let mut child = folder.start(&format!("{command} --checkpoint-every 0.01"));
+                let began = Instant::now();
+                while !folder.path(&file).exists() && child.try_wait().unwrap().is_none() {
+                    assert!(began.elapsed() < Duration::from_secs(60), "{job}: nothing is saved");
+                    sleep(Duration::from_millis(1));
+                }
+                child.kill().unwrap();
+                child.wait().unwrap();
+            }
+            let ended = folder.run(&format!("count {job} --engine {engine} --checkpoint {file}"));
+            assert!(ended.status.success(), "{job} {engine}: {}", ended.err);
+            assert_eq!(ended.out, number, "{job} {engine}");
+            assert!(ended.err.contains("going on after "), "{job} {engine}: {}", ended.err);
+        }
+    }
+}
+
+#[test]
 fn records_are_added_as_lines_and_tell_when_they_were_edited() {
     let folder = Folder::new();
     for job in
