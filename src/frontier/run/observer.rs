@@ -6,6 +6,7 @@ use num_bigint::BigUint;
 
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::totals::Usage;
+use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::ranks::pulse::Pulse;
 use crate::frontier::state::tally::Tally;
 
@@ -65,6 +66,19 @@ pub struct Silent;
 impl Observer for Silent {
     fn step(&mut self, _: &StepReport) -> ControlFlow<()> {
         ControlFlow::Continue(())
+    }
+}
+
+/// Watches a trial until nobody wants it any more.
+pub struct Patient<'a>(pub &'a Cancel);
+
+impl Observer for Patient<'_> {
+    fn step(&mut self, _: &StepReport) -> ControlFlow<()> {
+        if self.0.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn pulse(&mut self) -> Pulse {
+        if self.0.is_cancelled() { Pulse::Stop } else { Pulse::Go }
     }
 }
 

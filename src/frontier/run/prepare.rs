@@ -7,12 +7,10 @@
 //! Field, Tours, Options -> Cycles -> orders -> the cheapest Plan -> estimate, plan_digest, sweep
 //! ```
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
 use crate::frontier::layer::snapshot::Snapshot;
-use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::{Cycles, Tours};
 use crate::frontier::problem::field::Field;
 use crate::frontier::problem::order::{self, Scope};
@@ -20,13 +18,12 @@ use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::MOST_SLOTS;
 use crate::frontier::ranks::agreement::Agreement;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::ranks::pulse::Pulse;
 use crate::frontier::run::choice::{best_pair, best_plan, known, whole};
 use crate::frontier::run::ends::{Pair, digest};
 use crate::frontier::run::engine::{self, Engine, FEW_STATES};
 use crate::frontier::run::estimate::{Estimate, dry_run_seconds, fixed_bytes};
 use crate::frontier::run::hashed;
-use crate::frontier::run::observer::{Observer, StepReport};
+use crate::frontier::run::observer::{Observer, Patient};
 use crate::frontier::run::options::{Ends, Method, Options, Storage};
 use crate::frontier::run::outcome::Outcome;
 use crate::frontier::state::course::Course;
@@ -297,21 +294,10 @@ pub fn count_stored(
     prepared.sweep(storage, observer)
 }
 
-/// Watches a trial until nobody wants it any more.
-struct Patient<'a>(&'a Cancel);
-
-impl Observer for Patient<'_> {
-    fn step(&mut self, _: &StepReport) -> ControlFlow<()> {
-        if self.0.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    fn pulse(&mut self) -> Pulse {
-        if self.0.is_cancelled() { Pulse::Stop } else { Pulse::Go }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::*;
     use crate::board::Leaper;
     use crate::frontier::block::width::Width;
