@@ -20,8 +20,9 @@ use super::winding::{arranged, combed};
 /// Smaller boards are searched, which finds tours of more kinds.
 const SMALL: usize = 256;
 
-/// Looks for a tour of any arena, on large boards by what is known of them, elsewhere by the complete search: `want` names vertices, `attempts` are portions of the
-/// search. A board is better looked at by [`find()`], which knows more of it.
+/// Looks for a tour of any arena, on large boards by what is known of them, elsewhere by the complete search: `want`
+/// names vertices, `attempts` are portions of the search. A board is better looked at by
+/// [`find`](crate::heuristic::find()), which knows more of it.
 ///
 /// ```
 /// use ktour::board::{Arena, Graph};
