@@ -243,18 +243,20 @@ mod tests {
     /// Stops after every so many chunks or steps, and keeps the last snapshot.
     struct Interrupts {
         every: usize,
+        /// Or after every step.
+        by_steps: bool,
         asked: usize,
         saved: Option<Snapshot>,
     }
 
     impl Observer for Interrupts {
         fn step(&mut self, _: &StepReport) -> ControlFlow<()> {
-            ControlFlow::Continue(())
+            if self.by_steps { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         }
 
         fn pulse(&mut self) -> Pulse {
             self.asked += 1;
-            if self.asked.is_multiple_of(self.every) { Pulse::Stop } else { Pulse::Go }
+            if !self.by_steps && self.asked.is_multiple_of(self.every) { Pulse::Stop } else { Pulse::Go }
         }
 
         fn save(&mut self, snapshot: &Snapshot) {
@@ -265,11 +267,13 @@ mod tests {
     #[test]
     fn stopped_anywhere_it_goes_on() {
         let field = board("5x6");
-        for (tours, steps, every) in [(Tours::Closed, 14, 3), (Tours::Paths, 12, 5), (Tours::Closed, 18, 1)] {
+        for (tours, steps, every) in
+            [(Tours::Closed, 14, 3), (Tours::Paths, 12, 5), (Tours::Closed, 18, 1), (Tours::Paths, 14, 0)]
+        {
             let options = Options { ends: Ends::Meet(steps), method: Method::Blocks, ..Options::default() };
             let expected = counted(&field, tours, Ends::One, true);
             let store = Memory::default();
-            let mut interrupts = Interrupts { every, asked: 0, saved: None };
+            let mut interrupts = Interrupts { every, by_steps: every == 0, asked: 0, saved: None };
             let mut sittings = 0;
             let outcome = loop {
                 let from = interrupts.saved.take();

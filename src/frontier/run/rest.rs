@@ -60,7 +60,9 @@ impl Sweep<'_> {
                     put(&shelf, &snapshot.far);
                     far_layer = Some(shelf);
                     words = self.course.words().clone();
-                    progress = empty(&words);
+                    let is_begun = !(snapshot.layer.is_empty() && snapshot.done.is_empty());
+                    let is_first = snapshot.step == meeting.far.len();
+                    progress = if is_first && !is_begun { self.start(&words)? } else { empty(&words) };
                 }
                 put(&progress.source, &snapshot.layer);
                 put(&progress.target, &snapshot.next);
@@ -92,7 +94,7 @@ impl Sweep<'_> {
         let kept = self.keep(view.source).and_then(|layer| Ok((layer, self.keep(view.target)?, far()?)));
         // Snapshots of one step belong together: all ranks have one, or none.
         let mine = kept.as_ref().map(|_| ()).map_err(|halt| self.error(halt.clone(), t));
-        let (layer, next, far) = match (kept, self.sharing.agree(mine, t)) {
+        let (mut layer, next, mut far) = match (kept, self.sharing.agree(mine, t)) {
             (Ok(kept), Ok(_)) => kept,
             (_, Err(error @ Error::Lost { .. })) => return Err(error),
             (_, Err(error)) => {
@@ -102,6 +104,10 @@ impl Sweep<'_> {
             }
             (Err(_), Ok(_)) => unreachable!("a failure of one is one of all"),
         };
+        // Between the legs the layer is the far one, and the near leg has not begun.
+        if self.meeting.as_ref().is_some_and(|meeting| meeting.layer.is_none() && t == meeting.far.len()) {
+            far = std::mem::take(&mut layer);
+        }
         let plan = self.course.plan();
         let pair = self.meeting.as_ref().map(|meeting| &meeting.ends);
         let snapshot = Snapshot {
