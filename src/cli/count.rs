@@ -174,7 +174,7 @@ impl CountArgs {
             self.distinct.then_some(UpToSymmetry::Distinct)
         };
         if let Some(what) = symmetry {
-            check_known(&arena, if what == UpToSymmetry::Classes { "--classes" } else { "--distinct" })?;
+            check_known(&arena, what.option())?;
         }
         let request = Request {
             kind: self.kind.kind.map(Into::into),

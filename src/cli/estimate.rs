@@ -80,8 +80,14 @@ pub struct EstimateArgs {
     #[arg(long, conflicts_with = "per_start")]
     distinct: bool,
 
+    /// A table of all classes of symmetry
+    ///
+    /// What the symmetric ones take besides, or the look at every tour where symmetries have no names.
+    #[arg(long, conflicts_with_all = ["start", "end", "per_start", "distinct"], hide_short_help = true)]
+    classes: bool,
+
     /// Only tours that this leaves unchanged, whatever else does
-    #[arg(long, value_parser = parser(), value_name = "WHICH", conflicts_with_all = ["start", "end", "per_start"])]
+    #[arg(long, value_parser = parser(), value_name = "WHICH", conflicts_with_all = ["start", "end", "per_start", "classes"])]
     #[arg(hide_short_help = true)]
     symmetry: Option<Named>,
 
@@ -171,7 +177,7 @@ impl EstimateArgs {
                 request.arena.len()
             )));
         }
-        if self.distinct && self.start.is_none() && self.end.is_none() {
+        if (self.distinct || self.classes) && self.start.is_none() && self.end.is_none() {
             self.symmetric(&request, None, &mut report)?;
         }
         if self.engine == EngineArg::Auto {
@@ -248,16 +254,19 @@ impl EstimateArgs {
         named.map_or(Ok(()), |named| check_kind(named, kind))?;
         let (setting, control) =
             (Setting::new(&request.arena, self.engine.into(), self.memory), Control::new());
-        let forecast = Census::new(&setting, kind, &control).outlook(named).map_err(failure)?;
         let name = named.map_or("symmetric", Named::name);
         if named.is_none() && self.look(&setting, report)? {
             return Ok(());
         }
-        if forecast.sweeps.is_empty() {
+        let forecast = Census::new(&setting, kind, &control).outlook(named).map_err(failure)?;
+        let threads = rayon::current_num_threads();
+        let seconds = time(forecast.seconds.unwrap_or(f64::INFINITY));
+        if forecast.sweeps.is_empty() && forecast.seconds.is_some_and(|seconds| seconds > PROCESS) {
+            report.line(name, "a search of the board divided by its symmetries");
+            report.line("  time", &format!("{seconds} on {threads} threads"));
+        } else if forecast.sweeps.is_empty() {
             report.line(name, "no sweep: none, or searched in a moment");
         } else {
-            let threads = rayon::current_num_threads();
-            let seconds = time(forecast.seconds.unwrap_or(f64::INFINITY));
             let sweeps = match forecast.sweeps.len() {
                 1 => "a sweep".to_owned(),
                 several => format!("{several} sweeps"),
@@ -275,7 +284,7 @@ impl EstimateArgs {
     /// What a look at every tour takes, where nothing else tells which are alike; whether there is one.
     fn look(&self, setting: &Setting, report: &mut Report) -> Result<bool, Failure> {
         let control = Control::new();
-        match Census::new(setting, Kind::from(self.kind), &control).look() {
+        match Census::new(setting, Kind::from(self.kind), &control).look(self.classes) {
             Ok(None) => return Ok(false),
             Ok(Some(look)) => {
                 let threads = rayon::current_num_threads();

@@ -24,9 +24,19 @@ pub enum UpToSymmetry {
     Classes,
 }
 
+impl UpToSymmetry {
+    /// The option that asks for it.
+    pub const fn option(self) -> &'static str {
+        match self {
+            Self::Distinct => "--distinct",
+            Self::Classes => "--classes",
+        }
+    }
+}
+
 /// The setting of the symmetric part of a count.
-pub fn setting(request: &Request, memory: Option<u64>) -> Setting {
-    Setting::new(&request.arena, request.engine, memory)
+pub fn setting(request: &Request, memory: Option<u64>, is_forced: bool) -> Setting {
+    Setting::new(&request.arena, request.engine, memory).forced(is_forced)
 }
 
 /// The symmetric part of a count, of all kinds that are asked for: some seconds.
@@ -48,14 +58,42 @@ pub fn symmetric_part<'a>(
     kinds.map(census).collect()
 }
 
-/// Seconds that the sweeps of the symmetric part will take.
-pub fn symmetric_outlook(request: &Request, setting: &Setting, control: &Control) -> Result<f64, CountError> {
+/// What the symmetric part of a count will take.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SymmetricOutlook {
+    /// Seconds of the whole machine.
+    pub seconds: f64,
+    /// Those among them in which every tour is looked at, and how many tours that are.
+    pub look: f64,
+    pub tours: f64,
+}
+
+/// What the symmetric part of a count will take: at once but for its sweeps, which are only asked for
+/// `with_sweeps`.
+pub fn symmetric_outlook(
+    what: UpToSymmetry,
+    request: &Request,
+    setting: &Setting,
+    with_sweeps: bool,
+    control: &Control,
+) -> Result<SymmetricOutlook, CountError> {
+    let mut outlook = SymmetricOutlook::default();
     if request.start.is_some() || request.end.is_some() {
-        return Ok(0.0);
+        return Ok(outlook);
     }
-    let kinds = Kind::ALL.into_iter().filter(|&kind| request.kind.is_none_or(|wanted| wanted == kind));
-    let seconds = kinds.map(|kind| Census::new(setting, kind, control).outlook(None).map(|all| all.seconds));
-    seconds.map(|seconds| seconds.map(|seconds| seconds.unwrap_or(0.0))).sum()
+    let threads = rayon::current_num_threads().max(1) as f64;
+    for kind in Kind::ALL.into_iter().filter(|&kind| request.kind.is_none_or(|wanted| wanted == kind)) {
+        let census = Census::new(setting, kind, control);
+        if let Some(look) = census.look(what == UpToSymmetry::Classes)? {
+            outlook.look += look.seconds / threads;
+            outlook.tours += look.tours;
+        }
+        if with_sweeps {
+            outlook.seconds += census.outlook(None)?.seconds.unwrap_or(0.0);
+        }
+    }
+    outlook.seconds += outlook.look;
+    Ok(outlook)
 }
 
 /// The numbers up to symmetry, from those of all tours and the symmetric part.
@@ -170,7 +208,7 @@ mod tests {
         let request = request("6x6", Kind::Closed);
         let control = Control::new();
         let answer = count(&request, &control).unwrap();
-        let setting = setting(&request, None);
+        let setting = setting(&request, None, false);
         for what in [UpToSymmetry::Distinct, UpToSymmetry::Classes] {
             let mut parts = symmetric_part(what, &request, &setting, &control).unwrap();
             let mut found = with_symmetry(what, &request, &answer, &mut parts).unwrap();

@@ -17,6 +17,9 @@ use super::ready::Ready;
 /// Time between checkpoints unless told otherwise.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
 
+/// How far a run is whose symmetric part is stopped.
+const DONE: &str = "with the count of all tours done";
+
 /// What a run has found.
 pub struct Counted {
     pub result: CountResult,
@@ -70,10 +73,13 @@ pub fn execute(ready: &mut Ready) -> Result<Option<Counted>, Failure> {
     let mut record = Record::new(&ready.job, &shards, &sums, &numbers, per_start, &run);
     let mut up_to = UpTo::default();
     if let Some(what) = ready.wanted.symmetry {
+        let option = what.option();
         let Some(mut parts) = part else {
             // All units were done, the symmetric part was not.
             drop(progress);
-            return Err(ready.interrupted(signals.as_ref(), "after the last unit"));
+            return Err(
+                ready.interrupted(signals.as_ref(), &format!("in the symmetric part ({option}), {DONE}"))
+            );
         };
         let answer = numbers.answer().expect("numbers up to symmetry are those of a whole count");
         up_to = match with_symmetry(what, &ready.request, answer, &mut parts) {
@@ -81,7 +87,8 @@ pub fn execute(ready: &mut Ready) -> Result<Option<Counted>, Failure> {
             Err(CountError::Stopped(_)) => {
                 drop(parts);
                 drop(progress);
-                return Err(ready.interrupted(signals.as_ref(), "after the last unit"));
+                let when = format!("while it looked at every tour ({option}), {DONE}");
+                return Err(ready.interrupted(signals.as_ref(), &when));
             }
             up_to => up_to?,
         };

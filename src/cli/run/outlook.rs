@@ -2,7 +2,7 @@
 
 use crate::cli::failure::Failure;
 use crate::cli::human::{bytes, time};
-use crate::cli::up_to_symmetry::symmetric_outlook;
+use crate::cli::up_to_symmetry::{SymmetricOutlook, symmetric_outlook};
 use crate::report::tell;
 use ktour::control::Control;
 use ktour::count::{CountError, Engine, Forecast};
@@ -73,15 +73,20 @@ pub fn outlook(ready: &Ready, control: &Control) -> Result<(), Failure> {
     } else {
         rough
     };
-    // The symmetric part takes its time as well; that of a short count is short.
-    if let (Some(_), Some(seconds)) = (ready.wanted.symmetry, is_long(&forecast)) {
-        match symmetric_outlook(&ready.request, &ready.setting, control) {
+    // The symmetric part takes its time as well; the sweeps of a short count's are short.
+    let mut look = SymmetricOutlook::default();
+    if let Some(what) = ready.wanted.symmetry {
+        let with_sweeps = is_long(&forecast).is_some();
+        match symmetric_outlook(what, &ready.request, &ready.setting, with_sweeps, control) {
             Err(error) => return stopped(error),
-            Ok(more) => forecast.seconds = Some(seconds + more),
+            Ok(part) => look = part,
         }
+        forecast.seconds = forecast.seconds.map(|seconds| seconds + look.seconds - look.look);
     }
     if !ready.how.force {
-        refuse(&name, ready, &forecast)?;
+        let mut whole = forecast.clone();
+        whole.seconds = whole.seconds.map(|seconds| seconds + look.look);
+        refuse(&name, ready, &whole)?;
     }
     tell_job();
     // Without a folder it stops at the ceiling; by a rough estimate, or as a part, it may stay below.
@@ -93,6 +98,14 @@ pub fn outlook(ready: &Ready, control: &Control) -> Result<(), Failure> {
     let is_new = |seconds: f64| said.is_none_or(|said| said.max(seconds) > said.min(seconds) * ANOTHER);
     if is_long(&forecast).is_some_and(is_new) {
         say(&forecast);
+    }
+    if look.look >= MINUTE {
+        let (time, threads) = (time(look.look), rayon::current_num_threads());
+        let tours = look.tours;
+        tell(format_args!(
+            "{name}: which tours are alike is told by a look at every one of about {tours:.0e}, about {time} on \
+             {threads} threads, of which nothing is saved"
+        ));
     }
     Ok(())
 }

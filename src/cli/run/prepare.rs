@@ -40,7 +40,7 @@ pub fn prepare(mut start: Start) -> Result<Ready, Failure> {
         None => State::new(&work),
     };
     let Start { request, wanted, how, .. } = start;
-    let setting = setting(&request, how.memory);
+    let setting = setting(&request, how.memory, how.force);
     let is_one_of_many = false;
     Ok(Ready {
         request,

@@ -145,8 +145,7 @@ impl<'a> Census<'a> {
     /// As for [`Census::symmetric`].
     pub fn prepare(&mut self, with_classes: bool) -> Result<(), CountError> {
         self.setting.needs_symmetries()?;
-        let knows_all = self.setting.knows_quotients(self.kind);
-        if !knows_all || (with_classes && !self.is_named()) {
+        if self.looks(with_classes) {
             return seen::outlook(self.setting, self.kind).map(|_| ());
         }
         self.fixed_by_all()?;
@@ -156,8 +155,14 @@ impl<'a> Census<'a> {
         Ok(())
     }
 
-    /// What [`Census::prepare`] will take, or [`Census::symmetric`] of one symmetry, as far as it sweeps; what is
-    /// searched is short. Cost: the planning of these sweeps, a second for each at most.
+    /// Whether every tour is looked at to tell distinct ones, or classes.
+    fn looks(&self, with_classes: bool) -> bool {
+        !self.setting.knows_quotients(self.kind) || (with_classes && !self.is_named())
+    }
+
+    /// What [`Census::prepare`] will take, or [`Census::symmetric`] of one symmetry, as far as it sweeps or visits
+    /// cycles of quotients; what is searched else is short. Cost: the planning of these sweeps, a second for each at
+    /// most.
     ///
     /// # Errors
     /// A sweep that cannot be made, or the control was cancelled.
@@ -168,22 +173,28 @@ impl<'a> Census<'a> {
             None => (1..self.setting.group().order()).flat_map(|g| Action::ALL.map(|act| (g, act))).collect(),
         };
         let first: BTreeSet<_> = acts.into_iter().map(|(g, act)| (self.conjugates.first(g), act)).collect();
-        let mut sweeps = Vec::new();
+        let (mut sweeps, mut searches) = (Vec::new(), 0.0);
         for (g, action) in first {
             let element = &self.setting.group().elements()[g];
             sweeps.extend(self.setting.outlook(element, self.kind, action, self.control)?);
+            if action == Action::Keeps {
+                searches += self.setting.rotation_seconds(element, self.kind)?;
+            }
         }
-        Ok(Forecast::roughly(sweeps, self.setting.ceiling()))
+        let mut forecast = Forecast::roughly(sweeps, self.setting.ceiling());
+        let threads = rayon::current_num_threads().max(1) as f64;
+        forecast.seconds = forecast.seconds.map(|seconds| seconds + searches / threads);
+        Ok(forecast)
     }
 
-    /// What [`Census::distinct`] will look at, by estimate, if it has to look at every tour. Cost: random walks, some
-    /// milliseconds.
+    /// What [`Census::distinct`] will look at, or [`Census::table`] if `with_classes`, by estimate, if it has to look
+    /// at every tour. Cost: random walks, some milliseconds.
     ///
     /// # Errors
     /// Too many tours, or an arena too large for a look.
-    pub fn look(&self) -> Result<Option<Look>, CountError> {
+    pub fn look(&self, with_classes: bool) -> Result<Option<Look>, CountError> {
         self.setting.needs_symmetries()?;
-        if self.setting.knows_quotients(self.kind) {
+        if !self.looks(with_classes) {
             return Ok(None);
         }
         seen::outlook(self.setting, self.kind).map(Some)

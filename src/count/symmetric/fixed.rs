@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! board, symmetry -> Quotient -> Walks -> sweep or visit -> number
+//!                 -> Rotation -> visit                   -> number
 //! ```
 //!
 //! Closed tours are counted by what the symmetry does to their direction. Open tours
@@ -27,6 +28,7 @@ use crate::tour::Kind;
 
 use super::named::Named;
 use super::quotient::Quotient;
+use super::rotation::Rotation;
 use super::walks::{Action, Walks, moves_turned};
 use super::{sweep, tiny, visit};
 
@@ -50,6 +52,8 @@ pub struct Setting {
     memory: Option<u64>,
     /// Whether the other engine is to count.
     second: bool,
+    /// Whether tours are looked at however many they are.
+    forced: bool,
     /// Engines that have counted, as bits.
     used: Arc<AtomicU8>,
 }
@@ -64,8 +68,21 @@ impl Setting {
             engine,
             memory,
             second: false,
+            forced: false,
             used: Arc::default(),
         }
+    }
+
+    /// The same, whose tours are looked at one by one where they have to be, however many they are.
+    #[must_use]
+    pub fn forced(self, forced: bool) -> Self {
+        Self { forced, ..self }
+    }
+
+    /// Whether it is.
+    #[must_use]
+    pub(super) const fn is_forced(&self) -> bool {
+        self.forced
     }
 
     /// The same, counted by the other engine: by sweeps what was searched, and by searches what was swept over
@@ -110,10 +127,11 @@ impl Setting {
         })
     }
 
-    /// Whether it is known for every symmetry how the tours of a kind that it keeps are walks of its quotient.
+    /// Whether the tours of a kind that each symmetry keeps can be counted as walks of its quotient.
     #[must_use]
     pub(super) fn knows_quotients(&self, kind: Kind) -> bool {
-        let known = |element: &Element| walked(&element.image, kind).is_some();
+        let known =
+            |element: &Element| walked(&element.image, kind).is_some() || self.rotation(element).is_small();
         self.graph().len() <= tiny::MOST || self.group().elements()[1..].iter().all(known)
     }
 
@@ -187,8 +205,11 @@ impl Setting {
                 .count()
                 .into());
         }
-        if walked(&element.image, kind) == Some(false) {
-            return Ok(BigUint::ZERO);
+        match walked(&element.image, kind) {
+            Some(false) => return Ok(BigUint::ZERO),
+            None if action == Action::Reverses => return Ok(BigUint::ZERO),
+            None => return self.rotated(&self.rotation(element), control),
+            Some(true) => {}
         }
         let quotient = Quotient::new(self.graph(), &element.image);
         let closed = || self.walk(&quotient, &Walks::closed(self.graph(), &quotient, action), control);
@@ -210,6 +231,18 @@ impl Setting {
         }
     }
 
+    /// Core seconds of the search for the closed tours that an element keeps as a rotation, if that is how they are
+    /// counted.
+    ///
+    /// # Errors
+    /// A search that cannot be made.
+    pub(super) fn rotation_seconds(&self, element: &Element, kind: Kind) -> Result<f64, CountError> {
+        if self.graph().len() <= tiny::MOST || walked(&element.image, kind).is_some() {
+            return Ok(0.0);
+        }
+        self.rotation(element).seconds()
+    }
+
     /// The sweeps that telling how many tours an element leaves unchanged will take, if it is swept for; a second
     /// for each of them at most.
     ///
@@ -222,7 +255,7 @@ impl Setting {
         action: Action,
         control: &Control,
     ) -> Result<Vec<Estimate>, CountError> {
-        if self.graph().len() <= tiny::MOST || walked(&element.image, kind) == Some(false) {
+        if self.graph().len() <= tiny::MOST || walked(&element.image, kind) != Some(true) {
             return Ok(Vec::new());
         }
         let quotient = Quotient::new(self.graph(), &element.image);
@@ -260,6 +293,19 @@ impl Setting {
     #[must_use]
     pub(super) fn keeps(&self, tour: &[u32], kind: Kind, element: &Element, action: Action) -> bool {
         tiny::action(tour, kind == Kind::Closed, &element.image) == Some(action)
+    }
+
+    /// The quotient by an element of which every cycle has the same length.
+    fn rotation(&self, element: &Element) -> Rotation {
+        Rotation::new(self.graph(), &element.image).expect("all cycles are of one length")
+    }
+
+    fn rotated(&self, rotation: &Rotation, control: &Control) -> Result<BigUint, CountError> {
+        if self.second {
+            return Err(CountError::NoSecondWay);
+        }
+        self.used.fetch_or(SEARCHED, Ordering::Relaxed);
+        rotation.count(control)
     }
 
     fn walk(&self, quotient: &Quotient, walks: &Walks, control: &Control) -> Result<BigUint, CountError> {
@@ -300,7 +346,7 @@ impl Setting {
 }
 
 /// Whether tours of a kind that a permutation keeps are walks of its quotient: `Some(false)` if it keeps none,
-/// `None` if that is not known.
+/// `None` if they are told by a [`Rotation`].
 ///
 /// It acts faithfully on a tour: as a rotation, which leaves no vertex where it is and whose cycles are all of one
 /// length, or as a reflection, whose square is the identity. A cycle of the quotient needs three orbits.

@@ -44,6 +44,9 @@ pub const MOST_SEEN: u64 = 1 << 28;
 /// How often the estimated number of tours may exceed that before a count is not begun.
 const DOUBT: f64 = 32.0;
 
+/// Seconds that it takes to see whether an element keeps a tour.
+const GLANCE: f64 = 30e-9;
+
 /// How many elements keep a tour, and how many of these keep its direction.
 type Keeping = (u32, u32);
 
@@ -60,7 +63,7 @@ pub struct Seen {
 pub struct Look {
     /// Tours of the arena.
     pub tours: f64,
-    /// Core seconds of the search that finds one of those that are alike.
+    /// Core seconds of the search that finds one of those that are alike, and of the look at each.
     pub seconds: f64,
 }
 
@@ -75,12 +78,15 @@ pub fn outlook(setting: &Setting, kind: Kind) -> Result<Look, CountError> {
         return Ok(Look::default());
     }
     let problem = problem(setting, kind)?;
-    let most = MOST_SEEN as f64 * problem.group().order() as f64;
+    let images = problem.group().order() as f64;
+    let most = MOST_SEEN as f64 * images;
     let plan = Plan::new(problem, Some(0))?;
     let probes = (2000 / plan.units().len().max(1)).max(2) as u32;
     let found = probe::estimate(&plan, probes, 0);
-    let look = Look { tours: found.tours.0, seconds: found.nodes.0 * cost::SECONDS_PER_NODE };
-    if look.tours > most * DOUBT {
+    let glances = found.tours.0 / images * (setting.group().order() - 1) as f64;
+    let seconds = found.nodes.0 * cost::SECONDS_PER_NODE + glances * GLANCE;
+    let look = Look { tours: found.tours.0, seconds };
+    if look.tours > most * DOUBT && !setting.is_forced() {
         return Err(CountError::TooManyByEstimate { tours: look.tours });
     }
     Ok(look)
@@ -114,7 +120,8 @@ impl Seen {
         } else {
             let problem = problem(setting, kind)?;
             // One for each element of the group that the search makes use of.
-            if *total > BigUint::from(MOST_SEEN) * problem.group().order() {
+            let most = BigUint::from(MOST_SEEN) * problem.group().order();
+            if *total > most && !setting.is_forced() {
                 return Err(CountError::TooManyToSee(total.clone()));
             }
             let plan = Plan::new(problem, None)?;
