@@ -25,6 +25,20 @@ pub fn ceiling() -> Option<u64> {
     available().map(|bytes| bytes / 10 * 9)
 }
 
+/// Units of sizes, each 1024 of the one before.
+const UNITS: [&str; 7] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+
+/// A size in words: `1.50 GiB`.
+#[must_use]
+pub fn in_words(bytes: u64) -> String {
+    let (mut size, mut unit) = (bytes as f64, 0);
+    while size >= 1024.0 && unit + 1 < UNITS.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{bytes} {}", UNITS[0]) } else { format!("{size:.2} {}", UNITS[unit]) }
+}
+
 /// The first number after a word at the beginning of a line.
 fn field(text: &str, name: &str) -> Option<u64> {
     let mut words = text.lines().map(str::split_ascii_whitespace);
@@ -77,6 +91,13 @@ mod tests {
         for (name, text) in files {
             fs::write(path.join(name), text).unwrap();
         }
+    }
+
+    #[test]
+    fn sizes_have_the_unit_that_fits() {
+        let sizes = [0, 1023, 1 << 10, 3 << 19, 300_000_000, 5 << 60, u64::MAX];
+        let words = ["0 bytes", "1023 bytes", "1.00 KiB", "1.50 MiB", "286.10 MiB", "5.00 EiB", "16.00 EiB"];
+        assert_eq!(sizes.map(in_words), words);
     }
 
     #[test]

@@ -21,6 +21,7 @@ use std::sync::{Mutex, MutexGuard};
 use super::suffix::with_suffix;
 use crate::frontier::{Snapshot, Store, check_stored};
 use crate::lock::lock;
+use crate::memory::in_words;
 
 /// Bytes of the disk that are left alone, or a part of a small disk.
 const LEAVE: u64 = 512 << 20;
@@ -230,9 +231,9 @@ impl Store for Folder {
             return Err(io::Error::new(
                 io::ErrorKind::StorageFull,
                 format!(
-                    "the disk of {} has less than {} MB left",
+                    "the disk of {} has less than {} left",
                     self.path.display(),
-                    left_alone(self.existing())? >> 20
+                    in_words(left_alone(self.existing())?)
                 ),
             ));
         }

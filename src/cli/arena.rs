@@ -42,11 +42,19 @@ impl FromStr for BoardArg {
     }
 }
 
+/// A board by itself, where no range can be.
+fn one_board(text: &str) -> Result<BoardArg, String> {
+    if text.contains("..") {
+        return Err("a range of boards is for count and estimate: name one board".to_owned());
+    }
+    text.parse().map_err(|error: BoardError| error.to_string())
+}
+
 /// A board and a piece, or a graph.
 #[derive(Clone, Debug, Args)]
 pub struct ArenaArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box
-    #[arg(value_name = "BOARD", required_unless_present_any = ["shape", "graph"], conflicts_with_all = ["shape", "graph"])]
+    #[arg(value_name = "BOARD", value_parser = one_board, required_unless_present_any = ["shape", "graph"], conflicts_with_all = ["shape", "graph"])]
     board: Option<BoardArg>,
 
     #[command(flatten)]

@@ -259,7 +259,12 @@ impl Summary {
             if self.tours == 1 { name.to_owned() } else { format!("{name} {count}") }
         };
         let list = |items: Vec<String>| items.join(", ");
-        lines.push(("board", list(self.boards.iter().map(|(b, &c)| counted(b, c)).collect())));
+        // The one board of all tours needs no number, which would look like its own.
+        let board = |(board, &count): (&String, &u64)| match self.boards.len() {
+            1 => board.clone(),
+            _ => format!("{board}: {count}"),
+        };
+        lines.push(("board", list(self.boards.iter().map(board).collect())));
         lines.push(("kind", list(self.kinds.iter().map(|(k, &c)| counted(k, c)).collect())));
         if let Some(tour) = only {
             let ends = [tour.vertices().first(), tour.vertices().last()];

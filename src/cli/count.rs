@@ -28,7 +28,7 @@ Examples:
   ktour count 6x6 --per-start --csv -      a row for each start square
   ktour count 5x5 --start a1 --end e5      directed tours from a1 to e5
   ktour count 5x2..60 --kind closed        a series of boards from one sweep
-  ktour count 6x6 --kind closed --distinct 1245 up to rotation and reflection
+  ktour count 6x6 --kind closed --distinct 1245, up to symmetry
   ktour count 6x6 --kind closed --classes  the same by class of symmetry
   ktour count 8x8 --symmetry rot180        tours that a half turn keeps
   ktour count 5x8 --leaper 1,4             the giraffe

@@ -19,7 +19,7 @@ Examples:
   ktour find 8x8 --closed | ktour draw -              on the terminal
   ktour find 8x8 --closed | ktour draw - --output tour.svg
   ktour find 8x8 | ktour draw - --output tour.png --palette mono
-  ktour list 5x5 --distinct | ktour draw - --output sheet.svg   all on a sheet
+  ktour list 5x5 --distinct | ktour draw - --output sheet.svg   a sheet
   ktour find 8x8 | ktour draw - --format box
   ktour find 8x8 | ktour draw - --animate 30 --output walk.svg
 

@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::arena::{BoardArg, GroundArgs};
-use super::common::{EngineArg, KindArg, vertex};
+use super::common::{EngineArg, KindArg, ProgressArgs, vertex};
 use super::failure::Failure;
 use super::files::print;
 use super::human::{bytes, time};
@@ -17,7 +17,7 @@ use super::series::Boards;
 use super::size;
 use super::symmetry::{check_kind, parser};
 use super::up_to_symmetry::failure;
-use crate::report::Output;
+use crate::report::{Output, Waiting};
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Named, Setting};
 use ktour::count::{CountError, Engine, Forecast, Question, Request, Series, Work, count};
@@ -42,7 +42,12 @@ Examples:
 
 The search visits tours one by one; the sweep (engine frontier) counts them all at once. A search is probed by \
 random walks down its tree (Knuth 1975), a sweep by a dry run over its signatures, which tells its states exactly, \
-or where that takes long from the order of its squares, within a factor of two for boards.";
+or where that takes long from the order of its squares, within a factor of two for boards.
+
+Of a sweep are told: memory, what the process has resident at its peak, program, tables and the two greatest \
+layers included, were all of it held there; disk, how much of that goes outside, packed, where --memory or the \
+machine has less; saved, what the files of --checkpoint take at most, of two layers packed, as one is kept until \
+the next is complete. Packed weights take about a half of those in memory.";
 
 /// How large the search and the sweep would be, before running them.
 #[derive(Debug, Args)]
@@ -120,6 +125,9 @@ pub struct EstimateArgs {
     /// Write JSON to a file, - for standard output
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+
+    #[command(flatten)]
+    progress: ProgressArgs,
 }
 
 /// What is said of each engine.
@@ -147,8 +155,18 @@ impl EstimateArgs {
             split_depth: self.split_depth,
             ..Request::new(arena)
         };
+        // Probes and dry runs take seconds.
+        let name = format!("estimate {}", request.arena.title());
+        let waiting = Waiting::start(self.progress.mode(), name, 1);
+        let report = self.estimate(&request, range)?;
+        drop(waiting);
+        self.write(&report)
+    }
+
+    /// What is said of a request, the longest of a range if there is one.
+    fn estimate(&self, request: &Request, range: Option<&Series>) -> Result<Report, Failure> {
         // Ends that cannot be are refused; of what is too wide both engines have their say.
-        match Question::new(&request) {
+        match Question::new(request) {
             Err(error) if !error.is_out_of_reach() => return Err(error.into()),
             _ => {}
         }
@@ -163,13 +181,13 @@ impl EstimateArgs {
             report.note("range", json!(range.to_string()));
         }
         if let Some(named) = self.symmetry {
-            self.symmetric(&request, Some(named), &mut report)?;
-            return self.write(&report);
+            self.symmetric(request, Some(named), &mut report)?;
+            return Ok(report);
         }
         let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath | EngineArg::Backtrack);
-        let search = if searches { self.search(&request, &mut report)? } else { None };
+        let search = if searches { self.search(request, &mut report)? } else { None };
         let sweeps = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
-        let sweep = if sweeps { self.sweep(&request, &mut report)? } else { None };
+        let sweep = if sweeps { self.sweep(request, &mut report)? } else { None };
         if search.is_none() && sweep.is_none() {
             return Err(Failure::usage(format!(
                 "BOARD {} has {} squares, a search takes at most {MAX_SQUARES}, and its frontier is too wide for a sweep",
@@ -178,7 +196,7 @@ impl EstimateArgs {
             )));
         }
         if (self.distinct || self.classes) && self.start.is_none() && self.end.is_none() {
-            self.symmetric(&request, None, &mut report)?;
+            self.symmetric(request, None, &mut report)?;
         }
         if self.engine == EngineArg::Auto {
             let engine = match (search, sweep) {
@@ -189,7 +207,7 @@ impl EstimateArgs {
             report.line("cheaper", engine.name());
             report.note("cheaper", json!(engine.name()));
         }
-        self.write(&report)
+        Ok(report)
     }
 
     fn write(&self, report: &Report) -> Result<(), Failure> {

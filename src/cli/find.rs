@@ -33,7 +33,7 @@ Examples:
   ktour find 2000x2000 --closed | ktour check -
   ktour find 8x8 --rule warnsdorff --seed 7   Warnsdorff's rule
   ktour find 30x40 --start a1 --end n40
-  ktour find 6 --closed --limit 12 --distinct | ktour draw - --output sheet.svg
+  ktour find 6 --closed --limit 12 --distinct | ktour draw - --output s.svg
   ktour find 10 --kind closed --symmetry rot90  a symmetric tour
 
 Each attempt by a rule is one walk; attempts differ by start and by chance. The rule auto finds a tour of the \
@@ -267,13 +267,11 @@ impl FindArgs {
             found += 1;
         }
         if found < self.limit {
-            let none =
-                if found == 0 { "no tour exists".to_owned() } else { format!("there are only {found}") };
-            let kind = wanted.kind.name();
-            return Err(Failure::failed(format!(
-                "{none}: {kind} of {} with the symmetry {name}",
-                arena.title()
-            )));
+            let (board, tours) = (arena.title(), wanted.kind.plural());
+            return Err(Failure::failed(match found {
+                0 => format!("no tour exists: {board} has no {tours} with the symmetry {name}"),
+                _ => format!("{board} has {found} {tours} with the symmetry {name}, and no more"),
+            }));
         }
         Ok(true)
     }

@@ -12,7 +12,7 @@ use ktour::count::Question;
 
 const EXAMPLES: &str = "\
 Examples:
-  for r in 0 1 2 3; do ktour count 6x7 --shard $r/4 --json part$r.json; done
+  for r in 0 1 2; do ktour count 6x7 --shard $r/3 --json part$r.json; done
   ktour merge part*.json
   ktour merge --partial part0.json part1.json    what there is
 

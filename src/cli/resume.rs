@@ -17,7 +17,7 @@ const EXAMPLES: &str = "\
 Examples:
   ktour count 7x7 --kind paths --engine multipath --checkpoint run.ckpt
   ktour resume run.ckpt                 after an interrupt, a crash, a power cut
-  ktour resume run.ckpt --threads 64    with other threads, on another machine
+  ktour resume run.ckpt --threads 64    on another machine
 
 What is counted and where the result goes is in the checkpoint; how it is run may change.";
 

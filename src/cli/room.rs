@@ -77,9 +77,10 @@ fn end(memory: *mut u8, bytes: usize) -> *mut u8 {
     }
     IS_MINE.set(true);
     // Neither the line nor standard error, which has no buffer, needs memory.
+    let (size, unit) = if bytes >> 20 > 0 { (bytes >> 20, "MiB") } else { (bytes.div_ceil(1 << 10), "KiB") };
     let _ = writeln!(
         std::io::stderr(),
-        "ktour: error: no memory for {bytes} bytes more: a smaller BOARD, fewer --threads, a smaller --memory, or a \
+        "ktour: error: no memory for {size} {unit} more: a smaller BOARD, fewer --threads, a smaller --memory, or a \
          higher limit (ulimit -v) helps"
     );
     exit(1)

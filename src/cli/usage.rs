@@ -50,8 +50,35 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
             let name = command.map_or_else(String::new, |command| format!(" {}", command.get_name()));
             format!("{}; ktour{name} --help has examples", one_line(&error.to_string()))
         }
-        _ => one_line(&error.to_string()),
+        _ => {
+            // Of values and commands only what is spelt alike is worth a tip.
+            let typed =
+                context(ContextKind::InvalidValue).or_else(|| context(ContextKind::InvalidSubcommand));
+            let similar =
+                context(ContextKind::SuggestedValue).or_else(|| context(ContextKind::SuggestedSubcommand));
+            let text = error.to_string();
+            match typed.zip(similar) {
+                Some((typed, similar)) if !is_alike(typed, similar) => one_line(&without_tips(&text)),
+                _ => one_line(&text),
+            }
+        }
     }
+}
+
+/// Whether one word may have been meant by the other: a slip or two, or a part of it. clap's own measure finds
+/// `--output` like `--count`, and `mono` like `foo`.
+fn is_alike(typed: &str, known: &str) -> bool {
+    let (typed, known) = (typed.trim_start_matches('-'), known.trim_start_matches('-'));
+    let is_part = typed.len() >= 3 && known.contains(typed) || known.len() >= 3 && typed.contains(known);
+    is_part || strsim::damerau_levenshtein(typed, known) <= (typed.len() / 3).clamp(1, 3)
+}
+
+fn without_tips(message: &str) -> String {
+    message
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("tip:"))
+        .map(|line| format!("{line}\n"))
+        .collect()
 }
 
 fn has(command: &Command, long: &str) -> bool {
@@ -84,7 +111,7 @@ fn unknown(
         let of = if rest.is_empty() { (*last).to_owned() } else { format!("{} and {last}", rest.join(", ")) };
         return Some(format!("{name} has no option {option}, which is one of {of}; see ktour {name} --help"));
     }
-    match similar {
+    match similar.filter(|similar| is_alike(option, similar)) {
         Some(similar) => Some(format!("{name} has no option {option}: did you mean {similar}?")),
         // Not an option at all, perhaps, but a negative number.
         None if option.starts_with("--") => {
@@ -115,6 +142,15 @@ fn one_line(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_alike_after_a_slip() {
+        let alike =
+            [("--coulor", "--color"), ("cuont", "count"), ("json", "ndjson"), ("--treads", "--threads")];
+        assert!(alike.iter().all(|(typed, known)| is_alike(typed, known)));
+        let unlike = [("--count", "--output"), ("foo", "mono"), ("--closed", "--classes"), ("x", "svg")];
+        assert!(!unlike.iter().any(|(typed, known)| is_alike(typed, known)));
+    }
 
     #[test]
     fn clap_messages_become_one_line() {

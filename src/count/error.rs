@@ -2,6 +2,7 @@
 
 use num_bigint::BigUint;
 
+use crate::memory::in_words;
 use crate::search::problem::ProblemError;
 use crate::search::width::MAX_SQUARES;
 use crate::search::workers::Stopped;
@@ -20,7 +21,7 @@ pub enum CountError {
     #[error(transparent)]
     Frontier(frontier::Error),
     /// The sweep is expected not to fit.
-    #[error("the sweep needs about {} MB, and the ceiling is {} MB", .needed / 1_000_000, .ceiling / 1_000_000)]
+    #[error("the sweep needs about {}, and the ceiling is {}", in_words(*.needed), in_words(*.ceiling))]
     TooMuchMemory {
         /// Bytes, by estimate.
         needed: u64,
@@ -29,7 +30,7 @@ pub enum CountError {
     },
     /// What does not fit into memory is expected not to fit on the disk either.
     #[error(
-        "the sweep needs about {} MB beside the memory, and the disk has {} MB", .needed / 1_000_000, .room / 1_000_000
+        "the sweep needs about {} beside the memory, and the disk has {}", in_words(*.needed), in_words(*.room)
     )]
     TooMuchDisk {
         /// Bytes, by estimate.

@@ -6,6 +6,7 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use super::room::Room;
 use super::sweep::Sweeps;
@@ -19,6 +20,9 @@ const PART: f64 = 0.5;
 
 /// How far below what its order tells a sweep may stay that is not one of a rectangle.
 const VAGUE: u64 = 16;
+
+/// Core seconds of searches whose units are worth a probe of each: neither short nor hopeless.
+const LONG: RangeInclusive<f64> = 10.0..=1e9;
 
 /// How sweeps are estimated: those of some units, under a ceiling.
 type Estimates = fn(&Sweeps, &[u32], Option<u64>, &Control) -> Result<BTreeMap<usize, Estimate>, CountError>;
@@ -131,6 +135,14 @@ impl Work {
         self.foresee(units, control, Sweeps::outlooks)
     }
 
+    /// Core seconds of units of a search by the multi-path kernel, each of them probed: a few walks from the root
+    /// seldom meet the heavy ones. `None` if there is no such search. Cost: some microseconds a unit.
+    fn probed(&self, units: &[u32]) -> Option<f64> {
+        let nodes = self.estimates();
+        let nodes = units.iter().map(|&unit| nodes.get(unit as usize).copied()).sum::<Option<f64>>()?;
+        Some(nodes * cost::SECONDS_PER_NODE)
+    }
+
     fn foresee(
         &self,
         units: &[u32],
@@ -142,7 +154,10 @@ impl Work {
         let Some(sweeps) = self.sweeps() else {
             let slower = if request.engine == Engine::Backtrack { cost::BACKTRACK_COST } else { 1.0 };
             let share = units.len() as f64 / self.units().max(1) as f64;
-            let seconds = cost::search_seconds(request).map(|all| all * slower * share / threads);
+            let all = cost::search_seconds(request).map(|all| all * share);
+            let all =
+                all.map(|all| if LONG.contains(&all) { self.probed(units).unwrap_or(all) } else { all });
+            let seconds = all.map(|all| all * slower / threads);
             return Ok(Forecast {
                 seconds,
                 memory: 0,

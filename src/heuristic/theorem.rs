@@ -51,8 +51,8 @@ pub enum Obstacle {
     #[error("{0} has too few neighbours for a tour")]
     Stranded(Square),
     /// A square that cannot be reached.
-    #[error("{0} cannot be reached from the lowest square")]
-    OutOfReach(Square),
+    #[error("{0} cannot be reached from {1}")]
+    OutOfReach(Square, Square),
     /// A complete search found nothing.
     #[error("a complete search found none")]
     Searched,
@@ -113,7 +113,7 @@ pub fn obstacle_in_graph(board: &Board, graph: &Graph, goal: &Goal) -> Option<Ob
     let square = |v: usize| board.squares().nth(v).expect("a vertex is a square");
     let reached = graph.reached_from(0);
     if let Some(v) = (0..n).find(|&v| !reached[v]) {
-        return Some(Obstacle::OutOfReach(square(v)));
+        return Some(Obstacle::OutOfReach(square(v), square(0)));
     }
     let needed = if goal.closed { 0 } else { 2 };
     let ends: Vec<usize> = (0..n).filter(|&v| n > 2 && graph.degree(v) < 2).take(needed + 1).collect();
@@ -186,6 +186,6 @@ mod tests {
         let board = Board::new(3, 3).unwrap();
         let graph = Graph::new(&board, Leaper::KNIGHT);
         let found = obstacle_in_graph(&board, &graph, &Goal::default());
-        assert_eq!(found, Some(Obstacle::OutOfReach("b2".parse().unwrap())));
+        assert_eq!(found, Some(Obstacle::OutOfReach("b2".parse().unwrap(), "a1".parse().unwrap())));
     }
 }

@@ -5,6 +5,9 @@
 //!  [12, 9, 2, 5],
 //!  [3, 6, 11, 8]]
 //! ["a3", "c2", "a1", ...]    squares by name; also a list of such lists
+//! {{1, 4, 7, 10}, ...        braces for brackets
+//! [1, 4, 7, 10],             rows without brackets around, down to what is no row
+//! [12, 9, 2, 5],
 //! ```
 //!
 //! The innermost brackets are rows or lines of squares. `null`, `None`, `-1` and `""` are
@@ -22,6 +25,10 @@ pub(super) type Row = (u64, Vec<u8>);
 #[derive(Debug, Default)]
 pub(super) struct Brackets {
     depth: usize,
+    /// Whether braces stand for brackets.
+    braces: bool,
+    /// Whether rows of numbers have no brackets around them.
+    is_bare: bool,
     /// The row that is open.
     row: Row,
     /// Rows of the tour that is open.
@@ -42,12 +49,11 @@ impl Brackets {
         }
         for (at, &b) in text.iter().enumerate() {
             if self.depth == 0 && at > 0 {
-                let rest = text[at..].trim_ascii();
-                return if matches!(rest, b"" | b"," | b";") {
-                    Ok(true)
-                } else {
-                    Err(wrong("something follows the last bracket"))
-                };
+                match b {
+                    b' ' | b'\t' | b',' | b';' => continue,
+                    b'[' | b'{' if self.is_bare => {}
+                    _ => return Err(wrong("something follows the last bracket")),
+                }
             }
             self.byte(b, line)?;
         }
@@ -57,6 +63,14 @@ impl Brackets {
     }
 
     fn byte(&mut self, b: u8, line: u64) -> Result<(), Fault> {
+        if self.depth == 0 && b == b'{' {
+            self.braces = true;
+        }
+        let b = match b {
+            b'{' if self.braces => b'[',
+            b'}' if self.braces => b']',
+            b => b,
+        };
         match (b, self.quote) {
             (b'"' | b'\'', None) => self.quote = Some((b, false)),
             (_, Some((quote, some))) if b == quote => {
@@ -77,13 +91,15 @@ impl Brackets {
             }
             (b']', None) => {
                 let row = std::mem::take(&mut self.row);
-                if row.1.trim_ascii().is_empty() {
-                    self.end_tour();
-                } else {
+                let is_row = !row.1.trim_ascii().is_empty();
+                if is_row {
+                    self.is_bare = self.depth == 1 && !row.1.iter().any(u8::is_ascii_alphabetic);
                     self.rows.push(row);
+                } else {
+                    self.end_tour();
                 }
                 self.depth = self.depth.checked_sub(1).ok_or_else(|| wrong("a bracket closes nothing"))?;
-                if self.depth == 0 {
+                if self.depth == 0 && !self.is_bare {
                     self.end_tour();
                 }
             }
@@ -109,8 +125,14 @@ impl Brackets {
         }
     }
 
+    /// Whether the next line may have one more row, if it begins with a bracket.
+    pub(super) const fn goes_on(&self) -> bool {
+        self.is_bare
+    }
+
     /// The tours, each as rows of numbers or as one line of squares.
-    pub(super) fn tours(self) -> impl Iterator<Item = Vec<Row>> {
+    pub(super) fn tours(mut self) -> impl Iterator<Item = Vec<Row>> {
+        self.end_tour();
         let is_named = |rows: &[Row]| {
             rows.iter().any(|(_, text)| text.trim_ascii().first().is_some_and(u8::is_ascii_alphabetic))
                 && !rows.iter().any(|(_, text)| text.iter().all(|b| !b.is_ascii_alphabetic()))
@@ -142,7 +164,7 @@ mod tests {
         let mut brackets = Brackets::default();
         let mut ended = false;
         for (line, text) in (1..).zip(text.lines()) {
-            assert!(!ended, "{text}");
+            assert!(!ended || brackets.goes_on(), "{text}");
             ended = brackets.line(text.trim().as_bytes(), line)?;
         }
         assert!(ended);
@@ -159,6 +181,11 @@ mod tests {
             "[\n [1 4]\n [3 -1]\n]",
             "[[1, 4],\n [3, None]],",
             "[[\"1\", '4'], ['3', '.']]",
+            "{{1, 4}, {3, -1}};",
+            "{\n{1, 4},\n{3, .}\n}",
+            "[1, 4],\n[3, null]",
+            "[1, 4], [3, None],",
+            "{1, 4},\n{3, -1}",
         ] {
             assert_eq!(tours(text).unwrap(), std::slice::from_ref(&grid), "{text}");
         }
@@ -170,7 +197,7 @@ mod tests {
 
     #[test]
     fn what_is_no_array_is_refused() {
-        for text in ["[[[[1]]]]", "[1, [2]]", "[1] 2", "[{\"a\":1}]"] {
+        for text in ["[[[[1]]]]", "[1, [2]]", "[1] 2", "[{\"a\":1}]", "[[1]] [2]"] {
             assert!(matches!(tours(text), Err(Fault::Array(_))), "{text}");
         }
     }

@@ -38,6 +38,16 @@ impl Kind {
         }
     }
 
+    /// What there are several of: `closed tours`.
+    #[must_use]
+    pub const fn plural(self) -> &'static str {
+        match self {
+            Self::Closed => "closed tours",
+            Self::Open => "open tours",
+            Self::Paths => "paths",
+        }
+    }
+
     /// The kind of a name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {

@@ -11,7 +11,7 @@
 //! 3 8 5 10                       a number grid down to the next blank line; numbers
 //! . 7 2 11                       begin at 0 or 1; `.` or `-` is a removed square
 //! | 3 | 8 | 5 |                  the same as a table (see `table.rs`)
-//! [[3, 8, 5], ...                the same as an array (see `brackets.rs`)
+//! [[3, 8, 5], ...                the same as an array, in braces as well (see `brackets.rs`)
 //! A tour:                        a title, if a tour follows
 //! # ...                          a remark
 //! ```
@@ -246,8 +246,20 @@ impl<R: BufRead> TourReader<R> {
     fn array(&mut self) -> Result<(), ReadError> {
         let first = self.lines.number();
         let mut brackets = Brackets::default();
-        while !brackets.line(self.lines.text(), self.lines.number()).map_err(|fault| self.here(fault))? {
-            if !self.read_line()? {
+        loop {
+            let ended =
+                brackets.line(self.lines.text(), self.lines.number()).map_err(|fault| self.here(fault))?;
+            if ended && !brackets.goes_on() {
+                break;
+            }
+            let more = self.read_line()?;
+            if ended && (!more || sign(self.lines.text(), None, false) != Sign::Array) {
+                if more {
+                    self.lines.again();
+                }
+                break;
+            }
+            if !more {
                 return Err(ReadError { line: first, fault: Fault::Array("its brackets are not closed") });
             }
         }

@@ -52,13 +52,18 @@ pub(super) fn sign(text: &[u8], graph: Option<&Arena>, csv: bool) -> Sign {
     }
     match (first, graph) {
         (b'#', _) => Header::read(text).map_or(Sign::Remark, Sign::Header),
-        (b'{', _) => Sign::Json,
+        (b'{', _) if is_object(text) => Sign::Json,
         _ if csv => Sign::CsvRow,
         (_, Some(arena)) if is_row_of(arena, text) => Sign::Row,
         (_, Some(_)) => Sign::Names,
-        (b'[', _) => Sign::Array,
+        (b'[' | b'{', _) => Sign::Array,
         _ => of_board(text, first),
     }
+}
+
+/// Whether a brace begins an object, which has names, and no array as C and Mathematica write it.
+fn is_object(text: &[u8]) -> bool {
+    !matches!(text[1..].trim_ascii_start().first(), None | Some(b'{' | b'0'..=b'9'))
 }
 
 fn of_board(text: &[u8], first: u8) -> Sign {
@@ -131,6 +136,8 @@ mod tests {
             ("kind,squares", Sign::Columns(Columns::default())),
             ("{\"squares\":[]}", Sign::Json),
             ("[[1,2],", Sign::Array),
+            ("{{1,2},", Sign::Array),
+            ("{ 1,2},", Sign::Array),
             ("1 2 3", Sign::Row),
             ("12", Sign::Row),
             (". 4 -", Sign::Row),

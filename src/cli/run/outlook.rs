@@ -5,7 +5,7 @@ use crate::cli::human::{bytes, time};
 use crate::cli::up_to_symmetry::{SymmetricOutlook, symmetric_outlook};
 use crate::report::tell;
 use ktour::control::Control;
-use ktour::count::{CountError, Engine, Forecast};
+use ktour::count::{CountError, Engine, Forecast, Request, Work};
 
 use super::prepare::brief;
 use super::ready::Ready;
@@ -53,10 +53,11 @@ pub fn outlook(ready: &Ready, control: &Control) -> Result<(), Failure> {
         Ok(rough) => rough,
     };
     let name = ready.name();
-    if !ready.how.force && refuse(&name, ready, &rough.at_least()).is_err() {
-        refuse(&name, ready, &rough)?;
-    }
     let engine = ready.work.question().request().engine;
+    if !ready.how.force && refuse(&name, ready, engine, &rough.at_least()).is_err() {
+        refuse(&name, ready, engine, &rough)
+            .map_err(|failure| or_sweep(&name, ready, &rough, failure, control))?;
+    }
     let is_long = |forecast: &Forecast| forecast.seconds.filter(|&seconds| seconds >= MINUTE);
     let said = is_long(&rough);
     let say = |forecast: &Forecast| {
@@ -86,7 +87,7 @@ pub fn outlook(ready: &Ready, control: &Control) -> Result<(), Failure> {
     if !ready.how.force {
         let mut whole = forecast.clone();
         whole.seconds = whole.seconds.map(|seconds| seconds + look.look);
-        refuse(&name, ready, &whole)?;
+        refuse(&name, ready, engine, &whole)?;
     }
     tell_job();
     // Without a folder it stops at the ceiling; by a rough estimate, or as a part, it may stay below.
@@ -171,7 +172,10 @@ fn in_advance(engine: Engine, forecast: &Forecast, is_saved: bool) -> String {
 fn years(name: &str, engine: Engine, forecast: &Forecast) -> Result<(), Failure> {
     let Some(seconds) = forecast.seconds.filter(|&seconds| seconds > YEAR) else { return Ok(()) };
     let needed = if forecast.whole_memory > 0 {
-        format!(" and {} of memory", bytes(forecast.whole_memory))
+        match forecast.whole_memory {
+            u64::MAX => " and more memory than any machine has".to_owned(),
+            needed => format!(" and {} of memory", bytes(needed)),
+        }
     } else {
         String::new()
     };
@@ -182,8 +186,35 @@ fn years(name: &str, engine: Engine, forecast: &Forecast) -> Result<(), Failure>
     )))
 }
 
-fn refuse(name: &str, ready: &Ready, forecast: &Forecast) -> Result<(), Failure> {
-    years(name, ready.work.question().request().engine, forecast)?;
+/// What a search would take years for a sweep may do sooner, if at a price: where the engine was left open, that is
+/// what is told.
+fn or_sweep(name: &str, ready: &Ready, search: &Forecast, failure: Failure, control: &Control) -> Failure {
+    if ready.request.engine != Engine::Auto || ready.work.is_sequential() {
+        return failure;
+    }
+    let sweep = Work::new(&Request { engine: Engine::Frontier, ..ready.request.clone() });
+    let sweep = sweep.and_then(|work| {
+        let work = work.with_memory(ready.how.ceiling());
+        work.outlook(&work.schedule(), control)
+    });
+    let (Ok(sweep), Some(years)) = (sweep, search.seconds) else { return failure };
+    let Some(seconds) = sweep.seconds.filter(|&seconds| seconds < years) else { return failure };
+    let years = time(years);
+    match refuse(name, ready, Engine::Frontier, &sweep) {
+        Err(failure) => {
+            let said =
+                failure.to_string().replace(" by frontier", &format!(" by frontier, {years} by a search"));
+            Failure::failed(said.replace(FORCE, "--engine frontier --force begins all the same"))
+        }
+        Ok(()) => Failure::failed(format!(
+            "{name} would take about {years} by a search, and {} by a sweep: add --engine frontier",
+            time(seconds)
+        )),
+    }
+}
+
+fn refuse(name: &str, ready: &Ready, engine: Engine, forecast: &Forecast) -> Result<(), Failure> {
+    years(name, engine, forecast)?;
     let store = ready.folder.as_ref().map(|folder| folder.free().ok());
     let ceiling = forecast.ceiling.unwrap_or(u64::MAX);
     let ranks = forecast.whole_memory.div_ceil((ceiling / 10 * 9).max(1));

@@ -2,6 +2,8 @@
 
 use crate::cli::failure::Failure;
 use crate::report::{CountResult, tell};
+use ktour::board::Rectangle;
+use ktour::count::Request;
 use ktour::tour::Kind;
 
 use super::execute::Counted;
@@ -16,7 +18,7 @@ pub fn report(mut ready: Ready, counted: &Counted) -> Result<(), Failure> {
 
 /// Writes a result to the files and to standard output.
 pub fn show(ready: &mut Ready, result: &CountResult) -> Result<(), Failure> {
-    note_conventions(result);
+    note_conventions(&ready.request, result);
     match ready.files.take() {
         Some(files) => ready.wanted.report(files, result),
         None => Ok(()),
@@ -24,10 +26,17 @@ pub fn show(ready: &mut Ready, result: &CountResult) -> Result<(), Failure> {
 }
 
 /// Which convention was used, where there are two.
-fn note_conventions(result: &CountResult) {
+fn note_conventions(request: &Request, result: &CountResult) {
     if result.arena.len() == 1 && result.numbers.kinds().any(|(kind, _)| kind != Kind::Closed) {
-        tell(format_args!(
-            "note: one square has one path, of no moves, with one direction (as in OEIS A165134; A308131 says 0)"
-        ));
+        // Of the knight there are published tables.
+        let published = if result.arena.rectangle().is_some_and(Rectangle::is_knights) {
+            " (as in OEIS A165134; A308131 says 0)"
+        } else {
+            ""
+        };
+        tell(format_args!("note: one square has one path, of no moves, with one direction{published}"));
+    }
+    if request.end.is_some() && request.kind.is_none() {
+        tell(format_args!("note: a closed tour has no end, so there is no row of them"));
     }
 }

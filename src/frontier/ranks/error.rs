@@ -1,11 +1,13 @@
 //! Why a sweep gave no number: its own reasons, and those of the ranks that share it.
 
+use crate::memory::in_words;
+
 /// Why a sweep gave no number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The memory ceiling was reached.
-    #[error("{} not fit into {limit} bytes: allow more memory", what_does(*.step, *.steps))]
+    #[error("{} not fit into {}: allow more memory", what_does(*.step, *.steps), in_words(*.limit))]
     Memory {
         /// The step.
         step: usize,

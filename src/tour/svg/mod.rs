@@ -89,6 +89,8 @@ pub fn write_sheet(
     let (step_x, step_y) = (cols * cell + gap, rows * cell + gap + caption);
     let lines = tours.len().div_ceil(columns);
     open_document(out, columns as f64 * step_x + gap, lines as f64 * step_y + gap, first)?;
+    // Where all are of one kind, the title says which.
+    let is_mixed = tours.iter().any(|tour| tour.kind().name() != first.kind().name());
     out.write_str("<g text-anchor=\"middle\">\n")?;
     for (i, tour) in tours.iter().enumerate() {
         let left = gap + (i % columns) as f64 * step_x;
@@ -99,7 +101,8 @@ pub fn write_sheet(
         path(out, &frame)?;
         marks(out, &frame)?;
         let at = (left + frame.width() / 2.0, top + frame.height() + caption - 2.0);
-        let words = format!("{}: {}", i + 1, tour.kind().name());
+        let number = i + 1;
+        let words = if is_mixed { format!("{number}: {}", tour.kind().name()) } else { number.to_string() };
         letters::write(out, style.letters, at, 11.0, frame.colours.frame, &words)?;
     }
     Ok(out.write_str("</g>\n</svg>\n")?)

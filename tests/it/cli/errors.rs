@@ -131,6 +131,15 @@ fn an_unknown_option_leads_to_the_right_one() {
         ("list 5x5 --quiet", "list has no option --quiet: write --progress none"),
         ("list 5x5 -o x", "list has no option -o: write --output FILE"),
         ("count 5x5 --jobs 3", "count has no option --jobs: write --threads N"),
+        ("list 5x5 --count", "list has no option --count: ktour list --help has them all"),
+        (
+            "draw --palette foo",
+            "invalid value 'foo' for '--palette <NAME>' [possible values: wood, viridis, mono]",
+        ),
+        (
+            "list 5x3..6",
+            "invalid value '5x3..6' for '[BOARD]': a range of boards is for count and estimate: name one board",
+        ),
         ("cuont 5x5", "unrecognized subcommand 'cuont': a similar subcommand exists: 'count'"),
         ("--kind closed", "unknown option --kind: the command comes first, as in ktour count 6x6"),
     ] {
