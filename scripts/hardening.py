@@ -1,6 +1,7 @@
 """What kills, fuzz and full-disk share: their records in results/hardening.jsonl, and the table of them."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -22,12 +23,17 @@ def binary(arguments):
     return str(ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "ktour")
 
 
-def keep(what, is_given=False, **entry):
-    """Adds a record and makes the table anew."""
+def built_from(program):
+    """The commit that a program says it was built from."""
+    told = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
+    found = re.search(r"\((\w+\+?)\)", told)
+    return found[1] if found else "not known (a program built before)"
+
+
+def keep(what, which=None, **entry):
+    """Adds a record and makes the table anew; `which` is the commit of a program that was built before."""
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    # Of a program that was built before, the commit here says nothing.
-    which = "not known (a program built before)" if is_given else commit()
-    append("hardening", {"what": what, **entry, "commit": which, "machine": machine(), "date": stamp})
+    append("hardening", {"what": what, **entry, "commit": which or commit(), "machine": machine(), "date": stamp})
     for path, text in tables().items():
         records.write(path, text)
 

@@ -278,6 +278,10 @@ impl DrawArgs {
             palette: self.palette.into(),
             letters,
         };
+        let is_free = |tour: &Tour| tour.arena().rectangle().is_none() && tour.arena().layout().is_none();
+        if self.animate.is_some() && tours.iter().any(is_free) {
+            return Err(Failure::usage("--animate walks on boards, and a graph has none: leave it out"));
+        }
         let mut text = String::new();
         match tours {
             [tour] => write_svg(&mut text, tour, &style),

@@ -30,6 +30,7 @@ mod named;
 mod notation;
 mod palette;
 mod places;
+mod plane;
 mod reader;
 mod sequence;
 mod sign;

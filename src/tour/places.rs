@@ -9,7 +9,9 @@ use crate::board::{Arena, Board, Layout, Square};
 
 /// The vertices of an arena do not lie anywhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0} has no layout: its tours can be written as names, but not as grids or pictures")]
+#[error(
+    "{0} has no layout: its tours can be written as names and drawn as SVG or PNG, but not as grids or on a terminal"
+)]
 pub struct NoLayout(String);
 
 /// Places of vertices on a grid, at most one vertex at each.

@@ -8,18 +8,23 @@
 //! +---+---+---+     files and ranks along the sides
 //! ```
 //!
+//! A graph that lies nowhere is laid out by its edges (see `plane.rs`), with all of them in grey.
 //! Large boards get smaller squares and leave out what could not be seen. Cost
 //! and size O(squares).
 
 mod frame;
+mod graph;
 mod letters;
 mod line;
 mod style;
 
 use std::fmt::{self, Write};
 
+use crate::board::Arena;
+
 use super::Tour;
 use super::places::{NoLayout, Places};
+use super::plane;
 use frame::{Frame, board, labels};
 pub use letters::Letters;
 use line::{animated, marks, path};
@@ -42,6 +47,12 @@ pub enum DrawError {
 /// # Errors
 /// If the tour lies nowhere, or the output fails.
 pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<(), DrawError> {
+    if graph::is_free(tour) {
+        let (side, margin) = (graph::side(tour), 20.0);
+        open_document(out, side + 2.0 * margin, side + 2.0 * margin, tour)?;
+        graph::draw(out, tour, &plane::places(tour.arena().graph()), style, (margin, margin, side))?;
+        return Ok(out.write_str("</svg>\n")?);
+    }
     let (rows, cols) = sides(tour)?;
     let longest = f64::from(rows.max(cols));
     let cell = style.cell.unwrap_or_else(|| (1600.0 / longest).clamp(2.0, 56.0));
@@ -69,7 +80,7 @@ pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<
 /// Many tours as a contact sheet of `columns` columns (a near square if missing).
 ///
 /// # Errors
-/// If a tour lies nowhere, or the output fails.
+/// If the output fails.
 pub fn write_sheet(
     out: &mut impl Write,
     tours: &[Tour],
@@ -80,6 +91,7 @@ pub fn write_sheet(
     let columns =
         columns.unwrap_or_else(|| (tours.len() as f64).sqrt().ceil() as usize).clamp(1, tours.len());
     let (mut rows, mut cols) = (1.0, 1.0);
+    let mut drawn: Option<(Arena, Vec<(f64, f64)>)> = None;
     for tour in tours {
         let sides = sides(tour)?;
         (rows, cols) = (f64::max(rows, sides.0.into()), f64::max(cols, sides.1.into()));
@@ -96,20 +108,37 @@ pub fn write_sheet(
         let left = gap + (i % columns) as f64 * step_x;
         let top = gap + (i / columns) as f64 * step_y;
         let numbers = style.numbers == Some(true);
-        let frame = Frame::new(tour, cell, style)?.at(left, top).numbered(numbers);
-        board(out, &frame)?;
-        path(out, &frame)?;
-        marks(out, &frame)?;
-        let at = (left + frame.width() / 2.0, top + frame.height() + caption - 2.0);
+        let colours = style.palette.colours();
+        let (width, height) = if graph::is_free(tour) {
+            let side = rows.min(cols) * cell;
+            // Tours on a sheet are mostly of one graph.
+            if drawn.as_ref().is_none_or(|(known, _)| known != tour.arena()) {
+                drawn = Some((tour.arena().clone(), plane::places(tour.arena().graph())));
+            }
+            let places = drawn.as_ref().map_or(&[][..], |(_, places)| places);
+            graph::draw(out, tour, places, style, (left, top, side))?;
+            (side, side)
+        } else {
+            let frame = Frame::new(tour, cell, style)?.at(left, top).numbered(numbers);
+            board(out, &frame)?;
+            path(out, &frame)?;
+            marks(out, &frame)?;
+            (frame.width(), frame.height())
+        };
+        let at = (left + width / 2.0, top + height + caption - 2.0);
         let number = i + 1;
         let words = if is_mixed { format!("{number}: {}", tour.kind().name()) } else { number.to_string() };
-        letters::write(out, style.letters, at, 11.0, frame.colours.frame, &words)?;
+        letters::write(out, style.letters, at, 11.0, colours.frame, &words)?;
     }
     Ok(out.write_str("</g>\n</svg>\n")?)
 }
 
-/// Rows and columns.
+/// Rows and columns; of a graph that lies nowhere, those of a square with as many places.
 fn sides(tour: &Tour) -> Result<(u16, u16), NoLayout> {
+    if graph::is_free(tour) {
+        let side = (tour.arena().len() as f64).sqrt().ceil() as u16;
+        return Ok((side, side));
+    }
     Places::of(tour.arena()).map(|places| (places.rows(), places.cols()))
 }
 

@@ -39,14 +39,18 @@ fn a_list_of_any_board_is_read_back() {
 }
 
 #[test]
-fn a_graph_is_listed_by_its_names_and_not_drawn() {
+fn a_graph_is_listed_by_its_names_and_drawn_by_its_edges() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("square.txt");
     fs::write(&path, "york leeds\nleeds hull\nhull bath\nbath york\n").unwrap();
     let path = path.to_str().unwrap();
     assert_eq!(bare(&format!("list --graph {path} --kind closed")), "york leeds hull bath\n");
     let tour = answer(&format!("list --graph {path} --kind closed"));
-    assert!(refusing("draw -", &tour).contains("has no layout"));
+    assert!(refusing("draw - --format box", &tour).contains("has no layout"));
+    let picture = reading("draw -", &tour);
+    assert!(picture.contains(">york</text>") && picture.matches("<circle").count() == 4, "{picture}");
+    let sheet = reading("draw -", &answer(&format!("list --graph {path} --kind paths")));
+    assert!(sheet.matches("<circle").count() == 3 * 4 && sheet.contains(">4</text>"), "{sheet}");
     assert!(reading("check -", &tour).contains("closed"));
     assert!(refusing(&format!("list 6x6 --graph {path}"), "").contains("--graph"));
 }

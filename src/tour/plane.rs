@@ -1,0 +1,117 @@
+//! Places in the plane for the vertices of a graph that has none.
+//!
+//! Vertices are to be as far from each other in the picture as they are in moves. The *stress* of a picture is
+//!
+//! ```text
+//! sum over all pairs of (distance in the picture - distance in moves)^2 / (distance in moves)^2
+//! ```
+//!
+//! and moving each vertex in turn to the mean of where the others want it never raises it (Gansner, Koren and North,
+//! Graph drawing by stress majorization, 2004). It begins on a circle, in the order of the vertices, so the same graph
+//! always has the same picture. Cost O(rounds x vertices^2); large graphs stay on the circle.
+
+use std::collections::VecDeque;
+use std::f64::consts::TAU;
+
+use crate::board::Graph;
+
+/// Most vertices that leave the circle.
+const MOST: usize = 400;
+
+/// Rounds of moving each vertex.
+const ROUNDS: usize = 150;
+
+/// A place for each vertex, in the unit square, as wide or as high as that.
+pub(super) fn places(graph: &Graph) -> Vec<(f64, f64)> {
+    let n = graph.len();
+    // Not quite a circle: what is too even may stay even where it should not.
+    let on_circle = |v: usize| {
+        let (turn, far) = (TAU * v as f64 / n as f64, 1.0 + 0.02 * (v as f64 * 0.618).fract());
+        (far * turn.sin() * n as f64 / TAU, -far * turn.cos() * n as f64 / TAU)
+    };
+    let mut places: Vec<(f64, f64)> = (0..n).map(on_circle).collect();
+    if n > 2 && n <= MOST {
+        let far: Vec<Vec<f64>> = (0..n).map(|v| distances(graph, v)).collect();
+        for _ in 0..ROUNDS {
+            for v in 0..n {
+                places[v] = wanted(&places, v, &far[v]);
+            }
+        }
+    }
+    fitted(&places)
+}
+
+/// Moves from a vertex to each; to those out of reach as many as there are vertices.
+fn distances(graph: &Graph, from: usize) -> Vec<f64> {
+    let mut moves = vec![None; graph.len()];
+    moves[from] = Some(0u32);
+    let mut queue = VecDeque::from([from]);
+    while let Some(v) = queue.pop_front() {
+        for &w in graph.neighbours(v) {
+            if moves[w as usize].is_none() {
+                moves[w as usize] = moves[v].map(|moves| moves + 1);
+                queue.push_back(w as usize);
+            }
+        }
+    }
+    moves.into_iter().map(|moves| moves.map_or(graph.len() as f64, f64::from)).collect()
+}
+
+/// Where the other vertices want one to be.
+fn wanted(places: &[(f64, f64)], v: usize, far: &[f64]) -> (f64, f64) {
+    let (mut sum, mut weights) = ((0.0, 0.0), 0.0);
+    let (x, y) = places[v];
+    for (w, &(a, b)) in places.iter().enumerate().filter(|&(w, _)| w != v) {
+        let apart = (x - a).hypot(y - b).max(1e-9);
+        let weight = far[w].powi(-2);
+        sum.0 += weight * (a + far[w] * (x - a) / apart);
+        sum.1 += weight * (b + far[w] * (y - b) / apart);
+        weights += weight;
+    }
+    (sum.0 / weights, sum.1 / weights)
+}
+
+/// The same in the middle of the unit square, as large as fits.
+fn fitted(places: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let least = |of: fn(&(f64, f64)) -> f64| places.iter().map(of).fold(f64::INFINITY, f64::min);
+    let most = |of: fn(&(f64, f64)) -> f64| places.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
+    let (left, right) = (least(|place| place.0), most(|place| place.0));
+    let (top, bottom) = (least(|place| place.1), most(|place| place.1));
+    let size = (right - left).max(bottom - top).max(1e-9);
+    let fit = |at: f64, low: f64, high: f64| 0.5 + (at - (low + high) / 2.0) / size;
+    places.iter().map(|&(x, y)| (fit(x, left, right), fit(y, top, bottom))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_lie_near_each_other() {
+        // A grid of 4 x 5, its vertices numbered in no order.
+        let number = |row: usize, col: usize| (row * 5 + col) * 7 % 20;
+        let near = |row, col| [(row, col + 1), (row + 1, col)].map(|at| ((row, col), at));
+        let pairs = (0..4).flat_map(|row| (0..5).flat_map(move |col| near(row, col)));
+        let pairs = pairs.filter(|&(_, (row, col))| row < 4 && col < 5);
+        let graph = Graph::from_edges(20, pairs.map(|(a, b)| (number(a.0, a.1), number(b.0, b.1))));
+        let places = places(&graph);
+        assert!(places.iter().all(|(x, y)| (0.0..=1.0).contains(x) && (0.0..=1.0).contains(y)), "{places:?}");
+        let apart = |v: usize, w: usize| (places[v].0 - places[w].0).hypot(places[v].1 - places[w].1);
+        for v in 0..20 {
+            for w in (0..20).filter(|&w| w != v) {
+                let is_edge = graph.is_edge(v, w);
+                assert!(!is_edge || apart(v, w) < 0.4, "{v} {w}: {}", apart(v, w));
+                assert!(apart(v, w) > 0.08, "{v} {w}: {}", apart(v, w));
+            }
+        }
+    }
+
+    #[test]
+    fn small_and_large_graphs_have_places() {
+        let path = |n: usize| Graph::from_edges(n, (1..n).map(|v| (v - 1, v)));
+        for n in [1, 2, 3, MOST + 1] {
+            let places = places(&path(n));
+            assert!(places.len() == n && places.iter().all(|(x, y)| x.is_finite() && y.is_finite()), "{n}");
+        }
+    }
+}
