@@ -89,6 +89,12 @@ impl Control {
         Self { allocator: Some(allocator), ..self }
     }
 
+    /// One for work beside the run: it ends with it, and nobody is told how far it is.
+    #[must_use]
+    pub fn aside(&self) -> Self {
+        Self { cancelled: Arc::clone(&self.cancelled), allocator: self.allocator, ..Self::default() }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Tracker> {
         lock(&self.tracker)
     }

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! [`board`] and [`tour`] say what is counted, [`search`] visits every tour, [`frontier`] counts without
-//! visiting any, [`heuristic`] finds one, [`count`](mod@count) turns requests into checked numbers, and [`batch`]
+//! visiting any, [`heuristic`] finds one, [`count`](mod@count) turns requests into checked numbers, [`series`] those of whole families, and [`batch`]
 //! makes long runs safe. The program `ktour` shows their results; it is a crate of its own on top of this one, behind
 //! the default feature `program`. With `default-features = false` there is no terminal and no command line in it.
 //!
@@ -77,6 +77,7 @@ pub mod memory;
 mod progress;
 pub mod random;
 pub mod search;
+pub mod series;
 pub mod tour;
 
 pub use control::Control;

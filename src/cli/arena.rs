@@ -32,13 +32,19 @@ pub enum BoardArg {
 }
 
 impl FromStr for BoardArg {
-    type Err = BoardError;
+    type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.matches(['x', 'X']).count() {
+        if text.contains("..") {
+            return Err(format!(
+                "`{text}` is a range of boards, which count, series and estimate take: write one board, such as 6x8"
+            ));
+        }
+        let board: Result<Self, BoardError> = match text.matches(['x', 'X']).count() {
             2 => text.parse().map(Self::Solid),
             _ => text.parse().map(Self::Flat),
-        }
+        };
+        board.map_err(|error| error.to_string())
     }
 }
 

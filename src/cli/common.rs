@@ -75,7 +75,7 @@ pub struct KindArgs {
 }
 
 /// Fixed ends.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct EndsArgs {
     /// Only tours from this square
     ///
@@ -99,7 +99,7 @@ pub struct MovesArgs {
 }
 
 /// How finely work is cut.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct SplitArgs {
     /// Depth of the cut into units of work [default: by the board and kind]
     ///

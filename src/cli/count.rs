@@ -8,16 +8,17 @@ use super::arena::{BoardArg, GroundArgs};
 use super::common::{EndsArgs, EngineArg, KindArg, KindArgs, SplitArgs, vertex};
 use super::failure::Failure;
 use super::how::RunArgs;
+use super::range::{Boards, RangeFiles, RangeRun};
 use super::run::Start;
-use super::series::{Boards, SeriesRun};
 use super::symmetry::{SymmetryRun, check_kind, check_known, parser, refuse, symmetric_row};
 use super::up_to_symmetry::UpToSymmetry;
 use super::wanted::Wanted;
-use crate::report::{BoardRow, SeriesReport};
+use crate::report::{BoardRow, SeriesReport, wrap_name};
 use ktour::batch::{Shard, with_suffix};
-use ktour::board::{Arena, Board, Wrap};
+use ktour::board::{Arena, Board};
 use ktour::count::symmetric::{Named, Setting};
-use ktour::count::{Engine, Request, Series};
+use ktour::count::{Engine, Request};
+use ktour::series::{self, Play};
 use ktour::tour::Kind;
 
 const EXAMPLES: &str = "\
@@ -47,45 +48,45 @@ are of paths.";
 pub struct CountArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
     #[arg(value_name = "BOARD", required_unless_present_any = ["shape", "graph"], conflicts_with_all = ["shape", "graph"])]
-    board: Option<Boards>,
+    pub(super) board: Option<Boards>,
 
     #[command(flatten)]
-    ground: GroundArgs,
+    pub(super) ground: GroundArgs,
 
     #[command(flatten)]
-    kind: KindArgs,
+    pub(super) kind: KindArgs,
 
     /// Tours up to the board's symmetries, one of each class
     ///
     /// With --start or --end up to those symmetries that leave these squares where they are.
     #[arg(long, conflicts_with_all = ["directed", "per_start", "classes"])]
-    distinct: bool,
+    pub(super) distinct: bool,
 
     /// Only tours that this leaves unchanged, whatever else does
     ///
     /// A symmetry of the plain board; on a wrapped one with its centre and axes where the plain board has them.
     #[arg(long, value_parser = parser(), value_name = "WHICH", hide_short_help = true, conflicts_with_all = ["per_start", "classes"])]
-    symmetry: Option<Named>,
+    pub(super) symmetry: Option<Named>,
 
     /// A table of all classes of symmetry
     ///
     /// Where symmetries have no names, as on a torus and in a graph: C3 are tours that 3 symmetries keep, D3 those that
     /// 3 others reverse as well.
     #[arg(long, conflicts_with_all = ["directed", "per_start"])]
-    classes: bool,
+    pub(super) classes: bool,
 
     #[command(flatten)]
-    ends: EndsArgs,
+    pub(super) ends: EndsArgs,
 
     #[command(flatten)]
-    wanted: Wanted,
+    pub(super) wanted: Wanted,
 
     /// How to count
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto")]
-    engine: EngineArg,
+    pub(super) engine: EngineArg,
 
     #[command(flatten)]
-    split: SplitArgs,
+    pub(super) split: SplitArgs,
 
     /// Count one part of M; `ktour merge` adds them up
     ///
@@ -97,28 +98,28 @@ pub struct CountArgs {
         hide_default_value = true,
         conflicts_with = "per_start"
     )]
-    shard: Shard,
+    pub(super) shard: Shard,
 
     /// Count a second time, by other means, and compare
     ///
     /// By another engine where one can do it in a few times the first one's time; otherwise the transposed
     /// board cut at another depth, or a sweep in another order. Numbers that differ are not reported.
     #[arg(long, hide_short_help = true, conflicts_with = "shard")]
-    double_check: bool,
+    pub(super) double_check: bool,
 
     /// Save progress there; `ktour resume FILE` goes on
     ///
     /// Saved are units of work that are done, and a sweep in its middle: its layers are in the folder FILE.sweep,
     /// which belongs to the file. A range has a file for each board, FILE.5x17, and the same command goes on.
     #[arg(long, value_name = "FILE", value_parser = parse_checkpoint)]
-    checkpoint: Option<PathBuf>,
+    pub(super) checkpoint: Option<PathBuf>,
 
     #[command(flatten)]
-    how: RunArgs,
+    pub(super) how: RunArgs,
 }
 
 /// A checkpoint is read again, so it cannot be standard output.
-fn parse_checkpoint(name: &str) -> Result<PathBuf, String> {
+pub fn parse_checkpoint(name: &str) -> Result<PathBuf, String> {
     match name {
         "-" => Err("standard output cannot be read again: name a file".to_owned()),
         name => Ok(name.into()),
@@ -131,7 +132,7 @@ impl CountArgs {
         self.wanted.reads =
             self.ground.inputs().map(|(option, path)| (option, path.map(Path::to_owned))).to_vec();
         let board = match self.board.clone() {
-            Some(Boards::Series(series)) => return self.series(series),
+            Some(Boards::Range(boards)) => return self.range(boards, RangeFiles::default()),
             Some(Boards::One(board)) => Some(board),
             None => None,
         };
@@ -246,8 +247,8 @@ impl CountArgs {
         Ok(())
     }
 
-    /// A range of boards: one sweep along them where it can do, otherwise board by board.
-    fn series(self, series: Series) -> Result<(), Failure> {
+    /// A range of boards: one sweep along a line of them where it can do, otherwise board by board.
+    pub fn range(self, boards: series::Boards, files: RangeFiles) -> Result<(), Failure> {
         let cannot = [
             (self.wanted.per_start, "--per-start"),
             (self.classes, "--classes"),
@@ -267,48 +268,52 @@ impl CountArgs {
         }
         // What the smallest board has, all have.
         let arena = |board: Board| self.ground.on(Some(&BoardArg::Flat(board)));
-        let first = arena(series.boards().next().expect("a range has boards"))?;
+        let first = arena(boards.boards().next().expect("a range has boards"))?;
         let ends = [self.ends.start.as_deref(), self.ends.end.as_deref()];
         for end in ends {
             vertex(&first, end)?;
         }
-        let piece = self.ground.piece();
-        let in_one_sweep = series.is_long()
-            && !(self.distinct || self.symmetry.is_some() || self.double_check || self.checkpoint.is_some())
+        let play = Play { wrap: self.ground.wrap.unwrap_or_default(), piece: self.ground.piece() };
+        let may_sweep = !(self.symmetry.is_some() || self.double_check || self.checkpoint.is_some())
             && ends == [None, None]
-            && (self.ground.remove.is_empty(), self.ground.wrap.unwrap_or_default()) == (true, Wrap::None)
-            && piece.leaper().is_some()
+            && self.ground.remove.is_empty()
             && self.how.spill.is_none()
             && self.split.split_depth.is_none()
             && matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
         let name = |end: Option<&str>| end.unwrap_or_default().to_owned();
-        let run = SeriesRun {
-            series,
-            leaper: piece.leaper().unwrap_or_default(),
-            kind: self.kind.kind.map(Into::into),
+        let kind: Option<Kind> = self.kind.kind.map(Into::into);
+        let is_told = |one: &Kind| {
+            kind.is_none_or(|kind| kind == *one) && self.symmetry.is_none_or(|named| named.is_of(*one))
+        };
+        let run = RangeRun {
+            boards,
+            kind,
             wanted: self.wanted.clone(),
             how: self.how.clone(),
+            may_sweep,
+            distinct: self.distinct,
             is_saved: self.checkpoint.is_some(),
+            files,
             report: SeriesReport {
-                boards: series.to_string(),
-                leaper: piece.to_string(),
+                boards: boards.to_string(),
+                index: boards.index(),
+                leaper: play.piece.to_string(),
+                wrap: wrap_name(play.wrap),
                 ends: ends.map(name),
                 removed: self.ground.removed_squares()?.iter().map(ToString::to_string).collect(),
                 symmetry: self.symmetry.map_or("", Named::name),
+                kinds: Kind::ALL.into_iter().filter(is_told).collect(),
+                distinct: self.distinct,
                 rows: Vec::new(),
                 complete: false,
             },
+            play,
         };
-        if in_one_sweep {
-            return run.in_one_sweep();
-        }
-        run.one_by_one(|board, stop| {
+        run.run(&mut |board, stop| {
             let suffix = format!(".{board}");
             let arena = arena(board)?;
             if let Some(named) = self.symmetry {
-                let kinds = Kind::ALL
-                    .into_iter()
-                    .filter(|&kind| self.kind.kind.is_none_or(|k| Kind::from(k) == kind));
+                let kinds = Kind::ALL.into_iter().filter(|&one| kind.is_none_or(|kind| kind == one));
                 let setting = Setting::new(&arena, self.symmetric_engine(), self.how.memory);
                 let row = symmetric_row(&setting, &arena, named, kinds, self.distinct, &self.how, stop)?;
                 return Ok((row, None));

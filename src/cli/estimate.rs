@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::arena::{BoardArg, GroundArgs};
+use super::arena::GroundArgs;
 use super::common::{EngineArg, KindArg, ProgressArgs, vertex};
 use super::failure::Failure;
 use super::files::print;
 use super::human::{bytes, time};
-use super::series::Boards;
+use super::range::{Boards, dearest};
 use super::size;
 use super::symmetry::{check_kind, parser};
 use super::up_to_symmetry::failure;
 use crate::report::{Output, Waiting};
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Named, Setting};
-use ktour::count::{CountError, Engine, Forecast, Question, Request, Series, Work, count};
+use ktour::count::{CountError, Engine, Forecast, Question, Request, Work, count};
 use ktour::search::probe;
 use ktour::search::problem::Problem;
 use ktour::search::split::Plan;
@@ -141,7 +141,9 @@ impl EstimateArgs {
     /// Estimates and reports.
     pub fn run(&self) -> Result<(), Failure> {
         let (board, range) = match &self.board {
-            Some(Boards::Series(series)) => (Some(longest(series)), Some(series)),
+            Some(Boards::Range(boards)) => {
+                (Some(dearest(boards, &self.ground, self.kind.into())?), Some(boards))
+            }
             Some(Boards::One(board)) => (Some(board.clone()), None),
             None => (None, None),
         };
@@ -177,7 +179,7 @@ impl EstimateArgs {
         report.note("kind", json!(kind.name()));
         report.note("threads", json!(rayon::current_num_threads()));
         if let Some(range) = range {
-            report.line("range", &format!("{range}, by its longest board, {}", request.arena.title()));
+            report.line("range", &format!("{range}, by its dearest board, {}", request.arena.title()));
             report.note("range", json!(range.to_string()));
         }
         if let Some(named) = self.symmetry {
@@ -398,23 +400,6 @@ impl Report {
     }
 }
 
-/// The longest board of a range, with which all others are swept along.
-fn longest(series: &Series) -> BoardArg {
-    BoardArg::Flat(series.boards().last().expect("a range has boards"))
-}
-
 fn with_error((value, error): (f64, f64)) -> String {
     if value < 1e6 { format!("{value:.0} +- {error:.0}") } else { format!("{value:.3e} +- {error:.1e}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_a_range_the_longest_board_is_estimated() {
-        for (range, board) in [("5x2..60", "5x60"), ("2..60x5", "60x5")] {
-            assert_eq!(Ok(longest(&range.parse().unwrap())), board.parse());
-        }
-    }
 }

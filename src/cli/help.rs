@@ -56,6 +56,8 @@ pub const HEADINGS: [(&str, &[&str]); 7] = [
             "output",
             "csv",
             "json",
+            "bfile",
+            "plot",
             "record",
             "progress",
             "verbose",
@@ -90,7 +92,14 @@ pub fn dressed(program: Command, is_short: bool) -> Command {
     let program = program.mut_arg("threads", |threads| threads.display_order(LAST - 1));
     let program = sorted(program.term_width(width()));
     names.into_iter().fold(program, |program, name| {
-        program.mut_subcommand(name, |command| {
+        program.mut_subcommand(name.clone(), |command| {
+            // A family is of boards.
+            let command = match name.as_str() {
+                "series" => {
+                    ["shape", "graph"].iter().fold(command, |c, id| c.mut_arg(id, |arg| arg.hide(true)))
+                }
+                _ => command,
+            };
             let command = sorted(command);
             if is_short { short(command) } else { command }
         })

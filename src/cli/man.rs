@@ -46,7 +46,7 @@ const FILES: [(&str, &str); 5] = [
 ];
 
 /// Commands that make or read checkpoints.
-const LONG: [&str; 4] = ["ktour", "count", "resume", "merge"];
+const LONG: [&str; 5] = ["ktour", "count", "series", "resume", "merge"];
 
 /// The man pages.
 #[derive(Debug, Args)]

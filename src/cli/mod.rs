@@ -30,6 +30,7 @@ mod look;
 mod man;
 mod merge;
 mod places;
+mod range;
 mod ranks;
 mod resume;
 mod room;
@@ -102,6 +103,8 @@ struct Cli {
 enum Command {
     /// Exact numbers of tours
     Count(count::CountArgs),
+    /// Numbers of a family of boards, and the recurrence behind them
+    Series(Box<series::SeriesArgs>),
     /// The tours themselves
     List(list::ListArgs),
     /// One tour quickly, on a board of any size
@@ -175,6 +178,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     }
     match cli.command {
         Command::Count(args) => args.run(),
+        Command::Series(args) => args.run(),
         Command::List(args) => args.run(),
         Command::Find(args) => args.run(),
         Command::Check(args) => args.run(),

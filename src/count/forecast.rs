@@ -56,7 +56,7 @@ pub struct Forecast {
 impl Forecast {
     /// Of sweeps one after the other that are held in memory, by their orders.
     #[must_use]
-    pub(super) fn roughly(sweeps: Vec<Estimate>, ceiling: Option<u64>) -> Self {
+    pub(crate) fn roughly(sweeps: Vec<Estimate>, ceiling: Option<u64>) -> Self {
         let most = |of: fn(&Estimate) -> u64| sweeps.iter().map(of).max().unwrap_or(0);
         let whole_memory = most(|sweep| sweep.peak_bytes);
         Self {

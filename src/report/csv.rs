@@ -6,6 +6,7 @@ use num_bigint::BigUint;
 use serde::Serialize;
 
 use super::result::CountResult;
+use ktour::board::Wrap;
 
 /// The columns; the first eight keep their names and places in every version.
 #[derive(Serialize)]
@@ -30,6 +31,7 @@ struct Row<'a> {
     distinct: &'a str,
     class: &'a str,
     symmetry: &'a str,
+    wrap: &'a str,
 }
 
 /// What all rows of a result have in common. What a result cannot tell is left out.
@@ -47,6 +49,7 @@ pub(super) struct Source<'a> {
     pub threads: usize,
     pub version: &'a str,
     pub symmetry: &'a str,
+    pub wrap: &'a str,
 }
 
 /// What a row has of its own.
@@ -97,12 +100,22 @@ impl<'a, W: Write> Sheet<'a, W> {
             distinct: cells.distinct,
             class: cells.class,
             symmetry: source.symmetry,
+            wrap: source.wrap,
         })?;
         Ok(())
     }
 
     pub fn finish(mut self) -> io::Result<()> {
         self.writer.flush()
+    }
+}
+
+/// How edges are joined, or nothing.
+#[must_use]
+pub const fn wrap_name(wrap: Wrap) -> &'static str {
+    match wrap {
+        Wrap::None => "",
+        wrap => wrap.name(),
     }
 }
 
@@ -127,6 +140,7 @@ pub fn write_csv(result: &CountResult, out: impl Write) -> io::Result<()> {
         threads: record.threads,
         version: &record.version,
         symmetry: "",
+        wrap: result.arena.surface().map_or("", |surface| wrap_name(surface.wrap())),
     };
     let mut sheet = Sheet::new(out, source);
     let text = |number: Option<&BigUint>| number.map_or_else(String::new, ToString::to_string);

@@ -5,9 +5,11 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+mod bfile;
 mod closed;
 mod csv;
 mod output;
+mod plot;
 mod png;
 mod progress;
 mod result;
@@ -17,8 +19,10 @@ mod text;
 mod up_to;
 mod waiting;
 
-pub use csv::write_csv;
+pub use bfile::bfile;
+pub use csv::{wrap_name, write_csv};
 pub use output::{Output, OutputError, is_closed_pipe};
+pub use plot::growth_plot;
 pub use png::png;
 pub use progress::{Progress, ProgressMode};
 pub use result::CountResult;

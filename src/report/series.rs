@@ -1,4 +1,4 @@
-//! Results of a series of boards: a row for each, as it is found.
+//! Results of a range of boards: a row for each, as it is found.
 
 use std::io::Write;
 
@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::csv::{Cells, Sheet, Source};
 use super::result::CountResult;
+use ktour::board::Board;
 use ktour::tour::Kind;
 
 /// Numbers of tours of one kind on a board.
@@ -53,14 +54,24 @@ impl BoardRow {
         }
     }
 
+    /// What is told of each kind: the distinct tours, if they are wanted.
+    #[must_use]
+    pub fn values(&self, both_directions: bool) -> Vec<&BigUint> {
+        self.numbers
+            .iter()
+            .map(|numbers| {
+                let undirected = numbers.undirected.as_ref().filter(|_| !both_directions);
+                numbers.distinct.as_ref().or(undirected).unwrap_or(&numbers.directed)
+            })
+            .collect()
+    }
+
     /// The board and its numbers on a line: distinct ones, if there are any.
     #[must_use]
     pub fn text(&self, both_directions: bool) -> String {
         let mut line = self.board.clone();
-        for numbers in &self.numbers {
-            let undirected = numbers.undirected.as_ref().filter(|_| !both_directions);
-            let number = numbers.distinct.as_ref().or(undirected).unwrap_or(&numbers.directed);
-            line.push_str(&format!(" {number}"));
+        for value in self.values(both_directions) {
+            line.push_str(&format!(" {value}"));
         }
         line.push('\n');
         line
@@ -72,14 +83,22 @@ impl BoardRow {
 pub struct SeriesReport {
     /// The range of boards.
     pub boards: String,
+    /// What a board is called in a sequence, if one number tells them apart.
+    pub index: Option<fn(&Board) -> u16>,
     /// The piece.
     pub leaper: String,
+    /// Edges that are joined, or nothing.
+    pub wrap: &'static str,
     /// Fixed start and end, or nothing.
     pub ends: [String; 2],
     /// Squares taken off every board.
     pub removed: Vec<String>,
     /// The symmetry of the tours, or nothing.
     pub symmetry: &'static str,
+    /// Which kinds have a number each.
+    pub kinds: Vec<Kind>,
+    /// Whether the numbers are up to symmetry.
+    pub distinct: bool,
     /// The rows so far.
     pub rows: Vec<BoardRow>,
     /// Whether they are all.
@@ -87,6 +106,50 @@ pub struct SeriesReport {
 }
 
 impl SeriesReport {
+    /// What the numbers are of, in a few words.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let mut title = format!("{} {}", self.boards, self.leaper);
+        if !self.wrap.is_empty() {
+            title += &format!(", {} joined", self.wrap);
+        }
+        if !self.removed.is_empty() {
+            title += &format!(", without {}", self.removed.join(" "));
+        }
+        if !self.symmetry.is_empty() {
+            title += &format!(", symmetry {}", self.symmetry);
+        }
+        if self.distinct { title + ", up to symmetry" } else { title }
+    }
+
+    /// What runs along the rows.
+    #[must_use]
+    pub fn axis(&self) -> &'static str {
+        if self.index.is_some() { "length of the board" } else { "place in the range" }
+    }
+
+    /// What a row's board is called in a sequence.
+    #[must_use]
+    pub fn index_of(&self, row: &BoardRow) -> Option<u16> {
+        Some(self.index?(&row.board.parse().ok()?))
+    }
+
+    /// A line above the rows: the names of their fields.
+    #[must_use]
+    pub fn head(&self, both_directions: bool) -> String {
+        let mut line = "board".to_owned();
+        for kind in &self.kinds {
+            let what = match (self.distinct, both_directions) {
+                (true, _) => "distinct-",
+                (false, true) => "directed-",
+                (false, false) => "",
+            };
+            line.push_str(&format!(" {what}{}", kind.name()));
+        }
+        line.push('\n');
+        line
+    }
+
     /// The columns of [`write_csv`](super::write_csv); those that a series cannot tell board by board are empty.
     ///
     /// # Errors
@@ -97,6 +160,7 @@ impl SeriesReport {
             end: &self.ends[1],
             removed: &self.removed,
             symmetry: self.symmetry,
+            wrap: self.wrap,
             complete: true,
             threads: rayon::current_num_threads(),
             version: env!("CARGO_PKG_VERSION"),
@@ -153,8 +217,10 @@ impl SeriesReport {
         if !self.removed.is_empty() {
             document["removed"] = self.removed.clone().into();
         }
-        if !self.symmetry.is_empty() {
-            document["symmetry"] = self.symmetry.into();
+        for (name, value) in [("symmetry", self.symmetry), ("wrap", self.wrap)] {
+            if !value.is_empty() {
+                document[name] = value.into();
+            }
         }
         format!("{document:#}\n")
     }
@@ -182,10 +248,36 @@ mod tests {
     }
 
     #[test]
+    fn a_head_names_the_fields() {
+        let mut report = SeriesReport {
+            boards: "5x6..7".into(),
+            index: None,
+            leaper: "1,2".into(),
+            wrap: "rows",
+            kinds: vec![Kind::Closed, Kind::Paths],
+            distinct: false,
+            ends: [String::new(), String::new()],
+            removed: Vec::new(),
+            symmetry: "",
+            rows: vec![row()],
+            complete: false,
+        };
+        assert_eq!(report.head(false), "board closed paths\n");
+        assert_eq!(report.head(true), "board directed-closed directed-paths\n");
+        report.distinct = true;
+        assert_eq!(report.head(false), "board distinct-closed distinct-paths\n");
+        assert_eq!(report.title(), "5x6..7 1,2, rows joined, up to symmetry");
+    }
+
+    #[test]
     fn a_report_says_whether_it_is_complete() {
         let report = SeriesReport {
             boards: "5x6..7".into(),
+            index: None,
             leaper: "1,2".into(),
+            wrap: "",
+            kinds: vec![Kind::Closed, Kind::Paths],
+            distinct: false,
             ends: [String::new(), String::new()],
             removed: Vec::new(),
             symmetry: "",

@@ -1,6 +1,6 @@
 //! The frontier engine against a naive depth-first count, on everything small.
 
-use ktour::board::{Board, Graph, Leaper, Square};
+use ktour::board::{Arena, Board, Graph, Leaper, Square};
 use ktour::frontier::{Field, Method, Options, Silent, Tours, Width, count, series};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
@@ -136,7 +136,13 @@ fn a_series_is_its_boards() {
                     .collect();
                 for method in [Method::Blocks, Method::Hashed] {
                     let options = Options { method, ..Options::default() };
-                    let counts = series((width, longest), leaper, tours, &options, &mut Silent).unwrap();
+                    let counts = series(
+                        &Arena::board(Board::new(longest, width).unwrap(), leaper),
+                        tours,
+                        &options,
+                        &mut Silent,
+                    )
+                    .unwrap();
                     assert_eq!(counts, alone, "{width} wide, {leaper} {tours:?} {method:?}");
                 }
             }

@@ -118,7 +118,7 @@ fn starts_of_six_by_six_add_up() {
 
 #[test]
 fn a_series_holds_every_length() {
-    let counts = series((5, 24), Leaper::KNIGHT, Tours::Closed, &Options::default(), &mut Silent).unwrap();
+    let counts = series(&"24x5".parse().unwrap(), Tours::Closed, &Options::default(), &mut Silent).unwrap();
     assert_eq!(counts[5], BigUint::from(8u8));
     assert_eq!(counts[21].to_string(), "17414154188157170439208");
     assert_eq!(counts[23].to_string(), "5717847862749642677204182");

@@ -1,6 +1,5 @@
 //! Numbers of any size: long boards against a generating function, the hashed sweep, and across rests.
 
-use ktour::board::Leaper;
 use ktour::frontier::{Method, Options, Silent, Snapshot, Storage, Tours, count, count_stored, series};
 use num_bigint::{BigInt, BigUint};
 
@@ -28,7 +27,8 @@ fn three_rows(terms: usize) -> Vec<BigInt> {
 
 #[test]
 fn closed_tours_of_three_rows_are_those_of_the_generating_function() {
-    let numbers = series((3, 1000), Leaper::KNIGHT, Tours::Closed, &Options::default(), &mut Silent).unwrap();
+    let numbers =
+        series(&"1000x3".parse().unwrap(), Tours::Closed, &Options::default(), &mut Silent).unwrap();
     assert!(numbers[999].bits() > 1600);
     for (length, number) in (1..).zip(&numbers).filter(|(length, _)| length % 2 == 1) {
         assert_eq!(*number, BigUint::ZERO, "3x{length}");
@@ -52,7 +52,7 @@ fn blocks_and_a_hash_table_of_big_integers_agree() {
 
 #[test]
 fn a_board_is_what_its_series_says() {
-    let series = series((4, 200), Leaper::KNIGHT, Tours::Paths, &Options::default(), &mut Silent).unwrap();
+    let series = series(&"200x4".parse().unwrap(), Tours::Paths, &Options::default(), &mut Silent).unwrap();
     for length in [199, 200] {
         let board = count(&field(&format!("4x{length}")), Tours::Paths, &Options::default(), &mut Silent);
         assert_eq!(board.unwrap().count, series[length - 1], "4x{length}");

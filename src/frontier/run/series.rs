@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
 
-use crate::board::{Board, Leaper};
+use crate::board::Arena;
 use crate::frontier::problem::cycles::Tours;
 use crate::frontier::problem::field::Field;
 use crate::frontier::ranks::error::Error;
@@ -14,23 +14,22 @@ use crate::frontier::run::observer::{Observer, StepReport};
 use crate::frontier::run::options::{Options, Storage};
 use crate::frontier::run::prepare::Prepared;
 
-/// Counts closed tours or paths on all boards `width` squares wide and `1..=longest` long
-/// in a single sweep along the length; the counts by length, from 1.
+/// Counts closed tours or paths on all boards that the first rows of the longest one are, in a single sweep row by
+/// row; the counts by length, from 1. Rows must not be joined to those beyond the first and the last.
 ///
 /// # Errors
 /// As for [`count`](crate::frontier::count).
 ///
 /// # Panics
-/// If an end is fixed, or a side is 0.
+/// If an end is fixed, or the arena does not lie in rows that are all as long as each other.
 pub fn series(
-    sides: (u16, u16),
-    leaper: Leaper,
+    longest: &Arena,
     tours: Tours,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Vec<BigUint>, Error> {
     let mut counts = Vec::new();
-    series_by_rows(sides, leaper, tours, options, observer, &mut |_, count| counts.push(count))?;
+    series_by_rows(longest, tours, options, observer, &mut |_, count| counts.push(count))?;
     Ok(counts)
 }
 
@@ -40,24 +39,23 @@ pub fn series(
 /// As for [`count`](crate::frontier::count).
 ///
 /// # Panics
-/// If an end is fixed, or a side is 0.
+/// If an end is fixed, or the arena does not lie in rows that are all as long as each other.
 pub fn series_by_rows(
-    sides: (u16, u16),
-    leaper: Leaper,
+    longest: &Arena,
     tours: Tours,
     options: &Options,
     observer: &mut dyn Observer,
     row: &mut (dyn FnMut(u16, BigUint) + Send),
 ) -> Result<(), Error> {
-    Family::new(sides, leaper, tours, options)?.sweep(observer, row)
+    Family::new(longest, tours, options)?.sweep(observer, row)
 }
 
 /// A series that is planned.
 #[derive(Clone, Debug)]
 pub struct Family {
     prepared: Prepared,
-    width: u16,
-    longest: u16,
+    width: usize,
+    longest: usize,
     tours: Tours,
 }
 
@@ -68,19 +66,16 @@ impl Family {
     /// As for [`Prepared::new`].
     ///
     /// # Panics
-    /// If an end is fixed, or a side is 0.
-    pub fn new(
-        (width, longest): (u16, u16),
-        leaper: Leaper,
-        tours: Tours,
-        options: &Options,
-    ) -> Result<Self, Error> {
+    /// If an end is fixed, or the arena does not lie in rows that are all as long as each other.
+    pub fn new(longest: &Arena, tours: Tours, options: &Options) -> Result<Self, Error> {
         assert!(matches!(tours, Tours::Closed | Tours::Paths), "a series is of closed tours or of paths");
-        let board = Board::new(longest, width).expect("sides of at least 1");
-        let field = Field::board(&board, leaper).by_rows();
-        let ends = (1..usize::from(longest)).map(|length| length * usize::from(width) - 1).collect();
+        let field = Field::of(longest).by_rows();
+        let rows = field.directions().first().expect("a board has rows");
+        let (width, length) = (rows[0].len(), rows.len());
+        assert_eq!(width * length, longest.len(), "every row has all its squares");
+        let ends = (1..length).map(|length| length * width - 1).collect();
         let prepared = Prepared::family(&field, tours, options, ends)?;
-        Ok(Self { prepared, width, longest, tours })
+        Ok(Self { prepared, width, longest: length, tours })
     }
 
     /// Predicts the sweep from its order, at once.
@@ -100,7 +95,7 @@ impl Family {
     ) -> Result<(), Error> {
         let mut told = Told { known: (self.width == 1).then_some(self.tours), told: 0, row, observer };
         let outcome = self.prepared.sweep(Storage::default(), &mut told)?;
-        told.shorter(usize::from(self.longest) - 1, &outcome.count);
+        told.shorter(self.longest - 1, &outcome.count);
         Ok(())
     }
 }
@@ -144,19 +139,21 @@ impl Observer for Told<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Board, Leaper};
     use crate::frontier::run::observer::Silent;
 
     #[test]
     fn a_series_has_every_length_from_one_on() {
-        let count = |sides, tours| {
+        let count = |(width, longest): (u16, u16), tours| {
+            let longest = Arena::board(Board::new(longest, width).unwrap(), Leaper::KNIGHT);
             let mut counts = Vec::new();
             let mut row = |length, count: BigUint| {
                 counts.push(count.to_string());
                 assert_eq!(usize::from(length), counts.len());
             };
-            let whole = series(sides, Leaper::KNIGHT, tours, &Options::default(), &mut Silent).unwrap();
+            let whole = series(&longest, tours, &Options::default(), &mut Silent).unwrap();
             let options = Options::default();
-            series_by_rows(sides, Leaper::KNIGHT, tours, &options, &mut Silent, &mut row).unwrap();
+            series_by_rows(&longest, tours, &options, &mut Silent, &mut row).unwrap();
             assert_eq!(whole.iter().map(ToString::to_string).collect::<Vec<_>>(), counts);
             counts
         };

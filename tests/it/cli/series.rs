@@ -32,8 +32,10 @@ fn numbers_have_no_ceiling() {
 
 #[test]
 fn ranges_take_what_single_boards_take() {
-    assert_eq!(lines("count 6x5..6 --kind closed --distinct"), ["6x5 3", "6x6 1245"]);
-    assert_eq!(lines("count 6x5..6 --kind closed --symmetry rot90"), ["6x5 0", "6x6 10"]);
+    let distinct = ["board distinct-closed", "6x5 3", "6x6 1245"];
+    assert_eq!(lines("count 6x5..6 --kind closed --distinct"), distinct);
+    assert_eq!(lines("count 6x5..6 --kind closed --distinct --engine multipath"), distinct);
+    assert_eq!(lines("count 6x5..6 --kind closed --symmetry rot90"), ["board closed", "6x5 0", "6x6 10"]);
     assert_eq!(lines("count 5x5..6 --kind paths --start a1"), ["5x5 304", "5x6 4542"]);
     assert_eq!(lines("count 5x5..6 --kind paths --remove a1"), ["5x5 4292", "5x6 40770"]);
     assert_eq!(lines("count 5x5..6 --kind paths --directed"), ["5x5 1728", "5x6 37568"]);
@@ -47,6 +49,12 @@ fn what_a_range_cannot_do_is_refused_by_name() {
     for (arguments, word) in [
         ("count 5x9..3 --kind closed", "`9..3` goes down: write 3..9"),
         ("count 5x3.. --kind closed", "FIRST..LAST"),
+        ("series 3x3x2..5", "is a box"),
+        ("series 6x8", "5..7x5..7 or 1..8"),
+        ("list 5x3..6", "is a range of boards, which count, series and estimate take"),
+        ("series 5..6x5..6 --kind closed --bfile b", "two sides that run"),
+        ("series 5x5..6 --bfile b", "--kind"),
+        ("series 5x5..6 --kind closed --bfile - --csv -", "both want standard output"),
         ("count 5x3..6 --classes", "--classes"),
         ("count 5x3..6 --per-start", "--per-start"),
         ("count 5x3..6 --shard 0/2", "--shard"),
@@ -83,6 +91,49 @@ fn files_and_records_have_every_row() {
             assert!(record.complete && record.engine == engine);
         }
     }
+}
+
+#[test]
+fn a_family_is_of_one_side_or_both_or_squares() {
+    assert_eq!(lines("series 5..6x5..6 --kind closed"), ["5x5 0", "5x6 8", "6x5 8", "6x6 9862"]);
+    assert_eq!(lines("series 1..6 --kind closed").last().unwrap(), "6x6 9862");
+    assert_eq!(lines("series 5x3..4 --kind paths --directed"), ["5x3 0", "5x4 164"]);
+    // Joined across the boards they are swept together, along the boards one by one.
+    let together = answer("series 4x2..5 --wrap rows --kind paths --csv -");
+    assert!(
+        together.ends_with(",rows\n") && together.contains("4x5,\"1,2\",paths,,10720,21440,frontier"),
+        "{together}"
+    );
+    assert_eq!(lines("series 2..5x4 --wrap cols --kind paths").last().unwrap(), "5x4 10720");
+    assert_eq!(
+        lines("series 5x3..4 --wrap cols"),
+        ["board closed open paths", "5x3 6568 248016 346536", "5x4 96 8800 10720"]
+    );
+    assert_eq!(lines("series 3x2..4 --piece king --kind closed"), ["3x2 4", "3x3 16", "3x4 120"]);
+}
+
+#[test]
+fn a_b_file_has_an_index_and_a_number_a_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = Command::new(env!("CARGO_BIN_EXE_ktour"))
+        .current_dir(dir.path())
+        .args("series 3x8..12 --kind closed --bfile b.txt --plot p.svg".split(' '))
+        .output()
+        .unwrap();
+    assert!(out.status.success(), "{}", texts(&out).1);
+    let read = |name| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    let lines: Vec<String> = read("b.txt").lines().map(str::to_owned).collect();
+    assert!(lines[0].starts_with("# closed of 3x8..12 "), "{lines:?}");
+    assert_eq!(lines[1..], ["8 0", "9 0", "10 16", "11 0", "12 176"]);
+    let plot = read("p.svg");
+    assert!(
+        plot.ends_with("</svg>\n") && plot.contains("10^1<") && plot.matches("<circle").count() == 2,
+        "{plot}"
+    );
+    assert_eq!(
+        answer("series 4..5x6 --kind closed --bfile -").lines().skip(1).collect::<Vec<_>>(),
+        ["4 0", "5 8"]
+    );
 }
 
 /// Reads so many rows, and then sends a signal.

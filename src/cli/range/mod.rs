@@ -1,0 +1,194 @@
+//! Ranges of boards, for `ktour series` and for `ktour count 5x2..60`: a row for each board as soon as it is known.
+//!
+//! ```text
+//! Boards -> line by line: one sweep along it, or board by board -> rows -> standard output, files, records
+//! ```
+
+mod asked;
+mod dearest;
+mod rows;
+
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use super::arena::BoardArg;
+use super::failure::Failure;
+use super::run::outlook_of_range;
+use super::signals::Signals;
+use super::up_to_symmetry::failure;
+use crate::report::{BoardRow, RowNumbers, UpTo, tell};
+pub use asked::{RangeFiles, RangeRun};
+pub use dearest::dearest;
+use ktour::batch::{Job, Reckoning, Record, Run, Shard, now};
+use ktour::board::Board;
+use ktour::control::Control;
+use ktour::count::symmetric::{Census, Setting};
+use ktour::count::{CountError, Engine, Request, Work, directed};
+use ktour::series::{self, Line, Row};
+use ktour::tour::Kind;
+
+use asked::kind_name;
+use rows::{End, Rows};
+
+/// One board, or a range of them.
+#[derive(Clone, Debug)]
+pub enum Boards {
+    /// A board.
+    One(BoardArg),
+    /// Boards whose sides run.
+    Range(series::Boards),
+}
+
+impl FromStr for Boards {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.contains("..") {
+            text.parse().map(Self::Range).map_err(|error: series::BoardsError| error.to_string())
+        } else {
+            text.parse().map(Self::One)
+        }
+    }
+}
+
+/// What counts a board by itself; it ends early when the flag is raised.
+pub type CountBoard<'a> =
+    dyn FnMut(Board, &Arc<AtomicBool>) -> Result<(BoardRow, Option<Record>), Failure> + 'a;
+
+impl RangeRun {
+    /// Counts all boards.
+    pub fn run(self, count: &mut CountBoard) -> Result<(), Failure> {
+        let mut rows = Rows::open(&self)?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let signals = Signals::catch(&stop)?;
+        let lines = self.boards.lines();
+        let is_swept = |line: &Line| self.may_sweep && line.is_one_sweep(&self.play);
+        let engine = if lines.iter().all(is_swept) { " engine=frontier" } else { "" };
+        tell(format_args!("job {}{engine}", self.what()));
+        for line in &lines {
+            let ended = if is_swept(line) {
+                self.sweep(line, &mut rows)
+            } else {
+                self.one_by_one(line, &stop, &mut rows, count)
+            };
+            match ended {
+                Ok(()) => {}
+                // The last board may have come to its end all the same.
+                Err(End::Stopped) if rows.is_whole(&self) => break,
+                Err(End::Stopped) => {
+                    rows.end(&self, End::Stopped)?;
+                    return Err(if self.is_saved { Failure::saved() } else { signals.die() });
+                }
+                Err(end) => return rows.end(&self, end),
+            }
+        }
+        rows.end(&self, End::Done)
+    }
+
+    /// Counts all boards of a line in one sweep.
+    fn sweep(&self, line: &Line, rows: &mut Rows) -> Result<(), End> {
+        let name = format!("{line} {}", kind_name(self.kind));
+        let progress = self.how.progress_beside(name.clone());
+        let control = progress.control();
+        let signals = Signals::catch(control.flag());
+        signals.map_err(End::Failed)?;
+        let planned = match line.plan(&self.play, self.kind, self.how.memory, control) {
+            Err(CountError::Stopped(_)) => return Err(End::Stopped),
+            planned => planned.map_err(|error| End::Failed(error.into()))?,
+        };
+        outlook_of_range(&name, &planned.forecast(), self.how.force).map_err(End::Failed)?;
+        let (began, started) = (Instant::now(), now());
+        let mut failed = None;
+        let mut tell_row = |row: Row| {
+            // Rows have no gaps, and the first failure is the one that is told.
+            if failed.is_some() {
+                return;
+            }
+            let told = self.up_to(&row, control).and_then(|up_to| {
+                let seconds = began.elapsed().as_secs_f64();
+                let record = self.record(&row, seconds, &started)?.map(|record| up_to.add_to(record));
+                rows.add(row_of(&row, &up_to, seconds), record.as_ref())
+            });
+            if let Err(failure) = told {
+                failed = Some(failure);
+                control.cancel();
+            }
+        };
+        let swept = planned.sweep(control, &mut tell_row);
+        drop(progress);
+        match (failed, swept) {
+            (Some(failure), _) => Err(End::Failed(failure)),
+            (None, Err(CountError::Stopped(_))) => Err(End::Stopped),
+            (None, Err(error)) => Err(End::Failed(error.into())),
+            (None, Ok(())) => Ok(()),
+        }
+    }
+
+    /// Counts board by board.
+    fn one_by_one(
+        &self,
+        line: &Line,
+        stop: &Arc<AtomicBool>,
+        rows: &mut Rows,
+        count: &mut CountBoard,
+    ) -> Result<(), End> {
+        for board in line.boards() {
+            let counted = count(board.clone(), stop).and_then(|(row, record)| {
+                // What all boards have in common is told above.
+                rows.add(BoardRow { board: board.to_string(), ..row }, record.as_ref())
+            });
+            match counted {
+                _ if stop.load(Ordering::Relaxed) => return Err(End::Stopped),
+                Ok(()) => {}
+                Err(failure) => return Err(End::Failed(failure)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Numbers up to symmetry of a board that was passed, if they are wanted: its symmetric tours are counted on
+    /// quotients, which are small beside it.
+    fn up_to(&self, row: &Row, control: &Control) -> Result<UpTo, Failure> {
+        if !self.distinct {
+            return Ok(UpTo::default());
+        }
+        let arena = self.play.on(row.board.clone());
+        let setting = Setting::new(&arena, Engine::Auto, self.how.memory);
+        let mut found = UpTo { symmetries: Some(arena.symmetries().order()), ..UpTo::default() };
+        let aside = control.aside();
+        for kind in Kind::ALL {
+            let Some(total) = row.counts.get(kind) else { continue };
+            let mut census = Census::new(&setting, kind, &aside);
+            let distinct = census.prepare(false).and_then(|()| census.distinct(total));
+            found.distinct.push((kind, distinct.map_err(failure)?));
+        }
+        Ok(found)
+    }
+
+    /// The record of a board that was passed, if one is wanted: that of its own sweep.
+    fn record(&self, row: &Row, seconds: f64, started: &str) -> Result<Option<Record>, Failure> {
+        if self.wanted.record.is_none() {
+            return Ok(None);
+        }
+        let arena = self.play.on(row.board.clone());
+        let work = Work::new(&Request { kind: self.kind, engine: Engine::Frontier, ..Request::new(arena) })?;
+        let (shards, sums) = ([Shard::WHOLE], row.sums(work.question()));
+        let numbers = Reckoning::of(work.question(), &shards, &sums)?;
+        let threads = rayon::current_num_threads();
+        let run = Run { seconds, threads, started: started.to_owned(), finished: now() };
+        Ok(Some(Record::new(&Job::new(&work, Shard::WHOLE), &shards, &sums, &numbers, false, &run)))
+    }
+}
+
+fn row_of(row: &Row, up_to: &UpTo, seconds: f64) -> BoardRow {
+    let numbers = Kind::ALL.into_iter().filter_map(|kind| {
+        let undirected = row.counts.get(kind)?.clone();
+        let directed = directed(&undirected, row.board.len());
+        let distinct = up_to.distinct(kind).cloned();
+        Some(RowNumbers { kind, undirected: Some(undirected), directed, distinct })
+    });
+    let (board, engine) = (row.board.to_string(), Engine::Frontier.name().to_owned());
+    BoardRow { board, engine, numbers: numbers.collect(), seconds }
+}

@@ -1,0 +1,208 @@
+//! The rows of a range, and where they go: standard output and records at once, files every few seconds under their
+//! own names, so that they stand whatever comes after them.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::asked::RangeRun;
+use crate::cli::failure::Failure;
+use crate::cli::files::print;
+use crate::cli::places::refuse_same;
+use crate::cli::wanted::append;
+use crate::report::{BoardRow, Output, SeriesReport, bfile, growth_plot, tell};
+use ktour::batch::Record;
+
+/// Time between two versions of a file.
+const PUBLISH_EVERY: Duration = Duration::from_secs(2);
+
+/// Where a file of rows goes.
+enum Sink {
+    /// Written anew every few seconds, under its own name.
+    File(PathBuf),
+    /// Written to as rows come.
+    Device(BufWriter<File>, PathBuf),
+    Stdout,
+}
+
+impl Sink {
+    fn of(output: Output) -> Self {
+        match output {
+            Output::Stdout(_) => Self::Stdout,
+            Output::File(_, path) => Self::File(path),
+            Output::Device(out, path) => Self::Device(out, path),
+        }
+    }
+
+    /// Adds text to what is written as rows come.
+    fn stream(&mut self, text: &[u8]) -> Result<(), Failure> {
+        match self {
+            Self::File(_) => Ok(()),
+            Self::Stdout => print(text),
+            Self::Device(out, path) => out
+                .write_all(text)
+                .and_then(|()| out.flush())
+                .map_err(|error| Failure::write(&path.display().to_string(), &error)),
+        }
+    }
+
+    /// Writes a file anew.
+    fn replace(&self, write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), Failure> {
+        let Self::File(path) = self else { return Ok(()) };
+        let mut out = Output::create(path)?;
+        write(&mut out).map_err(|error| Failure::write(&out.name(), &error))?;
+        Ok(out.finish()?)
+    }
+}
+
+/// How a run ends.
+pub enum End {
+    Done,
+    /// By a signal.
+    Stopped,
+    Failed(Failure),
+}
+
+/// The rows so far, and where they go.
+pub struct Rows {
+    pub report: SeriesReport,
+    csv: Option<Sink>,
+    json: Option<Sink>,
+    bfile: Option<Sink>,
+    plot: Option<Sink>,
+    record: Option<PathBuf>,
+    /// Whether standard output holds CSV or JSON.
+    quiet: bool,
+    /// Whether a line above the rows says what they are.
+    has_head: bool,
+    directed: bool,
+    published: Instant,
+    began: Instant,
+}
+
+impl Rows {
+    pub fn open(run: &RangeRun) -> Result<Self, Failure> {
+        let named = [("--bfile", run.files.bfile.as_deref()), ("--plot", run.files.plot.as_deref())];
+        let others = run.wanted.files.named();
+        let record = ("--record", run.wanted.record.as_deref());
+        refuse_same(&[named[0], named[1], others[0], others[1], record])?;
+        let is_stdout = |path: Option<&std::path::Path>| path == Some(std::path::Path::new("-"));
+        let on_stdout = named.iter().chain(&others).filter(|(_, path)| is_stdout(*path));
+        let on_stdout: Vec<&str> = on_stdout.map(|(option, _)| *option).collect();
+        if let [one, other, ..] = on_stdout[..] {
+            return Err(Failure::usage(format!(
+                "{one} - and {other} - both want standard output: give one of them a file"
+            )));
+        }
+        let files = run.wanted.open(None)?;
+        let (csv, json) = files.into_parts();
+        let open = |path: Option<&std::path::Path>| path.map(Output::create).transpose();
+        let (bfile, plot) = (open(named[0].1)?, open(named[1].1)?);
+        Ok(Self {
+            has_head: on_stdout.is_empty() && run.has_head(),
+            report: run.report.clone(),
+            csv: csv.map(Sink::of),
+            json: json.map(Sink::of),
+            bfile: bfile.map(Sink::of),
+            plot: plot.map(Sink::of),
+            record: run.wanted.record.clone(),
+            quiet: !on_stdout.is_empty(),
+            directed: run.wanted.directed,
+            published: Instant::now(),
+            began: Instant::now(),
+        })
+    }
+
+    /// Tells a row.
+    pub fn add(&mut self, row: BoardRow, record: Option<&Record>) -> Result<(), Failure> {
+        if std::mem::take(&mut self.has_head) {
+            print(self.report.head(self.directed))?;
+        }
+        if !self.quiet {
+            print(row.text(self.directed))?;
+        }
+        if let Some(csv) = &mut self.csv {
+            let mut text = Vec::new();
+            let written = self.report.write_csv(std::slice::from_ref(&row), &mut text);
+            written.expect("memory takes what is written");
+            let head = text.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+            csv.stream(if self.report.rows.is_empty() { &text } else { &text[head..] })?;
+        }
+        if let Some(out) = &mut self.bfile {
+            let is_first = self.report.rows.is_empty();
+            let lines = bfile(&self.report, std::slice::from_ref(&row), is_first, self.directed);
+            out.stream(lines.map_err(Failure::failed)?.as_bytes())?;
+        }
+        if let (Some(path), Some(record)) = (&self.record, record) {
+            append(path, &record.line())?;
+        }
+        self.report.rows.push(row);
+        if self.published.elapsed() > PUBLISH_EVERY { self.publish() } else { Ok(()) }
+    }
+
+    /// Whether every board has its row.
+    pub fn is_whole(&self, run: &RangeRun) -> bool {
+        self.report.rows.len() == run.boards.boards().count()
+    }
+
+    /// Writes the files anew, once there is a row: those of a run before are not replaced by empty ones.
+    fn publish(&mut self) -> Result<(), Failure> {
+        let report = &self.report;
+        if report.rows.is_empty() {
+            return Ok(());
+        }
+        if let Some(csv) = &self.csv {
+            csv.replace(|out| report.write_csv(&report.rows, out))?;
+        }
+        if let Some(json) = &self.json {
+            json.replace(|out| out.write_all(report.json().as_bytes()))?;
+        }
+        if let Some(out) = &self.bfile {
+            let text = bfile(report, &report.rows, true, self.directed).map_err(Failure::failed)?;
+            out.replace(|out| out.write_all(text.as_bytes()))?;
+        }
+        if let Some(out) = &self.plot {
+            out.replace(|out| out.write_all(growth_plot(report, self.directed).as_bytes()))?;
+        }
+        self.published = Instant::now();
+        Ok(())
+    }
+
+    /// Completes the files, whatever has come, and says how the run ended. A failure is told with what stands.
+    pub fn end(mut self, run: &RangeRun, end: End) -> Result<(), Failure> {
+        self.report.complete = matches!(end, End::Done);
+        self.publish()?;
+        if let Some(json) = &mut self.json {
+            json.stream(self.report.json().as_bytes())?;
+        }
+        if let Some(plot) = &mut self.plot {
+            plot.stream(growth_plot(&self.report, self.directed).as_bytes())?;
+        }
+        let (found, all) = (self.report.rows.len(), run.boards.boards().count());
+        let Some(rest) = run.boards.boards().nth(found).filter(|_| !self.report.complete) else {
+            let seconds = self.began.elapsed().as_secs_f64();
+            tell(format_args!("done {} rows={found} seconds={seconds:.3}", run.what()));
+            return Ok(());
+        };
+        let rest = run.boards.rest(&rest);
+        let stand = match found {
+            0 => "before the first board was done".to_owned(),
+            1 => format!("after 1 of {all} boards, which stands"),
+            _ => format!("after {found} of {all} boards, which stand"),
+        };
+        let how =
+            if run.is_saved { "the same command goes on".to_owned() } else { format!("the rest is {rest}") };
+        match end {
+            // The reader of standard output has gone: nothing to say.
+            End::Failed(failure) if failure.status() == 0 => Err(failure),
+            End::Failed(failure) => {
+                Err(Failure::with_status(format!("{failure}; {stand}; {how}"), failure.status()))
+            }
+            End::Done | End::Stopped => {
+                tell(format_args!("stopped {stand}; {how}"));
+                Ok(())
+            }
+        }
+    }
+}

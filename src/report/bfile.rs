@@ -1,0 +1,84 @@
+//! Rows of a range as a b-file of the On-Line Encyclopedia of Integer Sequences: an index and a number a line, the
+//! indices one after the other, with remarks behind a `#`. See <https://oeis.org/wiki/B-files>.
+
+use super::series::SeriesReport;
+use crate::report::BoardRow;
+use ktour::board::Board;
+
+/// A number of more digits is not taken by the encyclopedia.
+const MOST_DIGITS: usize = 1000;
+
+/// The lines of some rows; with a head, the remarks above them. What it is made of is checked against the format.
+///
+/// # Errors
+/// A number has too many digits, or rows do not follow each other.
+pub fn bfile(
+    report: &SeriesReport,
+    rows: &[BoardRow],
+    has_head: bool,
+    both_directions: bool,
+) -> Result<String, String> {
+    let index = report.index.expect("whether a range has indices was asked before");
+    let mut text = String::new();
+    if has_head {
+        let kind = rows.first().and_then(|row| row.numbers.first()).map_or("", |numbers| numbers.kind.name());
+        let direction = if both_directions { ", directed" } else { "" };
+        text +=
+            &format!("# {} of {}{direction}, by ktour {}\n", kind, report.title(), env!("CARGO_PKG_VERSION"));
+    }
+    for row in rows {
+        let board: Board = row.board.parse().map_err(|_| format!("{} has no index", row.board))?;
+        let [number] = &row.values(both_directions)[..] else {
+            return Err(format!("--bfile takes one number a board, and {} has several", row.board));
+        };
+        text += &format!("{} {number}\n", index(&board));
+    }
+    check(&text).map(|()| text)
+}
+
+/// Whether a text is a b-file.
+///
+/// # Errors
+/// What is wrong, and with which index.
+pub fn check(text: &str) -> Result<(), String> {
+    let mut last: Option<i64> = None;
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let (index, number) =
+            line.split_once(' ').ok_or_else(|| format!("--bfile: `{line}` is no line of it"))?;
+        let index: i64 = index.parse().map_err(|_| format!("--bfile: {index} is no index"))?;
+        let digits = number.strip_prefix('-').unwrap_or(number);
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number || (digits.len() > 1 && digits.starts_with('0')) {
+            return Err(format!("--bfile: {number} of index {index} is no number"));
+        }
+        if digits.len() > MOST_DIGITS {
+            return Err(format!(
+                "--bfile: the number of index {index} has {} digits, and the OEIS takes {MOST_DIGITS}: end the \
+                 range before it",
+                digits.len()
+            ));
+        }
+        if last.is_some_and(|last| last + 1 != index) {
+            return Err(format!("--bfile: index {index} does not follow the one before"));
+        }
+        last = Some(index);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_format_is_checked() {
+        for good in ["", "# of\n1 0\n2 16\n", "0 1\n", "-1 -5\n0 7\n"] {
+            assert_eq!(check(good), Ok(()), "{good}");
+        }
+        let long = format!("7 {}\n", "9".repeat(1001));
+        for bad in ["1 0\n3 16\n", "1  0\n", "1 016\n", "1\n", "1 1e5\n", "x 1\n", long.as_str()] {
+            assert!(check(bad).is_err(), "{bad}");
+        }
+        assert!(check(&long).unwrap_err().contains("index 7 has 1001 digits"));
+    }
+}

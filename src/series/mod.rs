@@ -1,0 +1,17 @@
+//! Families of boards: one range, one sweep where that can be, and a row for each board as soon as it is known.
+//!
+//! ```text
+//! text -> Boards (a side running, both, squares) -> Line by Line, with its Play -> Planned -> Row by Row
+//! ```
+//!
+//! A line is also what [`Family`](crate::frontier::Family) sweeps.
+
+mod boards;
+mod line;
+mod play;
+mod sweep;
+
+pub use boards::{Boards, BoardsError};
+pub use line::Line;
+pub use play::Play;
+pub use sweep::{Planned, Row};
