@@ -76,6 +76,7 @@ mod lock;
 pub mod memory;
 mod progress;
 pub mod random;
+pub mod recurrence;
 pub mod search;
 pub mod series;
 pub mod tour;

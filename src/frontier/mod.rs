@@ -83,12 +83,16 @@ pub use layer::totals::{Totals, Usage};
 pub use problem::cancel::Cancel;
 pub use problem::cycles::Tours;
 pub use problem::field::{Factors, Field};
+#[doc(hidden)] // States one by one, of which transfer matrices are made.
+pub use problem::step::{Later, Step};
 pub use ranks::error::Error;
 pub use ranks::peers::{Peers, all_well, consult};
 pub use ranks::pulse::Pulse;
 #[doc(hidden)] // Ranks that are threads of one process: for tests.
 pub use ranks::team::Team;
 pub use run::estimate::Estimate;
+#[doc(hidden)]
+pub use run::mates;
 pub use run::observer::{Observer, Silent, StepReport};
 pub use run::options::{Ends, Method, Options, Storage};
 pub use run::outcome::Outcome;

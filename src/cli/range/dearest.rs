@@ -28,7 +28,7 @@ mod tests {
             ("2..60x5", "60x5"),
             ("5x2..61", "5x60"),
             ("1..8", "8x8"),
-            ("5..7x5..6", "6x6"),
+            ("5..7x5..6", "7x6"),
         ] {
             let dearest = dearest(&range.parse().unwrap(), &GroundArgs::default(), Kind::Closed).unwrap();
             assert_eq!(Ok(dearest), board.parse());

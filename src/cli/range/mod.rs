@@ -63,14 +63,11 @@ impl RangeRun {
         let mut rows = Rows::open(&self)?;
         let stop = Arc::new(AtomicBool::new(false));
         let signals = Signals::catch(&stop)?;
-        let lines = self.boards.lines();
-        let is_swept = |line: &Line| self.may_sweep && line.is_one_sweep(&self.play);
-        let engine = if lines.iter().all(is_swept) { " engine=frontier" } else { "" };
-        tell(format_args!("job {}{engine}", self.what()));
-        for line in &lines {
-            let ended = if is_swept(line) {
+        for line in &self.boards.lines() {
+            let ended = if self.may_sweep && line.is_one_sweep(&self.play) {
                 self.sweep(line, &mut rows)
             } else {
+                rows.tell_job(&self);
                 self.one_by_one(line, &stop, &mut rows, count)
             };
             match ended {
@@ -81,6 +78,8 @@ impl RangeRun {
                     rows.end(&self, End::Stopped)?;
                     return Err(if self.is_saved { Failure::saved() } else { signals.die() });
                 }
+                // Nothing has begun.
+                Err(End::Refused(failure)) if rows.report.rows.is_empty() => return Err(failure),
                 Err(end) => return rows.end(&self, end),
             }
         }
@@ -96,9 +95,11 @@ impl RangeRun {
         signals.map_err(End::Failed)?;
         let planned = match line.plan(&self.play, self.kind, self.how.memory, control) {
             Err(CountError::Stopped(_)) => return Err(End::Stopped),
+            Err(error) if error.is_out_of_reach() => return Err(End::Refused(error.into())),
             planned => planned.map_err(|error| End::Failed(error.into()))?,
         };
-        outlook_of_range(&name, &planned.forecast(), self.how.force).map_err(End::Failed)?;
+        outlook_of_range(&name, &planned.forecast(), self.how.force).map_err(End::Refused)?;
+        rows.tell_job(self);
         let (began, started) = (Instant::now(), now());
         let mut failed = None;
         let mut tell_row = |row: Row| {

@@ -62,6 +62,8 @@ pub enum End {
     /// By a signal.
     Stopped,
     Failed(Failure),
+    /// A line was not begun.
+    Refused(Failure),
 }
 
 /// The rows so far, and where they go.
@@ -76,6 +78,8 @@ pub struct Rows {
     quiet: bool,
     /// Whether a line above the rows says what they are.
     has_head: bool,
+    /// Whether the job was told.
+    is_told: bool,
     directed: bool,
     published: Instant,
     began: Instant,
@@ -101,6 +105,7 @@ impl Rows {
         let (bfile, plot) = (open(named[0].1)?, open(named[1].1)?);
         Ok(Self {
             has_head: on_stdout.is_empty() && run.has_head(),
+            is_told: false,
             report: run.report.clone(),
             csv: csv.map(Sink::of),
             json: json.map(Sink::of),
@@ -112,6 +117,13 @@ impl Rows {
             published: Instant::now(),
             began: Instant::now(),
         })
+    }
+
+    /// Tells the job, once.
+    pub fn tell_job(&mut self, run: &RangeRun) {
+        if !std::mem::replace(&mut self.is_told, true) {
+            tell(format_args!("job {}", run.what()));
+        }
     }
 
     /// Tells a row.
@@ -196,7 +208,7 @@ impl Rows {
         match end {
             // The reader of standard output has gone: nothing to say.
             End::Failed(failure) if failure.status() == 0 => Err(failure),
-            End::Failed(failure) => {
+            End::Failed(failure) | End::Refused(failure) => {
                 Err(Failure::with_status(format!("{failure}; {stand}; {how}"), failure.status()))
             }
             End::Done | End::Stopped => {

@@ -1,0 +1,144 @@
+//! Factors of polynomials with integer coefficients: powers of x, cyclotomic ones, those that occur several times.
+//!
+//! What these leave is not taken further apart; it is a factor as a whole, which need not be irreducible.
+
+use super::modular::{Modulus, primes};
+use super::polynomial::Polynomial;
+
+/// Cyclotomic polynomials are tried up to this one.
+const MOST_CYCLOTOMIC: usize = 120;
+
+/// Of a higher degree, repeated factors are looked for modulo a prime alone.
+const MOST_DEGREE: usize = 100;
+
+/// A factor, and how often it occurs.
+pub type Factor = (Polynomial, usize);
+
+/// The factors of a polynomial that is not 0, whose product it is, but for a constant.
+#[must_use]
+pub fn factors(polynomial: &Polynomial) -> Vec<Factor> {
+    let mut found: Vec<Factor> = Vec::new();
+    let mut rest = polynomial.primitive();
+    let mut take = |rest: &mut Polynomial, factor: &Polynomial| {
+        let mut times = 0;
+        while rest.degree() >= factor.degree() {
+            let Some(quotient) = rest.divided(factor) else { break };
+            (*rest, times) = (quotient, times + 1);
+        }
+        if times > 0 {
+            found.push((factor.clone(), times));
+        }
+    };
+    take(&mut rest, &Polynomial::from([0, 1]));
+    let mut cyclotomic: Vec<Polynomial> = Vec::new();
+    for n in 1..=MOST_CYCLOTOMIC {
+        let mut coefficients = vec![0.into(); n + 1];
+        (coefficients[0], coefficients[n]) = ((-1).into(), 1.into());
+        let mut next = Polynomial::new(coefficients);
+        for (d, divisor) in (1..n).zip(&cyclotomic).filter(|(d, _)| n % d == 0) {
+            next = next.divided(divisor).unwrap_or_else(|| panic!("x^{n} - 1 has the factor of {d}"));
+        }
+        if next.degree() <= rest.degree() {
+            // With the constant 1, as denominators have it.
+            let sign = if n == 1 { Polynomial::from([1, -1]) } else { next.clone() };
+            take(&mut rest, &sign);
+        }
+        cyclotomic.push(next);
+    }
+    if rest.degree() > 0 {
+        found.extend(several(&rest));
+    }
+    found
+}
+
+/// A polynomial as powers of such that have no factor twice (Yun).
+fn several(polynomial: &Polynomial) -> Vec<Factor> {
+    let whole = || vec![(polynomial.clone(), 1)];
+    let slope = polynomial.derivative();
+    let prime = primes().next().expect("there are primes");
+    if is_coprime(polynomial, &slope, prime) || polynomial.degree() > MOST_DEGREE {
+        return whole();
+    }
+    let common = polynomial.gcd(&slope);
+    let (Some(mut left), Some(slope)) = (polynomial.divided(&common), slope.divided(&common)) else {
+        return whole();
+    };
+    let mut found = Vec::new();
+    let mut rest = minus(&slope, &left.derivative());
+    for times in 1.. {
+        if left.degree() == 0 {
+            break;
+        }
+        let factor = if rest.is_zero() { left.primitive() } else { left.gcd(&rest) };
+        if factor.degree() > 0 {
+            found.push((factor.clone(), times));
+        }
+        let (Some(next), Some(slope)) = (left.divided(&factor), rest.divided(&factor)) else {
+            return whole();
+        };
+        rest = minus(&slope, &next.derivative());
+        left = next;
+    }
+    found
+}
+
+fn minus(a: &Polynomial, b: &Polynomial) -> Polynomial {
+    let longest = a.coefficients().len().max(b.coefficients().len());
+    let at = |p: &Polynomial, i: usize| p.coefficients().get(i).cloned().unwrap_or_default();
+    Polynomial::new((0..longest).map(|i| at(a, i) - at(b, i)).collect())
+}
+
+/// Whether two polynomials have no common factor modulo a prime: then they have none at all, unless the prime divides
+/// both leading coefficients.
+fn is_coprime(a: &Polynomial, b: &Polynomial, modulus: Modulus) -> bool {
+    let residues = |p: &Polynomial| -> Vec<u64> {
+        let prime = num_bigint::BigInt::from(modulus.prime());
+        let residue = |a| u64::try_from(num_integer::Integer::mod_floor(a, &prime)).expect("below the prime");
+        p.coefficients().iter().map(residue).collect()
+    };
+    let (mut a, mut b) = (residues(a), residues(b));
+    let trim = |p: &mut Vec<u64>| {
+        while p.last() == Some(&0) {
+            p.pop();
+        }
+    };
+    trim(&mut a);
+    trim(&mut b);
+    while let Some(&lead) = b.last() {
+        let inverse = modulus.inverse(lead);
+        while a.len() >= b.len() {
+            let factor = modulus.mul(*a.last().expect("longer than the other"), inverse);
+            let shift = a.len() - b.len();
+            for (i, &c) in b.iter().enumerate() {
+                a[shift + i] = modulus.sub(a[shift + i], modulus.mul(factor, c));
+            }
+            a.pop();
+            trim(&mut a);
+        }
+        std::mem::swap(&mut a, &mut b);
+    }
+    a.len() == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_multiply_to_the_polynomial() {
+        let parts: [Polynomial; 4] = [[1, -1].into(), [1, 1].into(), [1, -6, 0, 7].into(), [1, 1, 5].into()];
+        let power = |p: &Polynomial, times: usize| (1..times).fold(p.clone(), |product, _| product.times(p));
+        let times = [3, 1, 2, 1];
+        let product = parts
+            .iter()
+            .zip(times)
+            .fold(Polynomial::from([0, 0, 1]), |product, (part, times)| product.times(&power(part, times)));
+        let mut found = factors(&product);
+        found.sort();
+        let mut expected: Vec<Factor> = parts.iter().cloned().zip(times).collect();
+        expected.push(([0, 1].into(), 2));
+        expected.sort();
+        assert_eq!(found, expected);
+        assert_eq!(factors(&[3, 6].into()), [([1, 2].into(), 1)]);
+    }
+}

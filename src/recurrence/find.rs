@@ -1,0 +1,202 @@
+//! The least recurrence of a sequence of integers: found modulo primes, lifted, and verified on all its terms.
+
+use num_bigint::{BigInt, BigUint};
+use num_integer::Integer;
+use num_traits::{One, Zero};
+
+use super::growth::growth;
+use super::massey::shortest;
+use super::modular::{Modulus, primes};
+use super::polynomial::Polynomial;
+
+/// Primes that are tried before a recurrence is given up: integers of so many times 62 bits.
+const MOST_PRIMES: usize = 2000;
+
+/// What there is to say of a sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// A recurrence, verified on as many further terms as its order, at least.
+    Found(Recurrence),
+    /// None of this order or a lower one.
+    NoneUpTo(usize),
+    /// All terms are 0.
+    Nothing,
+}
+
+/// A linear recurrence with constant coefficients that a sequence obeys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recurrence {
+    /// Only every so-manieth term is not 0: the recurrence is of these.
+    pub stride: usize,
+    /// The sum of a(n) x^n, times the denominator; x stands for x^stride.
+    pub numerator: Polynomial,
+    /// 1 - c1 x - c2 x^2 - .., where a(n) = c1 a(n-1) + c2 a(n-2) + ..
+    pub denominator: Polynomial,
+    /// It holds for all terms after so many, of those that are not 0.
+    pub from: usize,
+    /// Terms that it was verified on, besides those that begin it; of those that are not 0.
+    pub verified: usize,
+    /// The ratio of the last two terms, times 2^16.
+    about: BigInt,
+}
+
+impl Recurrence {
+    /// Its order.
+    #[must_use]
+    pub fn order(&self) -> usize {
+        self.denominator.degree()
+    }
+
+    /// Lengths that it was verified on, one after the other.
+    #[must_use]
+    pub fn window(&self) -> usize {
+        self.verified * self.stride
+    }
+
+    /// How fast the numbers grow with the length, to 15 digits.
+    #[must_use]
+    pub fn growth(&self) -> Option<String> {
+        growth(&self.denominator, self.stride as u32, &self.about)
+    }
+
+    /// The coefficients c1, c2, ..
+    pub fn coefficients(&self) -> impl Iterator<Item = BigInt> {
+        self.denominator.coefficients().iter().skip(1).map(|a| -a)
+    }
+}
+
+/// Finds the least recurrence of a(1), a(2), .. that leaves as many terms to verify it as its order. Cost
+/// O(terms x order) for each prime, and one prime for 61 bits of the greatest coefficient.
+#[must_use]
+pub fn find(terms: &[BigUint]) -> Finding {
+    let places = (1..).zip(terms).filter(|(_, term)| !term.is_zero()).map(|(place, _)| place);
+    let stride = places.fold(0usize, |stride, place| stride.gcd(&place));
+    if stride == 0 {
+        return Finding::Nothing;
+    }
+    let own: Vec<&BigUint> = terms.iter().skip(stride - 1).step_by(stride).collect();
+    let (mut connection, mut product) = (Vec::<BigInt>::new(), BigInt::one());
+    let (mut length, mut degree) = (0, 0);
+    for modulus in primes().take(MOST_PRIMES) {
+        let prime = modulus.prime();
+        let residues: Vec<u64> =
+            own.iter().map(|&term| u64::try_from(term % prime).expect("below the prime")).collect();
+        let (found, needed) = shortest(&residues, modulus);
+        // Modulo a prime there may be a shorter one, and never a longer one.
+        if 3 * needed > own.len() {
+            return Finding::NoneUpTo(own.len() / 3 * stride);
+        }
+        if (needed, found.len()) < (length, degree) {
+            continue;
+        }
+        if (needed, found.len()) > (length, degree) {
+            (length, degree) = (needed, found.len());
+            (connection, product) = (vec![BigInt::zero(); degree], BigInt::one());
+        }
+        let before = balanced(&connection, &product);
+        join(&mut connection, &product, &found, modulus);
+        product *= prime;
+        let lifted = balanced(&connection, &product);
+        if lifted == before && holds(&own, &lifted, length) {
+            let denominator = Polynomial::new(lifted);
+            let numerator = numerator(&own, &denominator, length);
+            let about = match own.as_slice() {
+                [.., before, last] if !before.is_zero() => {
+                    (BigInt::from((*last).clone()) << 16u32) / BigInt::from((*before).clone())
+                }
+                _ => BigInt::one() << 16u32,
+            };
+            let verified = own.len() - length;
+            return Finding::Found(Recurrence {
+                stride,
+                numerator,
+                denominator,
+                from: length,
+                verified,
+                about,
+            });
+        }
+    }
+    Finding::NoneUpTo(0)
+}
+
+/// Joins residues modulo one more prime to numbers modulo a product of others.
+fn join(numbers: &mut [BigInt], product: &BigInt, residues: &[u64], modulus: Modulus) {
+    let prime = modulus.prime();
+    let residue = |number: &BigInt| u64::try_from(number.mod_floor(&prime.into())).expect("below the prime");
+    let inverse = modulus.inverse(residue(product));
+    for (number, &wanted) in numbers.iter_mut().zip(residues) {
+        let off = modulus.sub(wanted, residue(number));
+        *number += product * modulus.mul(off, inverse);
+    }
+}
+
+/// The numbers of the least size modulo a product.
+fn balanced(numbers: &[BigInt], product: &BigInt) -> Vec<BigInt> {
+    let least = |number: &BigInt| {
+        if (number << 1u32) > *product { number - product } else { number.clone() }
+    };
+    numbers.iter().map(least).collect()
+}
+
+/// Whether all terms after the first `from` obey a connection polynomial exactly.
+#[must_use]
+pub fn holds(terms: &[&BigUint], connection: &[BigInt], from: usize) -> bool {
+    let terms: Vec<BigInt> = terms.iter().map(|&term| BigInt::from(term.clone())).collect();
+    (from..terms.len()).all(|n| {
+        let reached = connection.iter().enumerate().filter(|&(i, c)| i <= n && !c.is_zero());
+        reached.map(|(i, c)| c * &terms[n - i]).sum::<BigInt>().is_zero()
+    })
+}
+
+fn numerator(terms: &[&BigUint], denominator: &Polynomial, length: usize) -> Polynomial {
+    let coefficient = |n: usize| -> BigInt {
+        let pairs = denominator.coefficients().iter().enumerate().filter(|&(i, _)| i <= n);
+        pairs.map(|(i, c)| c * BigInt::from(terms[n - i].clone())).sum()
+    };
+    // The terms begin with that of 1.
+    let mut all = vec![BigInt::zero()];
+    all.extend((0..length).map(coefficient));
+    Polynomial::new(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(terms: &[u64]) -> Vec<BigUint> {
+        terms.iter().map(|&term| term.into()).collect()
+    }
+
+    #[test]
+    fn a_recurrence_is_found_and_a_wrong_term_finds_itself_out() {
+        let mut terms = numbers(&[0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55]);
+        let Finding::Found(found) = find(&terms) else { panic!("Fibonacci's numbers have one") };
+        assert_eq!((found.order(), found.stride, found.from, found.verified), (2, 1, 2, 9));
+        assert_eq!((found.numerator, found.denominator), ([0, 0, 1].into(), [1, -1, -1].into()));
+        terms[7] += 1u32;
+        assert_eq!(find(&terms), Finding::NoneUpTo(3));
+        assert_eq!(find(&numbers(&[0, 0])), Finding::Nothing);
+    }
+
+    #[test]
+    fn terms_that_are_always_0_are_left_out() {
+        let terms = numbers(&[0, 3, 0, 6, 0, 12, 0, 24, 0, 48, 0, 96]);
+        let Finding::Found(found) = find(&terms) else { panic!("twice as much every other time") };
+        assert_eq!((found.order(), found.stride, found.numerator), (1, 2, [0, 3].into()));
+        assert_eq!(found.growth().unwrap(), "1.41421356237310");
+    }
+
+    #[test]
+    fn coefficients_of_any_size_are_lifted() {
+        let factor = BigInt::from(10).pow(50u32);
+        let mut terms: Vec<BigInt> = vec![BigInt::from(1), BigInt::from(7)];
+        for n in 2..12 {
+            let next: BigInt = &terms[n - 1] * &factor + &terms[n - 2] * 3;
+            terms.push(next);
+        }
+        let terms: Vec<BigUint> = terms.into_iter().map(|term| term.try_into().unwrap()).collect();
+        let Finding::Found(found) = find(&terms) else { panic!("it was made by one") };
+        assert_eq!(found.coefficients().collect::<Vec<_>>(), [factor, 3.into()]);
+    }
+}

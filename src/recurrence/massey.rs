@@ -1,0 +1,55 @@
+//! The shortest linear recurrence that terms modulo a prime obey, by Berlekamp and Massey.
+
+use super::modular::Modulus;
+
+/// The connection polynomial 1 + c1 x + c2 x^2 + .., so that a(n) + c1 a(n-1) + .. = 0 for all n from the length on,
+/// and that length: the least with which all terms fit. Cost O(terms x length).
+#[must_use]
+pub fn shortest(terms: &[u64], modulus: Modulus) -> (Vec<u64>, usize) {
+    let (mut found, mut before) = (vec![1u64], vec![1u64]);
+    let (mut length, mut since, mut last) = (0, 1, 1u64);
+    for n in 0..terms.len() {
+        let mut off = terms[n];
+        for (i, &c) in found.iter().enumerate().skip(1).take(length) {
+            off = modulus.add(off, modulus.mul(c, terms[n - i]));
+        }
+        if off == 0 {
+            since += 1;
+            continue;
+        }
+        let factor = modulus.mul(off, modulus.inverse(last));
+        let kept = (2 * length <= n).then(|| found.clone());
+        found.resize(found.len().max(before.len() + since), 0);
+        for (i, &b) in before.iter().enumerate() {
+            found[i + since] = modulus.sub(found[i + since], modulus.mul(factor, b));
+        }
+        match kept {
+            Some(kept) => {
+                (length, before, last, since) = (n + 1 - length, kept, off, 1);
+            }
+            None => since += 1,
+        }
+    }
+    while found.last() == Some(&0) {
+        found.pop();
+    }
+    (found, length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recurrence::primes;
+
+    #[test]
+    fn known_sequences_have_their_recurrences() {
+        let modulus = primes().next().unwrap();
+        let p = modulus.prime();
+        let fibonacci = [0, 1, 1, 2, 3, 5, 8, 13, 21];
+        assert_eq!(shortest(&fibonacci, modulus), (vec![1, p - 1, p - 1], 2));
+        // Two terms before the powers of 2 begin.
+        assert_eq!(shortest(&[5, 7, 1, 2, 4, 8, 16, 32], modulus), (vec![1, p - 2], 3));
+        assert_eq!(shortest(&[0, 0, 0], modulus), (vec![1], 0));
+        assert_eq!(shortest(&[0, 0, 9], modulus).1, 3);
+    }
+}

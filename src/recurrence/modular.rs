@@ -1,0 +1,98 @@
+//! Numbers modulo primes below 2^62.
+
+/// A prime to count by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Modulus(u64);
+
+impl Modulus {
+    /// The prime.
+    #[must_use]
+    pub const fn prime(self) -> u64 {
+        self.0
+    }
+
+    /// The sum of two residues.
+    #[must_use]
+    pub const fn add(self, a: u64, b: u64) -> u64 {
+        let sum = a + b;
+        if sum >= self.0 { sum - self.0 } else { sum }
+    }
+
+    /// The difference of two residues.
+    #[must_use]
+    pub const fn sub(self, a: u64, b: u64) -> u64 {
+        if a >= b { a - b } else { a + self.0 - b }
+    }
+
+    /// The product of two residues.
+    #[must_use]
+    pub const fn mul(self, a: u64, b: u64) -> u64 {
+        ((a as u128 * b as u128) % self.0 as u128) as u64
+    }
+
+    /// A power of a residue.
+    #[must_use]
+    pub const fn pow(self, mut base: u64, mut exponent: u64) -> u64 {
+        let mut power = 1 % self.0;
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                power = self.mul(power, base);
+            }
+            base = self.mul(base, base);
+            exponent >>= 1;
+        }
+        power
+    }
+
+    /// The inverse of a residue other than 0.
+    #[must_use]
+    pub const fn inverse(self, a: u64) -> u64 {
+        self.pow(a, self.0 - 2)
+    }
+}
+
+/// Whether a number is prime: Miller and Rabin with bases that settle it for 64 bits.
+const fn is_prime(n: u64) -> bool {
+    const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
+    let (modulus, twos) = (Modulus(n), (n - 1).trailing_zeros());
+    let odd = (n - 1) >> twos;
+    let mut place = 0;
+    'bases: while place < BASES.len() {
+        let mut power = modulus.pow(BASES[place], odd);
+        place += 1;
+        if power == 1 || power == n - 1 {
+            continue;
+        }
+        let mut step = 1;
+        while step < twos {
+            power = modulus.mul(power, power);
+            if power == n - 1 {
+                continue 'bases;
+            }
+            step += 1;
+        }
+        return false;
+    }
+    true
+}
+
+/// The primes below 2^62, the greatest first.
+pub fn primes() -> impl Iterator<Item = Modulus> {
+    (1..).map(|below| (1u64 << 62) - below).filter(|&n| n % 2 == 1 && is_prime(n)).map(Modulus)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn primes_are_those_and_residues_have_inverses() {
+        let first: Vec<u64> = primes().take(2).map(Modulus::prime).collect();
+        assert_eq!(first, [(1 << 62) - 57, (1 << 62) - 87]);
+        let small: Vec<u64> = (41..60).filter(|&n| n % 2 == 1 && is_prime(n)).collect();
+        assert_eq!(small, [41, 43, 47, 53, 59]);
+        let modulus = primes().next().unwrap();
+        assert_eq!(modulus.mul(modulus.inverse(12345), 12345), 1);
+        assert_eq!(modulus.add(modulus.sub(3, 5), 5), 3);
+    }
+}

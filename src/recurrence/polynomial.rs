@@ -1,0 +1,210 @@
+//! Polynomials with integer coefficients.
+
+use std::fmt;
+
+use num_bigint::{BigInt, Sign};
+use num_integer::Integer;
+use num_traits::{One, Signed, Zero};
+
+/// A polynomial, the coefficient of the lowest power first; the last is not 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Polynomial(Vec<BigInt>);
+
+impl Polynomial {
+    /// From coefficients, the lowest power first.
+    #[must_use]
+    pub fn new(mut coefficients: Vec<BigInt>) -> Self {
+        while coefficients.last().is_some_and(Zero::is_zero) {
+            coefficients.pop();
+        }
+        Self(coefficients)
+    }
+
+    /// The coefficients, the lowest power first.
+    #[must_use]
+    pub fn coefficients(&self) -> &[BigInt] {
+        &self.0
+    }
+
+    /// The degree; that of 0 is 0.
+    #[must_use]
+    pub fn degree(&self) -> usize {
+        self.0.len().saturating_sub(1)
+    }
+
+    /// Whether it is 0.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether it is 1 or -1.
+    #[must_use]
+    pub fn is_unit(&self) -> bool {
+        self.0.len() == 1 && self.0[0].abs().is_one()
+    }
+
+    /// The product.
+    #[must_use]
+    pub fn times(&self, other: &Self) -> Self {
+        if self.is_zero() || other.is_zero() {
+            return Self::default();
+        }
+        let mut product = vec![BigInt::zero(); self.0.len() + other.0.len() - 1];
+        for (i, a) in self.0.iter().enumerate().filter(|(_, a)| !a.is_zero()) {
+            for (j, b) in other.0.iter().enumerate() {
+                product[i + j] += a * b;
+            }
+        }
+        Self::new(product)
+    }
+
+    /// The quotient, if another one divides it with integer coefficients.
+    #[must_use]
+    pub fn divided(&self, by: &Self) -> Option<Self> {
+        let lead = by.0.last()?;
+        if self.is_zero() {
+            return Some(Self::default());
+        }
+        let mut rest = self.0.clone();
+        let mut quotient = vec![BigInt::zero(); (self.0.len() + 1).checked_sub(by.0.len())?];
+        for place in (0..quotient.len()).rev() {
+            let (factor, left) = rest[place + by.0.len() - 1].div_rem(lead);
+            if !left.is_zero() {
+                return None;
+            }
+            if factor.is_zero() {
+                continue;
+            }
+            for (i, b) in by.0.iter().enumerate() {
+                rest[place + i] -= &factor * b;
+            }
+            quotient[place] = factor;
+        }
+        rest.iter().all(Zero::is_zero).then(|| Self::new(quotient))
+    }
+
+    /// The derivative.
+    #[must_use]
+    pub fn derivative(&self) -> Self {
+        Self::new(self.0.iter().enumerate().skip(1).map(|(i, a)| a * i).collect())
+    }
+
+    /// The same without what all coefficients have in common, the last one positive.
+    #[must_use]
+    pub fn primitive(&self) -> Self {
+        let Some(last) = self.0.last() else { return self.clone() };
+        let mut content = self.0.iter().fold(BigInt::zero(), |content, a| content.gcd(a));
+        if last.is_negative() {
+            content = -content;
+        }
+        Self(self.0.iter().map(|a| a / &content).collect())
+    }
+
+    /// The coefficients in the opposite order: its roots are the inverses.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        Self::new(self.0.iter().rev().cloned().collect())
+    }
+
+    /// The greatest common divisor, primitive. Euclid's, with contents taken out at every step: O(degree^2)
+    /// divisions of numbers that grow with the degree.
+    #[must_use]
+    pub fn gcd(&self, other: &Self) -> Self {
+        let (mut a, mut b) = (self.primitive(), other.primitive());
+        if a.degree() < b.degree() {
+            std::mem::swap(&mut a, &mut b);
+        }
+        while !b.is_zero() {
+            let rest = a.pseudo_remainder(&b).primitive();
+            (a, b) = (b, rest);
+        }
+        if a.degree() == 0 && !a.is_zero() { Self(vec![BigInt::one()]) } else { a }
+    }
+
+    fn pseudo_remainder(&self, by: &Self) -> Self {
+        let (mut rest, lead) = (self.0.clone(), by.0.last().expect("not by 0"));
+        while rest.len() >= by.0.len() {
+            let top = rest.last().expect("longer than the divisor").clone();
+            if !top.is_zero() {
+                let common = top.gcd(lead);
+                let (up, factor) = (lead / &common, &top / &common);
+                rest.iter_mut().for_each(|a| *a *= &up);
+                let shift = rest.len() - by.0.len();
+                for (i, b) in by.0.iter().enumerate() {
+                    rest[shift + i] -= &factor * b;
+                }
+            }
+            rest.pop();
+        }
+        Self::new(rest)
+    }
+
+    /// The value at a number.
+    #[must_use]
+    pub fn at(&self, x: &BigInt) -> BigInt {
+        self.0.iter().rev().fold(BigInt::zero(), |value, a| value * x + a)
+    }
+
+    /// As text with this variable, the lowest power first.
+    #[must_use]
+    pub fn written(&self, variable: &str) -> String {
+        let mut text = String::new();
+        for (power, a) in self.0.iter().enumerate().filter(|(_, a)| !a.is_zero()) {
+            let (sign, size) = (a.sign() == Sign::Minus, a.abs());
+            text += match (text.is_empty(), sign) {
+                (true, false) => "",
+                (true, true) => "-",
+                (false, false) => " + ",
+                (false, true) => " - ",
+            };
+            let factor = if power > 0 && size.is_one() { String::new() } else { size.to_string() };
+            text += &match power {
+                0 => factor,
+                _ => {
+                    let times = if factor.is_empty() { "" } else { "*" };
+                    let power = if power == 1 { String::new() } else { format!("^{power}") };
+                    format!("{factor}{times}{variable}{power}")
+                }
+            };
+        }
+        if text.is_empty() { "0".to_owned() } else { text }
+    }
+}
+
+impl fmt::Display for Polynomial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.written("x"))
+    }
+}
+
+impl<const N: usize> From<[i64; N]> for Polynomial {
+    fn from(coefficients: [i64; N]) -> Self {
+        Self::new(coefficients.into_iter().map(BigInt::from).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_are_divided_and_have_common_divisors() {
+        let (a, b, c) =
+            (Polynomial::from([-1, 2, 3]), Polynomial::from([1, 0, -5, 7]), Polynomial::from([2, 1]));
+        let product = a.times(&b);
+        assert_eq!(product.divided(&b), Some(a.clone()));
+        assert_eq!(product.divided(&c), None);
+        assert_eq!(product.gcd(&b.times(&c)), b);
+        assert_eq!(a.gcd(&c), Polynomial::from([1]));
+        assert_eq!((b.at(&2.into()), b.derivative()), (37.into(), Polynomial::from([0, -10, 21])));
+    }
+
+    #[test]
+    fn text_is_as_one_writes_it() {
+        assert_eq!(Polynomial::from([1, -6, 0, -1, 12]).to_string(), "1 - 6*x - x^3 + 12*x^4");
+        assert_eq!(Polynomial::from([0, -1]).written("z"), "-z");
+        assert_eq!(Polynomial::default().to_string(), "0");
+        assert_eq!(Polynomial::from([2, 4, -6]).primitive(), Polynomial::from([-1, -2, 3]));
+    }
+}
