@@ -304,6 +304,7 @@ impl CountArgs {
                 symmetry: self.symmetry.map_or("", Named::name),
                 kinds: Kind::ALL.into_iter().filter(is_told).collect(),
                 distinct: self.distinct,
+                recurrence: None,
                 rows: Vec::new(),
                 complete: false,
             },

@@ -24,6 +24,7 @@ pub const HEADINGS: [(&str, &[&str]); 7] = [
             "end",
             "per-start",
             "limit",
+            "recurrence",
         ],
     ),
     (
@@ -40,6 +41,7 @@ pub const HEADINGS: [(&str, &[&str]); 7] = [
             "probes",
             "wide",
             "within",
+            "order",
             "table",
             "max-squares",
             "partial",

@@ -23,6 +23,7 @@ Examples:
   ktour series 1..8 --kind paths --directed    squares
   ktour series 5..7x5..7 --csv table.csv       both sides
   ktour series 5x2..400 --kind closed --bfile b.txt
+  ktour series 3x4..60 --kind closed --recurrence   and the generating function
   ktour series 2..60x4 --wrap cols --piece king --kind closed
   ktour series 3x4..60 --kind closed --distinct --plot growth.svg
 
@@ -69,6 +70,18 @@ pub struct SeriesArgs {
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 
+    /// The least linear recurrence of the numbers, its generating function and growth
+    ///
+    /// Found modulo a prime, lifted to integers, and verified exactly on at least as many further terms as its order. Terms
+    /// beyond BOARDS are made by the transfer matrix of the strip; its states prove the recurrence where they
+    /// are few enough.
+    #[arg(long, requires = "kind")]
+    recurrence: bool,
+
+    /// Look for recurrences up to this order
+    #[arg(long, value_name = "D", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=100_000), requires = "recurrence", hide_short_help = true)]
+    order: u32,
+
     /// Add the result as a line to a file of records
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     record: Option<PathBuf>,
@@ -96,6 +109,12 @@ impl SeriesArgs {
                 self.boards
             )));
         }
+        if self.recurrence && !matches!(self.boards, Boards::Line(_)) {
+            return Err(Failure::usage(format!(
+                "--recurrence: {} is no line of boards: let one side run, as in 5x2..60",
+                self.boards
+            )));
+        }
         let count = CountArgs {
             board: None,
             ground: self.ground,
@@ -117,6 +136,14 @@ impl SeriesArgs {
             checkpoint: self.checkpoint,
             how: self.how,
         };
-        count.range(self.boards, RangeFiles { bfile: self.bfile, plot: self.plot })
+        count.range(
+            self.boards,
+            RangeFiles {
+                bfile: self.bfile,
+                plot: self.plot,
+                recurrence: self.recurrence,
+                order: self.order as usize,
+            },
+        )
     }
 }

@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn factors_multiply_to_the_polynomial() {
-        let parts: [Polynomial; 4] = [[1, -1].into(), [1, 1].into(), [1, -6, 0, 7].into(), [1, 1, 5].into()];
+        let parts: [Polynomial; 4] = [[1, -1].into(), [1, 1].into(), [1, -6, 0, 8].into(), [1, 1, 5].into()];
         let power = |p: &Polynomial, times: usize| (1..times).fold(p.clone(), |product, _| product.times(p));
         let times = [3, 1, 2, 1];
         let product = parts

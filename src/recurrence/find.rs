@@ -183,7 +183,7 @@ mod tests {
     fn terms_that_are_always_0_are_left_out() {
         let terms = numbers(&[0, 3, 0, 6, 0, 12, 0, 24, 0, 48, 0, 96]);
         let Finding::Found(found) = find(&terms) else { panic!("twice as much every other time") };
-        assert_eq!((found.order(), found.stride, found.numerator), (1, 2, [0, 3].into()));
+        assert_eq!((found.order(), found.stride, found.numerator.clone()), (1, 2, [0, 3].into()));
         assert_eq!(found.growth().unwrap(), "1.41421356237310");
     }
 

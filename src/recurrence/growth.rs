@@ -5,7 +5,7 @@
 //! for the roots of these lie among those (Gauss and Lucas). Where that begins is told by Descartes' rule, applied
 //! to the polynomial moved there. All is done with integers, at 2^-128.
 
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Signed, Zero};
 
 use super::polynomial::Polynomial;
@@ -80,6 +80,26 @@ pub fn growth(denominator: &Polynomial, stride: u32, about: &BigInt) -> Option<S
     Some(digits(&root))
 }
 
+/// How fast numbers grow by their last terms alone: the digits that two ratios of neighbours agree on, fifteen at most.
+/// `terms` are those that are not 0, every so-manieth. `None` if they agree on none.
+#[must_use]
+pub fn growth_by_terms(terms: &[&BigUint], stride: u32) -> Option<String> {
+    let [.., a, b, c] = terms else { return None };
+    if a.is_zero() || b.is_zero() {
+        return None;
+    }
+    let ratio = |above: &BigUint, below: &BigUint| {
+        let times = BigInt::from(above.clone()) << (BITS * stride as usize);
+        digits(&(times / BigInt::from(below.clone())).nth_root(stride))
+    };
+    let (before, last) = (ratio(b, a), ratio(c, b));
+    let same = before.chars().zip(last.chars()).take_while(|(a, b)| a == b).count();
+    // The last digit that both have may be rounded otherwise.
+    let sure = if same == last.len() { same } else { same.saturating_sub(1) };
+    let text = last[..sure].trim_end_matches('.').to_owned();
+    (!text.is_empty() && (text.contains('.') || last.starts_with(&format!("{text}.")))).then_some(text)
+}
+
 /// Fifteen significant digits of `x / 2^BITS`, rounded.
 fn digits(x: &BigInt) -> String {
     let whole = (x >> BITS).to_string();
@@ -102,5 +122,10 @@ mod tests {
         // Far off, and with a root of the same size below zero.
         assert_eq!(growth(&[1, 0, -12345].into(), 1, &about(1.0)).unwrap(), "111.108055513541");
         assert_eq!(growth(&[1].into(), 1, &about(1.0)), None);
+        let terms: Vec<BigUint> =
+            (0..60).map(|n| BigUint::from(3u32).pow(n) * 5u32 + BigUint::from(2u32).pow(n)).collect();
+        let terms: Vec<&BigUint> = terms.iter().collect();
+        assert_eq!(growth_by_terms(&terms, 1).unwrap(), "2.9999999999");
+        assert_eq!(growth_by_terms(&terms[..2], 1), None);
     }
 }

@@ -9,19 +9,18 @@ pub fn shortest(terms: &[u64], modulus: Modulus) -> (Vec<u64>, usize) {
     let (mut found, mut before) = (vec![1u64], vec![1u64]);
     let (mut length, mut since, mut last) = (0, 1, 1u64);
     for n in 0..terms.len() {
-        let mut off = terms[n];
-        for (i, &c) in found.iter().enumerate().skip(1).take(length) {
-            off = modulus.add(off, modulus.mul(c, terms[n - i]));
-        }
+        // The first coefficient is 1, and none is farther back than the length.
+        let off = modulus.dot(found.iter().copied().zip(terms[..=n].iter().rev().copied()));
         if off == 0 {
             since += 1;
             continue;
         }
         let factor = modulus.mul(off, modulus.inverse(last));
+        let times = modulus.times(factor);
         let kept = (2 * length <= n).then(|| found.clone());
         found.resize(found.len().max(before.len() + since), 0);
         for (i, &b) in before.iter().enumerate() {
-            found[i + since] = modulus.sub(found[i + since], modulus.mul(factor, b));
+            found[i + since] = modulus.sub(found[i + since], times.of(b));
         }
         match kept {
             Some(kept) => {

@@ -23,7 +23,7 @@ mod transfer;
 
 pub use factor::{Factor, factors};
 pub use find::{Finding, Recurrence, find, holds};
-pub use growth::growth;
+pub use growth::{growth, growth_by_terms};
 pub use massey::shortest;
 pub use modular::{Modulus, primes};
 pub use polynomial::Polynomial;

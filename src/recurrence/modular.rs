@@ -30,6 +30,26 @@ impl Modulus {
         ((a as u128 * b as u128) % self.0 as u128) as u64
     }
 
+    /// The sum of the products of pairs of residues. Reduced once for 16 of them.
+    #[must_use]
+    pub fn dot(self, pairs: impl Iterator<Item = (u64, u64)>) -> u64 {
+        let (mut sum, mut room) = (0u128, 16);
+        for (a, b) in pairs {
+            if room == 0 {
+                (sum, room) = (sum % u128::from(self.0), 15);
+            }
+            sum += u128::from(a) * u128::from(b);
+            room -= 1;
+        }
+        (sum % u128::from(self.0)) as u64
+    }
+
+    /// Multiplication by one residue, many times over (Shoup): no division.
+    #[must_use]
+    pub const fn times(self, factor: u64) -> Times {
+        Times { factor, quotient: (((factor as u128) << 64) / self.0 as u128) as u64, modulus: self }
+    }
+
     /// A power of a residue.
     #[must_use]
     pub const fn pow(self, mut base: u64, mut exponent: u64) -> u64 {
@@ -48,6 +68,24 @@ impl Modulus {
     #[must_use]
     pub const fn inverse(self, a: u64) -> u64 {
         self.pow(a, self.0 - 2)
+    }
+}
+
+/// Multiplies by one residue.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    factor: u64,
+    quotient: u64,
+    modulus: Modulus,
+}
+
+impl Times {
+    /// The product with another residue.
+    #[must_use]
+    pub const fn of(self, other: u64) -> u64 {
+        let about = ((self.quotient as u128 * other as u128) >> 64) as u64;
+        let rest = self.factor.wrapping_mul(other).wrapping_sub(about.wrapping_mul(self.modulus.0));
+        if rest >= self.modulus.0 { rest - self.modulus.0 } else { rest }
     }
 }
 
@@ -94,5 +132,9 @@ mod tests {
         let modulus = primes().next().unwrap();
         assert_eq!(modulus.mul(modulus.inverse(12345), 12345), 1);
         assert_eq!(modulus.add(modulus.sub(3, 5), 5), 3);
+        let large = |k: u64| modulus.sub(0, k * k + 1);
+        let by_one = (1..100).fold(0, |sum, k| modulus.add(sum, modulus.mul(large(k), large(k + 1))));
+        assert_eq!(modulus.dot((1..100).map(|k| (large(k), large(k + 1)))), by_one);
+        assert!((1..100).all(|k| modulus.times(large(7)).of(large(k)) == modulus.mul(large(7), large(k))));
     }
 }

@@ -109,8 +109,7 @@ impl Strip {
         let mut least = state;
         for image in &self.images {
             let mut moved = [BARE; N];
-            for slot in 0..self.slots() {
-                let mate = state[slot];
+            for (slot, &mate) in state.iter().enumerate().take(self.slots()) {
                 let to = move_slot(image, slot);
                 moved[to] = if mate < INNER { move_slot(image, usize::from(mate)) as u8 } else { mate };
             }

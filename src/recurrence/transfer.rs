@@ -289,7 +289,7 @@ mod tests {
             (4, Wrap::Cols, "knight", 5),
             (3, Wrap::None, "king", 5),
             (3, Wrap::Cols, "wazir", 5),
-            (3, Wrap::None, "wazir+camel", 5),
+            (3, Wrap::None, "camel", 6),
             (1, Wrap::None, "wazir", 5),
             (2, Wrap::None, "wazir", 5),
             (2, Wrap::Cols, "king", 4),

@@ -99,6 +99,8 @@ pub struct SeriesReport {
     pub kinds: Vec<Kind>,
     /// Whether the numbers are up to symmetry.
     pub distinct: bool,
+    /// The recurrence behind them, if it was looked for.
+    pub recurrence: Option<Value>,
     /// The rows so far.
     pub rows: Vec<BoardRow>,
     /// Whether they are all.
@@ -217,6 +219,9 @@ impl SeriesReport {
         if !self.removed.is_empty() {
             document["removed"] = self.removed.clone().into();
         }
+        if let Some(recurrence) = &self.recurrence {
+            document["recurrence"] = recurrence.clone();
+        }
         for (name, value) in [("symmetry", self.symmetry), ("wrap", self.wrap)] {
             if !value.is_empty() {
                 document[name] = value.into();
@@ -259,6 +264,7 @@ mod tests {
             ends: [String::new(), String::new()],
             removed: Vec::new(),
             symmetry: "",
+            recurrence: None,
             rows: vec![row()],
             complete: false,
         };
@@ -281,6 +287,7 @@ mod tests {
             ends: [String::new(), String::new()],
             removed: Vec::new(),
             symmetry: "",
+            recurrence: None,
             rows: vec![row()],
             complete: false,
         };

@@ -16,6 +16,10 @@ pub struct RangeFiles {
     pub bfile: Option<PathBuf>,
     /// A picture of the growth.
     pub plot: Option<PathBuf>,
+    /// Whether the recurrence is looked for.
+    pub recurrence: bool,
+    /// Up to which order.
+    pub order: usize,
 }
 
 /// A range of boards that is counted.

@@ -6,6 +6,7 @@
 
 mod asked;
 mod dearest;
+mod recurrence;
 mod rows;
 
 use std::str::FromStr;
@@ -18,7 +19,7 @@ use super::failure::Failure;
 use super::run::outlook_of_range;
 use super::signals::Signals;
 use super::up_to_symmetry::failure;
-use crate::report::{BoardRow, RowNumbers, UpTo, tell};
+use crate::report::{BoardRow, RowNumbers, UpTo};
 pub use asked::{RangeFiles, RangeRun};
 pub use dearest::dearest;
 use ktour::batch::{Job, Reckoning, Record, Run, Shard, now};
@@ -81,6 +82,14 @@ impl RangeRun {
                 // Nothing has begun.
                 Err(End::Refused(failure)) if rows.report.rows.is_empty() => return Err(failure),
                 Err(end) => return rows.end(&self, end),
+            }
+        }
+        if self.files.recurrence {
+            let progress = self.how.progress_beside(format!("{} recurrence", self.boards));
+            let _signals = Signals::catch(progress.control().flag())?;
+            match recurrence::recurrence(&self, &rows.report.rows, progress.control()) {
+                Ok(told) => rows.add_recurrence(told)?,
+                Err(failure) => return rows.end(&self, End::Failed(failure)),
             }
         }
         rows.end(&self, End::Done)

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::asked::RangeRun;
+use super::recurrence::Told;
 use crate::cli::failure::Failure;
 use crate::cli::files::print;
 use crate::cli::places::refuse_same;
@@ -151,6 +152,16 @@ impl Rows {
         }
         self.report.rows.push(row);
         if self.published.elapsed() > PUBLISH_EVERY { self.publish() } else { Ok(()) }
+    }
+
+    /// Tells the recurrence: after the rows, or where standard output holds something else, beside them.
+    pub fn add_recurrence(&mut self, told: Told) -> Result<(), Failure> {
+        self.report.recurrence = Some(told.json);
+        if !self.quiet {
+            return print(told.text);
+        }
+        told.text.lines().for_each(|line| tell(format_args!("recurrence: {line}")));
+        Ok(())
     }
 
     /// Whether every board has its row.
