@@ -49,9 +49,8 @@ pub struct Told {
 
 /// What the numbers are made of.
 struct Source {
+    /// By length, from 1 on.
     terms: Vec<BigUint>,
-    /// The length of the first term.
-    first: usize,
     states: Option<usize>,
     /// What is known modulo a prime alone.
     short: Option<Short>,
@@ -79,10 +78,7 @@ pub fn recurrence(run: &RangeRun, rows: &[BoardRow], control: &Control) -> Resul
         .collect();
     let source = match strip(run, line, control)? {
         Some(transfer) => from_matrix(run, line, &transfer, &rows, control)?,
-        None => {
-            let first = rows.first().map_or(1, |row| row.0);
-            Source { terms: rows.into_iter().map(|row| row.1).collect(), first, states: None, short: None }
-        }
+        None => Source { terms: from_one(&rows), states: None, short: None },
     };
     if control.is_cancelled() {
         return Err(Failure::failed("stopped while the recurrence was looked for; the rows stand"));
@@ -188,11 +184,17 @@ fn from_matrix(
         Some(_) => None,
     };
     let mut terms: Vec<BigUint> = terms.collect();
-    let first = if terms.len() < rows.len() { rows[0].0 } else { 1 };
     if terms.len() < rows.len() {
-        terms = rows.iter().map(|(_, number)| number.clone()).collect();
+        terms = from_one(rows);
     }
-    Ok(Source { terms, first, states: Some(transfer.states()), short })
+    Ok(Source { terms, states: Some(transfer.states()), short })
+}
+
+/// The numbers of rows from a length of 1 on: the generating function begins with the range.
+fn from_one(rows: &[(usize, BigUint)]) -> Vec<BigUint> {
+    let before = rows.first().map_or(0, |row| row.0 - 1);
+    let numbers = rows.iter().map(|(_, number)| number.clone());
+    std::iter::repeat_n(BigUint::ZERO, before).chain(numbers).collect()
 }
 
 /// Every so-manieth term alone is not 0.
@@ -262,7 +264,7 @@ fn told_short(short: &Short, source: &Source) -> Told {
 
 fn found(recurrence: &Recurrence, source: &Source) -> Told {
     let stride = recurrence.stride;
-    let (order, shift) = (recurrence.order(), source.first - 1);
+    let order = recurrence.order();
     let is_proved = source.states.is_some_and(|states| recurrence.window() >= states);
     let mut text = String::new();
     let of = match stride {
@@ -290,7 +292,7 @@ fn found(recurrence: &Recurrence, source: &Source) -> Told {
             let _ = write!(sum, "{lead}{size}{}", place(back));
         }
     }
-    let from = recurrence.from * stride + shift;
+    let from = recurrence.from * stride;
     let _ = writeln!(text, "{} = {} for n > {from}", place(0), if sum.is_empty() { "0" } else { &sum });
     let _ = writeln!(text, "numerator {}", recurrence.numerator);
     let _ = writeln!(text, "denominator {}", recurrence.denominator);
