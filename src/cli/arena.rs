@@ -32,26 +32,20 @@ pub enum BoardArg {
 }
 
 impl FromStr for BoardArg {
-    type Err = String;
+    type Err = BoardError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text.contains("..") {
-            return Err(format!(
-                "`{text}` is a range of boards, which count, series and estimate take: write one board, such as 6x8"
-            ));
-        }
-        let board: Result<Self, BoardError> = match text.matches(['x', 'X']).count() {
+        match text.matches(['x', 'X']).count() {
             2 => text.parse().map(Self::Solid),
             _ => text.parse().map(Self::Flat),
-        };
-        board.map_err(|error| error.to_string())
+        }
     }
 }
 
 /// A board by itself, where no range can be.
 fn one_board(text: &str) -> Result<BoardArg, String> {
     if text.contains("..") {
-        return Err("a range of boards is for count and estimate: name one board".to_owned());
+        return Err("a range of boards is for count, series and estimate: name one board".to_owned());
     }
     text.parse().map_err(|error: BoardError| error.to_string())
 }

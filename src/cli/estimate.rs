@@ -25,6 +25,7 @@ use ktour::search::probe;
 use ktour::search::problem::Problem;
 use ktour::search::split::Plan;
 use ktour::search::width::MAX_SQUARES;
+use ktour::series;
 use ktour::tour::Kind;
 
 /// Seconds of the process itself.
@@ -166,7 +167,7 @@ impl EstimateArgs {
     }
 
     /// What is said of a request, the longest of a range if there is one.
-    fn estimate(&self, request: &Request, range: Option<&Series>) -> Result<Report, Failure> {
+    fn estimate(&self, request: &Request, range: Option<&series::Boards>) -> Result<Report, Failure> {
         // Ends that cannot be are refused; of what is too wide both engines have their say.
         match Question::new(request) {
             Err(error) if !error.is_out_of_reach() => return Err(error.into()),

@@ -49,7 +49,7 @@ impl FromStr for Boards {
         if text.contains("..") {
             text.parse().map(Self::Range).map_err(|error: series::BoardsError| error.to_string())
         } else {
-            text.parse().map(Self::One)
+            text.parse().map(Self::One).map_err(|error: ktour::board::BoardError| error.to_string())
         }
     }
 }

@@ -138,7 +138,7 @@ fn an_unknown_option_leads_to_the_right_one() {
         ),
         (
             "list 5x3..6",
-            "invalid value '5x3..6' for '[BOARD]': a range of boards is for count and estimate: name one board",
+            "invalid value '5x3..6' for '[BOARD]': a range of boards is for count, series and estimate: name one board",
         ),
         ("cuont 5x5", "unrecognized subcommand 'cuont': a similar subcommand exists: 'count'"),
         ("--kind closed", "unknown option --kind: the command comes first, as in ktour count 6x6"),

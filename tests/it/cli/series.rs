@@ -51,7 +51,7 @@ fn what_a_range_cannot_do_is_refused_by_name() {
         ("count 5x3.. --kind closed", "FIRST..LAST"),
         ("series 3x3x2..5", "is a box"),
         ("series 6x8", "5..7x5..7 or 1..8"),
-        ("list 5x3..6", "is a range of boards, which count, series and estimate take"),
+        ("list 5x3..6", "a range of boards is for count, series and estimate"),
         ("series 5..6x5..6 --kind closed --bfile b", "two sides that run"),
         ("series 5x5..6 --bfile b", "--kind"),
         ("series 5x5..6 --kind closed --bfile - --csv -", "both want standard output"),
