@@ -10,18 +10,18 @@
 //! A thread that finds no room even so waits until it is alone and tries again.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use num_bigint::BigUint;
 
 use crate::frontier::block::width::Width;
-use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::shelf::Shelf;
 use crate::frontier::layer::step::Halt;
 use crate::frontier::layer::stride::Stride;
 use crate::frontier::run::maker::Maker;
+use crate::frontier::run::queue::{AtHand, Queue};
 use crate::frontier::state::tally::Tally;
 use crate::frontier::state::words::Words;
 
@@ -35,19 +35,13 @@ pub struct Advance<'a> {
     target: Shelf,
     /// A layer that is not needed before the sweep is done, if there is one: the first to be put aside.
     waiting: Option<&'a Shelf>,
-    /// Target chunks in order.
-    order: Vec<usize>,
-    /// By number of the target chunk.
-    done: Vec<AtomicBool>,
-    /// How many of them are.
-    made: AtomicUsize,
+    /// Target chunks.
+    queue: Queue,
     /// Target chunks still to be made that read a source chunk.
     readers: Vec<AtomicU32>,
     tally: Mutex<Tally>,
     /// Target chunks that could be put aside.
     finished: Mutex<VecDeque<usize>>,
-    /// Held for writing by a thread that needs all the room there is.
-    scarce: RwLock<()>,
 }
 
 /// How far a step is.
@@ -97,12 +91,9 @@ impl<'a> Advance<'a> {
         progress: Progress,
     ) -> Self {
         let chunks = progress.source.len();
-        let order = stride.order();
-        let done: Vec<AtomicBool> = (0..chunks).map(|_| AtomicBool::new(false)).collect();
-        progress.done.iter().for_each(|&high| done[high].store(true, Ordering::Relaxed));
+        let queue = Queue::new(stride.order(), chunks, &progress.done);
         let readers: Vec<AtomicU32> = (0..chunks).map(|_| AtomicU32::new(0)).collect();
-        let to_do = order.iter().filter(|&&high| !done[high].load(Ordering::Relaxed));
-        to_do.flat_map(|&high| stride.sources_of(high)).for_each(|s| {
+        queue.left().flat_map(|high| stride.sources_of(high)).for_each(|s| {
             readers[s].fetch_add(1, Ordering::Relaxed);
         });
         let Progress { source, target, tally, .. } = progress;
@@ -117,12 +108,9 @@ impl<'a> Advance<'a> {
             source,
             target,
             waiting,
-            made: AtomicUsize::new(order.iter().filter(|&&high| done[high].load(Ordering::Relaxed)).count()),
-            order,
-            done,
+            queue,
             readers,
             tally: Mutex::new(tally),
-            scarce: RwLock::new(()),
         }
     }
 
@@ -132,41 +120,19 @@ impl<'a> Advance<'a> {
     /// # Errors
     /// See [`Halt`].
     pub fn run(&self, pause: &(impl Fn() -> bool + Sync)) -> Result<bool, Halt> {
-        let (next, paused) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let halted: Mutex<Option<Halt>> = Mutex::new(None);
-        rayon::broadcast(|_| {
-            let mut at_hand: Vec<Option<Arc<Chunk>>> = vec![None; self.source.len()];
-            while !paused.load(Ordering::Relaxed) {
-                let Some(&high) = self.order.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                if self.done[high].load(Ordering::Relaxed) {
-                    continue;
-                }
-                if let Err(halt) = self.make(high, &mut at_hand) {
-                    *halted.lock().unwrap_or_else(PoisonError::into_inner) = Some(halt);
-                    paused.store(true, Ordering::Relaxed);
-                }
-                if pause() {
-                    paused.store(true, Ordering::Relaxed);
-                }
-            }
-        });
-        if let Some(halt) = halted.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(halt);
-        }
-        Ok(self.order.iter().all(|&high| self.done[high].load(Ordering::Relaxed)))
+        self.queue.run(self.source.len(), |high, at_hand| self.make(high, at_hand), pause)
     }
 
     /// Part of the chunks that are done, 0 to 1.
     #[must_use]
     pub fn part(&self) -> f64 {
-        self.made.load(Ordering::Relaxed) as f64 / self.order.len().max(1) as f64
+        self.queue.part()
     }
 
     /// How far the step is, between two chunks.
     #[must_use]
     pub fn view(&self) -> View<'_> {
-        let done = self.order.iter().copied().filter(|&high| self.done[high].load(Ordering::Relaxed));
-        View { source: &self.source, target: &self.target, done: done.collect(), tally: self.tally() }
+        View { source: &self.source, target: &self.target, done: self.queue.done(), tally: self.tally() }
     }
 
     /// The next layer and what was counted of it, once all is done.
@@ -181,21 +147,12 @@ impl<'a> Advance<'a> {
     }
 
     /// Makes a target chunk, and frees the sources that it was the last to read.
-    fn make(&self, high: usize, at_hand: &mut [Option<Arc<Chunk>>]) -> Result<(), Halt> {
+    fn make(&self, high: usize, at_hand: &mut AtHand) -> Result<(), Halt> {
         let sources = self.stride.sources_of(high);
-        let let_go = |at_hand: &mut [Option<Arc<Chunk>>]| sources.iter().for_each(|&s| at_hand[s] = None);
-        // Held until everything is let go of, so that whoever is alone finds all there is to put aside.
-        let others_too = self.scarce.read().unwrap_or_else(PoisonError::into_inner);
-        let mut made = self.compute(high, &sources, at_hand);
-        let_go(at_hand);
-        if made == Err(Halt::Memory) && self.keeper.has_store() {
-            drop(others_too);
-            let _alone = self.scarce.write().unwrap_or_else(PoisonError::into_inner);
-            made = self.compute(high, &sources, at_hand);
-            let_go(at_hand);
-            return made.map(|tally| self.finish(high, &sources, tally));
-        }
-        made.map(|tally| self.finish(high, &sources, tally))
+        let compute = |at_hand: &mut AtHand| self.compute(high, &sources, at_hand);
+        let tally = self.queue.with_room(self.keeper, &sources, at_hand, compute)?;
+        self.finish(high, &sources, tally);
+        Ok(())
     }
 
     /// Notes that a target chunk is on its shelf, and frees the sources that it was the last to read.
@@ -206,8 +163,7 @@ impl<'a> Advance<'a> {
         let mut sum = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         *sum = sum.plus(tally);
         drop(sum);
-        self.done[high].store(true, Ordering::Relaxed);
-        self.made.fetch_add(1, Ordering::Relaxed);
+        self.queue.finish(high);
         for &s in sources {
             if self.readers[s].fetch_sub(1, Ordering::AcqRel) == 1 {
                 self.source.remove(s, self.keeper);
@@ -216,12 +172,7 @@ impl<'a> Advance<'a> {
     }
 
     /// Computes a target chunk, and puts it on the shelf.
-    fn compute(
-        &self,
-        high: usize,
-        sources: &[usize],
-        at_hand: &mut [Option<Arc<Chunk>>],
-    ) -> Result<Tally, Halt> {
+    fn compute(&self, high: usize, sources: &[usize], at_hand: &mut AtHand) -> Result<Tally, Halt> {
         let put_aside = || self.put_aside();
         for &s in sources {
             at_hand[s] = self.source.get(s, self.keeper, &put_aside)?;
@@ -250,10 +201,7 @@ impl<'a> Advance<'a> {
                 return Ok(true);
             }
         }
-        for &high in self.order.iter().rev() {
-            if self.done[high].load(Ordering::Relaxed) {
-                continue;
-            }
+        for high in self.queue.left().rev() {
             for s in self.stride.sources_of(high) {
                 if self.source.put_aside(s, self.keeper)? {
                     return Ok(true);
@@ -266,10 +214,13 @@ impl<'a> Advance<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::board::{Board, Leaper};
     use crate::frontier::block::tables::Tables;
     use crate::frontier::block::weights::Weights;
+    use crate::frontier::layer::chunk::Chunk;
     use crate::frontier::problem::cycles::{Cycles, Tours};
     use crate::frontier::problem::field::Field;
     use crate::frontier::problem::plan::Plan;

@@ -3,16 +3,16 @@
 //! A chunk is freed when it has been joined with all that it fits. Between any two near chunks the work can be left:
 //! the sum so far and the chunks that are not yet joined are all there is.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use num_bigint::BigUint;
 
-use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::joining::{Joined, Joining};
 use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::shelf::Shelf;
 use crate::frontier::layer::step::Halt;
+use crate::frontier::run::queue::{AtHand, Queue};
 use crate::frontier::state::tally::Tally;
 
 /// Joins two layers.
@@ -21,15 +21,11 @@ pub struct Junction<'a> {
     keeper: &'a Keeper<'a>,
     near: &'a Shelf,
     far: &'a Shelf,
-    /// Near chunks in order.
-    order: Vec<usize>,
-    done: Vec<AtomicBool>,
-    made: AtomicUsize,
+    /// Near chunks.
+    queue: Queue,
     /// Near chunks that a far chunk is yet to be joined with.
     readers: Vec<AtomicU32>,
     sum: Mutex<Joined>,
-    /// Held for writing by a thread that needs all the room there is.
-    scarce: RwLock<()>,
 }
 
 impl<'a> Junction<'a> {
@@ -43,28 +39,14 @@ impl<'a> Junction<'a> {
         done: &[usize],
         sum: BigUint,
     ) -> Self {
-        let order = near.numbers();
-        let is_done: Vec<AtomicBool> = (0..near.len()).map(|_| AtomicBool::new(false)).collect();
-        done.iter().for_each(|&high| is_done[high].store(true, Ordering::Relaxed));
+        let queue = Queue::new(near.numbers(), near.len(), done);
         let readers: Vec<AtomicU32> = (0..far.len()).map(|_| AtomicU32::new(0)).collect();
-        let to_do = order.iter().filter(|&&high| !is_done[high].load(Ordering::Relaxed));
-        to_do.flat_map(|&high| joining.chunks(high)).for_each(|chunk| {
+        queue.left().flat_map(|high| joining.chunks(high)).for_each(|chunk| {
             readers[chunk].fetch_add(1, Ordering::Relaxed);
         });
         let idle = |n: &usize| readers[*n].load(Ordering::Relaxed) == 0;
         far.numbers().into_iter().filter(idle).for_each(|n| far.remove(n, keeper));
-        Self {
-            joining,
-            keeper,
-            near,
-            far,
-            order,
-            done: is_done,
-            made: AtomicUsize::new(0),
-            readers,
-            sum: Mutex::new(Joined { sum, reads: 0 }),
-            scarce: RwLock::new(()),
-        }
+        Self { joining, keeper, near, far, queue, readers, sum: Mutex::new(Joined { sum, reads: 0 }) }
     }
 
     /// Joins on the current rayon pool until all is done or `pause`, asked after every chunk, says so. Whether all
@@ -73,41 +55,20 @@ impl<'a> Junction<'a> {
     /// # Errors
     /// See [`Halt`].
     pub fn run(&self, pause: &(impl Fn() -> bool + Sync)) -> Result<bool, Halt> {
-        let (next, paused) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let halted: Mutex<Option<Halt>> = Mutex::new(None);
-        rayon::broadcast(|_| {
-            let mut at_hand: Vec<Option<Arc<Chunk>>> = vec![None; self.far.len()];
-            while !paused.load(Ordering::Relaxed) {
-                let Some(&high) = self.order.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                if self.done[high].load(Ordering::Relaxed) {
-                    continue;
-                }
-                if let Err(halt) = self.make(high, &mut at_hand) {
-                    *halted.lock().unwrap_or_else(PoisonError::into_inner) = Some(halt);
-                    paused.store(true, Ordering::Relaxed);
-                }
-                if pause() {
-                    paused.store(true, Ordering::Relaxed);
-                }
-            }
-        });
-        if let Some(halt) = halted.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(halt);
-        }
-        Ok(self.order.iter().all(|&high| self.done[high].load(Ordering::Relaxed)))
+        self.queue.run(self.far.len(), |high, at_hand| self.make(high, at_hand), pause)
     }
 
     /// Part of the chunks that are done, 0 to 1.
     #[must_use]
     pub fn part(&self) -> f64 {
-        self.made.load(Ordering::Relaxed) as f64 / self.order.len().max(1) as f64
+        self.queue.part()
     }
 
     /// The near chunks that are done, and their sum, between two chunks.
     #[must_use]
     pub fn view(&self) -> (Vec<usize>, BigUint) {
-        let done = (0..self.done.len()).filter(|&high| self.done[high].load(Ordering::Relaxed)).collect();
-        (done, self.sum.lock().unwrap_or_else(PoisonError::into_inner).sum.clone())
+        let sum = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
+        (self.queue.done(), sum.sum.clone())
     }
 
     /// The sum, and what was counted on the way.
@@ -118,25 +79,16 @@ impl<'a> Junction<'a> {
         (sum, Tally { transitions: reads, bits, ..Tally::default() })
     }
 
-    fn make(&self, high: usize, at_hand: &mut [Option<Arc<Chunk>>]) -> Result<(), Halt> {
+    fn make(&self, high: usize, at_hand: &mut AtHand) -> Result<(), Halt> {
         let chunks = self.joining.chunks(high);
-        let others_too = self.scarce.read().unwrap_or_else(PoisonError::into_inner);
-        let mut made = self.compute(high, &chunks, at_hand);
-        chunks.iter().for_each(|&chunk| at_hand[chunk] = None);
-        if made == Err(Halt::Memory) && self.keeper.has_store() {
-            drop(others_too);
-            let _alone = self.scarce.write().unwrap_or_else(PoisonError::into_inner);
-            made = self.compute(high, &chunks, at_hand);
-            chunks.iter().for_each(|&chunk| at_hand[chunk] = None);
-        }
-        let joined = made?;
+        let compute = |at_hand: &mut AtHand| self.compute(high, &chunks, at_hand);
+        let joined = self.queue.with_room(self.keeper, &chunks, at_hand, compute)?;
         let mut sum = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
         sum.sum += joined.sum;
         sum.reads += joined.reads;
         // With the sum still locked, so that a view has both or neither.
-        self.done[high].store(true, Ordering::Relaxed);
+        self.queue.finish(high);
         drop(sum);
-        self.made.fetch_add(1, Ordering::Relaxed);
         self.near.remove(high, self.keeper);
         for chunk in chunks {
             if self.readers[chunk].fetch_sub(1, Ordering::AcqRel) == 1 {
@@ -146,12 +98,7 @@ impl<'a> Junction<'a> {
         Ok(())
     }
 
-    fn compute(
-        &self,
-        high: usize,
-        chunks: &[usize],
-        at_hand: &mut [Option<Arc<Chunk>>],
-    ) -> Result<Joined, Halt> {
+    fn compute(&self, high: usize, chunks: &[usize], at_hand: &mut AtHand) -> Result<Joined, Halt> {
         let put_aside = || self.put_aside();
         let near = self.near.get(high, self.keeper, &put_aside)?;
         for &chunk in chunks {
@@ -162,7 +109,7 @@ impl<'a> Junction<'a> {
 
     /// Frees the memory of a chunk that is not needed soon; `false` if there is none.
     fn put_aside(&self) -> Result<bool, Halt> {
-        for &high in self.order.iter().rev().filter(|&&high| !self.done[high].load(Ordering::Relaxed)) {
+        for high in self.queue.left().rev() {
             if self.near.put_aside(high, self.keeper)? {
                 return Ok(true);
             }
