@@ -14,13 +14,15 @@ use crate::lock::lock;
 pub enum Cpu {
     /// Those for this processor.
     Own,
+    /// Those for this processor, but for AVX-512.
+    Narrow,
     /// Those for any processor.
     Portable,
 }
 
 impl Cpu {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Own, Self::Portable];
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Own, Self::Narrow, Self::Portable];
 }
 
 /// Runs something with these kernels, in the whole process: for tests. One at a time; others wait for it to end, and
@@ -38,14 +40,22 @@ pub fn on<R>(cpu: Cpu, run: impl FnOnce() -> R) -> R {
     let _one = lock(&ONE);
     let _back = Back;
     #[cfg(target_arch = "x86_64")]
-    FOUND.store(if cpu == Cpu::Portable { ASKED } else { 0 }, Ordering::Relaxed);
+    FOUND.store(
+        match cpu {
+            Cpu::Own => 0,
+            Cpu::Narrow => find() & !AVX512,
+            Cpu::Portable => ASKED,
+        },
+        Ordering::Relaxed,
+    );
     #[cfg(not(target_arch = "x86_64"))]
     let _ = cpu;
     run()
 }
 
 /// Whether the bit-manipulation instructions that the kernels use are there (BMI1, BMI2, LZCNT, POPCNT) and
-/// may be used: the environment variable `KTOUR_CPU=portable`, read once, forbids them and AVX2.
+/// may be used: the environment variable `KTOUR_CPU=portable`, read once, forbids them and AVX2, `KTOUR_CPU=avx2`
+/// what is beyond it.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 #[must_use]
@@ -61,12 +71,22 @@ pub fn has_avx2() -> bool {
     found() & AVX2 != 0
 }
 
+/// Whether AVX-512 (F, BW and VL) is there beside them, and may be used. Cheap: the answer is kept.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+#[must_use]
+pub fn has_avx512() -> bool {
+    found() & AVX512 != 0
+}
+
 #[cfg(target_arch = "x86_64")]
 const ASKED: u8 = 1;
 #[cfg(target_arch = "x86_64")]
 const BMI: u8 = 2;
 #[cfg(target_arch = "x86_64")]
 const AVX2: u8 = 4;
+#[cfg(target_arch = "x86_64")]
+const AVX512: u8 = 8;
 
 #[cfg(target_arch = "x86_64")]
 static FOUND: AtomicU8 = AtomicU8::new(0);
@@ -87,13 +107,20 @@ fn found() -> u8 {
 #[cfg(target_arch = "x86_64")]
 #[cold]
 fn find() -> u8 {
-    let has_bmi = std::env::var_os("KTOUR_CPU").is_none_or(|cpu| cpu != "portable")
+    let asked = std::env::var_os("KTOUR_CPU");
+    let has_bmi = asked.as_ref().is_none_or(|cpu| cpu != "portable")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("lzcnt")
         && is_x86_feature_detected!("popcnt");
     let has_avx2 = has_bmi && is_x86_feature_detected!("avx2");
-    ASKED | if has_bmi { BMI } else { 0 } | if has_avx2 { AVX2 } else { 0 }
+    let has_avx512 = has_avx2
+        && asked.is_none_or(|cpu| cpu != "avx2")
+        && is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vl");
+    let bit = |has: bool, bit: u8| if has { bit } else { 0 };
+    ASKED | bit(has_bmi, BMI) | bit(has_avx2, AVX2) | bit(has_avx512, AVX512)
 }
 
 /// The features of this machine that the kernels use: none where they may not be used.
@@ -108,6 +135,7 @@ pub fn features() -> Vec<&'static str> {
             ("lzcnt", is_x86_feature_detected!("lzcnt")),
             ("popcnt", is_x86_feature_detected!("popcnt")),
             ("avx2", is_x86_feature_detected!("avx2")),
+            ("avx512", has_avx512()),
         ] {
             if there {
                 found.push(name);

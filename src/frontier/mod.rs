@@ -31,6 +31,7 @@
 //! - **The apex** (`problem/cycles`): paths are cycles through one more vertex, which merges more states
 //!   than bookkeeping about their ends could.
 //! - **Narrow weights** (`block/weights`), widened where they must be; a wrapped number is impossible.
+//! - **No zeros** (`block/packed`): the first half of a sweep has many more places than states, and leaves them out.
 //! - **Room** (`layer/shelf`, `layer/store`): what does not fit into memory goes to a store, and comes back when its
 //!   turn comes; a sweep at rest (`layer/snapshot`) is in the store as a whole.
 //! - **Two ends** (`problem/far`, `run/ends`, `block/join`): a long sweep begins at both ends; where they meet, the

@@ -1,6 +1,23 @@
-//! The gathering kernel for x86-64 with AVX2, eight or four weights at a time.
+//! Loops for x86-64 with AVX2: weights gathered eight or four at a time, and found among zeros.
 
 use std::arch::x86_64::*;
+
+/// The weights that are not zero, a bit for each.
+///
+/// # Safety
+/// AVX2 must be present.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub unsafe fn nonzero(weights: &[u32; 64]) -> u64 {
+    let (eights, _) = weights.as_chunks::<8>();
+    (0..).zip(eights).fold(0, |map, (x, eight)| {
+        // SAFETY: there are eight numbers of four bytes.
+        let zeros =
+            unsafe { _mm256_cmpeq_epi32(_mm256_loadu_si256(eight.as_ptr().cast()), _mm256_setzero_si256()) };
+        let zeros = _mm256_movemask_ps(_mm256_castsi256_ps(zeros)) as u8;
+        map | u64::from(!zeros) << (8 * x)
+    })
+}
 
 /// Adds `$lanes` gathered weights of `src` at a time to `dst`, what is left one at a time.
 macro_rules! gather {
@@ -43,13 +60,38 @@ macro_rules! gather {
     };
 }
 
+/// Four weights fetched one by one, which is faster than the instruction that gathers them.
+///
+/// # Safety
+/// AVX2 must be present, four entries at `from`, and `src` have the entries that they name.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn four(src: *const u32, from: *const u16) -> __m128i {
+    // SAFETY: the caller promises both.
+    let at = |x: usize| unsafe { *src.add(usize::from(*from.add(x))) as i32 };
+    let low = _mm_insert_epi32::<1>(_mm_cvtsi32_si128(at(0)), at(1));
+    let high = _mm_insert_epi32::<1>(_mm_cvtsi32_si128(at(2)), at(3));
+    _mm_unpacklo_epi64(low, high)
+}
+
+/// Two weights fetched one by one.
+///
+/// # Safety
+/// AVX2 must be present, two entries at `from`, and `src` have the entries that they name.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn two(src: *const u64, from: *const u16) -> __m128i {
+    // SAFETY: the caller promises both.
+    let at = |x: usize| unsafe { *src.add(usize::from(*from.add(x))) as i64 };
+    _mm_insert_epi64::<1>(_mm_cvtsi64_si128(at(0)), at(1))
+}
+
 gather!(gather_u32, u32 => u32, 8, _mm256_add_epi32, |src, from| {
-    _mm256_i32gather_epi32::<4>(src.cast(), _mm256_cvtepu16_epi32(_mm_loadu_si128(from.cast())))
+    _mm256_set_m128i(four(src, from.add(4)), four(src, from))
 });
 gather!(gather_u32_to_u64, u32 => u64, 4, _mm256_add_epi64, |src, from| {
-    let at = _mm_cvtepu16_epi32(_mm_loadl_epi64(from.cast()));
-    _mm256_cvtepu32_epi64(_mm_i32gather_epi32::<4>(src.cast(), at))
+    _mm256_cvtepu32_epi64(four(src, from))
 });
 gather!(gather_u64, u64 => u64, 4, _mm256_add_epi64, |src, from| {
-    _mm256_i32gather_epi64::<8>(src.cast(), _mm_cvtepu16_epi32(_mm_loadl_epi64(from.cast())))
+    _mm256_set_m128i(two(src, from.add(2)), two(src, from))
 });

@@ -14,7 +14,8 @@
 //! of point 0 into contiguous sub-blocks of `n - 2` points, which needs no
 //! tables at all and costs the same per weight.
 
-use crate::frontier::block::kernel::{Grain, Index, Kernel, add};
+use crate::frontier::block::kernel::{Grain, Kernel, add};
+use crate::frontier::block::source::Source;
 use crate::frontier::block::tables::{Places, TABLED, Tables};
 use crate::frontier::block::weight::Cell;
 use crate::frontier::state::matching::size;
@@ -39,15 +40,15 @@ pub enum Change {
 /// # Panics
 /// If a block is not of the size that the change says.
 #[inline]
-pub fn add_changed<S: Cell, T: Kernel<S> + Kernel<T>>(
+pub fn add_changed<S: Source<T>, T: Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
-    src: &[S],
+    src: S,
     strides: impl Grain,
     change: Change,
 ) -> T {
     match change {
-        Change::Keep => add(dst, src, strides),
+        Change::Keep => src.add(dst, strides),
         Change::Move(places) => add_moved(tables, dst, src, strides, places),
         Change::Contract(places) => add_contracted(tables, dst, src, strides, places),
         Change::Create(places) => add_created(tables, dst, src, strides, places),
@@ -56,23 +57,17 @@ pub fn add_changed<S: Cell, T: Kernel<S> + Kernel<T>>(
 
 /// [`Change::Move`]: both blocks have `SIZE[n]` entries.
 #[inline]
-pub fn add_moved<S: Cell, T: Kernel<S> + Kernel<T>>(
+pub fn add_moved<S: Source<T>, T: Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
-    src: &[S],
+    src: S,
     strides: impl Grain,
     places: Places,
 ) -> T {
     if places.i == places.j {
-        add(dst, src, strides)
-    } else if usize::from(places.n) <= TABLED {
-        let from = tables.moving(places);
-        assert!(
-            dst.len() == from.len() * strides.strides().to
-                && src.len() == from.len() * strides.strides().from
-        );
-        // SAFETY: entries of a move table for n ends are indices below SIZE[n].
-        unsafe { T::accumulate(dst, src, strides.strides(), Index::From(from)) }
+        src.add(dst, strides)
+    } else if usize::from(places.n) <= if places.i.min(places.j) > 0 { src.tabled() } else { TABLED } {
+        src.add_moved(tables, dst, strides, places)
     } else {
         add_moved_apart(tables, dst, src, strides, places)
     }
@@ -80,36 +75,67 @@ pub fn add_moved<S: Cell, T: Kernel<S> + Kernel<T>>(
 
 /// [`add_moved`] by the mate of point 0.
 #[inline(never)]
-fn add_moved_apart<S: Cell, T: Kernel<S> + Kernel<T>>(
+fn add_moved_apart<S: Source<T>, T: Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
-    src: &[S],
+    src: S,
     strides: impl Grain,
     places: Places,
 ) -> T {
     let (n, i, j) = places.numbers();
+    let len = size(n - 2);
     if i == 0 {
-        // First to place 1, then on to j.
-        let swapped = first_two_swapped(src, strides.strides().from, n);
-        return add_moved(tables, dst, &swapped, strides, Places::new(n, 1, j));
+        return add_first_moved(tables, dst, src, strides, n, j);
     }
     if j == 0 {
         let mut there = vec![T::default(); dst.len()];
         let seen = add_moved(tables, &mut there, src, strides, Places::new(n, i, 1));
         return seen.or(add(dst, &first_two_swapped(&there, strides.strides().to, n), strides.within()));
     }
-    let (len, from_len) = (size(n - 2) * strides.strides().to, size(n - 2) * strides.strides().from);
     let mut seen = T::default();
-    for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
+    for (block, a) in dst.chunks_exact_mut(len * strides.strides().to).zip(1..n) {
         let sum = if a == j {
-            add(block, &src[(i - 1) * from_len..i * from_len], strides)
+            src.part(strides, (i - 1) * len..i * len).add(block, strides)
         } else {
             let common = a - usize::from(a > j);
             let from = common + usize::from(common >= i);
             let places = Places::new(n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
-            add_moved(tables, block, &src[(from - 1) * from_len..from * from_len], strides, places)
+            add_moved(tables, block, src.part(strides, (from - 1) * len..from * len), strides, places)
         };
         seen = seen.or(sum);
+    }
+    seen
+}
+
+/// [`add_moved`] of point 0 to place `j`, by its mate and that of point 1, which becomes the first.
+fn add_first_moved<S: Source<T>, T: Kernel<T>>(
+    tables: &Tables,
+    dst: &mut [T],
+    src: S,
+    strides: impl Grain,
+    n: usize,
+    j: usize,
+) -> T {
+    let (len, run) = (size(n - 2), size(n - 4));
+    let mut blocks: Vec<&mut [T]> = dst.chunks_exact_mut(len * strides.strides().to).collect();
+    // If they are mates, they still are.
+    let mut seen = src.part(strides, 0..len).add(blocks[j - 1], strides);
+    let there = |p: usize| p - usize::from(p <= j);
+    for a in 2..n {
+        for b in (2..n).filter(|&b| b != a) {
+            let from = (a - 1) * len + (b - 2 - usize::from(b > a)) * run;
+            let (a, b) = (there(a), there(b));
+            // Point 0 and its mate are a new pair among those without point 1 and its own.
+            let [i, j] = [a.min(j), a.max(j)].map(|p| p - 1 - usize::from(p > b));
+            let places = Places::new(n - 2, i, j);
+            seen = seen.or(add_created(
+                tables,
+                blocks[b - 1],
+                src.part(strides, from..from + run),
+                strides,
+                places,
+            ));
+        }
     }
     seen
 }
@@ -130,23 +156,19 @@ fn first_two_swapped<W: Cell>(src: &[W], stride: usize, n: usize) -> Vec<W> {
 
 /// [`Change::Contract`]: `src` has `SIZE[n]` entries, `dst` has `SIZE[n-2]`.
 #[inline]
-pub fn add_contracted<S: Cell, T: Kernel<S> + Kernel<T>>(
+pub fn add_contracted<S: Source<T>, T: Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
-    src: &[S],
+    src: S,
     strides: impl Grain,
     places: Places,
 ) -> T {
     let n = usize::from(places.n);
     debug_assert!(places.i < places.j && places.j < places.n);
     if n == 2 {
-        add(dst, src, strides)
-    } else if n <= TABLED {
-        assert!(
-            src.len() == size(n) * strides.strides().from && dst.len() == size(n - 2) * strides.strides().to
-        );
-        // SAFETY: entries of a contraction table for n ends are indices below SIZE[n].
-        unsafe { T::accumulate(dst, src, strides.strides(), Index::From(tables.contracting(places))) }
+        src.add(dst, strides)
+    } else if n <= src.tabled() {
+        src.add_contracted(tables, dst, strides, places)
     } else {
         add_contracted_apart(tables, dst, src, strides, places)
     }
@@ -154,17 +176,19 @@ pub fn add_contracted<S: Cell, T: Kernel<S> + Kernel<T>>(
 
 /// [`add_contracted`] by the mate of point 0.
 #[inline(never)]
-fn add_contracted_apart<S: Cell, T: Kernel<S> + Kernel<T>>(
+fn add_contracted_apart<S: Source<T>, T: Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
-    src: &[S],
+    src: S,
     strides: impl Grain,
     places: Places,
 ) -> T {
     let (n, i, j) = places.numbers();
-    let (len, short) = (size(n - 2) * strides.strides().from, size(n - 4) * strides.strides().to);
+    let (len, short) = (size(n - 2), size(n - 4) * strides.strides().to);
+    debug_assert_eq!(src.weights(strides), len * (n - 1));
     let mut seen = T::default();
-    for (block, a) in src.chunks_exact(len).zip(1..n) {
+    for a in 1..n {
+        let block = src.part(strides, (a - 1) * len..a * len);
         let sum = if i == 0 {
             if a == j {
                 continue;
@@ -187,10 +211,10 @@ fn add_contracted_apart<S: Cell, T: Kernel<S> + Kernel<T>>(
 
 /// [`Change::Create`]: `src` has `SIZE[n-2]` entries, `dst` has `SIZE[n]`.
 #[inline]
-pub fn add_created<S: Cell, T: Kernel<S> + Kernel<T>>(
+pub fn add_created<S: Source<T>, T: Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
-    src: &[S],
+    src: S,
     strides: impl Grain,
     places: Places,
 ) -> T {
@@ -198,13 +222,9 @@ pub fn add_created<S: Cell, T: Kernel<S> + Kernel<T>>(
     debug_assert!(i < j && j < n);
     if i == 0 {
         let len = size(n - 2) * strides.strides().to;
-        add(&mut dst[(j - 1) * len..j * len], src, strides)
+        src.add(&mut dst[(j - 1) * len..j * len], strides)
     } else if n <= TABLED {
-        assert!(
-            dst.len() == size(n) * strides.strides().to && src.len() == size(n - 2) * strides.strides().from
-        );
-        // SAFETY: entries of a creation table for n ends are indices below SIZE[n].
-        unsafe { T::accumulate(dst, src, strides.strides(), Index::To(tables.creating(places))) }
+        src.add_created(tables, dst, strides, places)
     } else {
         add_created_apart(tables, dst, src, strides, places)
     }
@@ -212,15 +232,15 @@ pub fn add_created<S: Cell, T: Kernel<S> + Kernel<T>>(
 
 /// [`add_created`] by the mate of point 0.
 #[inline(never)]
-fn add_created_apart<S: Cell, T: Kernel<S> + Kernel<T>>(
+fn add_created_apart<S: Source<T>, T: Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
-    src: &[S],
+    src: S,
     strides: impl Grain,
     places: Places,
 ) -> T {
     let (n, i, j) = places.numbers();
-    let (len, short) = (size(n - 2) * strides.strides().to, size(n - 4) * strides.strides().from);
+    let (len, short) = (size(n - 2) * strides.strides().to, size(n - 4));
     let mut seen = T::default();
     for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
         if a == i || a == j {
@@ -228,7 +248,8 @@ fn add_created_apart<S: Cell, T: Kernel<S> + Kernel<T>>(
         }
         let mate = a - usize::from(a > i) - usize::from(a > j);
         let places = Places::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-        let sum = add_created(tables, block, &src[(mate - 1) * short..mate * short], strides, places);
+        let sum =
+            add_created(tables, block, src.part(strides, (mate - 1) * short..mate * short), strides, places);
         seen = seen.or(sum);
     }
     seen
@@ -238,6 +259,8 @@ fn add_created_apart<S: Cell, T: Kernel<S> + Kernel<T>>(
 mod tests {
     use super::*;
     use crate::frontier::block::kernel::One;
+    use crate::frontier::block::packed::Packed;
+    use crate::frontier::block::source::Thick;
     use crate::frontier::state::matching::{index_of, matching_at};
 
     /// The same maps on explicit matchings, as an oracle.
@@ -272,10 +295,10 @@ mod tests {
             for i in 0..n {
                 for j in 0..n {
                     let (mut fast, mut slow) = (vec![0u64; size(n)], vec![0u64; size(n)]);
-                    add_moved(&tables, &mut fast, &src, One, Places::new(n, i, j));
+                    add_moved(&tables, &mut fast, src.as_slice(), One, Places::new(n, i, j));
                     let (mut fast2, mut slow2) = (vec![0u64; size(n - 2)], vec![0u64; size(n - 2)]);
                     if i < j && n > 2 {
-                        add_contracted(&tables, &mut fast2, &src, One, Places::new(n, i, j));
+                        add_contracted(&tables, &mut fast2, src.as_slice(), One, Places::new(n, i, j));
                     }
                     for (r, &w) in src.iter().enumerate() {
                         let mates = matching_at(n, r);
@@ -291,6 +314,47 @@ mod tests {
         }
     }
 
+    /// What a source of every kind adds to a block that is there already.
+    fn all_kinds<T: Thick + Kernel<T>>(tables: &Tables, dense: &[u32], change: Change, len: usize) {
+        let packed = Packed::of(dense);
+        let (mut plain, mut thin) = (vec![T::of(3); len], vec![T::of(3); len]);
+        let of_plain = add_changed(tables, &mut plain, dense, One, change);
+        let of_thin = add_changed(tables, &mut thin, packed.part(0..dense.len()), One, change);
+        assert_eq!(plain, thin, "{change:?}");
+        // The sums on the way differ, but not how great they get.
+        assert_eq!(of_plain.bits().max(2), of_thin.bits().max(2), "{change:?}");
+    }
+
+    #[test]
+    fn packed_blocks_map_as_others_do() {
+        let tables = Tables::new(TABLED);
+        for n in [2, 4, 6, 8, 10, 12] {
+            for every in [1, 2, 3, 13] {
+                let sparse = |len: usize| -> Vec<u32> {
+                    (0..len as u32)
+                        .map(|x| if x % every == 0 { x.wrapping_mul(2_654_435_761) >> 9 } else { 0 })
+                        .collect()
+                };
+                let (src, fewer) = (sparse(size(n)), sparse(size(n - 2)));
+                for i in 0..n {
+                    for j in 0..n {
+                        let places = Places::new(n, i, j);
+                        all_kinds::<u32>(&tables, &src, Change::Move(places), size(n));
+                        all_kinds::<u64>(&tables, &src, Change::Move(places), size(n));
+                        if i < j {
+                            all_kinds::<u32>(&tables, &src, Change::Contract(places), size(n - 2));
+                            all_kinds::<u128>(&tables, &src, Change::Contract(places), size(n - 2));
+                            all_kinds::<u32>(&tables, &fewer, Change::Create(places), size(n));
+                            all_kinds::<u64>(&tables, &fewer, Change::Create(places), size(n));
+                        }
+                    }
+                }
+                all_kinds::<u32>(&tables, &src, Change::Keep, size(n));
+                all_kinds::<u64>(&tables, &src, Change::Keep, size(n));
+            }
+        }
+    }
+
     #[test]
     fn created_pairs_are_mates() {
         let tables = Tables::new(TABLED);
@@ -299,7 +363,7 @@ mod tests {
             for j in 1..n {
                 for i in 0..j {
                     let mut dst = vec![0u32; size(n)];
-                    add_created(&tables, &mut dst, &src, One, Places::new(n, i, j));
+                    add_created(&tables, &mut dst, src.as_slice(), One, Places::new(n, i, j));
                     let mut total = 0;
                     for (r, &w) in dst.iter().enumerate().filter(|&(_, &w)| w > 0) {
                         let mut mates = matching_at(n, r);

@@ -11,13 +11,14 @@
 //!
 //! Each returns the OR of the sums it stored (see `weight`). They are compiled once for each pair of
 //! types and called, not inlined: everything around them is free of what the processor can do. On x86-64
-//! with AVX2, found at run time, `u32` and `u64` vectors go eight and four at a time; the portable loops
-//! give the same bytes. Weights of many limbs take several entries each (`limbs`): all else counts in weights,
+//! with AVX2, found at run time, `u32` and `u64` vectors go eight and four at a time, with AVX-512 `u32` blocks of up
+//! to eight ends sixteen; the portable loops give the same bytes. Weights of many limbs take several entries each (`limbs`): all else counts in weights,
 //! and [`Strides`] says how many entries that are.
 
-#[cfg(target_arch = "x86_64")]
-use crate::frontier::block::avx2;
+use crate::frontier::block::tables::TABLED;
 use crate::frontier::block::weight::{Cell, Weight, Widen};
+#[cfg(target_arch = "x86_64")]
+use crate::frontier::block::{avx2, avx512};
 
 /// Which entry of a source is added to which of a target.
 #[derive(Clone, Copy, Debug)]
@@ -87,6 +88,13 @@ pub trait Kernel<S: Cell>: Cell {
     /// # Panics
     /// If lengths that have to be the same differ.
     unsafe fn accumulate(dst: &mut [Self], src: &[S], strides: Strides, index: Index) -> Self;
+
+    /// Greatest number of ends whose blocks are read through a table rather than taken apart.
+    #[inline(always)]
+    #[must_use]
+    fn tabled() -> usize {
+        TABLED
+    }
 }
 
 /// Adds every weight of `src` to the one at its place in `dst`; returns the OR of the sums.
@@ -209,9 +217,40 @@ macro_rules! with_avx2 {
     };
 }
 
-with_avx2!(u32 => u32, avx2::gather_u32);
+#[cfg(target_arch = "x86_64")]
+impl Kernel<u32> for u32 {
+    #[inline(always)]
+    unsafe fn accumulate(dst: &mut [Self], src: &[u32], _: Strides, index: Index) -> Self {
+        #[target_feature(enable = "avx2")]
+        #[inline(never)]
+        unsafe fn fast(dst: &mut [u32], src: &[u32], index: Index) -> u32 {
+            // SAFETY: the same promise.
+            unsafe { accumulate_with(dst, src, index, |dst, from| avx2::gather_u32(dst, src, from)) }
+        }
+
+        match index {
+            Index::From(from) if crate::cpu::has_avx512() && src.len() <= avx512::MOST => {
+                // SAFETY: AVX-512 was just found; the caller keeps the other promise.
+                unsafe { avx512::permute_u32(dst, src, from) }
+            }
+            // SAFETY: AVX2 was just found; the caller keeps the other promise.
+            _ if crate::cpu::has_avx2() => unsafe { fast(dst, src, index) },
+            // SAFETY: the same promise.
+            _ => unsafe { accumulate_portable(dst, src, index) },
+        }
+    }
+
+    #[inline(always)]
+    fn tabled() -> usize {
+        if crate::cpu::has_avx512() { avx512::ENDS } else { TABLED }
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+portable!(u32 => u32);
 with_avx2!(u32 => u64, avx2::gather_u32_to_u64);
 with_avx2!(u64 => u64, avx2::gather_u64);
+portable!(u32 => u128);
 portable!(u128 => u128);
 
 #[cfg(test)]

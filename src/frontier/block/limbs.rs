@@ -322,8 +322,8 @@ mod tests {
                 (0..size(from) as u32).map(|x| x.wrapping_mul(2_654_435_761) >> 12).collect();
             let wide: Vec<u32> = narrow.iter().flat_map(|&x| [0, x, 0, 5 * x]).collect();
             let (mut plain, mut sums) = (vec![0u64; size(to)], vec![LimbSum::default(); 8 * size(to)]);
-            add_changed(&tables, &mut plain, &narrow, One, change);
-            add_changed(&tables, &mut sums, &wide, strides, change);
+            add_changed(&tables, &mut plain, narrow.as_slice(), One, change);
+            add_changed(&tables, &mut sums, wide.as_slice(), strides, change);
             for (&x, limbs) in plain.iter().zip(sums.chunks_exact(8)) {
                 assert_eq!(limbs, [0, x, 0, 5 * x, 0, 0, 0, 0].map(LimbSum), "{change:?}");
             }

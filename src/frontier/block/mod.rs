@@ -11,16 +11,21 @@
 //!
 //! A *weight* is a number of a fixed *width*, `Weights` a vector of any one width. What is compiled once for
 //! each type ends here: a layer says what is to be summed, and gets blocks. Up to 128 bits a weight is a type of
-//! the machine's; beyond, as many *limbs* as it takes. The kernels are the only place for machine instructions;
-//! `avx2` and the portable loops give the same bytes.
+//! the machine's; beyond, as many *limbs* as it takes. Where most are zero they are *packed*; either way they are
+//! the *source* that a target block takes them from. The kernels are the only place for machine instructions;
+//! `avx2`, `avx512` and the portable loops give the same bytes.
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub mod avx512;
 pub mod effects;
 pub mod join;
 pub mod kernel;
 pub mod limbs;
+pub mod packed;
 pub mod permutation;
+pub mod source;
 pub mod sum;
 pub mod tables;
 pub mod term;

@@ -58,7 +58,7 @@ fn permuted_by_moves<W: Kernel<W>>(tables: &Tables, src: &[W], strides: impl Gra
         let at = now.iter().position(|&q| q == wanted).expect("a permutation");
         if at != place {
             let mut moved = vec![W::default(); block.len()];
-            add_moved(tables, &mut moved, &block, strides, Places::new(from.len(), at, place));
+            add_moved(tables, &mut moved, block.as_slice(), strides, Places::new(from.len(), at, place));
             block = moved;
             now.remove(at);
             now.insert(place, wanted);

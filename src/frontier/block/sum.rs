@@ -11,9 +11,12 @@
 //! of their own width only, and narrower ones are widened first. What is wider than any type is added up by
 //! [`limbs`](crate::frontier::block::limbs).
 
+use std::cell::RefCell;
+
 use crate::frontier::block::effects::add_changed;
 use crate::frontier::block::kernel::{Kernel, One, add};
 use crate::frontier::block::limbs::LimbBlocks;
+use crate::frontier::block::packed::Packing;
 use crate::frontier::block::permutation::add_permuted;
 use crate::frontier::block::tables::Tables;
 use crate::frontier::block::term::{Blocks, Mirrored, Sum, Term};
@@ -21,35 +24,94 @@ use crate::frontier::block::weight::{Weight, Widen};
 use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::Width;
 
-/// Blocks of a width, with room for `room` weights.
+/// Blocks of a width, with room for `room` weights; without their zeros if they are wanted `packed` and narrow.
 #[must_use]
-pub fn blocks(width: Width, room: usize) -> Box<dyn Blocks> {
+pub fn blocks(width: Width, room: usize, packed: bool) -> Box<dyn Blocks> {
     match width {
-        Width::W32 => Box::new(Growing::<u32>::new(room)),
-        Width::W64 => Box::new(Growing::<u64>::new(room)),
-        Width::W128 => Box::new(Growing::<u128>::new(room)),
+        Width::W32 if packed => Box::new(Growing::<u32, Thin>::new(Thin::spare())),
+        Width::W32 => Box::new(Growing::<u32, Vec<u32>>::new(Vec::with_capacity(room))),
+        Width::W64 => Box::new(Growing::<u64, Vec<u64>>::new(Vec::with_capacity(room))),
+        Width::W128 => Box::new(Growing::<u128, Vec<u128>>::new(Vec::with_capacity(room))),
         Width::Limbs(each) => Box::new(LimbBlocks::new(each as usize, room)),
     }
 }
 
-struct Growing<T> {
-    weights: Vec<T>,
+/// Where blocks go once they are summed up.
+trait Heap<T> {
+    /// Appends a block; how many of its weights are not zero.
+    fn append(&mut self, block: &[T]) -> u64;
+
+    /// Weights so far.
+    fn len(&self) -> usize;
+
+    /// All of them.
+    fn finish(self) -> Weights;
+}
+
+impl<T: Summing> Heap<T> for Vec<T> {
+    fn append(&mut self, block: &[T]) -> u64 {
+        self.extend_from_slice(block);
+        T::states(block)
+    }
+
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn finish(self) -> Weights {
+        T::pack(self)
+    }
+}
+
+/// Weights without their zeros, in the room that the last ones of this thread left.
+struct Thin(Packing);
+
+thread_local! {
+    static SPARE: RefCell<Packing> = RefCell::default();
+}
+
+impl Thin {
+    fn spare() -> Self {
+        let mut packing = SPARE.take();
+        packing.clear();
+        Self(packing)
+    }
+}
+
+impl Heap<u32> for Thin {
+    fn append(&mut self, block: &[u32]) -> u64 {
+        self.0.append(block)
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn finish(self) -> Weights {
+        let weights = Weights::Packed(self.0.finish());
+        SPARE.set(self.0);
+        weights
+    }
+}
+
+struct Growing<T, H> {
+    heap: H,
+    /// The block at hand, in the first caches.
+    block: Vec<T>,
     /// Blocks on their way into another.
     mirrored: Vec<T>,
     multiple: Vec<T>,
 }
 
-impl<T: Summing> Growing<T> {
-    fn new(room: usize) -> Self {
-        Self { weights: Vec::with_capacity(room), mirrored: Vec::new(), multiple: Vec::new() }
+impl<T: Summing, H: Heap<T>> Growing<T, H> {
+    const fn new(heap: H) -> Self {
+        Self { heap, block: Vec::new(), mirrored: Vec::new(), multiple: Vec::new() }
     }
 }
 
-impl<T: Summing> Blocks for Growing<T> {
+impl<T: Summing, H: Heap<T>> Blocks for Growing<T, H> {
     fn push(&mut self, tables: &Tables, len: usize, terms: &[Term], mirrored: Mirrored) -> Sum {
-        let place = self.weights.len();
-        self.weights.resize(place + len, T::default());
-        let block = &mut self.weights[place..];
+        let block = zeros(&mut self.block, len);
         let mut seen = add_terms(tables, block, terms, &mut self.multiple);
         let mut is_folded = false;
         if !mirrored.terms.is_empty() {
@@ -61,21 +123,17 @@ impl<T: Summing> Blocks for Growing<T> {
             }
         }
         if seen == T::default() {
-            self.weights.truncate(place);
             return Sum::default();
         }
-        // Counted in parts, so that the counters are no wider than the weights.
-        let states_in = |part: &[T]| part.iter().map(|&w| u32::from(w != T::default())).sum::<u32>();
-        let states = block.chunks(1 << 16).map(|part| u64::from(states_in(part))).sum();
-        Sum { bits: seen.bits(), states, is_folded }
+        Sum { bits: seen.bits(), states: self.heap.append(block), is_folded }
     }
 
     fn len(&self) -> usize {
-        self.weights.len()
+        self.heap.len()
     }
 
     fn finish(self: Box<Self>) -> Weights {
-        T::pack(self.weights)
+        self.heap.finish()
     }
 }
 
@@ -132,10 +190,20 @@ fn add_multiple<T: Summing>(tables: &Tables, block: &mut [T], term: &Term, multi
     seen
 }
 
+/// How many are not zero, counted in parts, so that the counters are no wider than the weights.
+#[inline(always)]
+fn states_in<T: Weight>(weights: &[T]) -> u64 {
+    let of = |part: &[T]| part.iter().map(|&w| u32::from(w != T::default())).sum::<u32>();
+    weights.chunks(1 << 16).map(|part| u64::from(of(part))).sum()
+}
+
 /// A type that blocks of any width up to its own are summed in.
 trait Summing: Weight + Kernel<Self> {
     /// A vector of this width.
     fn pack(weights: Vec<Self>) -> Weights;
+
+    /// How many are not zero.
+    fn states(weights: &[Self]) -> u64;
 
     /// Adds a term once; returns the OR of the sums.
     ///
@@ -152,13 +220,29 @@ macro_rules! summing {
                 Weights::$own(weights)
             }
 
+            fn states(weights: &[Self]) -> u64 {
+                #[cfg(target_arch = "x86_64")]
+                #[target_feature(enable = "avx2,popcnt")]
+                unsafe fn fast(weights: &[$type]) -> u64 {
+                    states_in(weights)
+                }
+
+                #[cfg(target_arch = "x86_64")]
+                if crate::cpu::has_avx2() {
+                    // SAFETY: AVX2 was just found, and with it the instructions that count bits.
+                    return unsafe { fast(weights) };
+                }
+                states_in(weights)
+            }
+
             fn add_term(tables: &Tables, block: &mut [Self], term: &Term) -> Self {
                 let of = term.place..term.place + term.len;
                 match term.source {
                     $(Weights::$kernel(v) => add_changed(tables, block, &v[of], One, term.change),)*
+                    Weights::Packed(v) => add_changed(tables, block, v.part(of), One, term.change),
                     $(Weights::$widened(v) => {
                         let wide: Vec<Self> = v[of].iter().map(|&w| Self::widen(w)).collect();
-                        add_changed(tables, block, &wide, One, term.change)
+                        add_changed(tables, block, wide.as_slice(), One, term.change)
                     })*
                     #[allow(unreachable_patterns)]
                     _ => unreachable!("sources are never wider than their target"),
@@ -170,7 +254,7 @@ macro_rules! summing {
 
 summing!(u32, W32, [W32], []);
 summing!(u64, W64, [W32, W64], []);
-summing!(u128, W128, [W128], [W32, W64]);
+summing!(u128, W128, [W32, W128], [W64]);
 
 #[cfg(test)]
 mod tests {
@@ -187,7 +271,7 @@ mod tests {
 
     /// A vector of one block of 3, and its first three weights after `push`.
     fn summed(width: Width, terms: &[Term], mirrored: Mirrored) -> (Weights, Sum) {
-        let mut blocks = blocks(width, 3);
+        let mut blocks = blocks(width, 3, false);
         let sum = blocks.push(&Tables::new(4), 3, terms, mirrored);
         (blocks.finish().converted(Width::W64), sum)
     }

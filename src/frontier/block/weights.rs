@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use num_bigint::BigUint;
 
+use crate::frontier::block::packed::{Packed, To};
 use crate::frontier::block::weight::Weight;
 use crate::frontier::block::width::Width;
 
@@ -25,6 +26,8 @@ pub enum Weights {
     W64(Vec<u64>),
     /// 128 bits each.
     W128(Vec<u128>),
+    /// 32 bits each, zeros left out.
+    Packed(Packed),
     /// So many limbs of 32 bits each, lowest first, one weight after the other.
     Limbs(usize, Vec<u32>),
 }
@@ -49,6 +52,7 @@ impl Weights {
             Self::W32(v) => v.len(),
             Self::W64(v) => v.len(),
             Self::W128(v) => v.len(),
+            Self::Packed(v) => v.len(),
             Self::Limbs(each, v) => v.len() / each,
         }
     }
@@ -57,6 +61,7 @@ impl Weights {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let bytes = match self {
+            Self::Packed(v) => return v.bytes(),
             Self::W32(v) => size_of::<u32>() * v.capacity(),
             Self::W64(v) => size_of::<u64>() * v.capacity(),
             Self::W128(v) => size_of::<u128>() * v.capacity(),
@@ -69,7 +74,7 @@ impl Weights {
     #[must_use]
     pub const fn width(&self) -> Width {
         match self {
-            Self::W32(_) => Width::W32,
+            Self::W32(_) | Self::Packed(_) => Width::W32,
             Self::W64(_) => Width::W64,
             Self::W128(_) => Width::W128,
             Self::Limbs(each, _) => Width::Limbs(*each as u32),
@@ -85,6 +90,11 @@ impl Weights {
             Self::W32(v) => to.extend(v[places].iter().map(|&w| u64::from(w).unbounded_shr(from) & mask)),
             Self::W64(v) => to.extend(v[places].iter().map(|&w| w.unbounded_shr(from) & mask)),
             Self::W128(v) => to.extend(v[places].iter().map(|&w| w.unbounded_shr(from) as u64 & mask)),
+            Self::Packed(v) => {
+                to.resize(places.len(), 0);
+                v.part(places).add_to(to, To::Same);
+                to.iter_mut().for_each(|w| *w = w.unbounded_shr(from) & mask);
+            }
             Self::Limbs(each, v) => {
                 let (first, shift) = ((from / 32) as usize, from % 32);
                 to.extend(v[places.start * each..places.end * each].chunks_exact(*each).map(|limbs| {
@@ -102,12 +112,23 @@ impl Weights {
             Self::W32(v) => std::mem::take(&mut v[place]).into(),
             Self::W64(v) => std::mem::take(&mut v[place]).into(),
             Self::W128(v) => std::mem::take(&mut v[place]).into(),
+            Self::Packed(v) => v.take(place).into(),
             Self::Limbs(each, v) => {
                 let limbs = &mut v[place * *each..][..*each];
                 let number = BigUint::from_slice(limbs);
                 limbs.fill(0);
                 number
             }
+        }
+    }
+
+    /// The same narrow numbers without their zeros.
+    #[must_use]
+    pub fn packed(&self) -> Self {
+        match self {
+            Self::W32(v) => Self::Packed(Packed::of(v)),
+            Self::Packed(_) => self.clone(),
+            _ => self.converted(Width::W32).packed(),
         }
     }
 
@@ -134,6 +155,14 @@ impl Weights {
             Self::W32(v) => v.iter().map(|w| T::of(w.widest())).collect(),
             Self::W64(v) => v.iter().map(|w| T::of(w.widest())).collect(),
             Self::W128(v) => v.iter().map(|w| T::of(w.widest())).collect(),
+            Self::Packed(v) => {
+                let mut all = Vec::with_capacity(v.len());
+                for number in 0..v.groups() {
+                    let (group, len) = v.group(number);
+                    all.extend(group[..len].iter().map(|w| T::of(w.widest())));
+                }
+                all
+            }
             Self::Limbs(each, v) => {
                 let low =
                     |limbs: &[u32]| limbs[..4].iter().rev().fold(0, |n, &limb| n << 32 | u128::from(limb));
@@ -147,6 +176,7 @@ impl Weights {
         let end = to.len() + each;
         match self {
             Self::W32(v) => to.push(v[place]),
+            Self::Packed(v) => to.push(v.get(place)),
             Self::W64(v) => to.extend([0, 32].map(|shift| (v[place] >> shift) as u32)),
             Self::W128(v) => to.extend([0, 32, 64, 96].map(|shift| (v[place] >> shift) as u32)),
             Self::Limbs(own, v) => to.extend_from_slice(&v[place * own..][..each.min(*own)]),

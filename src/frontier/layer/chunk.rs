@@ -8,9 +8,10 @@
 //! weights   block block block block ...        SIZE[ends] weights each
 //! ```
 //!
-//! So a state costs the 4 bytes of its weight, more only where weights are great, and matchings that no
-//! configuration has cost as much: half-way through a sweep one in two to one in
-//! three blocks' entries is used, towards its end nearly all are.
+//! So a state costs the 4 bytes of its weight, more only where weights are great. Matchings that no configuration
+//! has are places as well: in the first third of a sweep one in ten or fewer is used, half-way through one in two to
+//! three, towards its end nearly all are. Chunks of mostly zeros are
+//! [`packed`](crate::frontier::block::packed).
 
 use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::Width;

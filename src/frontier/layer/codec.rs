@@ -6,7 +6,7 @@
 //! as its greatest needs, and without its zeros where that is shorter:
 //!
 //! ```text
-//! chunk    "KTC1" | width, bits, words, weights, limbs if it says so | words: number, entry | groups | XXH3-64 of all
+//! chunk    "KTC1" | width, bits, words, weights, limbs or states if it says so | words: number, entry | groups | XXH3-64 of all
 //! group    tag b          64 x b bytes
 //!          tag b + 128    bitmap of 8 bytes, then b bytes for every bit set
 //! ```
@@ -32,6 +32,8 @@ pub const W256: u8 = 3;
 pub const W512: u8 = 4;
 /// Weights of a number of limbs.
 pub const LIMBS: u8 = 5;
+/// Weights of 32 bits, kept without their zeros.
+pub const PACKED: u8 = 6;
 
 /// Weights in a group.
 pub const GROUP: usize = 64;

@@ -4,11 +4,12 @@ use std::io::{self, Read};
 
 use xxhash_rust::xxh3::Xxh3Default;
 
+use crate::frontier::block::packed::Packed;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::{LANES, Width};
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::codec::{
-    BUFFER, GROUP, LIMBS, MAGIC, SLACK, SPARSE, W32, W64, W128, W256, W512, damaged,
+    BUFFER, GROUP, LIMBS, MAGIC, PACKED, SLACK, SPARSE, W32, W64, W128, W256, W512, damaged,
 };
 use crate::frontier::layer::entry::Entry;
 
@@ -31,8 +32,9 @@ pub fn read<R: Read + ?Sized>(from: &mut R, words: usize, most: u64, digest: u64
     if present > words || (present == 0 && len > 0) {
         return Err(damaged());
     }
+    let states = if width == PACKED { Some(u32::from_le_bytes(input.array()?) as usize) } else { None };
     let width = match width {
-        W32 => Width::W32,
+        W32 | PACKED => Width::W32,
         W64 => Width::W64,
         W128 => Width::W128,
         W256 => Width::Limbs(8),
@@ -43,7 +45,11 @@ pub fn read<R: Read + ?Sized>(from: &mut R, words: usize, most: u64, digest: u64
         },
         _ => return Err(damaged()),
     };
-    if bits > width.bits() || (len as u64).checked_mul(width.bytes()).is_none_or(|bytes| bytes > most) {
+    let bytes = match states {
+        Some(states) => (states <= len).then(|| Packed::size(len, states)),
+        None => (len as u64).checked_mul(width.bytes()),
+    };
+    if bits > width.bits() || bytes.is_none_or(|bytes| bytes > most) {
         return Err(damaged());
     }
     let mut entries = vec![Entry::default(); if present > 0 { words } else { 0 }];
@@ -51,20 +57,21 @@ pub fn read<R: Read + ?Sized>(from: &mut R, words: usize, most: u64, digest: u64
         let number = u32::from_le_bytes(input.array()?) as usize;
         *entries.get_mut(number).ok_or_else(damaged)? = Entry::from_bits(u128::from_le_bytes(input.array()?));
     }
-    let weights = match width {
-        Width::W32 => Weights::W32(input.groups(len, 1, 4, |v, limbs| v.push(limbs[0] as u32))?),
-        Width::W64 => Weights::W64(input.groups(len, 1, 8, |v, limbs| v.push(limbs[0]))?),
-        Width::W128 => Weights::W128(input.groups(len, 1, 16, |v, limbs| {
+    let weights = match (width, states) {
+        (Width::W32, Some(states)) => Weights::Packed(input.packed(len, states)?),
+        (Width::W32, None) => Weights::W32(input.groups(len, 1, 4, |v, limbs| v.push(limbs[0] as u32))?),
+        (Width::W64, _) => Weights::W64(input.groups(len, 1, 8, |v, limbs| v.push(limbs[0]))?),
+        (Width::W128, _) => Weights::W128(input.groups(len, 1, 16, |v, limbs| {
             v.push(u128::from(limbs[1]) << 64 | u128::from(limbs[0]));
         })?),
-        Width::Limbs(each) if is_old => {
+        (Width::Limbs(each), _) if is_old => {
             let each = each as usize;
             let wide = input.groups(len, each, 4 * each, |v, limbs: [u64; 8]| {
                 v.extend(limbs[..each / 2].iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]));
             })?;
             Weights::Limbs(each, wide)
         }
-        Width::Limbs(each) => {
+        (Width::Limbs(each), _) => {
             let limbs = len.checked_mul(each as usize).ok_or_else(damaged)?;
             Weights::Limbs(each as usize, input.groups(limbs, 1, 4, |v, limbs| v.push(limbs[0] as u32))?)
         }
@@ -139,6 +146,27 @@ impl<R: Read + ?Sized> In<'_, R> {
             left -= size;
         }
         Ok(all)
+    }
+
+    /// `len` weights of which `states` are not zero.
+    fn packed(&mut self, len: usize, states: usize) -> io::Result<Packed> {
+        let mut all = Packed::with_capacity(len, states).map_err(|_| damaged())?;
+        let mut left = len;
+        while left > 0 {
+            let size = GROUP.min(left);
+            let (mut group, mut at, mut map) = ([0u32; GROUP], 0, 0);
+            self.group(size, 4, |limbs| {
+                group[at] = limbs[0] as u32;
+                map |= u64::from(group[at] != 0) << at;
+                at += 1;
+            })?;
+            if all.states() + map.count_ones() as usize > states {
+                return Err(damaged());
+            }
+            all.push(map, size, |x| group[x]);
+            left -= size;
+        }
+        if all.states() < states { Err(damaged()) } else { Ok(all) }
     }
 
     #[inline(always)]
@@ -233,6 +261,19 @@ mod tests {
                 (0..limbs.len()).step_by(11).for_each(|x| limbs[x] = (x as u32).wrapping_mul(0x9e37_79b9));
             }
             back(&wide);
+        }
+        for len in [1, 63, 64, 65, 1000, 100_000] {
+            let mut thin = chunk(Width::W32, len, |x| mixed(x) & 0x7fff_ffff);
+            thin.weights = thin.weights.packed();
+            back(&thin);
+            // A weight that was taken out leaves room that what comes back does not have.
+            let mut left = thin.weights.converted(Width::W32);
+            thin.weights.take(len / 2);
+            left.take(len / 2);
+            let mut bytes = Vec::new();
+            let (_, digest) = write(&thin, &mut bytes).unwrap();
+            let read = read(&mut bytes.as_slice(), 243, thin.weights.bytes(), digest).unwrap();
+            assert_eq!(read.weights, left.packed());
         }
         let zeros = back(&chunk(Width::W64, 64_000, |_| 0));
         assert!(zeros.len() < 1100, "{}", zeros.len());

@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 use crate::frontier::block::weight::Weight;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::layer::chunk::Chunk;
-use crate::frontier::layer::codec::{BUFFER, GROUP, LIMBS, MAGIC, SLACK, SPARSE, W32, W64, W128};
+use crate::frontier::layer::codec::{BUFFER, GROUP, LIMBS, MAGIC, PACKED, SLACK, SPARSE, W32, W64, W128};
 
 /// Writes a chunk; returns the number of bytes, and their digest.
 ///
@@ -27,12 +27,15 @@ where
         Weights::W64(_) => W64,
         Weights::W128(_) => W128,
         Weights::Limbs(..) => LIMBS,
+        Weights::Packed(_) => PACKED,
     }]);
     out.put(&chunk.bits.to_le_bytes());
     out.put(&(present.len() as u32).to_le_bytes());
     out.put(&(chunk.weights.len() as u64).to_le_bytes());
-    if let Weights::Limbs(each, _) = chunk.weights {
-        out.put(&(each as u32).to_le_bytes());
+    match &chunk.weights {
+        Weights::Limbs(each, _) => out.put(&(*each as u32).to_le_bytes()),
+        Weights::Packed(v) => out.put(&(v.iter().filter(|&w| w > 0).count() as u32).to_le_bytes()),
+        _ => {}
     }
     for (number, entry) in present {
         out.put(&number.to_le_bytes());
@@ -43,6 +46,13 @@ where
         Weights::W32(v) | Weights::Limbs(_, v) => out.groups(v)?,
         Weights::W64(v) => out.groups(v)?,
         Weights::W128(v) => out.groups(v)?,
+        Weights::Packed(v) => {
+            for number in 0..v.groups() {
+                let (group, len) = v.group(number);
+                put_group(&mut out.buffer, &group[..len]);
+                out.spill_if_full()?;
+            }
+        }
     }
     out.spill()?;
     let digest = out.hash.digest();

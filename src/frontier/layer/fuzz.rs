@@ -15,19 +15,19 @@ use crate::frontier::layer::entry::Entry;
 /// Words of a chunk.
 const WORDS: usize = 243;
 
-/// Chunks of every width of machine words.
-fn chunks() -> [Chunk; 3] {
+/// Chunks of every width of machine words, and one without its zeros.
+fn chunks() -> [Chunk; 4] {
     let mixed = |x: usize| if x.is_multiple_of(3) { 0 } else { (x as u128 * 0x9e37_79b9) >> (x % 31) };
     let numbers = |len: usize, shift: usize| (0..len).map(move |x| mixed(x) << (x % shift));
-    let narrow = numbers(130, 1).map(|number| number as u32 >> 1).collect();
+    let narrow = Weights::W32(numbers(130, 1).map(|number| number as u32 >> 1).collect());
     let wide = numbers(70, 20).map(|number| number as u64 >> 1).collect();
-    [(31, Weights::W32(narrow)), (63, Weights::W64(wide)), (127, Weights::W128(numbers(65, 90).collect()))]
-        .map(|(bits, weights)| {
-            let mut entries = vec![Entry::default(); WORDS];
-            entries[7] = Entry::new(5, 0);
-            entries[200] = Entry::new(1 << 80, 17);
-            Chunk { entries, weights, bits }
-        })
+    let widest = Weights::W128(numbers(65, 90).collect());
+    [(31, narrow.packed()), (31, narrow), (63, Weights::W64(wide)), (127, widest)].map(|(bits, weights)| {
+        let mut entries = vec![Entry::default(); WORDS];
+        entries[7] = Entry::new(5, 0);
+        entries[200] = Entry::new(1 << 80, 17);
+        Chunk { entries, weights, bits }
+    })
 }
 
 #[test]

@@ -7,7 +7,9 @@
 
 use std::sync::Arc;
 
+use crate::frontier::block::packed::{self, Packed};
 use crate::frontier::block::sum::blocks;
+use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::Width;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::entry::Entry;
@@ -42,6 +44,12 @@ impl Maker<'_> {
     ) -> Result<(Option<Chunk>, Tally), Halt> {
         let bits_of = |s: &usize| at_hand[*s].as_ref().map_or(0, |chunk: &Arc<Chunk>| chunk.bits);
         let bits = sources.iter().map(bits_of).max().unwrap_or(0);
+        let is_packed = |s: &&usize| {
+            at_hand[**s].as_ref().is_some_and(|chunk| matches!(chunk.weights, Weights::Packed(_)))
+        };
+        let there = sources.iter().filter(|s| at_hand[**s].is_some()).count();
+        // As sparse as most of its sources, or made so afterwards.
+        let is_sparse = 2 * sources.iter().filter(is_packed).count() > there;
         // One more bit than now is hope enough for a try.
         let mut width = match self.modulo {
             Some(width) => width,
@@ -57,7 +65,7 @@ impl Maker<'_> {
             self.keeper.room(accounted, put_aside)?;
             let exact = self.modulo.is_none();
             let most_bits = if exact { width.bits() - 1 } else { width.bits() };
-            let mut blocks = blocks(width, room as usize);
+            let mut blocks = blocks(width, room as usize, is_sparse);
             let fill = Fill { stride: self.stride, sources: at_hand, high, most_bits };
             let fits = fill.run(&mut entries, blocks.as_mut(), &mut tally);
             let weights = fits.then(|| blocks.finish());
@@ -73,12 +81,18 @@ impl Maker<'_> {
                 return Ok((None, tally));
             }
             let narrowest = if exact { Width::holding(bits) } else { width };
-            let tight = chunk.weights.len() as u64 * narrowest.bytes();
             // No source is wider than its bits say, so no target is narrower than a source.
-            if chunk.weights.width() != narrowest || chunk.weights.bytes() > tight + tight / 4 {
+            let len = chunk.weights.len();
+            let packs = narrowest == Width::W32 && packed::is_sparse(len, tally.states);
+            let tight =
+                if packs { Packed::size(len, tally.states as usize) } else { len as u64 * narrowest.bytes() };
+            let is_packed = matches!(chunk.weights, Weights::Packed(_));
+            let is_right = is_packed == packs && chunk.weights.width() == narrowest;
+            if !is_right || chunk.weights.bytes() > tight + tight / 4 {
                 // For a moment both are there.
                 self.keeper.room(tight, put_aside).inspect_err(|_| self.keeper.account().give(accounted))?;
-                chunk.weights = chunk.weights.converted(narrowest);
+                let weights = &chunk.weights;
+                chunk.weights = if packs { weights.packed() } else { weights.converted(narrowest) };
                 self.keeper.account().give(accounted + tight - chunk.bytes());
             } else {
                 self.keeper.account().give(accounted - chunk.bytes());
@@ -95,7 +109,6 @@ mod tests {
     use super::*;
     use crate::board::Graph;
     use crate::frontier::block::tables::Tables;
-    use crate::frontier::block::weights::Weights;
     use crate::frontier::problem::cycles::{Cycles, Tours};
     use crate::frontier::problem::field::Field;
     use crate::frontier::problem::plan::Plan;

@@ -1,0 +1,187 @@
+//! Loops for x86-64 with AVX-512: blocks of up to eight ends lie in registers, and are permuted there.
+//!
+//! A block of 15 weights is one register, one of 105 seven. To look up sixteen places in seven registers takes four
+//! permutations of two registers each and three choices among their results, about as long as five weights take to
+//! be fetched one by one.
+
+use std::arch::x86_64::*;
+
+/// Weights in a register.
+const LANES: usize = 16;
+
+/// Ends of the greatest blocks that registers hold.
+pub const ENDS: usize = 8;
+
+/// Weights that registers hold.
+pub const MOST: usize = 7 * LANES;
+
+/// The lanes of the last register, or all of them.
+#[inline(always)]
+const fn lanes(left: usize) -> __mmask16 {
+    if left < LANES { (1 << left) - 1 } else { u16::MAX }
+}
+
+/// Goes over the targets, sixteen at a time, and over all tables for each.
+macro_rules! sums {
+    ($dst:ident, $from:ident, |$at:ident| $pick:expr) => {{
+        let (len, mut seen) = ($dst.len(), _mm512_setzero_si512());
+        let mut x = 0;
+        while x < len {
+            let mask = lanes(len - x);
+            // SAFETY: the places x.. of the mask are below `len`, and every table has as many.
+            unsafe {
+                let place = $dst.as_mut_ptr().add(x).cast();
+                let mut sum = _mm512_maskz_loadu_epi32(mask, place);
+                let mut table = x;
+                while table < $from.len() {
+                    let $at = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(
+                        mask,
+                        $from.as_ptr().add(table).cast(),
+                    ));
+                    sum = _mm512_add_epi32(sum, _mm512_maskz_mov_epi32(mask, $pick));
+                    seen = _mm512_or_si512(seen, sum);
+                    table += len;
+                }
+                _mm512_mask_storeu_epi32(place, mask, sum);
+            }
+            x += LANES;
+        }
+        _mm512_reduce_or_epi32(seen) as u32
+    }};
+}
+
+/// `dst[x] += src[from[x]]` for one table of `dst.len()` entries after the other; returns the OR of the sums.
+///
+/// # Safety
+/// AVX-512 F, BW and VL must be present, `src` have [`MOST`] entries at most, every entry of `from` be below
+/// `src.len()`, and `from` be whole tables.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+pub unsafe fn permute_u32(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32 {
+    assert!(src.len() <= MOST && from.len().is_multiple_of(dst.len()));
+    let register = |number: usize| {
+        let start = (number * LANES).min(src.len());
+        // SAFETY: the lanes of the mask are below `src.len()`.
+        unsafe { _mm512_maskz_loadu_epi32(lanes(src.len() - start), src.as_ptr().add(start).cast()) }
+    };
+    let first = register(0);
+    if src.len() <= LANES {
+        return sums!(dst, from, |at| _mm512_permutexvar_epi32(at, first));
+    }
+    let [b, c, d, e, f, g] = [1, 2, 3, 4, 5, 6].map(register);
+    let (thirty_two, sixty_four) = (_mm512_set1_epi32(32), _mm512_set1_epi32(64));
+    sums!(dst, from, |at| {
+        let to_32 = _mm512_permutex2var_epi32(first, at, b);
+        let to_64 = _mm512_permutex2var_epi32(c, at, d);
+        let to_96 = _mm512_permutex2var_epi32(e, at, f);
+        let to_112 = _mm512_permutexvar_epi32(at, g);
+        let odd = _mm512_test_epi32_mask(at, thirty_two);
+        let high = _mm512_test_epi32_mask(at, sixty_four);
+        let low_half = _mm512_mask_blend_epi32(odd, to_32, to_64);
+        _mm512_mask_blend_epi32(high, low_half, _mm512_mask_blend_epi32(odd, to_96, to_112))
+    })
+}
+
+/// The weights that are not zero, a bit for each.
+///
+/// # Safety
+/// AVX-512 F must be present.
+#[target_feature(enable = "avx512f")]
+pub unsafe fn nonzero(weights: &[u32]) -> u64 {
+    debug_assert!(weights.len() <= 4 * LANES);
+    let mut map = 0;
+    let mut x = 0;
+    while x < weights.len() {
+        let mask = lanes(weights.len() - x);
+        // SAFETY: the lanes of the mask are below the end.
+        let some = unsafe { _mm512_maskz_loadu_epi32(mask, weights.as_ptr().add(x).cast()) };
+        map |= u64::from(_mm512_test_epi32_mask(some, some)) << x;
+        x += LANES;
+    }
+    map
+}
+
+/// Puts the `values` back to their places in a stretch of a map of `len` places from bit `start` on, and calls `each`
+/// with where sixteen of them begin, which of them are below `len`, and the weights.
+///
+/// # Safety
+/// AVX-512 F must be present, the stretch be within the map, and have as many bits set as there are values.
+macro_rules! expand {
+    ($map:ident, $start:ident, $len:ident, $values:ident, |$x:ident, $mask:ident, $some:ident| $each:expr) => {
+        let mut values: *const u32 = $values;
+        let mut $x = 0;
+        while $x < $len {
+            let (bit, $mask) = ($start + $x, lanes($len - $x));
+            let (word, shift) = (bit / 64, bit % 64);
+            // SAFETY: the first place is within the map, and the next word is looked at only if a place is in it.
+            let mut bits = unsafe { *$map.get_unchecked(word) } >> shift;
+            if shift > 48 && word + 1 < $map.len() {
+                // SAFETY: as was asked.
+                bits |= unsafe { *$map.get_unchecked(word + 1) } << (64 - shift);
+            }
+            let there = bits as u16 & $mask;
+            let count = there.count_ones() as usize;
+            // SAFETY: there are as many values as bits.
+            let $some = unsafe {
+                let some = _mm512_maskz_loadu_epi32(lanes(count), values.cast());
+                values = values.add(count);
+                _mm512_maskz_expand_epi32(there, some)
+            };
+            $each;
+            $x += LANES;
+        }
+    };
+}
+
+/// Writes the weights of a stretch of `len` places from bit `start` of a map on, zeros included.
+///
+/// # Safety
+/// AVX-512 F must be present, the stretch be within the map, as many `values` as it has bits set, and at `to` room for
+/// `len` weights.
+#[target_feature(enable = "avx512f,bmi2,popcnt")]
+pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: *const u32, to: *mut u32) {
+    expand!(map, start, len, values, |x, mask, some| {
+        // SAFETY: the lanes of the mask are below `len`.
+        unsafe { _mm512_mask_storeu_epi32(to.add(x).cast(), mask, some) }
+    });
+}
+
+/// Adds the weights of a stretch from bit `start` of a map on to those of `dst`; returns the OR of the sums.
+///
+/// # Safety
+/// As for [`expand`], with the length of `dst`.
+#[target_feature(enable = "avx512f,bmi2,popcnt")]
+pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: *const u32) -> u32 {
+    let len = dst.len();
+    let mut seen = _mm512_setzero_si512();
+    expand!(map, start, len, values, |x, mask, some| {
+        // SAFETY: the lanes of the mask are below `len`.
+        unsafe {
+            let place = dst.as_mut_ptr().add(x).cast();
+            let sum = _mm512_add_epi32(_mm512_maskz_loadu_epi32(mask, place), some);
+            _mm512_mask_storeu_epi32(place, mask, sum);
+            seen = _mm512_or_si512(seen, sum);
+        }
+    });
+    _mm512_reduce_or_epi32(seen) as u32
+}
+
+/// Writes the weights that are not zero one after the other; how many they are.
+///
+/// # Safety
+/// AVX-512 F must be present, and at `to` room for as many weights and fifteen more.
+#[target_feature(enable = "avx512f,popcnt")]
+pub unsafe fn compress(weights: &[u32], to: *mut u32) -> usize {
+    let (mut x, mut count) = (0, 0);
+    while x < weights.len() {
+        let mask = lanes(weights.len() - x);
+        // SAFETY: the lanes of the mask are below the end; a whole register is written, for which there is room.
+        unsafe {
+            let some = _mm512_maskz_loadu_epi32(mask, weights.as_ptr().add(x).cast());
+            let there = _mm512_test_epi32_mask(some, some);
+            _mm512_storeu_si512(to.add(count).cast(), _mm512_maskz_compress_epi32(there, some));
+            count += there.count_ones() as usize;
+        }
+        x += LANES;
+    }
+    count
+}
