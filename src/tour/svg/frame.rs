@@ -1,5 +1,6 @@
 //! One tour's board on the page: where it lies, its squares, holes and labels.
 
+use std::collections::HashSet;
 use std::fmt::{self, Write};
 
 use crate::board::Square;
@@ -111,7 +112,9 @@ pub(super) fn board(out: &mut impl Write, frame: &Frame) -> fmt::Result {
         write!(out, "M{:.2} {:.2}h{cell:.2}v{cell:.2}h-{cell:.2}z", x - cell / 2.0, y - cell / 2.0)?;
     }
     out.write_str("\"/>\n")?;
-    for square in places.holes().into_iter().filter(|square| places.file(square.file()).is_some()) {
+    let holes: Vec<Square> =
+        places.holes().into_iter().filter(|square| places.file(square.file()).is_some()).collect();
+    for &square in &holes {
         let (x, y) = frame.middle(square);
         writeln!(
             out,
@@ -120,13 +123,47 @@ pub(super) fn board(out: &mut impl Write, frame: &Frame) -> fmt::Result {
             y - cell / 2.0
         )?;
     }
-    for (left, width) in panels() {
-        writeln!(
-            out,
-            r##"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="none" stroke="{line}" stroke-width="{:.2}"/>"##,
-            (cell * 0.04).clamp(0.5, 2.0)
-        )?;
+    let thickness = (cell * 0.04).clamp(0.5, 2.0);
+    let holes: HashSet<Square> = holes.into_iter().collect();
+    if holes.is_empty() {
+        for (left, width) in panels() {
+            writeln!(
+                out,
+                r##"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="none" stroke="{line}" stroke-width="{thickness:.2}"/>"##
+            )?;
+        }
+        return Ok(());
     }
+    // Along the squares that are there.
+    write!(
+        out,
+        r##"<path fill="none" stroke="{line}" stroke-width="{thickness:.2}" stroke-linecap="square" d=""##
+    )?;
+    for square in places.squares() {
+        let (x, y) = frame.middle(square);
+        let (file, rank) = (square.file(), square.rank());
+        let is_there = |file: Option<u16>, rank: Option<u16>| {
+            let (Some(file), Some(rank)) = (file, rank) else { return false };
+            rank < places.rows()
+                && places.file(file).is_some()
+                && file < places.cols()
+                && !holes.contains(&Square::new(file, rank))
+        };
+        let half = cell / 2.0;
+        if !is_there(file.checked_sub(1), Some(rank)) {
+            write!(out, "M{:.2} {:.2}v{cell:.2}", x - half, y - half)?;
+        }
+        if !is_there(Some(file + 1), Some(rank)) {
+            write!(out, "M{:.2} {:.2}v{cell:.2}", x + half, y - half)?;
+        }
+        if !is_there(Some(file), Some(rank + 1)) {
+            write!(out, "M{:.2} {:.2}h{cell:.2}", x - half, y - half)?;
+        }
+        if !is_there(Some(file), rank.checked_sub(1)) {
+            write!(out, "M{:.2} {:.2}h{cell:.2}", x - half, y + half)?;
+        }
+    }
+    out.write_str("\"/>\n")?;
     Ok(())
 }
 

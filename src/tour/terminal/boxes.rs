@@ -1,9 +1,10 @@
 //! Move numbers in a table of box characters.
 
+use crate::board::Square;
 use crate::tour::places::Places;
 use crate::tour::{Tour, TourKind};
 
-use super::{END, Picture, START, TerminalError, TerminalStyle, file_name};
+use super::{END, HOLE, Picture, START, TerminalError, TerminalStyle, file_name};
 
 /// Move numbers in a table of box characters; the first and last square are marked. Cost O(squares).
 ///
@@ -22,36 +23,52 @@ pub fn boxes(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalErro
         return Err(TerminalError::TooWide { title, needs, width: style.width });
     }
     let closed = tour.kind() == TourKind::Closed;
-    let mut cells = vec![(" ".repeat(width + 1), None); rows * cols];
+    let place = |square: &Square| (rows - 1 - usize::from(square.rank())) * cols + usize::from(square.file());
+    let mut cells = vec![(" ".repeat(width + 2), None); rows * cols];
+    for hole in places.holes() {
+        cells[place(&hole)].0 = HOLE.to_string().repeat(width + 2);
+    }
     for (i, square) in squares.iter().enumerate() {
-        let place = (rows - 1 - usize::from(square.rank())) * cols + usize::from(square.file());
         let along = if closed { None } else { Some(i as f64 / last.max(1) as f64) };
         let (sign, colour) = match i {
             0 => (START, colours.terminal_ends[0]),
             _ if i == last && !closed => (END, colours.terminal_ends[1]),
             _ => (' ', colours.on_terminal(along)),
         };
-        cells[place] = (format!("{:>width$}{sign}", from + i as u64), Some(colour));
+        cells[place(square)] = (format!(" {:>width$}{sign}", from + i as u64), Some(colour));
     }
-    let rule = |left: &str, middle: &str, right: &str| {
-        let bar = "─".repeat(width + 2);
-        format!("{:margin$} {left}{}{right}", "", vec![bar; cols].join(middle))
+    // The layers of a box stand apart.
+    let is_square = |column: usize| places.file(column as u16).is_some();
+    let apart = " ".repeat(width + 2);
+    let rule = |ends: [&str; 3]| {
+        let [left, middle, right] = ends;
+        let mut line = format!("{:margin$} {left}", "");
+        for column in 0..cols {
+            let next = column + 1 < cols && is_square(column + 1);
+            line += &if is_square(column) { "─".repeat(width + 2) } else { apart.clone() };
+            line += match (is_square(column), next) {
+                (true, true) => middle,
+                (true, false) => right,
+                (false, _) => left,
+            };
+        }
+        line
     };
     let mut picture = Picture::default();
-    picture.put(0, &rule("┌", "┬", "┐"));
+    picture.put(0, &rule(["┌", "┬", "┐"]));
     for (row, line) in cells.chunks(cols).enumerate() {
         if row > 0 {
-            picture.put(2 * row, &rule("├", "┼", "┤"));
+            picture.put(2 * row, &rule(["├", "┼", "┤"]));
         }
         let at = 2 * row + 1;
         picture.put(at, &format!("{:margin$} ", rows - row));
-        for (text, colour) in line {
-            picture.put(at, "│ ");
-            picture.put_coloured(at, text, *colour);
+        for (column, (text, colour)) in line.iter().enumerate() {
+            picture.put(at, "│");
+            picture.put_coloured(at, if is_square(column) { text } else { &apart }, *colour);
         }
         picture.put(at, "│");
     }
-    picture.put(2 * rows, &rule("└", "┴", "┘"));
+    picture.put(2 * rows, &rule(["└", "┴", "┘"]));
     let name = |column| places.file(column).map_or(String::new(), |file| file_name(usize::from(file)));
     let files: Vec<String> =
         (0..places.cols()).map(|column| format!("{:^1$}", name(column), width + 3)).collect();
@@ -82,6 +99,18 @@ mod tests {
         let picture = boxes(&tour(), &TerminalStyle::default()).unwrap();
         assert_eq!(picture.text(false), expected);
         assert!(picture.text(true).contains("\x1b[0;38;5;63m4"), "{:?}", picture.text(true));
+    }
+
+    #[test]
+    fn holes_are_shaded_and_layers_stand_apart() {
+        let drawn = |arena: &str, names: &str| {
+            let tour = Tour::from_names(&arena.parse().unwrap(), names.split(' ')).unwrap();
+            boxes(&tour, &TerminalStyle::default()).unwrap().text(false)
+        };
+        let ring = drawn("board=3x3 piece=1,2 remove=b2", "a1 c2 a3 b1 c3 a2 c1 b3");
+        assert!(ring.contains("\n2 │  6 │░░░░│  2 │\n"), "{ring}");
+        let cube = drawn("board=2x2x2 piece=0,1 remove=-", "a1.1 b1.1 b2.1 a2.1 a2.2 b2.2 b1.2 a1.2");
+        assert!(cube.starts_with("  ┌────┬────┐    ┌────┬────┐\n2 │  4 │  3 │    │  5 │  6 │\n"), "{cube}");
     }
 
     #[test]

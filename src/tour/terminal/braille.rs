@@ -14,10 +14,12 @@ use crate::tour::leg::Leg;
 use crate::tour::places::Places;
 use crate::tour::{Tour, TourKind};
 
-use super::{END, Picture, START, Sign, TerminalError, TerminalStyle, file_name};
+use super::{END, HOLE, Picture, START, Sign, TerminalError, TerminalStyle, file_name};
 
 /// Bits of a braille character: two columns of four dots.
 const DOTS: [[u32; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
+/// A character without dots.
+const BLANK: char = '\u{2800}';
 /// Dots of a square's side, at most and at least.
 const SIDES: std::ops::RangeInclusive<usize> = 2..=8;
 
@@ -80,7 +82,11 @@ pub fn braille(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalEr
     if let Some(first) = squares.first() {
         mark(first, START, start);
     }
-    Ok(frame.around(&canvas.signs(), canvas.wide))
+    let mut signs = canvas.signs();
+    for hole in places.holes().into_iter().filter(|hole| places.file(hole.file()).is_some()) {
+        frame.shade(hole, canvas.wide, &mut signs);
+    }
+    Ok(frame.around(&signs, canvas.wide))
 }
 
 /// Where squares lie among the dots.
@@ -110,12 +116,41 @@ impl Frame {
         ((x + dots(right)).clamp(0, most(self.cols)), (y - dots(up)).clamp(0, most(self.rows)))
     }
 
+    /// Shades what no line crosses of a square.
+    fn shade(&self, square: Square, wide: usize, signs: &mut [Sign]) {
+        let (row, side) = (self.rows - 1 - usize::from(square.rank()), self.side);
+        let left = usize::from(square.file()) * side;
+        for y in (row * side).div_ceil(4)..((row + 1) * side).div_ceil(4) {
+            for x in left.div_ceil(2)..(left + side).div_ceil(2) {
+                if let Some(sign) = signs.get_mut(y * wide + x).filter(|sign| sign.char == BLANK) {
+                    *sign = Sign { char: HOLE, colour: None };
+                }
+            }
+        }
+    }
+
+    /// Whether a column of characters lies between layers of a box.
+    fn is_between(&self, x: usize) -> bool {
+        self.names.get(2 * x / self.side).is_some_and(Option::is_none)
+    }
+
+    /// The frame over so many columns of characters: a line, and where layers are apart these ends of one.
+    fn edge(&self, wide: usize, [line, right, left]: [char; 3]) -> String {
+        let sign = |x: usize| match (self.is_between(x), x > 0 && self.is_between(x - 1)) {
+            (false, _) => line,
+            (true, false) => right,
+            (true, true) if !self.is_between(x + 1) => left,
+            (true, true) => ' ',
+        };
+        (0..wide).map(sign).collect()
+    }
+
     /// Puts frame, ranks and files round a picture.
     fn around(&self, signs: &[Sign], wide: usize) -> Picture {
         let Self { rows, margin, .. } = *self;
         let mut picture = Picture::default();
-        let edge = "─".repeat(wide);
-        picture.put(0, &format!("{:margin$} ┌{edge}┐", ""));
+        picture.put(0, &format!("{:margin$} ┌{}┐", "", self.edge(wide, ['─', '┐', '┌'])));
+        let sides: Vec<char> = self.edge(wide, [BLANK, '│', '│']).chars().collect();
         let mut ranks = vec![String::new(); signs.len() / wide.max(1)];
         for rank in (0..rows).rev() {
             let line = self.middle(Square::new(0, rank as u16)).1 as usize / 4;
@@ -125,11 +160,15 @@ impl Frame {
         }
         for (y, line) in signs.chunks(wide).enumerate() {
             picture.put(y + 1, &format!("{:>margin$} │", ranks[y]));
-            picture.lines[y + 1].extend_from_slice(line);
+            let over = |(sign, &side): (&Sign, &char)| match side {
+                BLANK => *sign,
+                side => Sign { char: side, colour: None },
+            };
+            picture.lines[y + 1].extend(line.iter().zip(&sides).map(over));
             picture.put(y + 1, "│");
         }
         let below = ranks.len() + 1;
-        picture.put(below, &format!("{:margin$} └{edge}┘", ""));
+        picture.put(below, &format!("{:margin$} └{}┘", "", self.edge(wide, ['─', '┘', '└'])));
         // Names of files, as many as stand apart.
         let mut files = vec![' '; margin + 2];
         for (file, name) in self.names.iter().enumerate() {

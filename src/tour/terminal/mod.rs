@@ -6,7 +6,7 @@
 //!                             +--+ beside one another, as wide as the terminal
 //! ```
 //!
-//! Start and end are marked, `●` and `◆`; a closed tour has no end.
+//! Start and end are marked, `●` and `◆`; a closed tour has no end. Holes are shaded, layers of a box stand apart.
 
 mod boxes;
 mod braille;
@@ -22,6 +22,8 @@ pub use braille::braille;
 
 const START: char = '●';
 const END: char = '◆';
+/// What is no square of the board.
+const HOLE: char = '░';
 /// Columns between pictures beside one another.
 const BETWEEN: usize = 2;
 
