@@ -18,7 +18,7 @@ use super::ground::{Ground, Lines};
 use super::group::{Element, SymmetryGroup};
 use super::layout::Layout;
 use super::words::Words;
-use super::{BoardError, Cell, Graph, Piece, Square};
+use super::{BoardError, Cube, Graph, Piece, Square};
 
 /// Sides of a box: layers, rows, columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,8 +51,8 @@ impl Sides {
         [self.cols, self.rows, self.layers].map(i32::from)
     }
 
-    fn contains(self, cell: Cell) -> bool {
-        cell.layer() < self.layers && cell.square().rank() < self.rows && cell.square().file() < self.cols
+    fn contains(self, cube: Cube) -> bool {
+        cube.layer() < self.layers && cube.square().rank() < self.rows && cube.square().file() < self.cols
     }
 }
 
@@ -84,9 +84,9 @@ impl FromStr for Sides {
 pub struct Cuboid {
     sides: Sides,
     piece: Piece,
-    removed: BTreeSet<Cell>,
+    removed: BTreeSet<Cube>,
     /// The squares that are left, ascending.
-    cells: Vec<Cell>,
+    cubes: Vec<Cube>,
 }
 
 impl Cuboid {
@@ -97,27 +97,27 @@ impl Cuboid {
     pub fn new(
         sides: Sides,
         piece: Piece,
-        removed: impl IntoIterator<Item = Cell>,
+        removed: impl IntoIterator<Item = Cube>,
     ) -> Result<Self, NameError> {
-        let removed: BTreeSet<Cell> = removed.into_iter().collect();
-        if let Some(&cell) = removed.iter().find(|&&cell| !sides.contains(cell)) {
-            return Err(NameError::NotInBox(cell));
+        let removed: BTreeSet<Cube> = removed.into_iter().collect();
+        if let Some(&cube) = removed.iter().find(|&&cube| !sides.contains(cube)) {
+            return Err(NameError::NotInBox(cube));
         }
         let of_layer = |layer| {
             let ranks = 0..sides.rows;
             ranks.flat_map(move |rank| {
-                (0..sides.cols).map(move |file| Cell::new(Square::new(file, rank), layer))
+                (0..sides.cols).map(move |file| Cube::new(Square::new(file, rank), layer))
             })
         };
-        let cells = (0..sides.layers).flat_map(of_layer).filter(|cell| !removed.contains(cell)).collect();
-        Ok(Self { sides, piece, removed, cells })
+        let cubes = (0..sides.layers).flat_map(of_layer).filter(|cube| !removed.contains(cube)).collect();
+        Ok(Self { sides, piece, removed, cubes })
     }
 
     /// Reads the normal form.
     pub(super) fn parse(mut words: Words<'_>) -> Result<Self, ArenaError> {
         let sides: Sides = words.needed("board")?.parse()?;
         let piece = words.needed("piece")?.parse()?;
-        let removed: Vec<Cell> = area::read(words.needed("remove")?).map_err(NameError::from)?;
+        let removed: Vec<Cube> = area::read(words.needed("remove")?).map_err(NameError::from)?;
         words.end()?;
         Ok(Self::new(sides, piece, removed)?)
     }
@@ -129,12 +129,12 @@ impl Cuboid {
             return None;
         }
         let [file, rank, layer] = at.map(|x| x as u16);
-        self.cells.binary_search(&Cell::new(Square::new(file, rank), layer)).ok().map(|v| v as u32)
+        self.cubes.binary_search(&Cube::new(Square::new(file, rank), layer)).ok().map(|v| v as u32)
     }
 }
 
-fn point(cell: Cell) -> [i32; 3] {
-    [cell.square().file(), cell.square().rank(), cell.layer()].map(i32::from)
+fn point(cube: Cube) -> [i32; 3] {
+    [cube.square().file(), cube.square().rank(), cube.layer()].map(i32::from)
 }
 
 /// The orders of three coordinates.
@@ -151,7 +151,7 @@ impl Ground for Cuboid {
     }
 
     fn vertices(&self) -> usize {
-        self.cells.len()
+        self.cubes.len()
     }
 
     fn graph(&self) -> Graph {
@@ -167,12 +167,12 @@ impl Ground for Cuboid {
                 })
             })
             .collect();
-        let moves = |(v, &cell): (usize, &Cell)| {
-            let from = point(cell);
+        let moves = |(v, &cube): (usize, &Cube)| {
+            let from = point(cube);
             let to = move |step: &[i32; 3]| [from[0] + step[0], from[1] + step[1], from[2] + step[2]];
             steps.iter().filter_map(move |step| Some((v, self.at(to(step))? as usize)))
         };
-        Graph::from_edges(self.cells.len(), self.cells.iter().enumerate().flat_map(moves))
+        Graph::from_edges(self.cubes.len(), self.cubes.iter().enumerate().flat_map(moves))
     }
 
     fn symmetries(&self, _: &Graph) -> Option<SymmetryGroup> {
@@ -183,15 +183,15 @@ impl Ground for Cuboid {
                 continue;
             }
             for flips in 0..8 {
-                let image = |&cell: &Cell| {
-                    let from = point(cell);
+                let image = |&cube: &Cube| {
+                    let from = point(cube);
                     let to = [0, 1, 2].map(|axis| match flips >> axis & 1 {
                         0 => from[order[axis]],
                         _ => extents[axis] - 1 - from[order[axis]],
                     });
                     self.at(to)
                 };
-                if let Some(image) = self.cells.iter().map(image).collect() {
+                if let Some(image) = self.cubes.iter().map(image).collect() {
                     elements.push(Element { names: Vec::new(), image });
                 }
             }
@@ -204,12 +204,12 @@ impl Ground for Cuboid {
     }
 
     fn name(&self, v: u32) -> String {
-        self.cells[v as usize].to_string()
+        self.cubes[v as usize].to_string()
     }
 
     fn vertex(&self, name: &str) -> Result<u32, NameError> {
-        let cell = name.parse()?;
-        self.cells.binary_search(&cell).map(|v| v as u32).map_err(|_| NameError::NotInBox(cell))
+        let cube = name.parse()?;
+        self.cubes.binary_search(&cube).map(|v| v as u32).map_err(|_| NameError::NotInBox(cube))
     }
 
     /// Layer by layer, row by row, column by column.
@@ -219,12 +219,12 @@ impl Ground for Cuboid {
             let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
             let line = |i: i32| {
                 let across = (0..extents[b]).flat_map(|j| (0..extents[c]).map(move |k| (j, k)));
-                let cell = |(j, k): (i32, i32)| {
+                let cube = |(j, k): (i32, i32)| {
                     let mut at = [0; 3];
                     (at[axis], at[b], at[c]) = (i, j, k);
                     self.at(at).map(|v| v as usize)
                 };
-                across.map(cell).collect()
+                across.map(cube).collect()
             };
             (0..extents[axis]).map(line).collect()
         };
@@ -237,12 +237,12 @@ impl Ground for Cuboid {
         let Sides { layers, rows, cols } = self.sides;
         let width = u16::try_from(u32::from(layers) * (u32::from(cols) + 1) - 1).ok()?;
         let place =
-            |cell: &Cell| Square::new(cell.layer() * (cols + 1) + cell.square().file(), cell.square().rank());
-        let places = self.cells.iter().map(place).collect();
+            |cube: &Cube| Square::new(cube.layer() * (cols + 1) + cube.square().file(), cube.square().rank());
+        let places = self.cubes.iter().map(place).collect();
         let graph = self.graph();
         let near = |v: u32| graph.neighbours(v as usize).iter().map(move |&w| (v, w));
         let seams = (0..graph.len() as u32).flat_map(near).filter_map(|(v, w)| {
-            let (from, to) = (point(self.cells[v as usize]), point(self.cells[w as usize]));
+            let (from, to) = (point(self.cubes[v as usize]), point(self.cubes[w as usize]));
             (from[2] != to[2]).then_some((v, w, (to[0] - from[0], to[1] - from[1])))
         });
         Some(Layout::new(rows, width, places).in_panels(cols).with_steps_over_seams(seams))

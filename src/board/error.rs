@@ -2,7 +2,7 @@
 
 use super::area::AreaError;
 use super::automorphisms::MOST_ELEMENTS;
-use super::cell::{Cell, ParseCellError};
+use super::cube::{Cube, ParseCubeError};
 use super::graph6::Graph6Error;
 use super::leaper::LeaperError;
 use super::piece::PieceError;
@@ -22,10 +22,10 @@ pub enum NameError {
     NotOnBoard(Square),
     /// Not a name of a square of a box.
     #[error(transparent)]
-    Cell(#[from] ParseCellError),
+    Cube(#[from] ParseCubeError),
     /// A square beyond the box, or removed.
     #[error("square {0} is not in the box")]
-    NotInBox(Cell),
+    NotInBox(Cube),
     /// Not a list of squares.
     #[error(transparent)]
     Area(#[from] AreaError),

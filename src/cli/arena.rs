@@ -15,8 +15,8 @@ use clap::Args;
 use super::failure::Failure;
 use super::hinted;
 use ktour::board::{
-    Arena, Board, BoardError, Cuboid, Leaper, Piece, Sides, Square, Surface, Wrap, cells, graph_file,
-    outline, squares,
+    Arena, Board, BoardError, Cuboid, Leaper, Piece, Sides, Square, Surface, Wrap, cubes, drawn, graph_file,
+    squares,
 };
 
 /// Bytes of a file that may draw a board or list the edges of a graph.
@@ -189,14 +189,14 @@ impl GroundArgs {
             )));
         }
         let refuse = |error: &dyn std::fmt::Display| Failure::usage(format!("--remove: {error}"));
-        let removed = cells(&self.removed()).map_err(|error| refuse(&error))?;
+        let removed = cubes(&self.removed()).map_err(|error| refuse(&error))?;
         Ok(Cuboid::new(sides, self.piece(), removed).map_err(|error| refuse(&error))?.into())
     }
 }
 
 fn shape(path: &Path) -> Result<Board, Failure> {
     let failed = |why: &dyn std::fmt::Display| Failure::failed(format!("--shape {}: {why}", path.display()));
-    outline(&text(path).map_err(|error| failed(&error))?).map_err(|error| failed(&error))
+    drawn(&text(path).map_err(|error| failed(&error))?).map_err(|error| failed(&error))
 }
 
 fn graph(path: &Path) -> Result<Arena, Failure> {

@@ -10,7 +10,7 @@ use super::arena::ArenaArgs;
 use super::common::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, vertex};
 use super::failure::Failure;
 use super::files::FileArgs;
-use super::found::{Finding, Found};
+use super::found::{Finding, FoundTour};
 use super::look::{Look, MAX_VERTICES};
 use super::places::refuse_same;
 use super::rules;
@@ -142,7 +142,7 @@ impl FindArgs {
         let mut count = 0u64;
         let mut each = |tour: &Tour, seed: u64, means: Option<&Means>| {
             if self.files.are_wanted() {
-                finding.add(Found::new(tour, seed, means, began.elapsed().as_secs_f64()));
+                finding.add(FoundTour::new(tour, seed, means, began.elapsed().as_secs_f64()));
             }
             let Some(to) = &mut out else { return Ok(()) };
             if !std::mem::take(&mut first) {

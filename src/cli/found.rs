@@ -11,7 +11,7 @@ use ktour::tour::{Kind, Tour};
 
 /// A tour, and how it was come by.
 #[derive(Debug, Serialize)]
-pub struct Found {
+pub struct FoundTour {
     kind: String,
     seed: u64,
     by: String,
@@ -33,7 +33,7 @@ pub struct Finding {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     seconds: f64,
-    tours: Vec<Found>,
+    tours: Vec<FoundTour>,
 }
 
 /// A row of CSV.
@@ -50,7 +50,7 @@ struct Row<'a> {
     arena: &'a str,
 }
 
-impl Found {
+impl FoundTour {
     /// By which means, from which seed, after how many seconds.
     pub fn new(tour: &Tour, seed: u64, means: Option<&Means>, seconds: f64) -> Self {
         let (by, attempt) = match means {
@@ -82,7 +82,7 @@ impl Finding {
     }
 
     /// One more.
-    pub fn add(&mut self, found: Found) {
+    pub fn add(&mut self, found: FoundTour) {
         self.tours.push(found);
     }
 
@@ -104,7 +104,7 @@ impl Finding {
         let header = ["board", "kind", "rule", "seed", "by", "attempt", "seconds", "squares", "arena"];
         writer.write_record(header)?;
         for found in &self.tours {
-            let Found { kind, seed, by, attempt, seconds, squares } = found;
+            let FoundTour { kind, seed, by, attempt, seconds, squares } = found;
             let (board, rule, arena) = (&self.board, &self.rule, &self.arena);
             let (seed, attempt, seconds) = (*seed, *attempt, *seconds);
             writer.serialize(Row { board, kind, rule, seed, by, attempt, seconds, squares, arena })?;

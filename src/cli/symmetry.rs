@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use super::failure::Failure;
 use super::files::{Files, print};
 use super::how::RunArgs;
-use super::run::{brief, outlook_of_symmetric};
+use super::run::{announce_symmetric, brief};
 use super::signals::Signals;
 use super::up_to_symmetry::failure;
 use super::wanted::{Wanted, append};
@@ -115,7 +115,7 @@ impl SymmetryRun {
         }
         for kind in self.kinds() {
             let forecast = Census::new(setting, kind, control).outlook(Some(self.named)).map_err(failure)?;
-            outlook_of_symmetric(&format!("{name} {}", kind.name()), &forecast, self.how.force)?;
+            announce_symmetric(&format!("{name} {}", kind.name()), &forecast, self.how.force)?;
         }
         Ok(())
     }

@@ -153,21 +153,15 @@ impl Sweeps {
         memory: Option<u64>,
         control: &Control,
     ) -> Result<BTreeMap<usize, Estimate>, CountError> {
-        control.planning();
-        let options = Options { cancel: Cancel::from(control.flag()), ..options(memory) };
-        let mut estimates = BTreeMap::new();
-        for index in units.iter().map(|&unit| self.sweep_of(unit as usize)) {
-            if estimates.contains_key(&index) {
-                continue;
-            }
-            let (prepared, estimate) = self.sized(index, &options)?.ok_or(Stopped)?;
+        let mut is_first = true;
+        self.of_each(units, memory, control, |index, options| {
+            let (prepared, estimate) = self.sized(index, options)?.ok_or(Stopped)?;
             // The tables of the sweep that is next may wait; those of all would take too much memory.
-            if estimates.is_empty() {
+            if std::mem::take(&mut is_first) {
                 lock(&self.planned[index]).ready = Some(prepared);
             }
-            estimates.insert(index, estimate);
-        }
-        Ok(estimates)
+            Ok(estimate)
+        })
     }
 
     /// The same from the order of the squares alone, at once but for planning.
@@ -180,15 +174,26 @@ impl Sweeps {
         memory: Option<u64>,
         control: &Control,
     ) -> Result<BTreeMap<usize, Estimate>, CountError> {
+        self.of_each(units, memory, control, |index, options| Ok(self.prepared(index, options)?.outlook()))
+    }
+
+    /// An estimate for each of the sweeps of these units, each made once.
+    fn of_each(
+        &self,
+        units: &[u32],
+        memory: Option<u64>,
+        control: &Control,
+        mut of: impl FnMut(usize, &Options) -> Result<Estimate, CountError>,
+    ) -> Result<BTreeMap<usize, Estimate>, CountError> {
         control.planning();
         let options = Options { cancel: Cancel::from(control.flag()), ..options(memory) };
-        let mut outlooks = BTreeMap::new();
+        let mut all = BTreeMap::new();
         for index in units.iter().map(|&unit| self.sweep_of(unit as usize)) {
-            if let Entry::Vacant(place) = outlooks.entry(index) {
-                place.insert(self.prepared(index, &options)?.outlook());
+            if let Entry::Vacant(place) = all.entry(index) {
+                place.insert(of(index, &options)?);
             }
         }
-        Ok(outlooks)
+        Ok(all)
     }
 
     /// Seconds that the steps of each unit are expected to take, once estimates of these units are known; nothing

@@ -25,7 +25,7 @@ use crate::board::{Bitboard, Graph};
 use super::degrees::Degrees;
 use super::order::MoveOrder;
 use super::tables::{Near, SLOT, SLOTS, Tables};
-use super::visitor::{Found, POLL_INTERVAL, Visitor};
+use super::visitor::{Complete, POLL_INTERVAL, Visitor};
 
 #[derive(Clone, Copy, Debug)]
 struct State<B: Bitboard> {
@@ -121,7 +121,7 @@ impl<B: Bitboard> State<B> {
 
 struct Path<'a>(&'a [u8]);
 
-impl Found for Path<'_> {
+impl Complete for Path<'_> {
     #[inline(always)]
     fn last(&self) -> usize {
         usize::from(self.0[self.0.len() - 1])

@@ -19,7 +19,7 @@ use crate::random::Random;
 
 use super::pieces::{Join, Joins, NOTHING, Node, Pieces};
 use super::tables::{Near, SLOT, SLOTS, Tables};
-use super::visitor::{Found, POLL_INTERVAL, Visitor};
+use super::visitor::{Complete, POLL_INTERVAL, Visitor};
 
 /// An end to branch at, with the choices not yet tried.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ struct Edges<'a> {
     ends: Option<(usize, usize)>,
 }
 
-impl Found for Edges<'_> {
+impl Complete for Edges<'_> {
     fn last(&self) -> usize {
         self.ends.map_or(0, |(_, end)| end)
     }

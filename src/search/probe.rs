@@ -18,7 +18,7 @@ use crate::board::Bitboard;
 use crate::random::Random;
 
 use super::split::Plan;
-use super::visitor::{Found, Visitor};
+use super::visitor::{Complete, Visitor};
 use super::width::{ForBitboard, with_bitboard};
 
 /// What probes say of a whole search.
@@ -93,7 +93,7 @@ impl ForBitboard for Speed<'_> {
         struct Until(Instant);
         impl Visitor for Until {
             const RECORD: bool = false;
-            fn tour<F: Found>(&mut self, _: &F) -> ControlFlow<()> {
+            fn tour<F: Complete>(&mut self, _: &F) -> ControlFlow<()> {
                 ControlFlow::Continue(())
             }
             fn poll(&mut self) -> ControlFlow<()> {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::stop::Stop;
 
 /// A tour just found, still in the kernel's own form.
-pub trait Found {
+pub trait Complete {
     /// The last vertex, of a path that has a first one; kernels without direction give either end.
     fn last(&self) -> usize;
 
@@ -19,11 +19,11 @@ pub trait Found {
 
 /// Counts, lists or stops.
 pub trait Visitor {
-    /// Whether [`Found::sequence`] will be called; if not, the kernel keeps no record of its choices.
+    /// Whether [`Complete::sequence`] will be called; if not, the kernel keeps no record of its choices.
     const RECORD: bool;
 
     /// A tour. `Break` ends the search.
-    fn tour<F: Found>(&mut self, found: &F) -> ControlFlow<()>;
+    fn tour<F: Complete>(&mut self, found: &F) -> ControlFlow<()>;
 
     /// Called every few thousand nodes. `Break` ends the search.
     fn poll(&mut self) -> ControlFlow<()>;
@@ -52,7 +52,7 @@ impl Visitor for Counter<'_> {
     const RECORD: bool = false;
 
     #[inline(always)]
-    fn tour<F: Found>(&mut self, _: &F) -> ControlFlow<()> {
+    fn tour<F: Complete>(&mut self, _: &F) -> ControlFlow<()> {
         self.tours += 1;
         ControlFlow::Continue(())
     }
@@ -90,7 +90,7 @@ impl Visitor for CounterByLast<'_> {
     const RECORD: bool = false;
 
     #[inline(always)]
-    fn tour<F: Found>(&mut self, found: &F) -> ControlFlow<()> {
+    fn tour<F: Complete>(&mut self, found: &F) -> ControlFlow<()> {
         self.tours[found.last()] += 1;
         ControlFlow::Continue(())
     }
@@ -119,7 +119,7 @@ impl<'a, F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Lister<'a, F> {
 impl<F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Visitor for Lister<'_, F> {
     const RECORD: bool = true;
 
-    fn tour<T: Found>(&mut self, found: &T) -> ControlFlow<()> {
+    fn tour<T: Complete>(&mut self, found: &T) -> ControlFlow<()> {
         found.sequence(&mut self.sequence);
         (self.each)(&mut self.sequence)
     }

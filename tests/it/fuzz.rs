@@ -14,7 +14,7 @@ use std::path::Path;
 use ktour::batch::{
     Checkpoint, CheckpointFile, Job, Reckoning, Record, Run, Shard, State, merge, read_parts, run,
 };
-use ktour::board::{Arena, Given, Graph, Square, cells, graph_file, graph6, outline, sparse6, squares};
+use ktour::board::{Arena, Given, Graph, Square, cubes, drawn, graph_file, graph6, sparse6, squares};
 use ktour::control::Control;
 use ktour::count::{Engine, Part, Request, Work, count};
 use ktour::tour::{Kind, ReadOptions, TourFormat, TourReader, TourWriter};
@@ -231,15 +231,15 @@ fn drawn_boards() {
     let texts = bytes(&["###.###\n..XXX..\n###.###\n", "\n #.#\n .Xy\n  .\n\n", "....\r\n....\r\n", "é.\n"]);
     fuzz("drawn boards", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
-        let Ok(board) = outline(text) else { return };
-        let drawn: Vec<String> = (0..board.rows())
+        let Ok(board) = drawn(text) else { return };
+        let lines: Vec<String> = (0..board.rows())
             .rev()
             .map(|rank| {
                 let sign = |file| if board.contains(Square::new(file, rank)) { '.' } else { '#' };
                 (0..board.cols()).map(sign).collect()
             })
             .collect();
-        assert_eq!(outline(&drawn.join("\n")).unwrap(), board, "{text}");
+        assert_eq!(drawn(&lines.join("\n")).unwrap(), board, "{text}");
         assert_eq!(board.len(), text.chars().filter(|&sign| sign == '.' || sign.is_alphabetic()).count());
     });
 }
@@ -258,10 +258,10 @@ fn lists_of_squares() {
     let texts = bytes(&["a1.1,b2.1-c3.2", "-", "aa9.12-aa9.12"]);
     fuzz("lists of squares of a box", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
-        let Ok(found) = cells(text) else { return };
+        let Ok(found) = cubes(text) else { return };
         let names: Vec<String> = found.iter().take(1000).map(ToString::to_string).collect();
         if !names.is_empty() {
-            assert_eq!(cells(&names.join(",")).unwrap(), found[..names.len()], "{text}");
+            assert_eq!(cubes(&names.join(",")).unwrap(), found[..names.len()], "{text}");
         }
     });
 }

@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use super::arena::BoardArg;
 use super::failure::Failure;
-use super::run::outlook_of_range;
+use super::run::announce_range;
 use super::signals::Signals;
 use super::up_to_symmetry::failure;
 use crate::report::{BoardRow, RowNumbers, UpTo};
@@ -107,7 +107,7 @@ impl RangeRun {
             Err(error) if error.is_out_of_reach() => return Err(End::Refused(error.into())),
             planned => planned.map_err(|error| End::Failed(error.into()))?,
         };
-        outlook_of_range(&name, &planned.forecast(), self.how.force).map_err(End::Refused)?;
+        announce_range(&name, &planned.forecast(), self.how.force).map_err(End::Refused)?;
         rows.tell_job(self);
         let (began, started) = (Instant::now(), now());
         let mut failed = None;

@@ -11,7 +11,7 @@ use crate::report::{CountResult, UpTo, warn};
 use ktour::batch::{self, CheckpointFile, Progressed, Reckoning, Record, Run, Saver, now, with_suffix};
 use ktour::count::CountError;
 
-use super::outlook::outlook;
+use super::announce::announce;
 use super::ready::Ready;
 
 /// Time between checkpoints unless told otherwise.
@@ -31,7 +31,7 @@ pub struct Counted {
 pub fn execute(ready: &mut Ready) -> Result<Option<Counted>, Failure> {
     let progress = ready.how.progress(ready.name());
     let signals = together(ready.signals(progress.control()))?;
-    outlook(ready, progress.control())?;
+    announce(ready, progress.control())?;
     // The symmetric part comes first, so that what it cannot do does not cost the whole count.
     let part = |what| symmetric_part(what, &ready.request, &ready.setting, progress.control());
     let part = match ready.wanted.symmetry.map(part) {

@@ -7,8 +7,8 @@
 //! ```
 
 mod again;
+mod announce;
 mod execute;
-mod outlook;
 mod prepare;
 mod ready;
 mod report;
@@ -16,7 +16,7 @@ mod report;
 pub mod samples;
 mod start;
 
-pub use outlook::{outlook_of_range, outlook_of_symmetric};
+pub use announce::{announce_range, announce_symmetric};
 pub use prepare::brief;
 pub use start::Start;
 

@@ -146,7 +146,7 @@ impl<'a> Census<'a> {
     pub fn prepare(&mut self, with_classes: bool) -> Result<(), CountError> {
         self.setting.needs_symmetries()?;
         if self.looks(with_classes) {
-            return seen::outlook(self.setting, self.kind).map(|_| ());
+            return seen::look(self.setting, self.kind).map(|_| ());
         }
         self.fixed_by_all()?;
         if with_classes {
@@ -197,7 +197,7 @@ impl<'a> Census<'a> {
         if !self.looks(with_classes) {
             return Ok(None);
         }
-        seen::outlook(self.setting, self.kind).map(Some)
+        seen::look(self.setting, self.kind).map(Some)
     }
 
     /// Tours kept by the symmetries besides the identity, added up.

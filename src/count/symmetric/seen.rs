@@ -72,7 +72,7 @@ pub struct Look {
 ///
 /// # Errors
 /// As for [`Seen::new`], by estimate.
-pub fn outlook(setting: &Setting, kind: Kind) -> Result<Look, CountError> {
+pub fn look(setting: &Setting, kind: Kind) -> Result<Look, CountError> {
     setting.looks()?;
     if setting.graph().len() <= tiny::MOST {
         return Ok(Look::default());

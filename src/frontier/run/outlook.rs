@@ -29,39 +29,40 @@ pub const TRANSITIONS: f64 = 2.9;
 /// plateau anywhere, as wrapped boards do; it may also stay far below.
 #[must_use]
 pub fn layers(plan: &Plan, is_closed: bool, familiar: bool) -> Vec<f64> {
+    weights(plan, plan.steps().len(), is_closed, familiar, |t, _| (t + 1) as f64)
+}
+
+/// The same for the far end of a sweep of `len` steps, which is reached as the near one is, and completed by it.
+#[must_use]
+pub fn far_layers(far: &Plan, len: usize, is_closed: bool, familiar: bool) -> Vec<f64> {
+    let steps = far.steps().len();
+    let processed = far.steps().iter().filter(|step| !step.stays).count();
+    // Stars take a whole frontier as far as vertices that are processed would.
+    weights(far, len, is_closed, familiar, |t, vertices| match (t + 1).checked_sub(processed) {
+        None | Some(0) => (t + 1) as f64,
+        Some(star) => processed as f64 + star as f64 / (steps - processed) as f64 * vertices,
+    })
+}
+
+/// Weights after every step of a sweep of `len` steps, given how many are done after one with so many vertices on the
+/// frontier.
+fn weights(
+    plan: &Plan,
+    len: usize,
+    is_closed: bool,
+    familiar: bool,
+    done: impl Fn(usize, f64) -> f64,
+) -> Vec<f64> {
     let steps = plan.steps();
     let vertices: Vec<f64> = steps.iter().map(|step| f64::from(step.occupied.count_ones())).collect();
     let widest = vertices.iter().copied().fold(1.0, f64::max);
     let folds = |t: usize| steps[t].mirror.is_some();
     let plateau = if is_closed { PLATEAU.0 } else { PLATEAU.1 };
     let layer = |t: usize| {
-        let (since, left) = ((t + 1) as f64 / widest, (steps.len() - t - 1) as f64 / widest);
+        let done = done(t, vertices[t]);
+        let (since, left) = (done / widest, (len as f64 - done) / widest);
         let curve = if familiar { at(&BEGINNING, since) * at(&END, left) } else { 1.0 };
-        let part = plateau * curve;
-        states_of(vertices[t] as usize) * share(folds(t), t > 0 && folds(t - 1)) * part
-    };
-    (0..steps.len()).map(layer).collect()
-}
-
-/// The same for the far end of a sweep of `len` steps, which is reached as the near one is, and completed by it.
-#[must_use]
-pub fn far_layers(far: &Plan, len: usize, is_closed: bool, familiar: bool) -> Vec<f64> {
-    let steps = far.steps();
-    let vertices: Vec<f64> = steps.iter().map(|step| f64::from(step.occupied.count_ones())).collect();
-    let widest = vertices.iter().copied().fold(1.0, f64::max);
-    let processed = steps.iter().filter(|step| !step.stays).count();
-    let folds = |t: usize| steps[t].mirror.is_some();
-    let plateau = if is_closed { PLATEAU.0 } else { PLATEAU.1 };
-    // Stars take a whole frontier as far as vertices that are processed would.
-    let done = |t: usize| match (t + 1).checked_sub(processed) {
-        None | Some(0) => (t + 1) as f64,
-        Some(star) => processed as f64 + star as f64 / (steps.len() - processed) as f64 * vertices[t],
-    };
-    let layer = |t: usize| {
-        let (since, left) = (done(t) / widest, (len as f64 - done(t)) / widest);
-        let curve = if familiar { at(&BEGINNING, since) * at(&END, left) } else { 1.0 };
-        let part = plateau * curve;
-        states_of(vertices[t] as usize) * share(folds(t), t > 0 && folds(t - 1)) * part
+        states_of(vertices[t] as usize) * share(folds(t), t > 0 && folds(t - 1)) * plateau * curve
     };
     (0..steps.len()).map(layer).collect()
 }

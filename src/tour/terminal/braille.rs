@@ -14,7 +14,7 @@ use crate::tour::leg::Leg;
 use crate::tour::places::Places;
 use crate::tour::{Tour, TourKind};
 
-use super::{END, HOLE, Picture, START, Sign, TerminalError, TerminalStyle, file_name};
+use super::{END, HOLE, Picture, START, Symbol, TerminalError, TerminalStyle, file_name};
 
 /// Bits of a braille character: two columns of four dots.
 const DOTS: [[u32; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
@@ -74,7 +74,7 @@ pub fn braille(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalEr
         let (x, y) = frame.middle(*square);
         canvas
             .marks
-            .push((y as usize / 4 * canvas.wide + x as usize / 2, Sign { char, colour: Some(colour) }));
+            .push((y as usize / 4 * canvas.wide + x as usize / 2, Symbol { char, colour: Some(colour) }));
     };
     if let (Some(last), false) = (squares.last(), closed) {
         mark(last, END, end);
@@ -117,13 +117,13 @@ impl Frame {
     }
 
     /// Shades what no line crosses of a square.
-    fn shade(&self, square: Square, wide: usize, signs: &mut [Sign]) {
+    fn shade(&self, square: Square, wide: usize, signs: &mut [Symbol]) {
         let (row, side) = (self.rows - 1 - usize::from(square.rank()), self.side);
         let left = usize::from(square.file()) * side;
         for y in (row * side).div_ceil(4)..((row + 1) * side).div_ceil(4) {
             for x in left.div_ceil(2)..(left + side).div_ceil(2) {
                 if let Some(sign) = signs.get_mut(y * wide + x).filter(|sign| sign.char == BLANK) {
-                    *sign = Sign { char: HOLE, colour: None };
+                    *sign = Symbol { char: HOLE, colour: None };
                 }
             }
         }
@@ -146,7 +146,7 @@ impl Frame {
     }
 
     /// Puts frame, ranks and files round a picture.
-    fn around(&self, signs: &[Sign], wide: usize) -> Picture {
+    fn around(&self, signs: &[Symbol], wide: usize) -> Picture {
         let Self { rows, margin, .. } = *self;
         let mut picture = Picture::default();
         picture.put(0, &format!("{:margin$} ┌{}┐", "", self.edge(wide, ['─', '┐', '┌'])));
@@ -160,9 +160,9 @@ impl Frame {
         }
         for (y, line) in signs.chunks(wide).enumerate() {
             picture.put(y + 1, &format!("{:>margin$} │", ranks[y]));
-            let over = |(sign, &side): (&Sign, &char)| match side {
+            let over = |(sign, &side): (&Symbol, &char)| match side {
                 BLANK => *sign,
-                side => Sign { char: side, colour: None },
+                side => Symbol { char: side, colour: None },
             };
             picture.lines[y + 1].extend(line.iter().zip(&sides).map(over));
             picture.put(y + 1, "│");
@@ -190,7 +190,7 @@ struct Canvas {
     wide: usize,
     bits: Vec<u32>,
     colours: Vec<Option<u8>>,
-    marks: Vec<(usize, Sign)>,
+    marks: Vec<(usize, Symbol)>,
 }
 
 impl Canvas {
@@ -217,9 +217,9 @@ impl Canvas {
         }
     }
 
-    fn signs(&self) -> Vec<Sign> {
-        let sign = |(&bits, &colour)| Sign { char: char::from_u32(0x2800 + bits).unwrap_or(' '), colour };
-        let mut signs: Vec<Sign> = self.bits.iter().zip(&self.colours).map(sign).collect();
+    fn signs(&self) -> Vec<Symbol> {
+        let sign = |(&bits, &colour)| Symbol { char: char::from_u32(0x2800 + bits).unwrap_or(' '), colour };
+        let mut signs: Vec<Symbol> = self.bits.iter().zip(&self.colours).map(sign).collect();
         for &(at, mark) in &self.marks {
             signs[at] = mark;
         }

@@ -66,19 +66,19 @@ pub enum TerminalError {
 
 /// A character and its colour, one of a terminal's 256; bold if it is a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Sign {
+struct Symbol {
     char: char,
     colour: Option<u8>,
 }
 
-impl Sign {
+impl Symbol {
     const BLANK: Self = Self { char: ' ', colour: None };
 }
 
 /// Lines of characters, in colour.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture {
-    lines: Vec<Vec<Sign>>,
+    lines: Vec<Vec<Symbol>>,
 }
 
 impl Picture {
@@ -100,7 +100,7 @@ impl Picture {
         let lines = self.lines.len().max(other.lines.len());
         self.lines.resize(lines, Vec::new());
         for (line, more) in self.lines.iter_mut().zip(other.lines) {
-            line.resize(left, Sign::BLANK);
+            line.resize(left, Symbol::BLANK);
             line.extend(more);
         }
         Ok(())
@@ -115,7 +115,7 @@ impl Picture {
         if self.lines.len() <= line {
             self.lines.resize(line + 1, Vec::new());
         }
-        self.lines[line].extend(text.chars().map(|char| Sign { char, colour }));
+        self.lines[line].extend(text.chars().map(|char| Symbol { char, colour }));
     }
 
     /// The text, with the escape sequences of a terminal of 256 colours if wanted.

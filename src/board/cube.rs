@@ -8,7 +8,7 @@ use super::square::Square;
 
 /// A square of one of the layers of a box. Ordered by layer, then as squares are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Cell {
+pub struct Cube {
     /// From 0.
     layer: u16,
     square: Square,
@@ -17,9 +17,9 @@ pub struct Cell {
 /// A name that is none of a square of a box.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a square of a box: write file, rank and layer, such as a1.1")]
-pub struct ParseCellError(String);
+pub struct ParseCubeError(String);
 
-impl Cell {
+impl Cube {
     /// The square of a layer, from 0.
     #[must_use]
     pub const fn new(square: Square, layer: u16) -> Self {
@@ -39,7 +39,7 @@ impl Cell {
     }
 }
 
-impl Corner for Cell {
+impl Corner for Cube {
     fn many(self, other: Self) -> usize {
         (usize::from(self.layer.abs_diff(other.layer)) + 1).saturating_mul(self.square.many(other.square))
     }
@@ -55,27 +55,27 @@ impl Corner for Cell {
 ///
 /// # Errors
 /// A word that is neither a square nor a range, or too large a range.
-pub fn cells(text: &str) -> Result<Vec<Cell>, AreaError> {
+pub fn cubes(text: &str) -> Result<Vec<Cube>, AreaError> {
     read(text)
 }
 
-impl fmt::Display for Cell {
+impl fmt::Display for Cube {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.square, u32::from(self.layer) + 1)
     }
 }
 
-impl FromStr for Cell {
-    type Err = ParseCellError;
+impl FromStr for Cube {
+    type Err = ParseCubeError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let cell = || {
+        let cube = || {
             let (square, layer) = text.split_once('.')?;
             let square = square.parse().ok()?;
             let number = layer.parse::<u32>().ok().filter(|_| !layer.starts_with(['+', '0']))?;
             Some(Self { layer: u16::try_from(number - 1).ok()?, square })
         };
-        cell().ok_or_else(|| ParseCellError(text.to_owned()))
+        cube().ok_or_else(|| ParseCubeError(text.to_owned()))
     }
 }
 
@@ -89,20 +89,20 @@ mod tests {
         for (layer, square) in
             [(0, Square::new(0, 0)), (8, Square::new(26, 11)), (u16::MAX, Square::new(3, 1))]
         {
-            let cell = Cell::new(square, layer);
-            assert_eq!(cell.to_string().parse(), Ok(cell));
-            assert_eq!((cell.layer(), cell.square()), (layer, square));
+            let cube = Cube::new(square, layer);
+            assert_eq!(cube.to_string().parse(), Ok(cube));
+            assert_eq!((cube.layer(), cube.square()), (layer, square));
         }
-        assert_eq!("b3.2".parse(), Ok(Cell::new(Square::new(1, 2), 1)));
+        assert_eq!("b3.2".parse(), Ok(Cube::new(Square::new(1, 2), 1)));
         for bad in ["a1", "a1.", "a1.0", ".1", "a1.+1", "a1.65537", "a1.1.1"] {
-            assert!(bad.parse::<Cell>().is_err(), "{bad}");
+            assert!(bad.parse::<Cube>().is_err(), "{bad}");
         }
     }
 
     #[test]
     fn a_range_is_a_box() {
-        let cells: Vec<Cell> = area::read("a1.1-b2.2,c3.3").unwrap();
-        assert_eq!(cells.len(), 9);
-        assert_eq!(cells[7].to_string(), "b2.2");
+        let cubes: Vec<Cube> = area::read("a1.1-b2.2,c3.3").unwrap();
+        assert_eq!(cubes.len(), 9);
+        assert_eq!(cubes[7].to_string(), "b2.2");
     }
 }

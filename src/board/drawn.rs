@@ -15,7 +15,7 @@ use super::{Board, BoardError, Square};
 /// Text that draws no board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum OutlineError {
+pub enum DrawnError {
     /// A sign that is neither a square nor none.
     #[error(
         "line {line}, column {column}: {found:?} is not a sign of a shape: `.` or a letter is a square, `#` or a space is none"
@@ -40,20 +40,20 @@ pub enum OutlineError {
 ///
 /// # Errors
 /// A sign that does not belong there, no square at all, a side of more than 65535.
-pub fn outline(text: &str) -> Result<Board, OutlineError> {
+pub fn drawn(text: &str) -> Result<Board, DrawnError> {
     let mut ranks: Vec<Vec<bool>> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let square = |(column, found): (usize, char)| match found {
             '.' => Ok(true),
             '#' | ' ' => Ok(false),
             _ if found.is_alphabetic() => Ok(true),
-            _ => Err(OutlineError::Sign { line: number, column: column + 1, found }),
+            _ => Err(DrawnError::Sign { line: number, column: column + 1, found }),
         };
         ranks.push(line.trim_end().chars().enumerate().map(square).collect::<Result<_, _>>()?);
     }
     let is_rank = |rank: &Vec<bool>| !rank.is_empty();
-    let first = ranks.iter().position(is_rank).ok_or(OutlineError::Empty)?;
-    let last = ranks.iter().rposition(is_rank).ok_or(OutlineError::Empty)?;
+    let first = ranks.iter().position(is_rank).ok_or(DrawnError::Empty)?;
+    let last = ranks.iter().rposition(is_rank).ok_or(DrawnError::Empty)?;
     let ranks = &ranks[first..=last];
     let cols = ranks.iter().map(Vec::len).max().unwrap_or(0);
     let side = |side: usize| u16::try_from(side).map_err(|_| BoardError::TooLarge(side.to_string()));
@@ -64,7 +64,7 @@ pub fn outline(text: &str) -> Result<Board, OutlineError> {
     });
     let holes: Vec<Square> = holes.collect();
     let board = board.without(holes)?;
-    if board.is_empty() { Err(OutlineError::Empty) } else { Ok(board) }
+    if board.is_empty() { Err(DrawnError::Empty) } else { Ok(board) }
 }
 
 #[cfg(test)]
@@ -73,22 +73,18 @@ mod tests {
 
     #[test]
     fn a_drawing_is_a_board_with_holes() {
-        let cross = outline("\n #.#\n .Xy\n  .\n\n").unwrap();
+        let cross = drawn("\n #.#\n .Xy\n  .\n\n").unwrap();
         let names: Vec<String> = cross.squares().map(|square| square.to_string()).collect();
         assert_eq!((cross.to_string().as_str(), names.join(" ").as_str()), ("3x4", "c1 b2 c2 d2 c3"));
-        let full = outline("....\r\n....\r\n....").unwrap();
+        let full = drawn("....\r\n....\r\n....").unwrap();
         assert_eq!(full, Board::new(3, 4).unwrap());
-        assert_eq!(
-            outline("..\n\n..").unwrap().removed().len(),
-            2,
-            "a line between is a rank without squares"
-        );
+        assert_eq!(drawn("..\n\n..").unwrap().removed().len(), 2, "a line between is a rank without squares");
     }
 
     #[test]
     fn what_draws_nothing_is_refused() {
-        assert_eq!(outline(""), Err(OutlineError::Empty));
-        assert_eq!(outline("##\n  #\n"), Err(OutlineError::Empty));
-        assert_eq!(outline("..\n.1"), Err(OutlineError::Sign { line: 2, column: 2, found: '1' }));
+        assert_eq!(drawn(""), Err(DrawnError::Empty));
+        assert_eq!(drawn("##\n  #\n"), Err(DrawnError::Empty));
+        assert_eq!(drawn("..\n.1"), Err(DrawnError::Sign { line: 2, column: 2, found: '1' }));
     }
 }

@@ -28,7 +28,7 @@ const ANOTHER: f64 = 1.4;
 /// Tells of a run that will take a while, and refuses one that will not fit or would take years, unless it is
 /// forced: by its order at once, by a dry run then. The job is told when it is not refused. A run that goes on has
 /// been through this. What ranks share, they agree on themselves.
-pub fn outlook(ready: &Ready, control: &Control) -> Result<(), Failure> {
+pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
     let tell_job = || {
         if !ready.is_told {
             tell(format_args!("job {}", brief(&ready.job.to_string())));
@@ -111,41 +111,43 @@ pub fn outlook(ready: &Ready, control: &Control) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The same for counts of symmetric tours, whose sweeps are held in memory.
-pub fn outlook_of_symmetric(name: &str, forecast: &Forecast, is_forced: bool) -> Result<(), Failure> {
-    if !is_forced {
-        years(name, Engine::Frontier, forecast)?;
-        if let Err(CountError::TooMuchMemory { needed, ceiling }) = forecast.check(None) {
-            return Err(Failure::failed(format!(
-                "{name} needs about {} of memory, and {} may be used: raise --memory, or take a smaller BOARD; {FORCE}",
-                bytes(needed),
-                bytes(ceiling)
-            )));
-        }
-    }
-    if forecast.seconds.is_some_and(|seconds| seconds >= MINUTE) {
-        // Nothing of it can be saved.
-        tell(format_args!("{name}: {}", in_advance(Engine::Frontier, forecast, true)));
-    }
-    Ok(())
+/// The same for counts of symmetric tours, whose sweeps are held in memory, and of which nothing can be saved.
+pub fn announce_symmetric(name: &str, forecast: &Forecast, is_forced: bool) -> Result<(), Failure> {
+    announce_in_memory(name, forecast, is_forced, ("", ", or take a smaller BOARD"), "")
 }
 
 /// The same for a range of boards in one sweep, whose rows stand as they come. It has nothing but memory.
-pub fn outlook_of_range(name: &str, forecast: &Forecast, is_forced: bool) -> Result<(), Failure> {
+pub fn announce_range(name: &str, forecast: &Forecast, is_forced: bool) -> Result<(), Failure> {
+    let else_by_board = "; with --checkpoint FILE or --spill DIR it counts board by board";
+    announce_in_memory(
+        name,
+        forecast,
+        is_forced,
+        (" in one sweep", else_by_board),
+        "; rows stand as they come",
+    )
+}
+
+/// What is all in memory: told if it is long, refused if it does not fit, by `how` it sweeps and what to do instead.
+fn announce_in_memory(
+    name: &str,
+    forecast: &Forecast,
+    is_forced: bool,
+    (how, instead): (&str, &str),
+    more: &str,
+) -> Result<(), Failure> {
     if !is_forced {
         years(name, Engine::Frontier, forecast)?;
         if let Err(CountError::TooMuchMemory { needed, ceiling }) = forecast.check(None) {
             return Err(Failure::failed(format!(
-                "{name} needs about {} of memory in one sweep, and {} may be used: raise --memory; with --checkpoint \
-                 FILE or --spill DIR it counts board by board; {FORCE}",
+                "{name} needs about {} of memory{how}, and {} may be used: raise --memory{instead}; {FORCE}",
                 bytes(needed),
                 bytes(ceiling)
             )));
         }
     }
     if forecast.seconds.is_some_and(|seconds| seconds >= MINUTE) {
-        let line = in_advance(Engine::Frontier, forecast, true);
-        tell(format_args!("{name}: {line}; rows stand as they come"));
+        tell(format_args!("{name}: {}{more}", in_advance(Engine::Frontier, forecast, true)));
     }
     Ok(())
 }
@@ -260,7 +262,7 @@ mod tests {
         let mut start = closed(board);
         start.how = how(options);
         start.request.engine = Engine::Frontier;
-        outlook(&prepare(start).unwrap(), &Control::new()).map_err(|failure| failure.to_string())
+        announce(&prepare(start).unwrap(), &Control::new()).map_err(|failure| failure.to_string())
     }
 
     #[test]
