@@ -1,15 +1,15 @@
 //! `ktour estimate`: how large a search and a sweep would be.
 
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::arena::GroundArgs;
 use super::common::{EngineArg, KindArg, ProgressArgs, vertex};
+use super::estimated::Report;
 use super::failure::Failure;
 use super::files::print;
 use super::human::{bytes, time};
@@ -20,7 +20,7 @@ use super::up_to_symmetry::failure;
 use crate::report::{Output, Waiting};
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Named, Setting};
-use ktour::count::{CountError, Engine, Forecast, Question, Request, Work, count};
+use ktour::count::{CountError, Engine, Question, Request, Work, count};
 use ktour::search::probe;
 use ktour::search::problem::Problem;
 use ktour::search::split::Plan;
@@ -129,13 +129,6 @@ pub struct EstimateArgs {
 
     #[command(flatten)]
     progress: ProgressArgs,
-}
-
-/// What is said of each engine.
-#[derive(Default)]
-struct Report {
-    text: String,
-    json: serde_json::Map<String, Value>,
 }
 
 impl EstimateArgs {
@@ -344,60 +337,6 @@ impl EstimateArgs {
         };
         report.forecast(&forecast);
         Ok(forecast.seconds)
-    }
-}
-
-impl Report {
-    fn line(&mut self, name: &str, value: &str) {
-        writeln!(self.text, "{name:<8} {value}").expect("a text can be written to");
-    }
-
-    fn note(&mut self, name: &str, value: Value) {
-        self.json.insert(name.to_owned(), value);
-    }
-
-    fn forecast(&mut self, forecast: &Forecast) {
-        let threads = rayon::current_num_threads();
-        for sweep in &forecast.sweeps {
-            if sweep.steps == 0 {
-                self.line("sweep", "none: the number is known at once");
-                continue;
-            }
-            self.line("sweep", &format!("{} steps, frontier of {} slots", sweep.steps, sweep.slots));
-            let (peak, all) = (sweep.peak_weights as f64, sweep.weights as f64);
-            let most = if sweep.is_exact { "at most" } else { "about" };
-            self.line("  states", &format!("{most} {peak:.3e} at once, {all:.3e} in all"));
-            self.line("  memory", &bytes(sweep.peak_bytes));
-            let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
-            if let (Some(ceiling), true) = (forecast.ceiling, outside.bytes > 0) {
-                self.line("  disk", &format!("{} beside {} of memory", bytes(outside.bytes), bytes(ceiling)));
-            }
-            self.line("  saved", &format!("{} on the disk, with --checkpoint", bytes(sweep.saved())));
-            let seconds = sweep.seconds + outside.seconds;
-            self.line("  time", &format!("{} on {threads} threads", time(seconds)));
-            if !sweep.is_exact {
-                self.line("", "from the order of its squares; --wide makes a dry run");
-            }
-        }
-        if forecast.sweeps.len() > 1 {
-            let all = time(forecast.seconds.unwrap_or(f64::INFINITY));
-            self.line("sweeps", &format!("{all} on {threads} threads, one after the other"));
-        }
-        let sweeps: Vec<Value> = forecast
-            .sweeps
-            .iter()
-            .map(|sweep| {
-                let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
-                json!({ "steps": sweep.steps, "slots": sweep.slots, "peak_weights": sweep.peak_weights,
-                    "weights": sweep.weights, "memory_bytes": sweep.peak_bytes, "disk_bytes": outside.bytes, "saved_bytes": sweep.saved(),
-                    "seconds": sweep.seconds + outside.seconds, "exact": sweep.is_exact })
-            })
-            .collect();
-        self.note(
-            "sweep",
-            json!({ "sweeps": sweeps, "ceiling_bytes": forecast.ceiling, "memory_bytes": forecast.memory,
-                "disk_bytes": forecast.disk, "saved_bytes": forecast.saved, "seconds": forecast.seconds }),
-        );
     }
 }
 

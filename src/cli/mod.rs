@@ -15,6 +15,7 @@ mod count;
 mod double;
 mod draw;
 mod estimate;
+mod estimated;
 mod failure;
 mod files;
 mod find;

@@ -36,7 +36,7 @@ use super::named::Named;
 use super::numbers::{Numbers, Table, divided};
 use super::quotient::Quotient;
 use super::seen::{self, Look, MOST_SEEN, Seen};
-use super::stabiliser::{Products, Stabiliser};
+use super::stabiliser::{Products, Stabiliser, class_of};
 use super::tiny;
 use super::walks::{Action, Walks};
 
@@ -395,17 +395,6 @@ impl<'a> Census<'a> {
             .acts()
             .map(|(p, action)| (elements[self.named[p]].names.first().copied(), action))
             .collect();
-        match acts.as_slice() {
-            [] => SymmetryClass::Asymmetric,
-            [(Some(Symmetry::Rotate180), _)] if self.kind != Kind::Closed => SymmetryClass::Rot180,
-            [(Some(Symmetry::Rotate180), Action::Reverses)] => SymmetryClass::Bergholtian,
-            [(Some(Symmetry::Rotate180), Action::Keeps)] => SymmetryClass::Eulerian,
-            [(Some(Symmetry::FlipDiagonal | Symmetry::FlipAntiDiagonal), _)] => SymmetryClass::Diagonal,
-            [(Some(Symmetry::FlipVertical | Symmetry::FlipHorizontal), _)] => SymmetryClass::Axial,
-            [_, _, _] if acts.iter().any(|(symmetry, _)| *symmetry == Some(Symmetry::Rotate90)) => {
-                SymmetryClass::Rot90
-            }
-            _ => SymmetryClass::Several,
-        }
+        class_of(&acts, self.kind)
     }
 }

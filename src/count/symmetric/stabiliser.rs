@@ -4,7 +4,8 @@
 //! as many reflections, all of order two. A group that keeps a path has one element
 //! besides the identity, or none. Sets of elements are bit masks: there are at most 8.
 
-use crate::board::{Element, SymmetryGroup};
+use crate::board::{Element, Symmetry, SymmetryGroup};
+use crate::tour::{Kind, SymmetryClass};
 
 use super::walks::Action;
 
@@ -102,6 +103,22 @@ impl Products {
         }
         all.sort_by_key(|stabiliser| std::cmp::Reverse(stabiliser.order()));
         all
+    }
+}
+
+/// The name of the class of tours that these elements keep, as for a tour.
+pub fn class_of(acts: &[(Option<Symmetry>, Action)], kind: Kind) -> SymmetryClass {
+    match acts {
+        [] => SymmetryClass::Asymmetric,
+        [(Some(Symmetry::Rotate180), _)] if kind != Kind::Closed => SymmetryClass::Rot180,
+        [(Some(Symmetry::Rotate180), Action::Reverses)] => SymmetryClass::Bergholtian,
+        [(Some(Symmetry::Rotate180), Action::Keeps)] => SymmetryClass::Eulerian,
+        [(Some(Symmetry::FlipDiagonal | Symmetry::FlipAntiDiagonal), _)] => SymmetryClass::Diagonal,
+        [(Some(Symmetry::FlipVertical | Symmetry::FlipHorizontal), _)] => SymmetryClass::Axial,
+        [_, _, _] if acts.iter().any(|(symmetry, _)| *symmetry == Some(Symmetry::Rotate90)) => {
+            SymmetryClass::Rot90
+        }
+        _ => SymmetryClass::Several,
     }
 }
 

@@ -1,0 +1,72 @@
+//! What `ktour estimate` says: lines for people, and the same as JSON.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::human::{bytes, time};
+use ktour::count::Forecast;
+
+/// What is said of each engine.
+#[derive(Default)]
+pub struct Report {
+    pub text: String,
+    pub json: serde_json::Map<String, Value>,
+}
+
+impl Report {
+    /// A line: a name, and what is said of it.
+    pub fn line(&mut self, name: &str, value: &str) {
+        writeln!(self.text, "{name:<8} {value}").expect("a text can be written to");
+    }
+
+    /// The same for whoever reads JSON.
+    pub fn note(&mut self, name: &str, value: Value) {
+        self.json.insert(name.to_owned(), value);
+    }
+
+    /// What sweeps will take.
+    pub fn forecast(&mut self, forecast: &Forecast) {
+        let threads = rayon::current_num_threads();
+        for sweep in &forecast.sweeps {
+            if sweep.steps == 0 {
+                self.line("sweep", "none: the number is known at once");
+                continue;
+            }
+            self.line("sweep", &format!("{} steps, frontier of {} slots", sweep.steps, sweep.slots));
+            let (peak, all) = (sweep.peak_weights as f64, sweep.weights as f64);
+            let most = if sweep.is_exact { "at most" } else { "about" };
+            self.line("  states", &format!("{most} {peak:.3e} at once, {all:.3e} in all"));
+            self.line("  memory", &bytes(sweep.peak_bytes));
+            let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
+            if let (Some(ceiling), true) = (forecast.ceiling, outside.bytes > 0) {
+                self.line("  disk", &format!("{} beside {} of memory", bytes(outside.bytes), bytes(ceiling)));
+            }
+            self.line("  saved", &format!("{} on the disk, with --checkpoint", bytes(sweep.saved())));
+            let seconds = sweep.seconds + outside.seconds;
+            self.line("  time", &format!("{} on {threads} threads", time(seconds)));
+            if !sweep.is_exact {
+                self.line("", "from the order of its squares; --wide makes a dry run");
+            }
+        }
+        if forecast.sweeps.len() > 1 {
+            let all = time(forecast.seconds.unwrap_or(f64::INFINITY));
+            self.line("sweeps", &format!("{all} on {threads} threads, one after the other"));
+        }
+        let sweeps: Vec<Value> = forecast
+            .sweeps
+            .iter()
+            .map(|sweep| {
+                let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
+                json!({ "steps": sweep.steps, "slots": sweep.slots, "peak_weights": sweep.peak_weights,
+                    "weights": sweep.weights, "memory_bytes": sweep.peak_bytes, "disk_bytes": outside.bytes, "saved_bytes": sweep.saved(),
+                    "seconds": sweep.seconds + outside.seconds, "exact": sweep.is_exact })
+            })
+            .collect();
+        self.note(
+            "sweep",
+            json!({ "sweeps": sweeps, "ceiling_bytes": forecast.ceiling, "memory_bytes": forecast.memory,
+                "disk_bytes": forecast.disk, "saved_bytes": forecast.saved, "seconds": forecast.seconds }),
+        );
+    }
+}
