@@ -259,7 +259,7 @@ fn add_created_apart<S: Source<T>, T: Kernel<T>>(
 mod tests {
     use super::*;
     use crate::frontier::block::kernel::One;
-    use crate::frontier::block::packed::Packed;
+    use crate::frontier::block::packing::packed;
     use crate::frontier::block::source::Thick;
     use crate::frontier::state::matching::{index_of, matching_at};
 
@@ -316,7 +316,7 @@ mod tests {
 
     /// What a source of every kind adds to a block that is there already.
     fn all_kinds<T: Thick + Kernel<T>>(tables: &Tables, dense: &[u32], change: Change, len: usize) {
-        let packed = Packed::of(dense);
+        let packed = packed(dense);
         let (mut plain, mut thin) = (vec![T::of(3); len], vec![T::of(3); len]);
         let of_plain = add_changed(tables, &mut plain, dense, One, change);
         let of_thin = add_changed(tables, &mut thin, packed.part(0..dense.len()), One, change);

@@ -24,6 +24,8 @@ pub mod join;
 pub mod kernel;
 pub mod limbs;
 pub mod packed;
+pub mod packing;
+pub mod part;
 pub mod permutation;
 pub mod source;
 pub mod sum;

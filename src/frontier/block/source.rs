@@ -7,7 +7,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use crate::frontier::block::kernel::{Grain, Index, Kernel, One, add};
-use crate::frontier::block::packed::{Part, To};
+use crate::frontier::block::part::{Part, To};
 use crate::frontier::block::tables::{Places, TABLED, Tables};
 use crate::frontier::block::weight::{Cell, Widen};
 use crate::frontier::state::matching::size;

@@ -16,7 +16,7 @@ use std::cell::RefCell;
 use crate::frontier::block::effects::add_changed;
 use crate::frontier::block::kernel::{Kernel, One, add};
 use crate::frontier::block::limbs::LimbBlocks;
-use crate::frontier::block::packed::Packing;
+use crate::frontier::block::packing::Packing;
 use crate::frontier::block::permutation::add_permuted;
 use crate::frontier::block::tables::Tables;
 use crate::frontier::block::term::{Blocks, Mirrored, Sum, Term};

@@ -9,7 +9,7 @@
 //!
 //! Up to 10 ends they take some 500 kB together and 3 ms to make.
 
-use crate::frontier::block::packed::NOWHERE;
+use crate::frontier::block::part::NOWHERE;
 use crate::frontier::state::matching::{index_of, matching_at, size};
 
 /// Greatest number of ends whose index maps are tables.

@@ -13,7 +13,9 @@ use std::ops::Range;
 
 use num_bigint::BigUint;
 
-use crate::frontier::block::packed::{Packed, To};
+use crate::frontier::block::packed::Packed;
+use crate::frontier::block::packing::packed;
+use crate::frontier::block::part::To;
 use crate::frontier::block::weight::Weight;
 use crate::frontier::block::width::Width;
 
@@ -126,7 +128,7 @@ impl Weights {
     #[must_use]
     pub fn packed(&self) -> Self {
         match self {
-            Self::W32(v) => Self::Packed(Packed::of(v)),
+            Self::W32(v) => Self::Packed(packed(v)),
             Self::Packed(_) => self.clone(),
             _ => self.converted(Width::W32).packed(),
         }

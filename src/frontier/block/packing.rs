@@ -1,0 +1,162 @@
+//! Packed weights in the making: blocks are appended to a map and to the weights that are there.
+
+use crate::frontier::block::packed::Packed;
+use crate::frontier::block::part::GROUP;
+#[cfg(target_arch = "x86_64")]
+use crate::frontier::block::{avx2, avx512};
+
+/// Weights without their zeros.
+#[must_use]
+pub fn packed(weights: &[u32]) -> Packed {
+    let mut packing = Packing::default();
+    packing.append(weights);
+    packing.finish()
+}
+
+/// Packed weights in the making, block by block; what was made before leaves its room.
+#[derive(Debug, Default)]
+pub struct Packing {
+    len: usize,
+    map: Vec<u64>,
+    values: Vec<u32>,
+}
+
+impl Packing {
+    /// Leaves the room for others.
+    pub fn clear(&mut self) {
+        self.len = 0;
+        self.map.clear();
+        self.values.clear();
+    }
+
+    /// Places so far.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Appends weights; how many of them are not zero.
+    #[inline]
+    pub fn append(&mut self, weights: &[u32]) -> u64 {
+        #[cfg(target_arch = "x86_64")]
+        if crate::cpu::has_avx512() {
+            // SAFETY: AVX-512 was just found, and with it the instructions that count bits.
+            return unsafe { self.append_fastest(weights) };
+        } else if crate::cpu::has_avx2() {
+            // SAFETY: AVX2 was just found, and with it the instructions that count bits.
+            return unsafe { self.append_fast(weights) };
+        }
+        self.append_portable(weights)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    unsafe fn append_fast(&mut self, weights: &[u32]) -> u64 {
+        let before = self.values.len();
+        self.values.reserve(weights.len());
+        let (groups, rest) = weights.as_chunks::<GROUP>();
+        for group in groups {
+            // SAFETY: the caller found AVX2.
+            self.group(group, unsafe { avx2::nonzero(group) });
+        }
+        // What is left is looked at with as many zeros behind it.
+        if !rest.is_empty() {
+            let mut group = [0; GROUP];
+            group[..rest.len()].copy_from_slice(rest);
+            // SAFETY: the caller found AVX2.
+            self.group(rest, unsafe { avx2::nonzero(&group) });
+        }
+        (self.values.len() - before) as u64
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,bmi1,bmi2,lzcnt,popcnt")]
+    unsafe fn append_fastest(&mut self, weights: &[u32]) -> u64 {
+        for group in weights.chunks(GROUP) {
+            // SAFETY: the caller found AVX-512.
+            self.mark(group.len(), unsafe { avx512::nonzero(group) });
+        }
+        self.values.reserve(weights.len() + 15);
+        // SAFETY: there is room for all weights and fifteen more.
+        unsafe {
+            let end = self.values.as_mut_ptr().add(self.values.len());
+            let count = avx512::compress(weights, end);
+            self.values.set_len(self.values.len() + count);
+            count as u64
+        }
+    }
+
+    fn append_portable(&mut self, weights: &[u32]) -> u64 {
+        let before = self.values.len();
+        for group in weights.chunks(GROUP) {
+            self.group(group, (0..).zip(group).fold(0, |map, (x, &w)| map | u64::from(w != 0) << x));
+        }
+        (self.values.len() - before) as u64
+    }
+
+    /// Appends up to 64 places, some of which are not zero.
+    #[inline(always)]
+    fn group(&mut self, group: &[u32], there: u64) {
+        self.mark(group.len(), there);
+        let mut rest = there;
+        while rest != 0 {
+            self.values.push(group[rest.trailing_zeros() as usize]);
+            rest &= rest - 1;
+        }
+    }
+
+    /// Appends up to 64 places to the map, some of which are not zero.
+    #[inline(always)]
+    fn mark(&mut self, len: usize, there: u64) {
+        let bit = self.len % GROUP;
+        if bit == 0 {
+            self.map.push(there);
+        } else {
+            *self.map.last_mut().expect("a word was begun") |= there << bit;
+            if bit + len > GROUP {
+                self.map.push(there >> (GROUP - bit));
+            }
+        }
+        self.len += len;
+    }
+
+    /// What was appended, in no more room than it needs.
+    ///
+    /// # Panics
+    /// If there are more weights than can be counted.
+    #[must_use]
+    pub fn finish(&self) -> Packed {
+        let mut rank = 0;
+        let ranks = self.map.iter().map(|map| {
+            rank += map.count_ones();
+            rank - map.count_ones()
+        });
+        let ranks = ranks.collect();
+        assert!(u32::try_from(self.values.len()).is_ok(), "a chunk has less than 2^32 states");
+        Packed { len: self.len, map: self.map.clone(), ranks, values: self.values.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn blocks_follow_one_another(blocks in prop::collection::vec(prop::collection::vec(prop_oneof![3 => Just(0), 1 => 1..u32::MAX], 1..300), 1..6)) {
+            let (mut fast, mut portable) = (Packing::default(), Packing::default());
+            for _ in 0..2 {
+                fast.clear();
+                portable.clear();
+                for block in &blocks {
+                    let states = block.iter().filter(|&&w| w > 0).count() as u64;
+                    prop_assert_eq!((fast.append(block), portable.append_portable(block)), (states, states));
+                }
+                prop_assert_eq!(fast.finish(), packed(&blocks.concat()));
+                prop_assert_eq!(portable.finish(), fast.finish());
+            }
+        }
+    }
+}
