@@ -42,7 +42,7 @@ fn plain(text: &[u8]) -> Cow<'_, [u8]> {
         '│' | '┃' | '║' => '|',
         '─' | '━' | '═' => '-',
         '\u{2500}'..='\u{257F}' => '+',
-        '●' | '◆' | '\u{a0}' => ' ',
+        '●' | '◆' | '░' | '\u{a0}' => ' ',
         other => other,
     };
     Cow::Owned(String::from_utf8_lossy(text).chars().map(sign).collect::<String>().into_bytes())

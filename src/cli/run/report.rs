@@ -18,15 +18,16 @@ pub fn report(mut ready: Ready, counted: &Counted) -> Result<(), Failure> {
 
 /// Writes a result to the files and to standard output.
 pub fn show(ready: &mut Ready, result: &CountResult) -> Result<(), Failure> {
-    note_conventions(&ready.request, result);
+    let is_shown = ready.files.as_ref().is_some_and(|files| !files.is_quiet());
+    note_conventions(&ready.request, result, is_shown);
     match ready.files.take() {
         Some(files) => ready.wanted.report(files, result),
         None => Ok(()),
     }
 }
 
-/// Which convention was used, where there are two.
-fn note_conventions(request: &Request, result: &CountResult) {
+/// Which convention was used, where there are two, and what is missing from a table that is shown.
+fn note_conventions(request: &Request, result: &CountResult, is_shown: bool) {
     if result.arena.len() == 1 && result.numbers.kinds().any(|(kind, _)| kind != Kind::Closed) {
         // Of the knight there are published tables.
         let published = if result.arena.rectangle().is_some_and(Rectangle::is_knights) {
@@ -36,7 +37,7 @@ fn note_conventions(request: &Request, result: &CountResult) {
         };
         tell(format_args!("note: one square has one path, of no moves, with one direction{published}"));
     }
-    if request.end.is_some() && request.kind.is_none() {
+    if is_shown && request.end.is_some() && request.kind.is_none() {
         tell(format_args!("note: a closed tour has no end, so there is no row of them"));
     }
 }
