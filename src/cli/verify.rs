@@ -22,6 +22,8 @@ use ktour::count::published::{Group, grouped, groups, parse};
 use ktour::count::symmetric::Named;
 use ktour::count::symmetric::published::{Published, What, published};
 use ktour::count::{CountError, Engine, Request, cost, count};
+use ktour::recurrence::{Polynomial, published as families};
+use ktour::search::workers::Stopped;
 use ktour::tour::Kind;
 
 const EXAMPLES: &str = "\
@@ -76,9 +78,9 @@ struct Document<'a> {
 impl VerifyArgs {
     /// Recomputes and compares; fails on any mismatch.
     pub fn run(self) -> Result<(), Failure> {
-        let (groups, symmetric) = match &self.table {
-            Some(path) => (own(path)?, Vec::new()),
-            None => (groups(), published()),
+        let (groups, symmetric, families) = match &self.table {
+            Some(path) => (own(path)?, Vec::new(), Vec::new()),
+            None => (groups(), published(), families::published()),
         };
         refuse_same(&self.files.named())?;
         let files = self.files.open()?;
@@ -88,7 +90,7 @@ impl VerifyArgs {
         let mut lines: Vec<Line> = Vec::new();
         let mut not_tried = 0;
         let mut totals = Totals::new();
-        for (seconds, task) in by_cost(groups, symmetric) {
+        for (seconds, task) in by_cost(groups, symmetric, families) {
             let left = || self.within.saturating_sub(began.elapsed());
             // An estimate may be off by a factor of a few; the deadline decides.
             let is_long = |seconds: f64| left().is_zero() || seconds > 4.0 * left().as_secs_f64();
@@ -154,13 +156,15 @@ enum Task {
     All(Group),
     /// Of symmetric or distinct ones.
     Symmetric(Box<Published>),
+    /// Of all boards of a width: a generating function.
+    Family(Box<families::Published>),
 }
 
 impl Task {
     fn numbers(&self) -> usize {
         match self {
             Self::All(group) => group.numbers.len(),
-            Self::Symmetric(_) => 1,
+            Self::Symmetric(_) | Self::Family(_) => 1,
         }
     }
 }
@@ -169,9 +173,14 @@ impl Task {
 type Totals = Vec<(Arena, Kind, BigUint)>;
 
 /// All tasks with the estimated seconds of their sweeps, cheapest first; those that no sweep can do come last.
-fn by_cost(groups: Vec<Group>, symmetric: Vec<Published>) -> Vec<(f64, Task)> {
+fn by_cost(
+    groups: Vec<Group>,
+    symmetric: Vec<Published>,
+    families: Vec<families::Published>,
+) -> Vec<(f64, Task)> {
     let tasks = groups.into_par_iter().map(Task::All);
     let tasks = tasks.chain(symmetric.into_par_iter().map(|number| Task::Symmetric(Box::new(number))));
+    let tasks = tasks.chain(families.into_par_iter().map(|family| Task::Family(Box::new(family))));
     let mut tasks: Vec<(f64, Task)> = tasks.map(|task| (task.seconds(), task)).collect();
     tasks.sort_by(|a, b| a.0.total_cmp(&b.0));
     tasks
@@ -183,6 +192,7 @@ impl Task {
         match self {
             Self::All(group) => Some(group.request.clone()),
             Self::Symmetric(number) => number.what.needs_total().then(|| total_of(number)),
+            Self::Family(_) => None,
         }
     }
 
@@ -190,6 +200,8 @@ impl Task {
     fn symmetric_seconds(&self) -> f64 {
         match self {
             Self::All(_) => 0.0,
+            // Each takes a moment.
+            Self::Family(_) => 0.1,
             Self::Symmetric(number) => symmetric_seconds(number),
         }
     }
@@ -251,8 +263,8 @@ fn compare(task: &Task, left: Duration, totals: &mut Totals) -> Result<Option<Ve
     let line = |(name, published, computed, engine, source): Compared| Line {
         status: if computed.as_ref() == Some(&published) { "ok" } else { "MISMATCH" },
         number: name,
-        published: published.to_string(),
-        computed: computed.map_or_else(|| "-".to_owned(), |count| count.to_string()),
+        published,
+        computed: computed.unwrap_or_else(|| "-".to_owned()),
         engine: engine.name(),
         seconds,
         source,
@@ -261,7 +273,7 @@ fn compare(task: &Task, left: Duration, totals: &mut Totals) -> Result<Option<Ve
 }
 
 /// Name, published number, computed one, engine, source.
-type Compared = (String, BigUint, Option<BigUint>, Engine, String);
+type Compared = (String, String, Option<String>, Engine, String);
 
 fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<Compared>, CountError> {
     match task {
@@ -273,10 +285,25 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
                 totals.extend(total);
             }
             let line = |number: &ktour::count::published::Published| {
-                let computed = number.computed(&answer);
-                (number.name(), number.count.clone(), computed, answer.engine, number.source.clone())
+                let computed = number.computed(&answer).map(|count| count.to_string());
+                (number.name(), number.count.to_string(), computed, answer.engine, number.source.clone())
             };
             Ok(group.numbers.iter().map(line).collect())
+        }
+        Task::Family(family) => {
+            let written =
+                |numerator: &Polynomial, denominator: &Polynomial| format!("({numerator}) / ({denominator})");
+            let published = written(&family.numerator, &family.denominator);
+            let computed = family.compute(control);
+            if control.is_cancelled() {
+                return Err(CountError::Stopped(Stopped));
+            }
+            // The same function may be written otherwise.
+            let computed = computed.map(|found| match family.is(&found) {
+                true => published.clone(),
+                false => written(&found.numerator, &found.denominator),
+            });
+            Ok(vec![(family.name(), published, computed, Engine::Frontier, family.source.clone())])
         }
         Task::Symmetric(number) => {
             let arena = Arena::board(number.board.clone(), number.leaper);
@@ -290,7 +317,8 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
             };
             let computed = number.compute(Engine::Auto, control, total)?;
             let source = number.source.clone();
-            Ok(vec![(number.name(), number.count.clone(), Some(computed), Engine::Auto, source)])
+            let computed = Some(computed.to_string());
+            Ok(vec![(number.name(), number.count.to_string(), computed, Engine::Auto, source)])
         }
     }
 }

@@ -18,6 +18,7 @@ mod growth;
 mod massey;
 mod modular;
 mod polynomial;
+pub mod published;
 mod states;
 mod transfer;
 
