@@ -1,6 +1,8 @@
 //! `ktour count`: exact numbers.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
@@ -8,7 +10,7 @@ use super::arena::{BoardArg, GroundArgs};
 use super::common::{EndsArgs, EngineArg, KindArg, KindArgs, SplitArgs, vertex};
 use super::failure::Failure;
 use super::how::RunArgs;
-use super::range::{Boards, RangeFiles, RangeRun};
+use super::range::{Boards, RangeFiles, RangeRun, Refuse};
 use super::run::Start;
 use super::symmetry::{SymmetryRun, check_kind, check_known, parser, refuse, symmetric_row};
 use super::up_to_symmetry::UpToSymmetry;
@@ -16,6 +18,7 @@ use super::wanted::Wanted;
 use crate::report::{BoardRow, SeriesReport, wrap_name};
 use ktour::batch::{Shard, with_suffix};
 use ktour::board::{Arena, Board};
+use ktour::control::Control;
 use ktour::count::symmetric::{Named, Setting};
 use ktour::count::{Engine, Request};
 use ktour::series::{self, Play};
@@ -310,7 +313,12 @@ impl CountArgs {
             },
             play,
         };
-        run.run(&mut |board, stop| {
+        // What goes outside memory, or into checkpoints, is told when its turn comes.
+        let looks_ahead = !(self.how.force || self.how.spill.is_some() || self.checkpoint.is_some());
+        let looks_ahead = looks_ahead && self.symmetry.is_none();
+        let refuse = |board: Board, control: &Control| self.start(arena(board)?)?.refuse(control);
+        let refuse: Option<&Refuse> = if looks_ahead { Some(&refuse) } else { None };
+        let mut count = |board: Board, stop: &Arc<AtomicBool>| {
             let suffix = format!(".{board}");
             let arena = arena(board)?;
             if let Some(named) = self.symmetry {
@@ -324,6 +332,7 @@ impl CountArgs {
             start.checkpoint = start.checkpoint.map(|file| with_suffix(&file, &suffix));
             let result = start.count()?;
             Ok((BoardRow::of(&result), Some(result.record)))
-        })
+        };
+        run.run(&mut count, refuse)
     }
 }

@@ -297,6 +297,9 @@ mod tests {
             let play = Play { wrap, piece: piece.parse().unwrap() };
             for kind in [Kind::Closed, Kind::Paths] {
                 let is_paths = kind == Kind::Paths;
+                if is_paths && width > 4 {
+                    continue;
+                }
                 let transfer = Transfer::new(&play, width, is_paths, 1_000_000, &Control::new()).unwrap();
                 let boards = Line::of_rows(1, longest, width).boards();
                 let alone: Vec<BigUint> = boards

@@ -19,7 +19,7 @@ use super::failure::Failure;
 use super::run::announce_range;
 use super::signals::Signals;
 use super::up_to_symmetry::failure;
-use crate::report::{BoardRow, RowNumbers, UpTo};
+use crate::report::{BoardRow, RowNumbers, UpTo, tell};
 pub use asked::{RangeFiles, RangeRun};
 pub use dearest::dearest;
 use ktour::batch::{Job, Reckoning, Record, Run, Shard, now};
@@ -58,18 +58,32 @@ impl FromStr for Boards {
 pub type CountBoard<'a> =
     dyn FnMut(Board, &Arc<AtomicBool>) -> Result<(BoardRow, Option<Record>), Failure> + 'a;
 
+/// Whether a board would be refused.
+pub type Refuse<'a> = dyn Fn(Board, &Control) -> Result<(), Failure> + 'a;
+
 impl RangeRun {
-    /// Counts all boards.
-    pub fn run(self, count: &mut CountBoard) -> Result<(), Failure> {
+    /// Counts all boards; what would be refused is found out before the first is begun.
+    pub fn run(self, count: &mut CountBoard, refuse: Option<&Refuse>) -> Result<(), Failure> {
         let mut rows = Rows::open(&self)?;
         let stop = Arc::new(AtomicBool::new(false));
         let signals = Signals::catch(&stop)?;
+        let refused = refuse.and_then(|refuse| self.refused(refuse, &stop));
+        let mut refused = match refused {
+            Some((board, failure)) if Some(&board) == self.boards.boards().next().as_ref() => {
+                return Err(failure);
+            }
+            refused => refused,
+        };
+        if let Some((board, failure)) = &refused {
+            rows.tell_job(&self);
+            tell(format_args!("{} will be refused: {failure}", self.boards.rest(board)));
+        }
         for line in &self.boards.lines() {
             let ended = if self.may_sweep && line.is_one_sweep(&self.play) {
                 self.sweep(line, &mut rows)
             } else {
                 rows.tell_job(&self);
-                self.one_by_one(line, &stop, &mut rows, count)
+                self.one_by_one(line, &stop, &mut rows, count, &mut refused)
             };
             match ended {
                 Ok(()) => {}
@@ -136,6 +150,26 @@ impl RangeRun {
         }
     }
 
+    /// The first of the boards that are counted one by one that will be refused, as they become dearer.
+    fn refused(&self, refuse: &Refuse, stop: &Arc<AtomicBool>) -> Option<(Board, Failure)> {
+        let lines = self.boards.lines();
+        let alone = lines.iter().filter(|line| !(self.may_sweep && line.is_one_sweep(&self.play)));
+        let boards: Vec<Board> = alone.flat_map(Line::boards).collect();
+        let control = Control::new();
+        let is_over = || stop.load(Ordering::Relaxed);
+        let refusal = |board: &Board| refuse(board.clone(), &control).err().filter(|_| !is_over());
+        let mut last = refusal(boards.last()?)?;
+        let (mut fits, mut does_not) = (0, boards.len() - 1);
+        while fits < does_not && !is_over() {
+            let middle = usize::midpoint(fits, does_not);
+            match refusal(&boards[middle]) {
+                Some(failure) => (does_not, last) = (middle, failure),
+                None => fits = middle + 1,
+            }
+        }
+        (!is_over()).then(|| (boards[does_not].clone(), last))
+    }
+
     /// Counts board by board.
     fn one_by_one(
         &self,
@@ -143,8 +177,12 @@ impl RangeRun {
         stop: &Arc<AtomicBool>,
         rows: &mut Rows,
         count: &mut CountBoard,
+        refused: &mut Option<(Board, Failure)>,
     ) -> Result<(), End> {
         for board in line.boards() {
+            if let Some((_, failure)) = refused.take_if(|(first, _)| *first == board) {
+                return Err(End::Refused(failure));
+            }
             let counted = count(board.clone(), stop).and_then(|(row, record)| {
                 // What all boards have in common is told above.
                 rows.add(BoardRow { board: board.to_string(), ..row }, record.as_ref())

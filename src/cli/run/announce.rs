@@ -111,6 +111,20 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Whether a run would be refused, without a word: by its order at once, by a dry run then.
+pub fn refusal(ready: &Ready, control: &Control) -> Result<(), Failure> {
+    let (units, name) = (ready.work.schedule(), ready.name());
+    let engine = ready.work.question().request().engine;
+    let rough = ready.work.outlook(&units, control)?;
+    if refuse(&name, ready, engine, &rough.at_least()).is_err() {
+        refuse(&name, ready, engine, &rough)?;
+    }
+    if !ready.work.is_sequential() {
+        return Ok(());
+    }
+    refuse(&name, ready, engine, &ready.work.forecast(&units, control)?)
+}
+
 /// The same for counts of symmetric tours, whose sweeps are held in memory, and of which nothing can be saved.
 pub fn announce_symmetric(name: &str, forecast: &Forecast, is_forced: bool) -> Result<(), Failure> {
     announce_in_memory(name, forecast, is_forced, ("", ", or take a smaller BOARD"), "")

@@ -22,6 +22,7 @@ pub use start::Start;
 
 use super::failure::Failure;
 use crate::report::CountResult;
+use ktour::control::Control;
 
 impl Start {
     /// Runs the job for its result, one of many: what is wanted of files is not looked at.
@@ -30,6 +31,12 @@ impl Start {
         ready.is_one_of_many = true;
         let counted = execute::execute(&mut ready)?.expect("a series is not shared by ranks");
         Ok(again::check_again(&mut ready, counted)?.result)
+    }
+
+    /// Refuses a job that will not fit or would take years, before others are begun.
+    pub fn refuse(self, control: &Control) -> Result<(), Failure> {
+        let ready = prepare::prepare(Self { wanted: self.wanted.without_files(), ..self })?;
+        announce::refusal(&ready, control)
     }
 
     /// Runs the job and reports; or saves and says how to go on.
