@@ -7,8 +7,9 @@
 //! ```
 //!
 //! [`board`] and [`tour`] say what is counted, [`search`] visits every tour, [`frontier`] counts without
-//! visiting any, [`heuristic`] finds one, [`count`](mod@count) turns requests into checked numbers, [`series`] those of whole families, and [`batch`]
-//! makes long runs safe. The program `ktour` shows their results; it is a crate of its own on top of this one, behind
+//! visiting any, [`heuristic`] finds one, [`count`](mod@count) turns requests into checked numbers, [`series`] those of
+//! whole families, [`index`] numbers tours and draws uniform ones, and [`batch`] makes long runs safe. The program `ktour`
+//! shows their results; it is a crate of its own on top of this one, behind
 //! the default feature `program`. With `default-features = false` there is no terminal and no command line in it.
 //!
 //! # What is stable
@@ -23,6 +24,7 @@
 //! | [`board::Arena`], [`board::Board`], [`board::Leaper`], [`board::Square`], [`tour::Tour`] | what tours live on, and tours |
 //! | [`heuristic::find`], [`heuristic::FindRequest`] | one tour of a board of any size |
 //! | [`frontier::count`], [`frontier::Field`], [`frontier::Tours`], [`frontier::Options`], [`frontier::Observer`], [`frontier::Outcome`] | sweeps of any graph |
+//! | [`index::Index`], [`index::Numbered`], [`index::Place`] | all tours by number |
 //! | [`batch::Record`] | what a run leaves in a file |
 //!
 //! Fields and variants may be added to what is `#[non_exhaustive]`, and to requests and options, which are made from
@@ -72,6 +74,7 @@ pub mod cpu;
 pub mod digest;
 pub mod frontier;
 pub mod heuristic;
+pub mod index;
 mod lock;
 pub mod memory;
 mod progress;

@@ -25,6 +25,8 @@ pub const HEADINGS: [(&str, &[&str]); 7] = [
             "per-start",
             "limit",
             "recurrence",
+            "from",
+            "number",
         ],
     ),
     (
@@ -45,9 +47,14 @@ pub const HEADINGS: [(&str, &[&str]); 7] = [
             "table",
             "max-squares",
             "partial",
+            "index",
+            "plan",
+            "histogram",
+            "moves-file",
+            "samples",
         ],
     ),
-    ("Picture", &["palette", "color", "columns", "cell", "width", "numbers", "animate"]),
+    ("Picture", &["palette", "color", "columns", "cell", "width", "numbers", "animate", "heat"]),
     (
         "Output",
         &[
@@ -215,7 +222,7 @@ mod tests {
                 |command: &&Command| command.get_arguments().any(|option| option.get_long() == Some(long));
             program.get_subcommands().filter(has).map(Command::get_name).collect()
         };
-        for name in ["count", "list", "find", "check", "draw", "estimate"] {
+        for name in ["count", "list", "find", "check", "draw", "estimate", "sample", "unrank", "stats"] {
             assert!(with("kind").contains(&name), "{name} --kind");
         }
         for name in ["count", "list", "find", "resume"] {

@@ -4,20 +4,25 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use clap::Args;
+use num_bigint::BigUint;
 
 use super::arena::ArenaArgs;
-use super::common::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, SplitArgs, vertex};
+use super::common::{EndsArgs, KindArgs, MovesArgs, SplitArgs, vertex};
 use super::failure::Failure;
+use super::index::IndexArgs;
 use super::places::refuse_same;
 use super::signals::Signals;
 use super::symmetry::{check_kind, check_known, note_impossible, parser, refuse};
+use super::unrank;
 use super::written::WrittenArgs;
 use crate::report::{Output, Progress, tell};
+use ktour::board::Arena;
 use ktour::control::Control;
 use ktour::count::symmetric::Named;
 use ktour::count::symmetric::list::Wanted;
 use ktour::count::symmetric::{self, Setting};
 use ktour::count::{CountError, Engine};
+use ktour::index::Numbered;
 use ktour::search::chunk::Chunk;
 use ktour::search::list::{ListError, ListOptions, list};
 use ktour::search::order::Steps;
@@ -30,6 +35,7 @@ Examples:
   ktour list 5x5                              all 864 paths, a line each
   ktour list 6x6 --kind closed --distinct     one closed tour of each class
   ktour list 6x6 --kind closed --symmetry rot90 --format grid
+  ktour list 8x8 --kind closed --from 1000000000000 --limit 10
   ktour list 8x8 --start a8 --limit 1 --format grid \\
       --moves \"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1\"
                                               the first by plain backtracking
@@ -70,6 +76,12 @@ pub struct ListArgs {
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
 
+    /// Begin with the tour of this number, in the order of numbers
+    ///
+    /// The order is that of unrank, and not that of a list without --from.
+    #[arg(long, value_name = "K", conflicts_with_all = ["directed", "distinct", "symmetry", "moves", "split_depth"])]
+    from: Option<BigUint>,
+
     #[command(flatten)]
     moves: MovesArgs,
 
@@ -80,7 +92,7 @@ pub struct ListArgs {
     written: WrittenArgs,
 
     #[command(flatten)]
-    progress: ProgressArgs,
+    index: IndexArgs,
 }
 
 impl ListArgs {
@@ -90,6 +102,20 @@ impl ListArgs {
         refuse_same(&[shape, graph, ("--output", Some(self.written.output.as_path()))])?;
         let arena = self.arena.arena()?;
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
+        if let Some(from) = &self.from {
+            return self.numbered(arena, kind, from);
+        }
+        for (is_given, option) in [
+            (self.index.index.is_some(), "--index"),
+            (self.index.plan.is_some(), "--plan"),
+            (self.index.memory.is_some(), "--memory"),
+        ] {
+            if is_given {
+                return Err(Failure::usage(format!(
+                    "{option} is for lists by number: add --from K, such as --from 0"
+                )));
+            }
+        }
         if arena.len() > MAX_SQUARES {
             return Err(ProblemError::TooLarge(arena.extent()).into());
         }
@@ -165,7 +191,7 @@ impl ListArgs {
         let mut signals = None;
         if self.limit != Some(0) {
             let progress = Progress::start(
-                self.progress.mode(),
+                self.index.mode(),
                 format!("{} {}", arena.title(), kind.name()),
                 Control::new(),
             );
@@ -214,6 +240,24 @@ impl ListArgs {
             out.write_all(header.as_bytes()).map_err(|error| failed(&error))?;
         }
         Ok(out.finish()?)
+    }
+}
+
+impl ListArgs {
+    /// Lists by number.
+    fn numbered(&self, arena: Arena, kind: Kind, from: &BigUint) -> Result<(), Failure> {
+        let start = vertex(&arena, self.ends.start.as_deref())?;
+        let end = vertex(&arena, self.ends.end.as_deref())?;
+        let numbered = Numbered { arena, kind, start, end };
+        unrank::write(&numbered, &self.written, &self.index, None, |index| {
+            let last = match self.limit {
+                Some(0) => return Vec::new(),
+                Some(limit) => index.total().min(&(from + limit)).clone(),
+                None => index.total().clone(),
+            };
+            // Behind the last tour there is nothing, which is no error of a list that is read piece by piece.
+            if from < index.total() { vec![(from.clone(), last - 1u32)] } else { Vec::new() }
+        })
     }
 }
 

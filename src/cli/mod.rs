@@ -25,6 +25,7 @@ mod help;
 mod hinted;
 mod how;
 mod human;
+mod index;
 mod list;
 mod lock;
 mod look;
@@ -32,18 +33,22 @@ mod man;
 mod merge;
 mod places;
 mod range;
+mod rank;
 mod ranks;
 mod resume;
 mod room;
 mod rules;
 mod run;
+mod sample;
 mod selftest;
 mod series;
 mod signals;
 mod size;
 mod source;
+mod stats;
 mod symmetry;
 mod time;
+mod unrank;
 mod up_to_symmetry;
 mod usage;
 mod verify;
@@ -112,6 +117,14 @@ enum Command {
     Find(find::FindArgs),
     /// Read tours, validate and classify them
     Check(check::CheckArgs),
+    /// Tours drawn uniformly from all
+    Sample(sample::SampleArgs),
+    /// The tours of these numbers
+    Unrank(unrank::UnrankArgs),
+    /// The numbers of these tours
+    Rank(rank::RankArgs),
+    /// Exact statistics of all tours
+    Stats(stats::StatsArgs),
     /// Pictures of tours: SVG, contact sheets, terminal
     Draw(draw::DrawArgs),
     /// How large the search and the sweep would be, before running them
@@ -183,6 +196,10 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::List(args) => args.run(),
         Command::Find(args) => args.run(),
         Command::Check(args) => args.run(),
+        Command::Sample(args) => args.run(),
+        Command::Unrank(args) => args.run(),
+        Command::Rank(args) => args.run(),
+        Command::Stats(args) => args.run(),
         Command::Draw(args) => args.run(),
         Command::Estimate(args) => args.run(),
         Command::Merge(args) => args.run(),

@@ -50,7 +50,8 @@
 //!
 //! Rooms import downwards only: `problem` (what is swept, in which order), `state` (signatures, and what
 //! can become of them), `block` (weights of all matchings, and the loops over them), `layer` (chunks, their
-//! places, the step), `ranks` (several processes), `run` (one sweep from its options to its outcome).
+//! places, the step), `ranks` (several processes), `run` (one sweep from its options to its outcome), `trail` (layers
+//! that are kept, and single tours followed through them).
 //!
 //! Sources: Knuth, The Art of Computer Programming, 7.2.2.4; Zhao Hui Du 2011;
 //! G. Stertenbrink 2023; frontier-based search of Sekine, Imai, Kawahara and
@@ -76,6 +77,7 @@ mod problem;
 mod ranks;
 mod run;
 mod state;
+mod trail;
 
 pub use block::width::Width;
 pub use layer::snapshot::{Snapshot, check_stored};
@@ -101,3 +103,8 @@ pub use run::prepare::{Prepared, count, count_stored};
 pub use run::series::{Family, series, series_by_rows};
 pub use state::cut::Cut;
 pub use state::tally::Tally;
+pub use trail::error::TrailError;
+pub use trail::flow::Uses;
+pub use trail::make::{Making, Told, order_of};
+pub use trail::manifest::is_whole;
+pub use trail::trails::{Place, Trails};

@@ -14,6 +14,7 @@ mod png;
 mod progress;
 mod result;
 mod series;
+mod statistics;
 mod symmetry;
 mod text;
 mod up_to;
@@ -27,6 +28,10 @@ pub use png::png;
 pub use progress::{Progress, ProgressMode};
 pub use result::CountResult;
 pub use series::{BoardRow, RowNumbers, SeriesReport};
+pub use statistics::{
+    heat_map, histogram_json, histogram_table, measures_json, measures_table, statistics_json,
+    statistics_table, write_histogram_csv, write_statistics_csv,
+};
 pub use symmetry::{SymmetryRecord, SymmetryRow, symmetry_table};
 pub use text::{classes_tables, per_start_table, table};
 pub use up_to::UpTo;

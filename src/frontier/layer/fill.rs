@@ -170,7 +170,8 @@ impl<'a> Active<'a> {
 
 /// An effect on a target block with these ends, by places; and the ends of the source.
 #[inline(always)]
-fn changed(effect: Effect, ends: u32) -> (Change, usize) {
+#[must_use]
+pub fn changed(effect: Effect, ends: u32) -> (Change, usize) {
     let n = ends.count_ones() as usize;
     let place = |ends: u32, slot: Slot| (ends & ((1 << slot) - 1)).count_ones() as usize;
     match effect {

@@ -199,6 +199,14 @@ impl Plan {
     }
 }
 
+/// The mirror by which a plan of this order is folded, as images of the vertices, if there is one.
+#[must_use]
+pub fn mirror<'a>(cycles: &'a Cycles, order: &[usize]) -> Option<&'a [usize]> {
+    let mut place = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(t, &v)| place[v] = t);
+    best_folds(cycles, order, &place, true).first().map(|&(_, mirror)| mirror)
+}
+
 /// The mirror that folds most layers, with the steps after which it does.
 fn best_folds<'a>(
     cycles: &'a Cycles,

@@ -14,6 +14,7 @@
 
 mod frame;
 mod graph;
+mod heat;
 mod letters;
 mod line;
 mod style;
@@ -26,6 +27,7 @@ use super::Tour;
 use super::places::{NoLayout, Places};
 use super::plane;
 use frame::{Frame, board, labels};
+pub use heat::{Heat, write_heat};
 pub use letters::Letters;
 use line::{animated, marks, path};
 pub use style::SvgStyle;

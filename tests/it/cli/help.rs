@@ -8,10 +8,14 @@ use std::process::Command;
 use super::{answer, ktour};
 
 /// All commands.
-const ALL: [&str; 12] = [
+const ALL: [&str; 16] = [
     "count",
     "list",
     "find",
+    "sample",
+    "unrank",
+    "rank",
+    "stats",
     "check",
     "draw",
     "estimate",

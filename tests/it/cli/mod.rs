@@ -5,6 +5,7 @@ mod count;
 mod errors;
 mod forecasts;
 mod help;
+mod index;
 mod limits;
 mod list;
 mod output;

@@ -1,0 +1,206 @@
+//! What the commands that number tours have in common: the index, and tours on their way out.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::common::ProgressArgs;
+use super::failure::Failure;
+use super::signals::Signals;
+use super::written::WrittenArgs;
+use super::{heap, size};
+use crate::report::{Output, Progress, ProgressMode, tell};
+use ktour::batch::Folder;
+use ktour::control::Control;
+use ktour::frontier::{self, TrailError};
+use ktour::index::{Index, IndexError, Numbered, Place, Room};
+use ktour::tour::{TourKind, TourWriter};
+
+/// Bytes of text that are gathered before they are written.
+const GATHERED: usize = 1 << 16;
+
+/// The index of all tours: where it is, and in which order.
+#[derive(Clone, Debug, Args)]
+pub struct IndexArgs {
+    /// Folder for the index, made once and used again [default: made in memory every time]
+    ///
+    /// An index whose making was stopped or killed is gone on with by the next command that names its folder.
+    #[arg(long, value_name = "DIR")]
+    pub index: Option<PathBuf>,
+
+    /// Refuse numbers of any order but this one
+    ///
+    /// Every output names the order of its numbers, the plan. Another version may have another plan for a board.
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub plan: Option<String>,
+
+    /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
+    pub memory: Option<u64>,
+
+    #[command(flatten)]
+    progress: ProgressArgs,
+}
+
+impl IndexArgs {
+    /// How progress is shown.
+    pub const fn mode(&self) -> ProgressMode {
+        self.progress.mode()
+    }
+
+    /// Shows progress.
+    pub fn progress(&self, name: String) -> Progress {
+        Progress::start(self.progress.mode(), name, Control::new().with_allocator(heap::grant))
+    }
+
+    /// With which memory.
+    pub fn room(&self) -> Room<'static> {
+        Room { memory: self.memory, store: None }
+    }
+
+    /// Makes or opens the index, and refuses one of another order.
+    pub fn open(&self, numbered: &Numbered, control: &Control) -> Result<Index, Failure> {
+        let place = self.index.clone().map_or(Place::Memory, Place::Folder);
+        // Who may not write there may read what is there.
+        let spill = self.index.as_deref().filter(|dir| !ktour::index::is_whole(dir));
+        let spill = spill.and_then(|dir| Folder::spill(dir).ok());
+        let store = spill.as_ref().map(|folder| folder as &dyn frontier::Store);
+        let index = Index::within(numbered, &place, Room { memory: self.memory, store }, control)
+            .map_err(|error| self.refused(error))?;
+        self.check_plan(self.plan.as_deref(), &index, "--plan")?;
+        Ok(index)
+    }
+
+    /// Refuses numbers of another order.
+    pub fn check_plan(&self, plan: Option<&str>, index: &Index, whence: &str) -> Result<(), Failure> {
+        match plan {
+            Some(plan) if plan != index.order() => Err(Failure::failed(format!(
+                "{whence}: these are numbers by plan {plan}, the order here is plan {}: an --index DIR of that plan \
+                 helps, or the version of ktour that made them",
+                index.order()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// What helps.
+    pub fn refused(&self, error: IndexError) -> Failure {
+        match error {
+            IndexError::Trail(TrailError::Sweep(error @ frontier::Error::Memory { .. })) => {
+                let what = if self.index.is_some() {
+                    "raise --memory"
+                } else {
+                    "raise --memory, or name a folder by --index DIR"
+                };
+                Failure::failed(format!("{error}: {what}, or take a smaller BOARD"))
+            }
+            IndexError::Trail(error @ (TrailError::Width { .. } | TrailError::Large { .. })) => {
+                Failure::usage(format!("{error}: take a smaller BOARD"))
+            }
+            IndexError::Trail(error @ TrailError::Other { .. }) => {
+                Failure::failed(format!("--index: {error}; name another folder"))
+            }
+            IndexError::Trail(error @ TrailError::Damaged { .. }) => {
+                Failure::failed(format!("{error}: remove the folder, and the index is made anew"))
+            }
+            IndexError::Trail(error @ TrailError::File { .. }) => Failure::failed(format!(
+                "--index: {error}: a folder that can be written to, on a disk with room, helps"
+            )),
+            IndexError::Range { .. } => Failure::failed(error.to_string()),
+            IndexError::Open => {
+                Failure::usage(format!("{error}: ask for --kind paths, or sample open tours"))
+            }
+            IndexError::OpenEnds => Failure::usage(format!("{error}: drop --start and --end")),
+            IndexError::ClosedEnd => {
+                Failure::usage(format!("{error}: drop --end, or ask for --kind paths or open"))
+            }
+            IndexError::Ends => Failure::usage(format!("{error}: change --start or --end")),
+            error => Failure::failed(error.to_string()),
+        }
+    }
+}
+
+/// Tours on their way out.
+pub struct Sheet {
+    out: Output,
+    writer: TourWriter,
+    text: Vec<u8>,
+    first: bool,
+    error: Option<std::io::Error>,
+    signals: Option<Signals>,
+}
+
+impl Sheet {
+    /// Opens the output for tours of an index; its first lines say what they are tours of, and in which order.
+    pub fn open(written: &WrittenArgs, numbered: &Numbered, control: &Control) -> Result<Self, Failure> {
+        let writer = written.writer(&numbered.arena)?;
+        let out = Output::create(&written.output)?;
+        // A file that is not complete must not stay behind.
+        let signals = (!written.is_stdout()).then(|| Signals::catch(control.flag())).transpose()?;
+        let text = writer.header(numbered.kind).into_bytes();
+        Ok(Self { out, writer, text, first: true, error: None, signals })
+    }
+
+    /// Says in which order, where a line can say so.
+    pub fn name(&mut self, index: &Index) {
+        if self.text.starts_with(b"#") {
+            self.text.extend_from_slice(remark(index).as_bytes());
+        }
+    }
+
+    /// Writes a tour.
+    pub fn add(&mut self, kind: TourKind, vertices: &[u32]) -> ControlFlow<()> {
+        if !std::mem::take(&mut self.first) {
+            self.text.extend_from_slice(self.writer.separator().as_bytes());
+        }
+        self.writer.write(&mut self.text, kind, vertices);
+        if self.text.len() < GATHERED { ControlFlow::Continue(()) } else { self.flush() }
+    }
+
+    /// Writes what was gathered.
+    pub fn flush(&mut self) -> ControlFlow<()> {
+        let written = self.out.write_all(&self.text);
+        self.text.clear();
+        match written {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// Completes the output of a run that ended so.
+    pub fn finish(mut self, ended: Result<(), IndexError>, args: &IndexArgs) -> Result<(), Failure> {
+        let name = self.out.name();
+        if ended.is_ok() && self.error.is_none() {
+            let _ = self.flush();
+        }
+        if let Some(error) = self.error {
+            return Err(Failure::write(&name, &error));
+        }
+        match (ended, self.signals) {
+            (Err(IndexError::Stopped(_)), Some(signals)) => {
+                drop(self.out);
+                tell(format_args!("stopped: {name} is not written, as it would not be complete"));
+                Err(signals.die())
+            }
+            (Err(error), _) => Err(args.refused(error)),
+            (Ok(()), _) => Ok(self.out.finish()?),
+        }
+    }
+}
+
+/// The remark that names the order of numbers.
+pub fn remark(index: &Index) -> String {
+    format!("# numbers of {}\n", index.title())
+}
+
+/// The plan that such a remark names.
+pub fn plan_of(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("# numbers of ")?;
+    let (_, plan) = rest.rsplit_once(", plan ")?;
+    plan.split(':').next()
+}

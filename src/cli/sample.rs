@@ -1,0 +1,109 @@
+//! `ktour sample`: tours drawn uniformly from all.
+
+use std::ops::ControlFlow;
+
+use clap::Args;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
+use super::arena::ArenaArgs;
+use super::common::{EndsArgs, KindArgs, vertex};
+use super::failure::Failure;
+use super::index::{IndexArgs, Sheet};
+use super::places::refuse_same;
+use super::symmetry::check_known;
+use super::written::WrittenArgs;
+use ktour::index::Numbered;
+use ktour::tour::Kind;
+
+const EXAMPLES: &str = "\
+Examples:
+  ktour sample 6x6 --kind closed --number 3 --format grid
+  ktour sample 8x8 --kind closed --index chess --number 100000 --output t.txt
+  ktour sample 6 --kind closed --distinct --number 12 | ktour draw - --output sheet.svg
+  ktour sample 5x9 --piece zebra+wazir --start a1
+
+Every tour is as likely as any other, and each is drawn independently of the others, so that one may come twice. The \
+index of all tours is made first, which takes about twice as long as to count them; in a folder (--index) it is made \
+once. The same seed gives the same tours, whatever the threads. With --distinct every class of tours under the \
+board's symmetries is as likely as any other.";
+
+/// Tours drawn uniformly from all.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct SampleArgs {
+    #[command(flatten)]
+    arena: ArenaArgs,
+
+    #[command(flatten)]
+    kind: KindArgs,
+
+    /// Tours up to the board's symmetries, one of each class
+    ///
+    /// Every class is as likely as any other, whatever its size.
+    #[arg(long)]
+    distinct: bool,
+
+    #[command(flatten)]
+    ends: EndsArgs,
+
+    /// How many tours to draw
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    number: u64,
+
+    /// Seed of all choices left to chance
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    #[command(flatten)]
+    written: WrittenArgs,
+
+    #[command(flatten)]
+    index: IndexArgs,
+}
+
+impl SampleArgs {
+    /// Draws.
+    pub fn run(&self) -> Result<(), Failure> {
+        let [shape, graph] = self.arena.inputs();
+        refuse_same(&[shape, graph, ("--output", Some(self.written.output.as_path()))])?;
+        let arena = self.arena.arena()?;
+        let (start, end) =
+            (vertex(&arena, self.ends.start.as_deref())?, vertex(&arena, self.ends.end.as_deref())?);
+        let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
+        if self.distinct {
+            check_known(&arena, "--distinct")?;
+            if kind == Kind::Closed && self.ends.start.is_some() {
+                return Err(Failure::usage(
+                    "--distinct closed tours have no start: drop --start, or ask for --kind paths or open",
+                ));
+            }
+        }
+        let numbered = Numbered { arena, kind, start, end };
+        let progress = self.index.progress(format!("{} {}", numbered.arena.title(), kind.name()));
+        let control = progress.control();
+        let mut sheet = Sheet::open(&self.written, &numbered, control)?;
+        if self.number == 0 {
+            return sheet.finish(Ok(()), &self.index);
+        }
+        let index = match self.index.open(&numbered, control) {
+            Ok(index) => index,
+            Err(failure) if control.is_cancelled() => {
+                return sheet.finish(Err(stopped()), &self.index).and(Err(failure));
+            }
+            Err(failure) => return Err(failure),
+        };
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
+        let drawn = index.samples(self.number, self.distinct, &mut rng, control, &mut |kind, vertices| {
+            sheet.add(kind, vertices)?;
+            ControlFlow::Continue(())
+        });
+        drop(progress);
+        sheet.finish(drawn, &self.index)
+    }
+}
+
+/// What a run that was stopped says.
+pub fn stopped() -> ktour::index::IndexError {
+    ktour::search::workers::Stopped.into()
+}

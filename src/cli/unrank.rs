@@ -1,0 +1,211 @@
+//! `ktour unrank`: the tours of these numbers.
+
+use std::io::{self, BufRead};
+use std::ops::ControlFlow;
+
+use clap::Args;
+use num_bigint::BigUint;
+
+use super::arena::{BoardArg, GroundArgs};
+use super::common::{EndsArgs, KindArgs, vertex};
+use super::failure::Failure;
+use super::index::{IndexArgs, Sheet, plan_of};
+use super::places::refuse_same;
+use super::sample::stopped;
+use super::written::WrittenArgs;
+use ktour::Control;
+use ktour::index::{Each, Index, IndexError, Numbered};
+use ktour::tour::Kind;
+
+const EXAMPLES: &str = "\
+Examples:
+  ktour unrank 6x6 --kind closed 0 4711 --format grid
+  ktour unrank 8x8 --kind closed --index chess 0-9,13267364410531
+  ktour rank tours.txt | ktour unrank 6x6 --kind closed -
+
+Numbers go from 0 to one less than what count says (with --start, and for closed tours from a start, to one less than \
+the number of directed tours). Their order is that of a plan, which is always the same for the same board, kind and \
+ends, and is named at the head of the output; --plan, and the head of what is read from standard input, see to it \
+that numbers of another order are refused.";
+
+/// The tours of these numbers.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct UnrankArgs {
+    /// The board, such as 6x8, and numbers of tours, such as 0-9,17 or - for standard input
+    ///
+    /// With --shape or --graph, which stand in the board's place, numbers alone.
+    #[arg(value_name = "BOARD K", required = true)]
+    words: Vec<String>,
+
+    #[command(flatten)]
+    ground: GroundArgs,
+
+    #[command(flatten)]
+    kind: KindArgs,
+
+    #[command(flatten)]
+    ends: EndsArgs,
+
+    #[command(flatten)]
+    written: WrittenArgs,
+
+    #[command(flatten)]
+    index: IndexArgs,
+}
+
+/// Numbers in a row, first and last.
+pub type Row = (BigUint, BigUint);
+
+/// Numbers that are handed on at a time.
+const AT_ONCE: usize = 1 << 18;
+
+impl UnrankArgs {
+    /// Finds them.
+    pub fn run(&self) -> Result<(), Failure> {
+        let [shape, graph] = self.ground.inputs();
+        refuse_same(&[shape, graph, ("--output", Some(self.written.output.as_path()))])?;
+        let is_given = self.ground.shape.is_some() || self.ground.graph.is_some();
+        let (board, numbers) = match self.words.split_first() {
+            Some((board, numbers)) if !is_given => {
+                let parsed: Result<BoardArg, _> = board.parse();
+                (Some(parsed.map_err(|error| Failure::usage(format!("BOARD {board}: {error}")))?), numbers)
+            }
+            _ => (None, self.words.as_slice()),
+        };
+        if numbers.is_empty() {
+            return Err(Failure::usage(
+                "which tours? write numbers behind BOARD, such as 0-9,17, or - for standard input",
+            ));
+        }
+        let (rows, plan) = rows(numbers)?;
+        let arena = self.ground.on(board.as_ref())?;
+        let (start, end) =
+            (vertex(&arena, self.ends.start.as_deref())?, vertex(&arena, self.ends.end.as_deref())?);
+        let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
+        let numbered = Numbered { arena, kind, start, end };
+        write(&numbered, &self.written, &self.index, plan.as_deref(), |_| rows)
+    }
+}
+
+/// The numbers, and the plan that they are said to be of.
+fn rows(numbers: &[String]) -> Result<(Vec<Row>, Option<String>), Failure> {
+    let (mut rows, mut plan) = (Vec::new(), None);
+    for text in numbers {
+        if text != "-" {
+            read(text, &mut rows)?;
+            continue;
+        }
+        for line in io::stdin().lock().lines() {
+            let line =
+                line.map_err(|error| Failure::failed(format!("cannot read standard input: {error}")))?;
+            match plan_of(&line) {
+                Some(name) => plan = Some(name.to_owned()),
+                None if line.starts_with('#') => {}
+                None => read(&line, &mut rows)?,
+            }
+        }
+    }
+    Ok((rows, plan))
+}
+
+/// Writes the tours of rows of numbers.
+pub fn write(
+    numbered: &Numbered,
+    written: &WrittenArgs,
+    args: &IndexArgs,
+    plan: Option<&str>,
+    rows: impl FnOnce(&Index) -> Vec<Row>,
+) -> Result<(), Failure> {
+    if numbered.kind == Kind::Open {
+        return Err(args.refused(IndexError::Open));
+    }
+    let progress = args.progress(format!("{} {}", numbered.arena.title(), numbered.kind.name()));
+    let control = progress.control();
+    let mut sheet = Sheet::open(written, numbered, control)?;
+    let index = match args.open(numbered, control) {
+        Ok(index) => index,
+        Err(failure) if control.is_cancelled() => {
+            return sheet.finish(Err(stopped()), args).and(Err(failure));
+        }
+        Err(failure) => return Err(failure),
+    };
+    args.check_plan(plan, &index, "standard input")?;
+    let rows = rows(&index);
+    // A number that is none is told of before the first tour.
+    if let Some((_, last)) = rows.iter().find(|(_, last)| last >= index.total()) {
+        let (number, total) = (last.clone(), index.total().clone());
+        return Err(args.refused(IndexError::Range { number, total }));
+    }
+    sheet.name(&index);
+    let ended = each(&index, &rows, control, &mut |kind, vertices| {
+        sheet.add(kind, vertices)?;
+        ControlFlow::Continue(())
+    });
+    drop(progress);
+    sheet.finish(ended, args)
+}
+
+/// The tours of rows of numbers, some at a time.
+fn each(index: &Index, rows: &[Row], control: &Control, each: Each) -> Result<(), IndexError> {
+    let mut is_over = false;
+    let mut hand_on = |numbers: &mut Vec<BigUint>| {
+        let ended = index.each(numbers, control, &mut |kind, vertices| {
+            let flow = each(kind, vertices);
+            is_over |= flow.is_break();
+            flow
+        });
+        numbers.clear();
+        ended.map(|()| is_over)
+    };
+    let mut numbers = Vec::new();
+    for (first, last) in rows {
+        let mut number = first.clone();
+        while number <= *last {
+            numbers.push(number.clone());
+            number += 1u32;
+            if numbers.len() == AT_ONCE && hand_on(&mut numbers)? {
+                return Ok(());
+            }
+        }
+    }
+    hand_on(&mut numbers).map(|_| ())
+}
+
+/// Reads `0-9,17 23`.
+fn read(text: &str, rows: &mut Vec<Row>) -> Result<(), Failure> {
+    for word in text.split([',', ' ', '\t']).filter(|word| !word.is_empty()) {
+        let bad = || {
+            Failure::usage(format!(
+                "`{word}` is no number of a tour: write numbers from 0, and rows such as 0-9"
+            ))
+        };
+        let (first, last) = word.split_once('-').unwrap_or((word, word));
+        let number = |text: &str| {
+            let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse::<BigUint>().ok().filter(|_| is_plain).ok_or_else(bad)
+        };
+        let row = (number(first)?, number(last)?);
+        if row.0 > row.1 {
+            return Err(Failure::usage(format!("`{word}` goes backwards: write {}-{}", row.1, row.0)));
+        }
+        rows.push(row);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_one_by_one_and_in_rows() {
+        let mut rows = Vec::new();
+        read("0-2,17 13267364410531", &mut rows).unwrap();
+        let of = |first: u64, last: u64| (BigUint::from(first), BigUint::from(last));
+        assert_eq!(rows, [of(0, 2), of(17, 17), of(13_267_364_410_531, 13_267_364_410_531)]);
+        for bad in ["x", "-1", "1-", "9-3", "+3", "1.5"] {
+            assert!(read(bad, &mut rows).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Why layers cannot be kept or read.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::frontier::ranks::error::Error;
+
+/// Why an index of tours cannot be made, or says nothing.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrailError {
+    /// The sweep that makes the layers.
+    #[error(transparent)]
+    Sweep(#[from] Error),
+    /// The frontier is too wide for layers of blocks.
+    #[error("the frontier is {width} squares wide, too wide for an index of all tours")]
+    Width {
+        /// Slots.
+        width: usize,
+    },
+    /// More vertices than there can be.
+    #[error("an index is of at most {} squares, not of {squares}", u16::MAX - 1)]
+    Large {
+        /// How many.
+        squares: usize,
+    },
+    /// Tours that count for anything but 1, or weights that are too great.
+    #[error("there are too many tours for an index: a number of more than {most} bits")]
+    TooGreat {
+        /// Bits that a weight may have.
+        most: u32,
+    },
+    /// A file or folder.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// Where.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The folder holds something else.
+    #[error("{} is {what}", path.display())]
+    Other {
+        /// The folder.
+        path: PathBuf,
+        /// What it holds.
+        what: String,
+    },
+    /// A layer is not what was written.
+    #[error("layer {step} of the index is damaged{}", at(path.as_deref()))]
+    Damaged {
+        /// Its step, from 1.
+        step: usize,
+        /// Its file, if it is in one.
+        path: Option<PathBuf>,
+    },
+    /// A sequence of edges that is no tour of these.
+    #[error("it is not one of the tours that are numbered")]
+    NoTour,
+}
+
+fn at(path: Option<&Path>) -> String {
+    path.map_or(String::new(), |path| format!(": {}", path.display()))
+}
+
+impl TrailError {
+    /// What a system said of a path.
+    pub(super) fn file(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |source| Self::File { path: path.to_owned(), source }
+    }
+}

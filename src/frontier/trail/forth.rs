@@ -1,0 +1,81 @@
+//! The states that a tour passes, from the first layer to the last.
+//!
+//! A tour is followed as it is until a layer has its mirror image instead; from there on the image is followed.
+
+use crate::frontier::state::matching::index_of;
+use crate::frontier::trail::error::TrailError;
+use crate::frontier::trail::origins::Back;
+use crate::frontier::trail::state::State;
+use crate::frontier::trail::trails::Trails;
+
+/// A state on the way of a tour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// The state that the layer has.
+    pub state: State,
+    /// Whether the tour led to its mirror image.
+    pub is_image: bool,
+}
+
+impl Trails {
+    /// The states after every step of a tour of these edges.
+    ///
+    /// # Errors
+    /// [`TrailError::NoTour`] if they are no edges of a cycle through all vertices.
+    pub(super) fn states(&self, edges: &[(u32, u32)], backs: &[Back]) -> Result<Vec<Passed>, TrailError> {
+        let course = self.course.as_ref().ok_or(TrailError::NoTour)?;
+        let (plan, words, len) = (course.plan(), course.words(), self.cycles.len());
+        let mut near: Vec<Vec<usize>> = vec![Vec::new(); len];
+        for &(a, b) in edges {
+            let (a, b) = (a as usize, b as usize);
+            if a.max(b) >= len || !self.cycles.near(a).contains(&b) {
+                return Err(TrailError::NoTour);
+            }
+            near[a].push(b);
+            near[b].push(a);
+        }
+        if near.iter().any(|near| near.len() != 2) {
+            return Err(TrailError::NoTour);
+        }
+        let mirrored = |near: &[Vec<usize>]| -> Vec<Vec<usize>> {
+            let image = |v: usize| near[self.mirror[v]].iter().map(|&w| self.mirror[w]).collect();
+            (0..len).map(image).collect()
+        };
+        // The degree of every vertex so far, and the other end of the partial path that it is an end of.
+        let (mut degree, mut other) = (vec![0u32; len], (0..len).collect::<Vec<_>>());
+        let mut passed = Vec::with_capacity(len);
+        for (t, back) in backs.iter().enumerate() {
+            let v = plan.steps()[t].vertex;
+            for &w in near[v].iter().filter(|&&w| plan.place(w) > t) {
+                let (a, b) = (other[v], other[w]);
+                degree[v] += 1;
+                degree[w] += 1;
+                (other[a], other[b]) = (b, a);
+            }
+            let mut digits = [0u32; 64];
+            let mut ends: Vec<(usize, usize)> = Vec::new();
+            for (w, slot) in plan.seats(t) {
+                digits[usize::from(slot)] = degree[w];
+                if degree[w] == 1 {
+                    ends.push((slot.into(), w));
+                }
+            }
+            ends.sort_unstable();
+            let mate =
+                |&(_, w): &(usize, usize)| ends.iter().position(|&(_, end)| end == other[w]).map(|p| p as u8);
+            let mates: Vec<u8> = ends.iter().map(mate).collect::<Option<_>>().ok_or(TrailError::NoTour)?;
+            let address = words.locate(|slot| digits[slot]);
+            let mut state = State { at: words.at(address.word), bit: address.bit, index: index_of(&mates) };
+            let image = back.fold.as_ref().and_then(|fold| Some((state.image(words, fold)?, fold)));
+            let image = image.filter(|(image, fold)| !fold.prefers(state.at, image.at));
+            if let Some((image, _)) = image {
+                state = image;
+                near = mirrored(&near);
+                degree = (0..len).map(|v| degree[self.mirror[v]]).collect();
+                other = (0..len).map(|v| self.mirror[other[self.mirror[v]]]).collect();
+            }
+            passed.push(Passed { state, is_image: image.is_some() });
+        }
+        Ok(passed)
+    }
+}

@@ -1,0 +1,240 @@
+//! A layer that is kept: its packed chunks, in memory or in a file.
+//!
+//! ```text
+//! file    packed chunk, packed chunk, ... | table: a line of 24 bytes a chunk
+//! line    number, bytes of the directory, bytes in all, digest of the directory
+//! ```
+//!
+//! The table's digest is in the manifest, that of a directory in the table, those of the parts in the directory: what
+//! is read is what was written.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::keeper::Keeper;
+use crate::frontier::layer::shelf::Shelf;
+use crate::frontier::layer::step::Halt;
+use crate::frontier::trail::error::TrailError;
+use crate::frontier::trail::manifest::{Stored, UNFINISHED};
+use crate::frontier::trail::pack::{MOST_BYTES, pack};
+use crate::frontier::trail::packed::{Damaged, Packed};
+
+/// Bytes of a line of the table.
+const LINE: usize = 24;
+
+/// Chunks that are packed at a time.
+const AT_ONCE: usize = 64;
+
+/// A layer that is kept.
+#[derive(Debug)]
+pub struct Layer {
+    /// Its step, from 0.
+    step: usize,
+    path: Option<PathBuf>,
+    bytes: Bytes,
+    /// By chunk, where it is.
+    lines: Vec<Option<Line>>,
+}
+
+#[derive(Debug)]
+enum Bytes {
+    /// By chunk.
+    Memory(Vec<Vec<u8>>),
+    File(Mmap),
+}
+
+/// Where a chunk is, and what it begins with.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    from: usize,
+    len: usize,
+    directory: usize,
+    digest: u64,
+}
+
+impl Layer {
+    /// Keeps a layer in memory; its bytes are accounted for.
+    ///
+    /// # Errors
+    /// No room, or a weight is too great.
+    pub fn keep(step: usize, shelf: &Shelf, keeper: &Keeper) -> Result<Self, Failed> {
+        let mut bytes = vec![Vec::new(); shelf.len()];
+        let mut lines = vec![None; shelf.len()];
+        each_packed(shelf, keeper, |number, packed, directory| {
+            let digest = xxh3_64(&packed[..directory]);
+            keeper.room(packed.len() as u64, &|| Ok(false)).map_err(Failed::Halt)?;
+            lines[number] = Some(Line { from: 0, len: packed.len(), directory, digest });
+            bytes[number] = packed;
+            Ok(())
+        })?;
+        Ok(Self { step, path: None, bytes: Bytes::Memory(bytes), lines })
+    }
+
+    /// Keeps a layer in a file, which is there when all of it is.
+    ///
+    /// # Errors
+    /// What the system says, or a weight is too great.
+    pub fn write(
+        step: usize,
+        shelf: &Shelf,
+        keeper: &Keeper,
+        folder: &Path,
+    ) -> Result<(Self, Stored), Failed> {
+        let name = format!("layer-{:04}", step + 1);
+        let path = folder.join(&name);
+        let failed = |error| Failed::Trail(TrailError::file(&path)(error));
+        let file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder).map_err(failed)?;
+        let mut out = BufWriter::with_capacity(1 << 20, file);
+        let (mut table, mut total) = (Vec::new(), 0);
+        each_packed(shelf, keeper, |number, packed, directory| {
+            table.extend_from_slice(&(number as u32).to_le_bytes());
+            table.extend_from_slice(&(directory as u32).to_le_bytes());
+            table.extend_from_slice(&(packed.len() as u64).to_le_bytes());
+            table.extend_from_slice(&xxh3_64(&packed[..directory]).to_le_bytes());
+            total += packed.len() as u64;
+            out.write_all(&packed).map_err(failed)
+        })?;
+        out.write_all(&table).map_err(failed)?;
+        let file = out.into_inner().map_err(|error| failed(error.into_error()))?;
+        file.as_file().sync_data().map_err(failed)?;
+        file.persist(&path).map_err(|error| failed(error.error))?;
+        let stored =
+            Stored { bytes: total + table.len() as u64, table: table.len() as u64, digest: xxh3_64(&table) };
+        Ok((Self::open(step, folder, shelf.len(), stored).map_err(Failed::Trail)?, stored))
+    }
+
+    /// A layer that was kept in a file.
+    ///
+    /// # Errors
+    /// The file is not there, or not what was written.
+    pub fn open(step: usize, folder: &Path, chunks: usize, stored: Stored) -> Result<Self, TrailError> {
+        let path = folder.join(format!("layer-{:04}", step + 1));
+        let file = File::open(&path).map_err(TrailError::file(&path))?;
+        let damaged = || TrailError::Damaged { step: step + 1, path: Some(path.clone()) };
+        if file.metadata().map_err(TrailError::file(&path))?.len() != stored.bytes {
+            return Err(damaged());
+        }
+        // SAFETY: the file was put in place whole and is never written again; whoever cuts it short while it is in use
+        // has a signal, as with any mapped file.
+        let map = unsafe { Mmap::map(&file) }.map_err(TrailError::file(&path))?;
+        let table = map.len().checked_sub(stored.table as usize).map(|from| &map[from..]);
+        let table = table.filter(|table| xxh3_64(table) == stored.digest).ok_or_else(damaged)?;
+        let (mut lines, mut from) = (vec![None; chunks], 0);
+        for line in table.chunks_exact(LINE) {
+            let u32_at =
+                |at: usize| u32::from_le_bytes(line[at..at + 4].try_into().expect("four bytes")) as usize;
+            let u64_at = |at: usize| u64::from_le_bytes(line[at..at + 8].try_into().expect("eight bytes"));
+            let len = u64_at(8) as usize;
+            let place = lines.get_mut(u32_at(0)).ok_or_else(damaged)?;
+            *place = Some(Line { from, len, directory: u32_at(4), digest: u64_at(16) });
+            from += len;
+        }
+        if from + table.len() != map.len() {
+            return Err(damaged());
+        }
+        Ok(Self { step, path: Some(path), bytes: Bytes::File(map), lines })
+    }
+
+    /// Numbers of its chunks.
+    pub fn numbers(&self) -> impl Iterator<Item = usize> {
+        (0..self.lines.len()).filter(|&number| self.lines[number].is_some())
+    }
+
+    /// Bytes that it takes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        match &self.bytes {
+            Bytes::Memory(chunks) => chunks.iter().map(|chunk| chunk.len() as u64).sum(),
+            Bytes::File(map) => map.len() as u64,
+        }
+    }
+
+    /// A chunk, if it is there.
+    ///
+    /// # Errors
+    /// Its directory is damaged.
+    pub fn chunk(&self, number: usize) -> Result<Option<Packed<'_>>, TrailError> {
+        let Some(line) = self.lines.get(number).copied().flatten() else { return Ok(None) };
+        let bytes = match &self.bytes {
+            Bytes::Memory(chunks) => &chunks[number],
+            Bytes::File(map) => &map[line.from..line.from + line.len],
+        };
+        Packed::new(bytes, line.directory, line.digest).map(Some).map_err(|Damaged| self.damaged())
+    }
+
+    /// The chunks on a shelf again, accounted for.
+    ///
+    /// # Errors
+    /// A part is damaged, or there is no room.
+    pub fn shelf(&self, words: usize, keeper: &Keeper) -> Result<Shelf, Failed> {
+        let shelf = Shelf::new(self.lines.len(), words);
+        let numbers: Vec<usize> = self.numbers().collect();
+        numbers.par_iter().try_for_each(|&number| {
+            let packed = self.chunk(number).map_err(Failed::Trail)?.expect("it is there");
+            let chunk: Chunk = packed.unpacked(words).map_err(|Damaged| Failed::Trail(self.damaged()))?;
+            let put_aside = || put_one_aside(&shelf, &numbers, keeper);
+            keeper.room(chunk.bytes(), &put_aside).map_err(Failed::Halt)?;
+            shelf.put(number, chunk);
+            Ok(())
+        })?;
+        Ok(shelf)
+    }
+
+    /// The error of a chunk that is not what was written.
+    #[must_use]
+    pub fn damaged(&self) -> TrailError {
+        TrailError::Damaged { step: self.step + 1, path: self.path.clone() }
+    }
+}
+
+/// Why a layer could not be kept.
+#[derive(Debug)]
+pub enum Failed {
+    /// As steps fail.
+    Halt(Halt),
+    /// What there is beside steps.
+    Trail(TrailError),
+}
+
+/// Packs the chunks of a shelf, some at a time, and hands them on in the order of their numbers.
+fn each_packed(
+    shelf: &Shelf,
+    keeper: &Keeper,
+    mut each: impl FnMut(usize, Vec<u8>, usize) -> Result<(), Failed>,
+) -> Result<(), Failed> {
+    let numbers = shelf.numbers();
+    for some in numbers.chunks(AT_ONCE) {
+        let packed: Result<Vec<_>, Failed> = some
+            .par_iter()
+            .map(|&number| {
+                let chunk = shelf.get(number, keeper, &|| put_one_aside(shelf, &numbers, keeper));
+                let chunk = chunk.map_err(Failed::Halt)?.expect("it is on the shelf");
+                let most = MOST_BYTES as u32 * 8;
+                let packed = pack(&chunk).ok_or(Failed::Trail(TrailError::TooGreat { most }))?;
+                Ok((number, packed))
+            })
+            .collect();
+        for (number, (bytes, directory)) in packed? {
+            each(number, bytes, directory)?;
+        }
+    }
+    Ok(())
+}
+
+fn put_one_aside(shelf: &Shelf, numbers: &[usize], keeper: &Keeper) -> Result<bool, Halt> {
+    if !keeper.has_store() {
+        return Ok(false);
+    }
+    for &number in numbers {
+        if shelf.put_aside(number, keeper)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

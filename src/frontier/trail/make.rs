@@ -1,0 +1,275 @@
+//! Making the layers that are kept: a sweep from one end that forgets nothing.
+//!
+//! ```text
+//! layer -> Advance -> next layer -> packed, kept -> manifest
+//! ```
+//!
+//! In a folder the layers are all that is needed to go on: whoever was killed begins with the last that is there.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use num_bigint::BigUint;
+
+use crate::control::{Allocator, Wish};
+use crate::frontier::block::tables::Tables;
+use crate::frontier::block::weights::Weights;
+use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::keeper::Keeper;
+use crate::frontier::layer::shelf::Shelf;
+use crate::frontier::layer::step::Halt;
+use crate::frontier::layer::store::Store;
+use crate::frontier::layer::stride::Stride;
+use crate::frontier::problem::cancel::Cancel;
+use crate::frontier::problem::cycles::{Cycles, Tours};
+use crate::frontier::problem::field::Field;
+use crate::frontier::problem::order::{self, Scope};
+use crate::frontier::problem::plan::{Plan, mirror};
+use crate::frontier::problem::slot::MOST_SLOTS;
+use crate::frontier::ranks::error::Error;
+use crate::frontier::run::advance::{Advance, Progress};
+use crate::frontier::run::choice::{best_plan, known};
+use crate::frontier::run::estimate::{fixed_bytes, reserve};
+use crate::frontier::state::course::Course;
+use crate::frontier::state::feasibility::Feasibility;
+use crate::frontier::trail::error::TrailError;
+use crate::frontier::trail::layer::{Failed, Layer};
+use crate::frontier::trail::manifest::{Manifest, taken};
+use crate::frontier::trail::trails::{Place, Trails};
+
+/// How the layers of all tours are made.
+#[derive(Clone)]
+pub struct Making<'a> {
+    /// What is numbered, in words: a folder of another is refused.
+    pub name: &'a str,
+    /// Ceiling for layers and tables in bytes.
+    pub memory: Option<u64>,
+    /// Takes what does not fit while layers are made.
+    pub store: Option<&'a dyn Store>,
+    /// Does what the sweep wishes of the process's allocator.
+    pub allocator: Option<Allocator>,
+    /// Ends it.
+    pub cancel: Cancel,
+}
+
+/// What is told after every step: steps done, steps in all, states of the layer, bytes kept so far.
+pub type Told<'a> = &'a mut dyn FnMut(usize, usize, u64, u64);
+
+impl Trails {
+    /// Makes the layers of a field's tours, or goes on with those of a folder, or finds them all there.
+    /// Cost: that of a sweep from one end, and a byte or two for every weight that is kept.
+    ///
+    /// # Errors
+    /// See [`TrailError`].
+    ///
+    /// # Panics
+    /// If a fixed end is not a vertex of the graph.
+    pub fn make(
+        field: &Field,
+        tours: Tours,
+        place: &Place,
+        making: &Making,
+        told: Told,
+    ) -> Result<Self, TrailError> {
+        let cycles = Arc::new(Cycles::of(field, tours));
+        let folder = match place {
+            Place::Memory => None,
+            Place::Folder(path) => Some(path.as_path()),
+        };
+        if let Some(count) = known(field, tours) {
+            return Ok(Self::known(cycles, count));
+        }
+        if cycles.has_factors() {
+            return Err(Error::Factors.into());
+        }
+        if cycles.len() > usize::from(u16::MAX) {
+            return Err(TrailError::Large { squares: cycles.squares() });
+        }
+        let found = folder.map(Manifest::read).transpose()?.flatten();
+        let (plan, manifest) = match found {
+            Some(manifest) => {
+                let folder = folder.expect("it is in a folder");
+                (check(&cycles, &manifest, making.name, folder)?, Some(manifest))
+            }
+            None => (planned(field, &cycles, &making.cancel)?, None),
+        };
+        let fold = plan.steps().iter().any(|step| step.mirror.is_some());
+        let order: Vec<usize> = plan.steps().iter().map(|step| step.vertex).collect();
+        let mirror = match mirror(&cycles, &order).filter(|_| fold) {
+            Some(mirror) => mirror.to_vec(),
+            None => (0..cycles.len()).collect(),
+        };
+        let plan = Arc::new(plan);
+        let course = Course::new(&plan).ok_or(TrailError::Width { width: plan.slots() })?;
+        let name = format!("{:016x}", plan.digest());
+        let manifest = manifest
+            .unwrap_or_else(|| Manifest::new(making.name, order, fold, name.clone(), plan.steps().len()));
+        let mut trails = Self {
+            cycles,
+            tables: Tables::new(plan.slots()),
+            course: Some(Arc::new(course)),
+            mirror,
+            layers: Vec::new(),
+            total: BigUint::ZERO,
+            bits: 0,
+            plan: name,
+        };
+        trails.fill(folder, manifest, making, told)?;
+        Ok(trails)
+    }
+
+    /// Those of a field whose number of tours is known without a sweep.
+    fn known(cycles: Arc<Cycles>, count: u8) -> Self {
+        let mirror = (0..cycles.len()).collect();
+        let (tables, total) = (Tables::new(0), count.into());
+        Self { cycles, course: None, mirror, tables, layers: Vec::new(), total, bits: 1, plan: "-".into() }
+    }
+
+    /// Opens the layers that are there, and makes the others.
+    fn fill(
+        &mut self,
+        folder: Option<&Path>,
+        mut manifest: Manifest,
+        making: &Making,
+        told: Told,
+    ) -> Result<(), TrailError> {
+        let course = Arc::clone(self.course.as_ref().expect("there is a sweep"));
+        let (words, steps) = (course.words(), course.len());
+        if let Some(folder) = folder {
+            for (step, &stored) in manifest.layers.iter().enumerate() {
+                self.layers.push(Layer::open(step, folder, words.chunks(), stored)?);
+            }
+        }
+        self.bits = manifest.bits;
+        if let Some(number) = manifest.number.as_ref().filter(|_| self.layers.len() == steps) {
+            self.total = number.parse().map_err(|_| self.layers[steps - 1].damaged())?;
+            return Ok(());
+        }
+        let _taken = folder.map(taken).transpose()?;
+        if let Some(grant) = making.allocator {
+            grant(Wish::Keep);
+        }
+        let memory = making.memory;
+        let (limit, fixed) = (memory.unwrap_or(u64::MAX), fixed_bytes(&course, true, memory));
+        let room = limit.checked_sub(fixed + reserve(memory)).filter(|&room| room > 0);
+        let room = room.ok_or(Error::Memory { step: 0, steps, limit })?;
+        let keeper = Keeper::new(room, making.store, making.allocator);
+        let mut feasibility = Feasibility::new(&course, None, memory, &making.cancel);
+        let failed = |failed: Failed, t: usize| match failed {
+            Failed::Trail(error) => error,
+            Failed::Halt(Halt::Memory) => Error::Memory { step: t + 1, steps, limit }.into(),
+            Failed::Halt(Halt::Store(what)) => Error::Store { step: t + 1, steps, what }.into(),
+        };
+        let mut progress = Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
+        let first = self.layers.len();
+        match self.layers.last() {
+            Some(layer) => {
+                progress.source =
+                    layer.shelf(words.chunk_len(), &keeper).map_err(|error| failed(error, first))?;
+            }
+            None => {
+                let chunk = Chunk::first(words, Weights::W32(vec![1]));
+                keeper.room(chunk.bytes(), &|| Ok(false)).map_err(|halt| failed(Failed::Halt(halt), 0))?;
+                progress.source.put(0, chunk);
+            }
+        }
+        let mut kept = self.bytes();
+        for t in first..steps {
+            let stopped = || TrailError::from(Error::Stopped { step: t, steps });
+            let feasible = feasibility.after(t);
+            if making.cancel.is_cancelled() {
+                return Err(stopped());
+            }
+            let stride = Stride::new(&course, &self.tables, Some(&feasible), t);
+            let advance = Advance::new(&stride, &keeper, None, None, progress);
+            let pause = || making.cancel.is_cancelled();
+            if !advance.run(&pause).map_err(|halt| failed(Failed::Halt(halt), t))? {
+                return Err(stopped());
+            }
+            let (shelf, tally) = advance.into_target();
+            let layer = match folder {
+                None => Layer::keep(t, &shelf, &keeper).map_err(|error| failed(error, t))?,
+                Some(folder) => {
+                    let (layer, stored) =
+                        Layer::write(t, &shelf, &keeper, folder).map_err(|error| failed(error, t))?;
+                    manifest.layers.push(stored);
+                    layer
+                }
+            };
+            manifest.bits = manifest.bits.max(tally.bits);
+            kept += layer.bytes();
+            self.layers.push(layer);
+            if t + 1 == steps {
+                self.total = self.last()?;
+                manifest.number = Some(self.total.to_string());
+            }
+            if let Some(folder) = folder {
+                manifest.write(folder)?;
+            }
+            keeper.give_back();
+            progress = Progress::new(shelf, words);
+            told(t + 1, steps, tally.states, kept);
+        }
+        self.bits = manifest.bits;
+        Ok(())
+    }
+
+    /// The weight of the last state.
+    fn last(&self) -> Result<BigUint, TrailError> {
+        let layer = self.layers.last().expect("there is a layer");
+        let Some(chunk) = layer.chunk(0)? else { return Ok(BigUint::ZERO) };
+        let entry = chunk.entry(0);
+        if entry.present() & 1 == 0 {
+            return Ok(BigUint::ZERO);
+        }
+        chunk.weight(entry.place(0, 0)).map_err(|_| layer.damaged())
+    }
+}
+
+/// A good order of the squares of a field, for sweeps of the same graph with other factors; nothing if the number is
+/// known without one.
+///
+/// # Errors
+/// The frontier is too wide, or it was cancelled.
+pub fn order_of(field: &Field, tours: Tours, cancel: &Cancel) -> Result<Option<Vec<usize>>, TrailError> {
+    if known(field, tours).is_some() {
+        return Ok(None);
+    }
+    let cycles = Cycles::of(field, tours);
+    let plan = planned(field, &cycles, cancel)?;
+    let squares = plan.steps().iter().map(|step| step.vertex).filter(|&v| v < cycles.squares());
+    Ok(Some(squares.collect()))
+}
+
+/// The plan of a sweep that keeps its layers: that of a count from one end.
+fn planned(field: &Field, cycles: &Cycles, cancel: &Cancel) -> Result<Plan, TrailError> {
+    let least = order::least_width(cycles, field.directions());
+    if least > 2 * MOST_SLOTS {
+        return Err(TrailError::Width { width: least });
+    }
+    let orders = order::search(cycles, field.directions(), Scope::of(field), cancel);
+    if cancel.is_cancelled() {
+        return Err(Error::Stopped { step: 0, steps: cycles.len() }.into());
+    }
+    Ok(best_plan(cycles, orders, true)?)
+}
+
+/// The plan of a manifest, if numbers by it mean what they did.
+fn check(cycles: &Cycles, manifest: &Manifest, name: &str, folder: &Path) -> Result<Plan, TrailError> {
+    let other = |what: String| TrailError::Other { path: folder.to_owned(), what };
+    if manifest.tours != name {
+        return Err(other(format!("an index of other tours: {}, not {name}", manifest.tours)));
+    }
+    let mut sorted = manifest.order.clone();
+    sorted.sort_unstable();
+    if !sorted.into_iter().eq(0..cycles.len())
+        || cycles.apex().is_some() && manifest.order.last() != cycles.apex().as_ref()
+    {
+        return Err(other("an index whose order is none".into()));
+    }
+    let plan = Plan::new(cycles, &manifest.order, manifest.fold);
+    if format!("{:016x}", plan.digest()) != manifest.plan {
+        return Err(other("an index by another plan: its numbers are other tours here; make it anew".into()));
+    }
+    Ok(plan)
+}

@@ -1,0 +1,135 @@
+//! The manifest of a folder of layers: what they are layers of, and which there are.
+//!
+//! It is a file of JSON, put in place whole after every layer. Whoever opens the folder knows the order of the sweep
+//! from it, so that nothing is searched for, and finds with the digest of the plan that numbers still mean the same.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::frontier::trail::error::TrailError;
+
+/// The file.
+const NAME: &str = "index.json";
+
+/// What the name of a file that is not complete begins with.
+pub const UNFINISHED: &str = ".unfinished-";
+
+/// The version of layers, numbers and this file.
+const VERSION: u32 = 1;
+
+/// What a folder of layers holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The version.
+    #[serde(rename = "ktour-index")]
+    pub version: u32,
+    /// What is numbered, in words.
+    pub tours: String,
+    /// The vertices in the order of processing.
+    pub order: Vec<usize>,
+    /// Whether mirror images are folded.
+    pub fold: bool,
+    /// Digest of the plan, in hexadecimal digits: the name of the order of numbers.
+    pub plan: String,
+    /// Steps in all.
+    pub steps: usize,
+    /// Bits of the greatest weight so far.
+    pub bits: u32,
+    /// The number of tours, once all layers are there.
+    pub number: Option<String>,
+    /// The layers that are there, from the first.
+    pub layers: Vec<Stored>,
+}
+
+/// A layer in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stored {
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Those of its table.
+    pub table: u64,
+    /// Digest of the table.
+    pub digest: u64,
+}
+
+impl Manifest {
+    /// That of a sweep of which nothing is done.
+    #[must_use]
+    pub fn new(tours: &str, order: Vec<usize>, fold: bool, plan: String, steps: usize) -> Self {
+        let (version, tours) = (VERSION, tours.to_owned());
+        Self { version, tours, order, fold, plan, steps, bits: 0, number: None, layers: Vec::new() }
+    }
+
+    /// Reads that of a folder; nothing if there is none.
+    ///
+    /// # Errors
+    /// The folder holds what is not known, or of another version.
+    pub fn read(folder: &Path) -> Result<Option<Self>, TrailError> {
+        let path = folder.join(NAME);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(TrailError::file(&path)(error)),
+        };
+        let other = |what: String| TrailError::Other { path: folder.to_owned(), what };
+        let version = serde_json::from_str::<serde_json::Value>(&text)
+            .ok()
+            .and_then(|value| value.get("ktour-index").and_then(serde_json::Value::as_u64));
+        match version {
+            None => return Err(other("no index: its index.json is damaged, or something else".into())),
+            Some(version) if version != u64::from(VERSION) => {
+                return Err(other(format!(
+                    "an index of version {version}; this ktour reads version {VERSION}"
+                )));
+            }
+            Some(_) => {}
+        }
+        let manifest: Self = serde_json::from_str(&text)
+            .map_err(|error| other(format!("an index whose index.json is damaged: {error}")))?;
+        Ok(Some(manifest))
+    }
+
+    /// Puts it in its place.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn write(&self, folder: &Path) -> Result<(), TrailError> {
+        let path = folder.join(NAME);
+        let failed = TrailError::file(&path);
+        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder).map_err(&failed)?;
+        let text = serde_json::to_string(self).expect("numbers and text can be written");
+        file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_data()).map_err(&failed)?;
+        file.persist(&path).map_err(|error| failed(error.error))?;
+        Ok(())
+    }
+}
+
+/// Takes a folder for the making of an index, which nobody else may be at, and sweeps away what a killed process left.
+/// The folder is taken as long as the file is open.
+///
+/// # Errors
+/// Another process is at it, or what the system says.
+pub fn taken(folder: &Path) -> Result<File, TrailError> {
+    fs::create_dir_all(folder).map_err(TrailError::file(folder))?;
+    let path = folder.join("lock");
+    let lock = File::create(&path).map_err(TrailError::file(&path))?;
+    if lock.try_lock().is_err() {
+        let what = "an index that another process is making; wait for it".to_owned();
+        return Err(TrailError::Other { path: folder.to_owned(), what });
+    }
+    for entry in fs::read_dir(folder).map_err(TrailError::file(folder))?.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+    Ok(lock)
+}
+
+/// Whether a folder holds an index that is finished.
+#[must_use]
+pub fn is_whole(folder: &Path) -> bool {
+    matches!(Manifest::read(folder), Ok(Some(Manifest { number: Some(_), .. })))
+}

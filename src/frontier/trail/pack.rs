@@ -1,0 +1,129 @@
+//! Packing a chunk so that any of its weights is found by reading a little.
+//!
+//! ```text
+//! chunk       directory | groups
+//! directory   bits, words, parts, weights | words: number, entry | parts: where it begins, its digest
+//! part        16 groups of 64 weights
+//! group       tag b          64 x b bytes
+//!             tag b + 128    bitmap of 8 bytes, then b bytes for every bit set
+//! ```
+//!
+//! A word is found by bisection, its entry says at which place a block begins; the part of that place says where to
+//! read, and a group's tag how long it is. Zeros take a bit each.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::frontier::block::weight::Weight;
+use crate::frontier::block::weights::Weights;
+use crate::frontier::layer::chunk::Chunk;
+
+/// Weights in a group.
+pub const GROUP: usize = 64;
+
+/// Groups in a part.
+pub const PART: usize = 16;
+
+/// Marks a group without its zeros.
+pub const SPARSE: u8 = 128;
+
+/// Most bytes of a weight.
+pub const MOST_BYTES: usize = 127;
+
+/// Bytes of the directory before its words, of a word and of a part.
+pub const HEAD: usize = 20;
+pub const WORD: usize = 20;
+pub const PART_HEAD: usize = 12;
+
+/// A chunk as bytes, and how many of them are its directory; nothing if a weight is too great.
+#[must_use]
+pub fn pack(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
+    let weights = chunk.weights.len();
+    let parts = weights.div_ceil(GROUP * PART);
+    let words = chunk.entries.iter().filter(|entry| entry.present() != 0).count();
+    let directory = HEAD + words * WORD + parts * PART_HEAD;
+    let mut out = Vec::with_capacity(directory + weights + weights / 4);
+    out.extend_from_slice(&chunk.bits.to_le_bytes());
+    out.extend_from_slice(&(words as u32).to_le_bytes());
+    out.extend_from_slice(&(parts as u32).to_le_bytes());
+    out.extend_from_slice(&(weights as u64).to_le_bytes());
+    for (number, entry) in (0u32..).zip(&chunk.entries).filter(|(_, entry)| entry.present() != 0) {
+        out.extend_from_slice(&number.to_le_bytes());
+        out.extend_from_slice(&entry.to_bits().to_le_bytes());
+    }
+    out.resize(directory, 0);
+    for part in 0..parts {
+        let begin = out.len();
+        let places = part * GROUP * PART..((part + 1) * GROUP * PART).min(weights);
+        match &chunk.weights {
+            Weights::W32(v) => v[places].chunks(GROUP).for_each(|group| put(&mut out, group)),
+            Weights::W64(v) => v[places].chunks(GROUP).for_each(|group| put(&mut out, group)),
+            Weights::W128(v) => v[places].chunks(GROUP).for_each(|group| put(&mut out, group)),
+            Weights::Limbs(each, v) => {
+                for group in v[places.start * each..places.end * each].chunks(GROUP * each) {
+                    put_limbs(&mut out, group, *each)?;
+                }
+            }
+        }
+        let digest = xxh3_64(&out[begin..]);
+        let from = u32::try_from(begin - directory).ok()?;
+        let head = HEAD + words * WORD + part * PART_HEAD;
+        out[head..head + 4].copy_from_slice(&from.to_le_bytes());
+        out[head + 4..head + PART_HEAD].copy_from_slice(&digest.to_le_bytes());
+    }
+    Some((out, directory))
+}
+
+/// Appends a group: its tag, and what there is of its weights.
+fn put<T: Weight>(out: &mut Vec<u8>, group: &[T]) {
+    let all = group.iter().fold(T::default(), |all, &w| all.or(w));
+    let bytes = all.bits().div_ceil(8) as usize;
+    let map = bitmap(group.iter().map(|&w| w != T::default()));
+    let is_sparse = open(out, bytes, group.len(), map);
+    let start = out.len();
+    // All bytes at once; the next weight begins over those that do not count.
+    out.resize(start + group.len() * bytes + 16, 0);
+    let mut at = start;
+    for &w in group.iter().filter(|&&w| !is_sparse || w != T::default()) {
+        if bytes <= 8 {
+            out[at..at + 8].copy_from_slice(&(w.widest() as u64).to_le_bytes());
+        } else {
+            out[at..at + 16].copy_from_slice(&w.widest().to_le_bytes());
+        }
+        at += bytes;
+    }
+    out.truncate(at);
+}
+
+/// The same for weights of several limbs; nothing if one is too great.
+fn put_limbs(out: &mut Vec<u8>, group: &[u32], each: usize) -> Option<()> {
+    let bytes_of = |limbs: &[u32]| {
+        let used = limbs.iter().rposition(|&limb| limb != 0).map_or(0, |last| last + 1);
+        used.checked_sub(1)
+            .map_or(0, |last| 4 * last + (32 - limbs[last].leading_zeros()).div_ceil(8) as usize)
+    };
+    let bytes = group.chunks_exact(each).map(bytes_of).max().unwrap_or(0);
+    if bytes > MOST_BYTES {
+        return None;
+    }
+    let map = bitmap(group.chunks_exact(each).map(|limbs| limbs.iter().any(|&limb| limb != 0)));
+    let is_sparse = open(out, bytes, group.len() / each, map);
+    for limbs in group.chunks_exact(each).filter(|limbs| !is_sparse || limbs.iter().any(|&limb| limb != 0)) {
+        let all = limbs.iter().flat_map(|limb| limb.to_le_bytes());
+        out.extend(all.chain(std::iter::repeat(0)).take(bytes));
+    }
+    Some(())
+}
+
+fn bitmap(is_there: impl Iterator<Item = bool>) -> u64 {
+    (0..).zip(is_there).fold(0, |map, (x, is_there)| map | u64::from(is_there) << x)
+}
+
+/// Appends a group's tag, and its bitmap if that is shorter; whether it is.
+fn open(out: &mut Vec<u8>, bytes: usize, len: usize, map: u64) -> bool {
+    let is_sparse = 8 + map.count_ones() as usize * bytes < len * bytes;
+    out.push(bytes as u8 | if is_sparse { SPARSE } else { 0 });
+    if is_sparse {
+        out.extend_from_slice(&map.to_le_bytes());
+    }
+    is_sparse
+}

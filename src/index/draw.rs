@@ -1,0 +1,124 @@
+//! Uniform tours: those of uniform numbers.
+//!
+//! Open tours are the paths drawn that are not re-entrant. Classes up to symmetry are drawn uniformly by keeping a
+//! tour with the probability of one to the size of its orbit: every class is then as likely as any other.
+
+use std::ops::ControlFlow;
+
+use num_bigint::BigUint;
+use rand::Rng;
+
+use crate::control::Control;
+use crate::tour::{Kind, Shape, Tour, TourKind, canonical, lowest};
+
+use super::error::IndexError;
+use super::sequence::kind_of;
+use super::tours::{Each, Index};
+
+/// Tours drawn at a time, at most.
+const ROUND: usize = 1 << 17;
+
+/// Paths in a row that are all re-entrant, after which no open tour is expected.
+const REPEATS: usize = 1 << 20;
+
+impl Index {
+    /// A uniform tour.
+    ///
+    /// # Errors
+    /// [`IndexError::Nothing`] if there is none, or a layer is damaged.
+    pub fn sample(&self, rng: &mut impl Rng) -> Result<Tour, IndexError> {
+        let mut found = None;
+        self.samples(1, false, rng, &Control::new(), &mut |kind, vertices| {
+            found = Some(Tour::of_search(&self.numbered().arena, vertices.to_vec(), kind));
+            ControlFlow::Break(())
+        })?;
+        Ok(found.expect("one was asked for"))
+    }
+
+    /// So many uniform tours, each independent of the others; or uniform classes, each by its lowest tour. The same
+    /// numbers of `rng` give the same tours, whatever the threads.
+    ///
+    /// # Errors
+    /// As for [`Index::sample`]; the control was cancelled.
+    pub fn samples(
+        &self,
+        number: u64,
+        is_distinct: bool,
+        rng: &mut impl Rng,
+        control: &Control,
+        each: Each,
+    ) -> Result<(), IndexError> {
+        let numbered = self.numbered();
+        let nothing = || IndexError::Nothing { kind: numbered.kind };
+        if *self.total() == BigUint::ZERO {
+            return Err(nothing());
+        }
+        let group = is_distinct.then(|| numbered.symmetries());
+        let shape = if numbered.kind == Kind::Closed { Shape::Closed } else { numbered.shape() };
+        let (mut left, mut in_vain) = (number, 0);
+        while left > 0 {
+            // How many it takes to keep one.
+            let times = group.as_ref().map_or(1, |group| group.order().min(64));
+            let round = usize::try_from(left).unwrap_or(ROUND).saturating_mul(times).min(ROUND);
+            let numbers: Vec<BigUint> = (0..round).map(|_| below(self.total(), rng)).collect();
+            let chances: Vec<u64> =
+                (0..if is_distinct { round } else { 0 }).map(|_| rng.next_u64()).collect();
+            let mut drawn = 0;
+            let flow = self.paths(&numbers, control, &mut |kind, vertices| {
+                drawn += 1;
+                in_vain += 1;
+                if numbered.kind == Kind::Open && kind != TourKind::Open {
+                    return ControlFlow::Continue(());
+                }
+                let flow = match &group {
+                    None => each(kind, vertices),
+                    Some(group) => {
+                        let mut own = vertices.to_vec();
+                        lowest(&mut own, shape);
+                        let mut image = Vec::with_capacity(own.len());
+                        let keeps = group.elements().iter().filter(|element| {
+                            image.clear();
+                            image.extend(own.iter().map(|&v| element.image[v as usize]));
+                            lowest(&mut image, shape);
+                            image == own
+                        });
+                        // One to the size of the orbit.
+                        let kept = keeps.count() as u128;
+                        let order = group.order() as u128;
+                        if (u128::from(chances[drawn - 1]) * order) >> 64 >= kept {
+                            return ControlFlow::Continue(());
+                        }
+                        let form = canonical(&own, shape, group);
+                        each(kind_of(numbered, &form), &form)
+                    }
+                };
+                in_vain = 0;
+                left -= 1;
+                if left == 0 || flow.is_break() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })?;
+            if flow.is_break() {
+                return Ok(());
+            }
+            if in_vain > REPEATS {
+                return Err(nothing());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A uniform number below another: as many random bits as that has, until they are below it.
+pub fn below(bound: &BigUint, rng: &mut impl Rng) -> BigUint {
+    let bits = bound.bits();
+    let mut bytes = vec![0; bits.div_ceil(8) as usize];
+    loop {
+        rng.fill_bytes(&mut bytes);
+        if let Some(top) = bytes.last_mut().filter(|_| !bits.is_multiple_of(8)) {
+            *top &= (1u8 << (bits % 8)) - 1;
+        }
+        let number = BigUint::from_bytes_le(&bytes);
+        if number < *bound {
+            return number;
+        }
+    }
+}

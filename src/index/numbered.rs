@@ -1,0 +1,79 @@
+//! Which tours are numbered.
+
+use crate::board::{Arena, SymmetryGroup};
+use crate::frontier::Tours;
+use crate::tour::{Kind, Shape};
+
+use super::error::IndexError;
+
+/// Which tours are numbered. With a start or end they are directed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbered {
+    /// Where they are.
+    pub arena: Arena,
+    /// Which.
+    pub kind: Kind,
+    /// Only those that begin here.
+    pub start: Option<u32>,
+    /// Only those that end here.
+    pub end: Option<u32>,
+}
+
+impl Numbered {
+    /// All tours of a kind.
+    #[must_use]
+    pub const fn new(arena: Arena, kind: Kind) -> Self {
+        Self { arena, kind, start: None, end: None }
+    }
+
+    /// What is swept: open tours are among the paths, closed ones from a vertex are the closed ones.
+    pub(super) fn tours(&self) -> Result<Tours, IndexError> {
+        let vertex =
+            |v: u32| if (v as usize) < self.arena.len() { Ok(v as usize) } else { Err(IndexError::Ends) };
+        let (start, end) = (self.start.map(vertex).transpose()?, self.end.map(vertex).transpose()?);
+        match (self.kind, start, end) {
+            (Kind::Closed, _, Some(_)) => Err(IndexError::ClosedEnd),
+            (Kind::Closed, _, None) => Ok(Tours::Closed),
+            (_, Some(start), Some(end)) if start == end => Err(IndexError::Ends),
+            (_, Some(start), Some(end)) => Ok(Tours::Between(start, end)),
+            (_, Some(start), None) => Ok(Tours::From(start)),
+            (_, None, Some(end)) => Ok(Tours::From(end)),
+            (_, None, None) => Ok(Tours::Paths),
+        }
+    }
+
+    /// A name of what is swept, the same for all that share its layers.
+    pub(super) fn name(&self) -> Result<String, IndexError> {
+        let name = |v: usize| self.arena.name(v as u32);
+        let tours = match self.tours()? {
+            Tours::Closed => "closed tours".to_owned(),
+            Tours::Paths => "paths".to_owned(),
+            Tours::From(v) => format!("paths from {}", name(v)),
+            Tours::Between(v, w) => format!("paths from {} to {}", name(v), name(w)),
+        };
+        Ok(format!("{tours} of {}", self.arena))
+    }
+
+    /// Whether both directions of a tour are two tours.
+    #[must_use]
+    pub const fn is_directed(&self) -> bool {
+        self.start.is_some() || self.end.is_some()
+    }
+
+    /// What a sequence of vertices stands for.
+    #[must_use]
+    pub const fn shape(&self) -> Shape {
+        match (self.is_directed(), self.kind) {
+            (true, _) => Shape::Directed,
+            (false, Kind::Closed) => Shape::Closed,
+            (false, _) => Shape::Path,
+        }
+    }
+
+    /// The symmetries that keep the ends where they are.
+    #[must_use]
+    pub fn symmetries(&self) -> SymmetryGroup {
+        let keeps = |image: &[u32], v: Option<u32>| v.is_none_or(|v| image[v as usize] == v);
+        self.arena.symmetries().stabiliser(|image| keeps(image, self.start) && keeps(image, self.end))
+    }
+}

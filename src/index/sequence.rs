@@ -1,0 +1,75 @@
+//! Tours as the edges that layers know, and as sequences of vertices.
+//!
+//! Paths are cycles through one more vertex, the apex, whose number is that of the squares.
+
+use crate::tour::{Kind, TourKind, lowest_closed, lowest_path};
+
+use super::numbered::Numbered;
+
+/// The vertices of a tour in order of visit, as `list` has them: a closed tour from its start or its lowest vertex to
+/// the lower of its two neighbours, a path from its start or its lower end.
+#[must_use]
+pub fn sequence(numbered: &Numbered, edges: &[(u32, u32)]) -> Vec<u32> {
+    let squares = numbered.arena.len();
+    if edges.is_empty() {
+        return (0..squares as u32).collect();
+    }
+    let mut near = vec![[u32::MAX; 2]; squares + 1];
+    for &(v, w) in edges {
+        for (v, w) in [(v, w), (w, v)] {
+            let [first, second] = &mut near[v as usize];
+            *(if *first == u32::MAX { first } else { second }) = w;
+        }
+    }
+    let is_closed = numbered.kind == Kind::Closed;
+    let apex = squares as u32;
+    let (mut before, mut at) = if is_closed { (near[0][1], 0) } else { (apex, near[squares][0]) };
+    let mut sequence = Vec::with_capacity(squares);
+    while sequence.len() < squares {
+        sequence.push(at);
+        let [a, b] = near[at as usize];
+        (before, at) = (at, if a == before { b } else { a });
+    }
+    match (is_closed, numbered.start, numbered.end) {
+        (true, None, _) => lowest_closed(&mut sequence),
+        (true, Some(start), _) => {
+            let place = sequence.iter().position(|&v| v == start).expect("a tour has every vertex");
+            sequence.rotate_left(place);
+            if sequence[1] > sequence[squares - 1] {
+                sequence[1..].reverse();
+            }
+        }
+        (false, None, None) => lowest_path(&mut sequence),
+        (false, Some(start), _) if sequence[0] != start => sequence.reverse(),
+        (false, None, Some(end)) if sequence[squares - 1] != end => sequence.reverse(),
+        _ => {}
+    }
+    sequence
+}
+
+/// The edges of a sequence of vertices, those to the apex among them if it is no closed tour.
+#[must_use]
+pub fn edges(sequence: &[u32], is_closed: bool) -> Vec<(u32, u32)> {
+    let mut edges: Vec<(u32, u32)> = sequence.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    if let (Some(&first), Some(&last)) = (sequence.first(), sequence.last()) {
+        let apex = sequence.len() as u32;
+        if is_closed {
+            edges.push((last, first));
+        } else {
+            edges.extend([(last, apex), (apex, first)]);
+        }
+    }
+    edges
+}
+
+/// What a sequence of vertices is.
+#[must_use]
+pub fn kind_of(numbered: &Numbered, sequence: &[u32]) -> TourKind {
+    match *sequence {
+        _ if numbered.kind == Kind::Closed => TourKind::Closed,
+        [first, _, .., last] if sequence.len() > 2 && numbered.arena.is_move(first, last) => {
+            TourKind::ReEntrant
+        }
+        _ => TourKind::Open,
+    }
+}

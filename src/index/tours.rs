@@ -1,0 +1,262 @@
+//! An index of all tours.
+
+use std::ops::ControlFlow;
+
+use num_bigint::BigUint;
+use num_integer::Integer;
+use num_traits::ToPrimitive;
+use rayon::prelude::*;
+
+use crate::control::Control;
+use crate::frontier::{Cancel, Field, Making, Place, Store, TrailError, Trails};
+use crate::tour::{Kind, Tour, TourKind};
+
+use super::error::IndexError;
+use super::numbered::Numbered;
+use super::sequence::{edges, kind_of, sequence};
+
+/// Tours that go through the layers together.
+const TOGETHER: usize = 1 << 18;
+
+/// With which memory layers are made.
+#[derive(Clone, Copy, Default)]
+pub struct Room<'a> {
+    /// Ceiling for layers and tables in bytes; without one, nine tenths of what is available.
+    pub memory: Option<u64>,
+    /// Takes what does not fit while layers are made.
+    pub store: Option<&'a dyn Store>,
+}
+
+/// All tours of an arena by number.
+#[derive(Debug)]
+pub struct Index {
+    numbered: Numbered,
+    trails: Trails,
+    total: BigUint,
+}
+
+/// Told of tours one by one: what it is, and its vertices in order of visit; whether that is enough.
+pub type Each<'a> = &'a mut dyn FnMut(TourKind, &[u32]) -> ControlFlow<()>;
+
+impl Index {
+    /// Numbers tours: makes the layers, or finds them in their folder. Cost: about twice that of counting them from
+    /// one end, and a byte or two for every state of the sweep.
+    ///
+    /// # Errors
+    /// See [`IndexError`].
+    pub fn new(numbered: &Numbered, place: &Place, control: &Control) -> Result<Self, IndexError> {
+        Self::within(numbered, place, Room::default(), control)
+    }
+
+    /// The same with so much memory.
+    ///
+    /// # Errors
+    /// See [`IndexError`].
+    pub fn within(
+        numbered: &Numbered,
+        place: &Place,
+        room: Room,
+        control: &Control,
+    ) -> Result<Self, IndexError> {
+        let (tours, name) = (numbered.tours()?, numbered.name()?);
+        let making = Making {
+            name: &name,
+            memory: room.memory.or_else(crate::memory::ceiling),
+            store: room.store,
+            allocator: control.allocator(),
+            cancel: Cancel::from(control.flag()),
+        };
+        control.begin(1, &[0]);
+        control.planning();
+        let field = Field::of(&numbered.arena);
+        let trails = Trails::make(&field, tours, place, &making, &mut |step, steps, states, bytes| {
+            control.sweep_step(step, steps, states, bytes);
+            control.log(|| {
+                format!("layer {step} of {steps}: {states} states, {:.0} MB kept", bytes as f64 / 1e6)
+            });
+        })?;
+        let is_both = numbered.kind == Kind::Closed && numbered.is_directed();
+        let total = if is_both { trails.total() * 2u32 } else { trails.total().clone() };
+        Ok(Self { numbered: numbered.clone(), trails, total })
+    }
+
+    /// How many numbers there are: of tours of the kind, of paths if that is open tours.
+    #[must_use]
+    pub const fn total(&self) -> &BigUint {
+        &self.total
+    }
+
+    /// What is numbered.
+    #[must_use]
+    pub const fn numbered(&self) -> &Numbered {
+        &self.numbered
+    }
+
+    /// The name of the order of numbers: under another name they are numbers of other tours.
+    #[must_use]
+    pub fn order(&self) -> &str {
+        self.trails.plan()
+    }
+
+    /// What is numbered, in which order, and from where to where: in words, for whoever reads numbers later.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let tours = self.numbered.name().unwrap_or_default();
+        let directed =
+            if self.numbered.kind == Kind::Closed && self.numbered.is_directed() { "directed " } else { "" };
+        let range = match self.total.to_string().as_str() {
+            "0" => "none".to_owned(),
+            _ => format!("0 to {}", &self.total - 1u32),
+        };
+        format!("{directed}{tours}, plan {}: {range}", self.order())
+    }
+
+    /// Bytes of the layers.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.trails.bytes()
+    }
+
+    /// The layers.
+    pub(super) const fn trails(&self) -> &Trails {
+        &self.trails
+    }
+
+    /// The tour with a number. Cost: some milliseconds.
+    ///
+    /// # Errors
+    /// [`IndexError::Range`], [`IndexError::Open`], or a layer is damaged.
+    pub fn tour(&self, number: &BigUint) -> Result<Tour, IndexError> {
+        let mut found = None;
+        self.each(std::slice::from_ref(number), &Control::new(), &mut |kind, vertices| {
+            found = Some(Tour::of_search(&self.numbered.arena, vertices.to_vec(), kind));
+            ControlFlow::Continue(())
+        })?;
+        Ok(found.expect("a number has a tour"))
+    }
+
+    /// The tours with these numbers, in their order. Many go through the layers together, some 300 bytes each on
+    /// 64 squares.
+    ///
+    /// # Errors
+    /// As for [`Index::tour`]; the control was cancelled.
+    pub fn each(&self, numbers: &[BigUint], control: &Control, each: Each) -> Result<(), IndexError> {
+        if self.numbered.kind == Kind::Open {
+            return Err(IndexError::Open);
+        }
+        self.paths(numbers, control, each).map(|_| ())
+    }
+
+    /// The same, of open tours all paths.
+    pub(super) fn paths(
+        &self,
+        numbers: &[BigUint],
+        control: &Control,
+        each: Each,
+    ) -> Result<ControlFlow<()>, IndexError> {
+        if let Some(number) = numbers.iter().find(|number| **number >= self.total) {
+            return Err(IndexError::Range { number: number.clone(), total: self.total.clone() });
+        }
+        let cancel = Cancel::from(control.flag());
+        for some in numbers.chunks(TOGETHER) {
+            let halves: Vec<(BigUint, bool)> = some.iter().map(|number| self.half(number)).collect();
+            let places: Vec<BigUint> = halves.iter().map(|half| half.0.clone()).collect();
+            let found = match places.as_slice() {
+                [place] => vec![self.trails.tour(place)?],
+                places => self.trails.tours(places, &cancel)?,
+            };
+            let sequences: Vec<Vec<u32>> = found
+                .par_iter()
+                .zip(&halves)
+                .map(|(edges, &(_, is_reverse))| {
+                    let mut sequence = sequence(&self.numbered, edges);
+                    if is_reverse {
+                        sequence[1..].reverse();
+                    }
+                    sequence
+                })
+                .collect();
+            for sequence in sequences {
+                if each(kind_of(&self.numbered, &sequence), &sequence).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The number of layers that a number stands for, and whether it is the reverse of the tour there.
+    fn half(&self, number: &BigUint) -> (BigUint, bool) {
+        if self.numbered.kind == Kind::Closed && self.numbered.is_directed() {
+            let (half, rest) = number.div_rem(&2u32.into());
+            return (half, rest.to_u8() == Some(1));
+        }
+        (number.clone(), false)
+    }
+
+    /// The number of a tour.
+    ///
+    /// # Errors
+    /// [`IndexError::Other`] if it is none of those that are numbered, [`IndexError::Open`], or a layer is damaged.
+    pub fn number(&self, tour: &Tour) -> Result<BigUint, IndexError> {
+        let mut all = self.numbers(std::slice::from_ref(tour), &Control::new())?;
+        all.pop().expect("a tour has a number, or an error")
+    }
+
+    /// The numbers of tours, each for itself. Cost: some hundred microseconds each.
+    ///
+    /// # Errors
+    /// The control was cancelled.
+    pub fn numbers(
+        &self,
+        tours: &[Tour],
+        control: &Control,
+    ) -> Result<Vec<Result<BigUint, IndexError>>, IndexError> {
+        let is_closed = self.numbered.kind == Kind::Closed;
+        let all: Vec<_> = tours.iter().map(|tour| edges(tour.vertices(), is_closed)).collect();
+        let found = self.trails.numbers(&all, &Cancel::from(control.flag()))?;
+        Ok(tours.iter().zip(found).map(|(tour, found)| self.told(tour, found)).collect())
+    }
+
+    /// The number of a tour from that which the layers say, if it is one of those that are numbered.
+    fn told(&self, tour: &Tour, found: Result<BigUint, TrailError>) -> Result<BigUint, IndexError> {
+        let Numbered { arena, kind, start, end } = &self.numbered;
+        let other = |found: String, wanted: String| Err(IndexError::Other { found, wanted });
+        if *kind == Kind::Open {
+            return Err(IndexError::Open);
+        }
+        if tour.arena() != arena {
+            return other(format!("of {}", tour.arena()), format!("of {arena}"));
+        }
+        let is_closed = *kind == Kind::Closed;
+        if is_closed && tour.kind() == TourKind::Open || !is_closed && tour.kind() == TourKind::Closed {
+            let wanted = if is_closed { "closed" } else { "a path" };
+            return other(tour.kind().name().to_owned(), wanted.to_owned());
+        }
+        let vertices = tour.vertices();
+        let (first, last) = (vertices.first().copied(), vertices.last().copied());
+        for (fixed, found, which) in [(start, first, "from"), (end, last, "to")] {
+            if let (Some(fixed), Some(found)) = (*fixed, found.filter(|_| !is_closed))
+                && fixed != found
+            {
+                return other(
+                    format!("{which} {}", arena.name(found)),
+                    format!("{which} {}", arena.name(fixed)),
+                );
+            }
+        }
+        let number = match found {
+            // Of one vertex there is one path.
+            _ if vertices.len() == 1 => BigUint::ZERO,
+            Err(TrailError::NoTour) => {
+                return other("none that is numbered".to_owned(), self.numbered.name()?);
+            }
+            number => number?,
+        };
+        let Some(start) = start.filter(|_| is_closed) else { return Ok(number) };
+        let place = vertices.iter().position(|&v| v == start).expect("a tour has every vertex");
+        let len = vertices.len();
+        let is_reverse = vertices[(place + 1) % len] > vertices[(place + len - 1) % len];
+        Ok(number * 2u32 + u32::from(is_reverse))
+    }
+}

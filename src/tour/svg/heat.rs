@@ -1,0 +1,220 @@
+//! Heat maps: how much each move is used, and how many tours end on each square.
+//!
+//! ```text
+//! +---+---+---+    +----+----+----+    a move is the darker and broader the more tours use it;
+//! | \ | | | / |    |####|    |####|    a square the darker the more paths end there, with its share
+//! +--\+-|-+/--+    +----+----+----+    in per cent
+//! ```
+//!
+//! Moves that are used least are drawn first, so that the others lie on top.
+
+use std::fmt::Write;
+
+use crate::board::{Arena, Square};
+use crate::tour::leg::Leg;
+use crate::tour::palette::Palette;
+use crate::tour::places::Places;
+
+use super::DrawError;
+use super::letters::{self, Letters};
+
+/// What a heat map shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Heat<'a> {
+    /// Of what.
+    pub arena: &'a Arena,
+    /// Each move with the share of tours that use it, 0 to 1.
+    pub moves: &'a [(u32, u32, f64)],
+    /// For every vertex the share of tours that begin or end there, if they do.
+    pub ends: Option<&'a [f64]>,
+    /// How words are written.
+    pub letters: Letters,
+}
+
+/// Side of a square, and what is around a board.
+const CELL: f64 = 48.0;
+const MARGIN: f64 = 28.0;
+
+/// Steps of the bar that tells colours.
+const BAR: usize = 40;
+
+/// Colours from few to many: the ramp that eyes of all kinds tell apart, the other way round, so that much is dark.
+fn colour(value: f64) -> String {
+    Palette::Viridis.colours().at(1.0 - value.clamp(0.0, 1.0))
+}
+
+/// Writes a heat map as an SVG document.
+///
+/// # Errors
+/// If the arena lies nowhere, or the output fails.
+pub fn write_heat(out: &mut impl Write, heat: &Heat) -> Result<(), DrawError> {
+    let places = Places::of(heat.arena)?;
+    let (board_width, board_height) = (f64::from(places.cols()) * CELL, f64::from(places.rows()) * CELL);
+    let panels = if heat.ends.is_some() { 2.0 } else { 1.0 };
+    let width = panels * (board_width + MARGIN) + MARGIN;
+    let height = board_height + 2.6 * MARGIN;
+    writeln!(
+        out,
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.2} {height:.2}" font-family="DejaVu Sans, Verdana, sans-serif">"##
+    )?;
+    let title = heat.arena.title().replace('&', "&amp;").replace('<', "&lt;");
+    writeln!(out, "<title>use of moves in all tours of {title}</title>")?;
+    writeln!(out, r##"<rect width="100%" height="100%" fill="#ffffff"/>"##)?;
+    out.write_str("<g text-anchor=\"middle\">\n")?;
+    moves(out, heat, &places, MARGIN)?;
+    let below = board_height + 1.7 * MARGIN;
+    let shares = heat.moves.iter().map(|&(_, _, share)| share);
+    legend(out, heat.letters, (MARGIN, below, board_width), shares, "per cent of tours with a move")?;
+    if let Some(ends) = heat.ends {
+        let left = 2.0 * MARGIN + board_width;
+        squares(out, heat.letters, &places, left, ends)?;
+        legend(
+            out,
+            heat.letters,
+            (left, below, board_width),
+            ends.iter().copied(),
+            "per cent of tours with an end",
+        )?;
+    }
+    Ok(out.write_str("</g>\n</svg>\n")?)
+}
+
+/// The middle of a square on a board at this place.
+fn middle(places: &Places, left: f64, square: Square) -> (f64, f64) {
+    let row = places.rows() - 1 - square.rank();
+    (left + (f64::from(square.file()) + 0.5) * CELL, MARGIN + (f64::from(row) + 0.5) * CELL)
+}
+
+/// The squares of a board, each in its colour.
+fn ground(
+    out: &mut impl Write,
+    places: &Places,
+    left: f64,
+    colour: impl Fn(u32, Square) -> String,
+) -> Result<(), DrawError> {
+    for (v, square) in (0..).zip(places.squares()) {
+        let (x, y) = middle(places, left, square);
+        writeln!(
+            out,
+            r##"<rect x="{:.1}" y="{:.1}" width="{CELL}" height="{CELL}" fill="{}" stroke="#ffffff" stroke-width="1"/>"##,
+            x - CELL / 2.0,
+            y - CELL / 2.0,
+            colour(v, square)
+        )?;
+    }
+    Ok(())
+}
+
+fn moves(out: &mut impl Write, heat: &Heat, places: &Places, left: f64) -> Result<(), DrawError> {
+    let shade = |_, square: Square| if square.is_dark() { "#ececec" } else { "#f7f7f7" }.to_owned();
+    ground(out, places, left, shade)?;
+    let mut sorted = heat.moves.to_vec();
+    sorted.sort_by(|one, other| one.2.total_cmp(&other.2));
+    let (least, most) = range(sorted.iter().map(|one| one.2));
+    writeln!(out, r##"<g fill="none" stroke-linecap="round">"##)?;
+    for &(v, w, share) in &sorted {
+        let value = scaled(share, least, most);
+        let ((a, b), (c, d)) =
+            (middle(places, left, places.square(v)), middle(places, left, places.square(w)));
+        let way = match Leg::of(places, v, w) {
+            Leg::Straight => format!("M{a:.1} {b:.1}L{c:.1} {d:.1}"),
+            Leg::Stubs(leaving, coming) => format!(
+                "M{a:.1} {b:.1}l{:.1} {:.1}M{c:.1} {d:.1}l{:.1} {:.1}",
+                leaving.0 * CELL,
+                -leaving.1 * CELL,
+                coming.0 * CELL,
+                -coming.1 * CELL
+            ),
+        };
+        writeln!(
+            out,
+            r##"<path d="{way}" stroke="{}" stroke-width="{:.2}"/>"##,
+            colour(value),
+            CELL * (0.03 + 0.09 * value)
+        )?;
+    }
+    Ok(out.write_str("</g>\n")?)
+}
+
+fn squares(
+    out: &mut impl Write,
+    letters: Letters,
+    places: &Places,
+    left: f64,
+    shares: &[f64],
+) -> Result<(), DrawError> {
+    let (least, most) = range(shares.iter().copied());
+    let value = |v: u32| scaled(shares[v as usize], least, most);
+    ground(out, places, left, |v, _| colour(value(v)))?;
+    for (v, square) in (0..).zip(places.squares()) {
+        let (x, y) = middle(places, left, square);
+        let ink = if value(v) > 0.45 { "#ffffff" } else { "#111111" };
+        letters::write(out, letters, (x, y + 4.0), 12.0, ink, &format!("{:.2}", 100.0 * shares[v as usize]))?;
+    }
+    Ok(())
+}
+
+/// The colours from the least share to the greatest.
+fn legend(
+    out: &mut impl Write,
+    letters: Letters,
+    (left, top, width): (f64, f64, f64),
+    shares: impl Iterator<Item = f64>,
+    words: &str,
+) -> Result<(), DrawError> {
+    let (least, most) = range(shares);
+    let (bar, step) = (width * 0.7, width * 0.7 / BAR as f64);
+    let from = left + (width - bar) / 2.0;
+    for i in 0..BAR {
+        let value = i as f64 / (BAR - 1) as f64;
+        writeln!(
+            out,
+            r##"<rect x="{:.2}" y="{:.2}" width="{:.2}" height="7" fill="{}"/>"##,
+            from + i as f64 * step,
+            top - 13.0,
+            step + 0.5,
+            colour(value)
+        )?;
+    }
+    let mut label = |x: f64, y: f64, word: &str| letters::write(out, letters, (x, y), 11.0, "#333333", word);
+    label(from - width * 0.07, top - 5.0, &format!("{:.1}", 100.0 * least))?;
+    label(from + bar + width * 0.07, top - 5.0, &format!("{:.1}", 100.0 * most))?;
+    Ok(label(left + width / 2.0, top + 9.0, words)?)
+}
+
+/// The least share and the greatest.
+fn range(shares: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (least, most) =
+        shares.fold((f64::INFINITY, 0.0), |(least, most), share| (share.min(least), share.max(most)));
+    (least.min(most), most)
+}
+
+fn scaled(share: f64, least: f64, most: f64) -> f64 {
+    if most > least { (share - least) / (most - least) } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_move_and_square_is_drawn() {
+        let arena: Arena = "3x4".parse().unwrap();
+        let all: Vec<(u32, u32, f64)> = (0..12u32)
+            .flat_map(|v| (v..12).map(move |w| (v, w)))
+            .filter(|&(v, w)| arena.is_move(v, w))
+            .map(|(v, w)| (v, w, f64::from(v) / 12.0))
+            .collect();
+        let ends = [0.25; 12];
+        let mut text = String::new();
+        let heat = Heat { arena: &arena, moves: &all, ends: Some(&ends), letters: Letters::Text };
+        write_heat(&mut text, &heat).unwrap();
+        assert_eq!(text.matches("<path").count(), all.len());
+        assert_eq!(text.matches("stroke=\"#ffffff\"").count(), 24, "two boards");
+        assert_eq!(text.matches(">25.00<").count(), 12);
+        assert!(text.ends_with("</svg>\n"));
+        let nowhere = Arena::from_graph(crate::board::Graph::from_edges(2, [(0, 1)]));
+        let heat = Heat { arena: &nowhere, ends: None, ..heat };
+        assert!(write_heat(&mut text, &heat).is_err());
+    }
+}

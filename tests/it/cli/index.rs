@@ -1,0 +1,152 @@
+//! `ktour sample`, `unrank`, `rank` and `list --from`: tours by number.
+
+use std::collections::BTreeSet;
+
+use super::{answer, bare, failure, ktour};
+
+fn lines(text: &str) -> BTreeSet<&str> {
+    text.lines().collect()
+}
+
+#[test]
+fn all_numbers_are_the_list() {
+    let (by_number, listed) = (bare("unrank 5x6 --kind closed 0-7"), bare("list 5x6 --kind closed"));
+    assert_eq!((by_number.lines().count(), lines(&by_number)), (8, lines(&listed)));
+    let (from, list) = (bare("list 5x5 --from 0"), bare("list 5x5"));
+    assert_eq!((from.lines().count(), lines(&from)), (864, lines(&list)));
+    assert_eq!(bare("list 5x5 --from 860 --limit 2"), bare("unrank 5x5 860 861"));
+    assert_eq!(bare("list 5x5 --from 862"), bare("unrank 5x5 862,863"));
+    assert_eq!(bare("list 5x5 --from 864"), "");
+}
+
+#[test]
+fn numbers_come_back() {
+    let tours = answer("unrank 6x6 --kind closed 4711,0-3");
+    assert!(
+        tours.starts_with("# ktour board=6x6 piece=1,2 remove=- kind=closed\n# numbers of closed tours"),
+        "{tours}"
+    );
+    let rank = ktour("rank -").write_stdin(tours.clone()).output().unwrap();
+    let numbers = String::from_utf8(rank.stdout).unwrap();
+    let (remark, rest) = numbers.split_once('\n').unwrap();
+    assert!(remark.ends_with(": 0 to 9861"), "{remark}");
+    assert_eq!(rest, "4711\n0\n1\n2\n3\n");
+    let again = ktour("unrank 6x6 --kind closed -").write_stdin(numbers.clone()).output().unwrap();
+    assert_eq!(String::from_utf8(again.stdout).unwrap(), tours);
+    // Of another order they are refused.
+    let other = numbers.replacen(", plan ", ", plan f", 1);
+    let refused = ktour("unrank 6x6 --kind closed -").write_stdin(other).output().unwrap();
+    let why = String::from_utf8(refused.stderr).unwrap();
+    assert!(!refused.status.success() && why.contains("numbers by plan f"), "{why}");
+    assert!(refused.stdout.is_empty());
+}
+
+#[test]
+fn samples_are_tours_and_seeds_say_which() {
+    let sample = |more: &str| bare(&format!("sample 6x6 --kind closed --number 50 {more}"));
+    assert_eq!(sample("--seed 1").lines().count(), 50);
+    assert_eq!(sample("--seed 1 --threads 1"), sample("--seed 1 --threads 3"));
+    assert_ne!(sample("--seed 1"), sample("--seed 2"));
+    let listed = bare("list 6x6 --kind closed");
+    assert!(lines(&sample("--seed 1")).is_subset(&lines(&listed)));
+    let (classes, distinct) = (sample("--distinct"), bare("list 6x6 --kind closed --distinct"));
+    assert!(lines(&classes).is_subset(&lines(&distinct)));
+    let from = bare("sample 5x5 --start c3 --kind open --number 9");
+    assert!(from.lines().count() == 9 && from.lines().all(|line| line.starts_with("c3 ")));
+    assert_eq!(bare("sample 3x4 --number 0"), "");
+    let graph = bare("sample --graph examples/petersen.txt --number 3 --format ndjson");
+    assert_eq!(graph.lines().count(), 3);
+}
+
+#[test]
+fn an_index_in_a_folder_is_made_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("index");
+    let dir = dir.to_str().unwrap();
+    let first = answer(&format!("unrank 5x6 --kind closed 0-7 --index {dir}"));
+    assert_eq!(answer("unrank 5x6 --kind closed 0-7"), first);
+    let made = std::fs::metadata(format!("{dir}/layer-0003")).unwrap().modified().unwrap();
+    assert_eq!(answer(&format!("list 5x6 --kind closed --from 0 --index {dir}")), first);
+    assert_eq!(std::fs::metadata(format!("{dir}/layer-0003")).unwrap().modified().unwrap(), made);
+    let other = failure(&format!("sample 5x6 --kind paths --index {dir}"));
+    assert!(other.1.contains("is an index of other tours: closed tours of board=5x6"), "{}", other.1);
+    let path = format!("{dir}/layer-0010");
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[40] ^= 1;
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(&path, bytes).unwrap();
+    let damaged = failure(&format!("unrank 5x6 --kind closed 0-7 --index {dir}"));
+    assert!(damaged.1.contains("layer 10 of the index is damaged"), "{}", damaged.1);
+    let no_folder = failure("unrank 5x6 --kind closed 0 --index /proc/none");
+    assert!(no_folder.1.starts_with("--index: /proc/none"), "{}", no_folder.1);
+}
+
+#[test]
+fn what_cannot_be_is_one_line() {
+    for (arguments, status, part) in [
+        ("unrank 6x6 --kind closed 9862", 1, "there is no tour 9862: numbers go from 0 to 9861"),
+        ("unrank 3x3 --kind closed 0", 1, "there is none at all"),
+        ("unrank 6x6 --kind closed x", 2, "`x` is no number of a tour"),
+        ("unrank 6x6 --kind closed 9-3", 2, "goes backwards: write 3-9"),
+        ("unrank 6x6", 2, "which tours? write numbers behind BOARD"),
+        ("unrank 6x6 --kind open 3", 2, "open tours have no numbers"),
+        ("sample 3x3 --kind closed", 1, "there are no closed tours to draw from"),
+        ("sample 6x6 --kind closed --end a1", 2, "closed tours have no end"),
+        ("sample 5x5 --start a1 --end a1", 2, "change --start or --end"),
+        ("sample 30x30 --kind closed", 2, "too wide for an index"),
+        ("sample 6x6 --kind closed --memory 1M", 1, "raise --memory, or name a folder by --index DIR"),
+        ("list 6x6 --index here", 2, "--index is for lists by number: add --from K"),
+        ("unrank 5x6 --kind closed 0 --plan 123", 1, "--plan: these are numbers by plan 123"),
+    ] {
+        let (found, line) = failure(arguments);
+        assert!(found == status && line.contains(part), "{arguments}: {found} {line}");
+    }
+}
+
+#[test]
+fn statistics_are_a_table_csv_json_and_a_picture() {
+    let table = answer("stats 6x6 --kind closed");
+    let first: Vec<&str> = table.lines().take(2).collect();
+    assert!(first[0].starts_with("move   alike  tours      share"), "{table}");
+    assert!(first[1].starts_with("a1-c2      8   9862  100.000 %  ██████"), "{table}");
+    assert!(table.lines().all(|line| line.chars().count() <= 80));
+    let csv = answer("stats 6x6 --kind closed --csv -");
+    let uses: Vec<u64> = super::rows(&csv).iter().map(|row| row["tours"].parse().unwrap()).collect();
+    assert_eq!((uses.len(), uses.iter().sum::<u64>()), (80, 36 * 9862));
+    let paths = super::rows(&answer("stats 5x5 --csv -"));
+    let sum = |what: &str| {
+        let of = paths.iter().filter(|row| row["what"] == what);
+        of.map(|row| row["tours"].parse::<u64>().unwrap()).sum::<u64>()
+    };
+    assert_eq!((sum("move"), sum("end")), (24 * 864, 2 * 864));
+    let json: serde_json::Value = serde_json::from_str(&answer("stats 5x5 --kind open --json -")).unwrap();
+    assert_eq!((&json["tours"], &json["kind"]), (&"864".into(), &"open".into()));
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("heat.svg");
+    answer(&format!("stats 5x5 --heat {}", picture.display()));
+    assert!(std::fs::read_to_string(&picture).unwrap().ends_with("</svg>\n"));
+    let png = folder.path().join("heat.png");
+    answer(&format!("stats 5x5 --heat {}", png.display()));
+    assert!(std::fs::read(&png).unwrap().starts_with(b"\x89PNG"));
+    assert!(failure("stats 5x5 --heat heat.gif").1.contains("heat maps are .svg or .png"));
+    assert!(failure("stats 6x6 --kind closed --start a1").1.contains("every closed tour passes --start"));
+    assert!(failure("stats 6x6 --kind open --start a1").1.contains("drop --start and --end"));
+}
+
+#[test]
+fn histograms_are_of_named_moves_or_those_of_a_file() {
+    let table = answer("stats 6x6 --kind closed --histogram steep");
+    assert!(table.starts_with("moves  tours     share\n"), "{table}");
+    assert!(table.lines().last().unwrap().starts_with("total   9862"), "{table}");
+    let rows = super::rows(&answer("stats 6x6 --kind closed --histogram steep --csv -"));
+    assert!(rows.iter().all(|row| row["moves"].parse::<u32>().unwrap() % 2 == 0));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("moves");
+    std::fs::write(&file, "# of a corner\na1-b3, a1-c2\n").unwrap();
+    let named = format!("stats 5x6 --kind closed --moves-file {}", file.display());
+    assert_eq!(answer(&format!("{named} --csv -")), "moves,tours,share\n2,8,1.000000000\n");
+    std::fs::write(&file, "a1-b4").unwrap();
+    assert!(failure(&named).1.contains("line 1: `a1-b4` is no move of the piece"));
+    assert!(failure("stats 6x6 --wrap torus --histogram steep").1.contains("have no direction"));
+    assert!(failure("stats 6x6 --kind open --histogram steep").1.contains("--kind closed or paths"));
+}
