@@ -80,10 +80,9 @@ Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint
 const TEMPLATE: &str = "\
 {about}
 {usage-heading} {usage}
-
 {subcommands}
 
-{options}{after-help}";
+{options}";
 
 /// Counts and lists every knight's tour of a board, exactly, in parallel.
 #[derive(Debug, Parser)]
@@ -93,7 +92,6 @@ const TEMPLATE: &str = "\
     long_version = long_version(),
     arg_required_else_help = true,
     help_template = TEMPLATE,
-    after_help = "Squares are a1, b2, ...: files from the left, ranks from the bottom.",
     after_long_help = EXAMPLES
 )]
 struct Cli {

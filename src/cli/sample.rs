@@ -20,7 +20,7 @@ const EXAMPLES: &str = "\
 Examples:
   ktour sample 6x6 --kind closed --number 3 --format grid
   ktour sample 8x8 --kind closed --index chess --number 100000 --output t.txt
-  ktour sample 6 --kind closed --distinct --number 12 | ktour draw - --output sheet.svg
+  ktour sample 6 --kind closed --distinct --number 9 | ktour draw -
   ktour sample 5x9 --piece zebra+wazir --start a1
 
 Every tour is as likely as any other, and each is drawn independently of the others, so that one may come twice. The \

@@ -69,7 +69,12 @@ impl Index {
         control.begin(1, &[0]);
         control.planning();
         let field = Field::of(&numbered.arena);
+        let mut has_begun = false;
         let trails = Trails::make(&field, tours, place, &making, &mut |step, steps, states, bytes| {
+            if !std::mem::replace(&mut has_begun, true) {
+                // All steps alike: an index is made at the pace of the disk as much as of the sweep.
+                control.sweep_begins(&vec![1.0; steps], step - 1);
+            }
             control.sweep_step(step, steps, states, bytes);
             control.log(|| {
                 format!("layer {step} of {steps}: {states} states, {:.0} MB kept", bytes as f64 / 1e6)

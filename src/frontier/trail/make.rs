@@ -251,7 +251,10 @@ fn planned(field: &Field, cycles: &Cycles, cancel: &Cancel) -> Result<Plan, Trai
     if cancel.is_cancelled() {
         return Err(Error::Stopped { step: 0, steps: cycles.len() }.into());
     }
-    Ok(best_plan(cycles, orders, true)?)
+    best_plan(cycles, orders, true).map_err(|error| match error {
+        Error::Width { width } => TrailError::Width { width },
+        error => error.into(),
+    })
 }
 
 /// The plan of a manifest, if numbers by it mean what they did.
