@@ -58,6 +58,12 @@ pub fn pack(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
             Weights::W32(v) => v[places].chunks(GROUP).for_each(|group| put(&mut out, group)),
             Weights::W64(v) => v[places].chunks(GROUP).for_each(|group| put(&mut out, group)),
             Weights::W128(v) => v[places].chunks(GROUP).for_each(|group| put(&mut out, group)),
+            Weights::Packed(v) => {
+                for group in places.start / GROUP..places.end.div_ceil(GROUP) {
+                    let (group, len) = v.group(group);
+                    put(&mut out, &group[..len]);
+                }
+            }
             Weights::Limbs(each, v) => {
                 for group in v[places.start * each..places.end * each].chunks(GROUP * each) {
                     put_limbs(&mut out, group, *each)?;

@@ -294,6 +294,14 @@ mod tests {
     }
 
     #[test]
+    fn weights_without_their_zeros_are_packed_the_same() {
+        let whole = chunk(Width::W32);
+        let sparse =
+            Chunk { weights: whole.weights.packed(), entries: whole.entries.clone(), bits: whole.bits };
+        assert_eq!(pack(&sparse), pack(&whole));
+    }
+
+    #[test]
     fn great_weights_have_room() {
         let great: Vec<u32> = (0..64u32).map(|limb| if limb % 32 < 31 { limb.pow(5) } else { 0 }).collect();
         let entries = vec![Entry::new(1, 0)];
