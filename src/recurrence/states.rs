@@ -92,7 +92,8 @@ impl Strip {
     /// Sets of inner slots that a tour may close in after a step: what is left of this line and whole lines, and the
     /// apex.
     fn finished(&self, step: usize) -> Vec<u64> {
-        let ends = (1..self.lines).map(|lines| lines * self.width);
+        // The last edge may be that to the last line of the window.
+        let ends = (1..=self.lines).map(|lines| lines * self.width);
         let set = |end: usize| (step + 1..end).chain(self.apex).fold(0, |set, slot| set | 1 << slot);
         ends.map(set).collect()
     }

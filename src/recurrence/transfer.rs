@@ -293,6 +293,7 @@ mod tests {
             (1, Wrap::None, "wazir", 5),
             (2, Wrap::None, "wazir", 5),
             (2, Wrap::Cols, "king", 4),
+            (2, Wrap::None, "king", 5),
         ] {
             let play = Play { wrap, piece: piece.parse().unwrap() };
             for kind in [Kind::Closed, Kind::Paths] {

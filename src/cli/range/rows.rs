@@ -204,6 +204,10 @@ impl Rows {
         }
         let (found, all) = (self.report.rows.len(), run.boards.boards().count());
         let Some(rest) = run.boards.boards().nth(found).filter(|_| !self.report.complete) else {
+            // All rows stand, and what was made of them failed.
+            if let End::Failed(failure) | End::Refused(failure) = end {
+                return Err(failure);
+            }
             let seconds = self.began.elapsed().as_secs_f64();
             tell(format_args!("done {} rows={found} seconds={seconds:.3}", run.what()));
             return Ok(());
