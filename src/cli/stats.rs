@@ -31,7 +31,7 @@ Examples:
   ktour stats 6x6 --kind closed --histogram steep
   ktour stats 8x8 --kind closed --index chess --samples 100000
 
-How many of all tours use each move, and how many begin or end on each square: exact numbers, though no tour is \
+How many of all tours use each move, and how many begin or end on each square, exactly, though no tour is \
 visited. In the table moves that the board's symmetries make alike are one row; CSV and JSON have every move. Tours \
 are counted once for both directions, with --start or --end in the one that they have.";
 
