@@ -19,6 +19,8 @@
 //! annealing comes to depends on where it begins. There it begins with lines in either direction
 //! and with greedy orders, a short run each, and goes on with the best.
 
+use rayon::prelude::*;
+
 use crate::frontier::problem::annealing::{Annealing, MOST_SQUARES};
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Cycles;
@@ -102,18 +104,11 @@ pub fn search(cycles: &Cycles, directions: &[Lines], scope: Scope, cancel: &Canc
         }
         // A short run tells which beginning and which mirror are worth a long one.
         let tries = |mirror| begins.iter().map(move |&begin| Try { begin, mirror });
-        let free = if begins.len() > 1 {
-            most_worth(cycles, tries(None), rounds / 8, cancel)
-        } else {
-            tries(None).next()
-        };
-        let folded = most_worth(
-            cycles,
-            cycles.mirrors().iter().flat_map(|mirror| tries(Some(mirror))),
-            rounds / 8,
-            cancel,
-        );
-        orders.extend(free.into_iter().chain(folded).map(|attempt| attempt.run(cycles, rounds, cancel)));
+        let free = most_worth(cycles, tries(None).collect(), rounds / 8, cancel);
+        let folded = cycles.mirrors().iter().flat_map(|mirror| tries(Some(mirror))).collect();
+        let folded = most_worth(cycles, folded, rounds / 8, cancel);
+        let best: Vec<Try> = free.into_iter().chain(folded).collect();
+        orders.par_extend(best.into_par_iter().map(|attempt| attempt.run(cycles, rounds, cancel)));
     }
     orders.dedup();
     orders.iter_mut().for_each(|order| order.extend(cycles.apex()));
@@ -157,14 +152,14 @@ impl Try<'_> {
     }
 }
 
-/// The one that comes to the cheapest order in so many rounds.
-fn most_worth<'a>(
-    cycles: &Cycles,
-    tries: impl Iterator<Item = Try<'a>>,
-    rounds: usize,
-    cancel: &Cancel,
-) -> Option<Try<'a>> {
-    let priced = tries.map(|attempt| (price(cycles, &attempt.run(cycles, rounds, cancel)), attempt));
+/// The first that comes to the cheapest order in so many rounds, if there is a choice.
+fn most_worth<'a>(cycles: &Cycles, tries: Vec<Try<'a>>, rounds: usize, cancel: &Cancel) -> Option<Try<'a>> {
+    if tries.len() < 2 {
+        return tries.into_iter().next();
+    }
+    let price = |&attempt: &Try| price(cycles, &attempt.run(cycles, rounds, cancel));
+    let prices: Vec<f64> = tries.par_iter().map(price).collect();
+    let priced = prices.into_iter().zip(tries);
     priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, attempt)| attempt)
 }
 
