@@ -38,7 +38,7 @@ const MOST_GREEDY: usize = 24;
 const TOO_WIDE: usize = 2 * MOST_SLOTS;
 
 /// Price of an order for each round of annealing that is spent on improving it.
-const ROUND_PRICE: f64 = 1000.0;
+const ROUND_PRICE: f64 = 3000.0;
 
 /// Rounds of annealing at least and at most: some 1 ms and 150 ms.
 const LEAST_ROUNDS: usize = 4_000;
