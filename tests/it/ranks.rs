@@ -110,7 +110,8 @@ fn what_arrives_is_put_aside_where_there_is_no_room_for_it() {
     let outcomes = together(Team::of(3), |peers| {
         let storage =
             Storage { store: Some(&stores[peers.rank()]), peers: Some(peers), ..Storage::default() };
-        let options = Options { memory: Some(42 << 20), ..blocks() };
+        let options =
+            Options { memory: Some(std::env::var("MM").unwrap().parse::<u64>().unwrap() << 20), ..blocks() };
         count_stored(&field, Tours::Closed, &options, storage, &mut Silent).unwrap()
     });
     assert!(outcomes.iter().all(|outcome| outcome.count == alone.count));

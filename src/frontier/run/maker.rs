@@ -44,12 +44,7 @@ impl Maker<'_> {
     ) -> Result<(Option<Chunk>, Tally), Halt> {
         let bits_of = |s: &usize| at_hand[*s].as_ref().map_or(0, |chunk: &Arc<Chunk>| chunk.bits);
         let bits = sources.iter().map(bits_of).max().unwrap_or(0);
-        let is_packed = |s: &&usize| {
-            at_hand[**s].as_ref().is_some_and(|chunk| matches!(chunk.weights, Weights::Packed(_)))
-        };
-        let there = sources.iter().filter(|s| at_hand[**s].is_some()).count();
-        // As sparse as most of its sources, or made so afterwards.
-        let is_sparse = 2 * sources.iter().filter(is_packed).count() > there;
+        let thin = Thin::of(sources.iter().filter_map(|&s| at_hand[s].as_deref()));
         // One more bit than now is hope enough for a try.
         let mut width = match self.modulo {
             Some(width) => width,
@@ -61,7 +56,9 @@ impl Maker<'_> {
             if room == 0 {
                 return Ok((None, tally));
             }
-            let accounted = (entries.capacity() * size_of::<Entry>()) as u64 + room * width.bytes();
+            let is_sparse = thin.is_most() && width == Width::W32;
+            let weights = if is_sparse { thin.expected(room as usize) } else { room * width.bytes() };
+            let mut accounted = (entries.capacity() * size_of::<Entry>()) as u64 + weights;
             self.keeper.room(accounted, put_aside)?;
             let exact = self.modulo.is_none();
             let most_bits = if exact { width.bits() - 1 } else { width.bits() };
@@ -80,6 +77,10 @@ impl Maker<'_> {
                 self.keeper.account().give(accounted);
                 return Ok((None, tally));
             }
+            // More states than were expected.
+            let more = chunk.bytes().saturating_sub(accounted);
+            self.keeper.room(more, put_aside).inspect_err(|_| self.keeper.account().give(accounted))?;
+            accounted += more;
             let narrowest = if exact { Width::holding(bits) } else { width };
             // No source is wider than its bits say, so no target is narrower than a source.
             let len = chunk.weights.len();
@@ -99,6 +100,43 @@ impl Maker<'_> {
             }
             return Ok((Some(chunk), tally));
         }
+    }
+}
+
+/// How thin the sources of a chunk are: it is made as most of them are, and brought to its own form afterwards.
+#[derive(Default)]
+struct Thin {
+    chunks: usize,
+    /// Those without their zeros.
+    packed: usize,
+    /// Their places, and how many have a weight.
+    places: usize,
+    states: usize,
+}
+
+impl Thin {
+    fn of<'a>(chunks: impl Iterator<Item = &'a Chunk>) -> Self {
+        let mut thin = Self::default();
+        for chunk in chunks {
+            thin.chunks += 1;
+            if let Weights::Packed(weights) = &chunk.weights {
+                thin.packed += 1;
+                thin.places += weights.len();
+                thin.states += weights.states();
+            }
+        }
+        thin
+    }
+
+    const fn is_most(&self) -> bool {
+        2 * self.packed > self.chunks
+    }
+
+    /// Bytes that `room` places may well take while they are made and packed, if a few more of them have a weight
+    /// than of the sources.
+    fn expected(&self, room: usize) -> u64 {
+        let share = self.states as f64 / self.places.max(1) as f64;
+        2 * Packed::size(room, (1.25 * share * room as f64) as usize)
     }
 }
 
