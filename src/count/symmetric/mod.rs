@@ -9,7 +9,7 @@
 //!
 //! Symmetries of a plain board have names, whatever the piece; those that a wrapped board has of it as well, and
 //! those of boxes and graphs have none. There are distinct tours everywhere: by Burnside's lemma where the tours that
-//! each symmetry keeps can be counted, which only quotients of more than [`rotation::MOST_ORBITS`] orbits prevent, and
+//! each symmetry keeps can be counted, which only quotients of more than 32 orbits prevent, and
 //! by a look at every tour elsewhere ([`MOST_SEEN`]), as for classes of symmetry without names.
 //!
 //! [`walks`] says which walks of the quotient are the symmetric tours, and why;
