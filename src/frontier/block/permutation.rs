@@ -6,12 +6,15 @@ use std::collections::HashMap;
 use crate::frontier::block::effects::add_moved;
 use crate::frontier::block::kernel::{Grain, Index, Kernel, add};
 use crate::frontier::block::tables::{Places, TABLED, Tables};
-use crate::frontier::state::matching::{index_of, matching_at, size};
+use crate::frontier::state::matching::{MOST, index_of, matching_at, size};
 
 thread_local! {
     /// Index maps by permutation, made when first asked for.
     static MAPS: RefCell<HashMap<u64, Vec<u16>>> = RefCell::default();
 }
+
+/// Greatest number of ends whose maps are kept for the parts of greater blocks: there are many permutations.
+const KEPT: usize = 8;
 
 /// `dst += src` with the end at place `p` of the target taken from place `from[p]` of the source.
 /// Both have `SIZE[n]` weights, `n = from.len()`. Returns the OR of the sums.
@@ -22,12 +25,24 @@ pub fn add_permuted<W: Kernel<W>>(
     strides: impl Grain,
     from: &[u8],
 ) -> W {
+    add_permuted_by(tables, dst, src, strides, from, TABLED)
+}
+
+/// [`add_permuted`] with maps of up to `most` ends.
+fn add_permuted_by<W: Kernel<W>>(
+    tables: &Tables,
+    dst: &mut [W],
+    src: &[W],
+    strides: impl Grain,
+    from: &[u8],
+    most: usize,
+) -> W {
     let n = from.len();
     if from.iter().enumerate().all(|(p, &q)| p == usize::from(q)) {
         return add(dst, src, strides);
     }
-    if n > TABLED {
-        return add(dst, &permuted_by_moves(tables, src, strides, from), strides);
+    if n > most {
+        return add_permuted_apart(tables, dst, src, strides, from);
     }
     assert!(src.len() == size(n) * strides.strides().from && dst.len() == size(n) * strides.strides().to);
     let key = from.iter().fold(1, |key, &q| key << 4 | u64::from(q));
@@ -36,6 +51,42 @@ pub fn add_permuted<W: Kernel<W>>(
         // SAFETY: entries of a permutation table for n ends are indices below SIZE[n].
         unsafe { W::accumulate(dst, src, strides.strides(), Index::From(map)) }
     })
+}
+
+/// [`add_permuted`] by the mate of target point 0, which is made the first of the source.
+fn add_permuted_apart<W: Kernel<W>>(
+    tables: &Tables,
+    dst: &mut [W],
+    src: &[W],
+    strides: impl Grain,
+    from: &[u8],
+) -> W {
+    let (n, first) = (from.len(), usize::from(from[0]));
+    let mut moved = Vec::new();
+    let src = if first == 0 {
+        src
+    } else {
+        moved.resize(src.len(), W::default());
+        add_moved(tables, &mut moved, src, strides, Places::new(n, first, 0));
+        &moved
+    };
+    let there = |p: usize| {
+        let q = usize::from(from[p]);
+        if q == first { 0 } else { q + usize::from(q < first) }
+    };
+    let (len, from_len) = (size(n - 2) * strides.strides().to, size(n - 2) * strides.strides().from);
+    let mut seen = W::default();
+    for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
+        let b = there(a);
+        let mut rest = [0; MOST];
+        for p in (1..n).filter(|&p| p != a) {
+            let q = there(p);
+            rest[p - 1 - usize::from(p > a)] = (q - 1 - usize::from(q > b)) as u8;
+        }
+        let source = &src[(b - 1) * from_len..b * from_len];
+        seen = seen.or(add_permuted_by(tables, block, source, strides, &rest[..n - 2], KEPT));
+    }
+    seen
 }
 
 fn permutation_table(from: &[u8]) -> Vec<u16> {
@@ -50,23 +101,6 @@ fn permutation_table(from: &[u8]) -> Vec<u16> {
     (0..size(n)).map(source_index).collect()
 }
 
-/// A block permuted by moving one end at a time to its place, lowest place first.
-fn permuted_by_moves<W: Kernel<W>>(tables: &Tables, src: &[W], strides: impl Grain, from: &[u8]) -> Vec<W> {
-    let mut now: Vec<u8> = (0..from.len() as u8).collect();
-    let mut block = src.to_vec();
-    for (place, &wanted) in from.iter().enumerate() {
-        let at = now.iter().position(|&q| q == wanted).expect("a permutation");
-        if at != place {
-            let mut moved = vec![W::default(); block.len()];
-            add_moved(tables, &mut moved, block.as_slice(), strides, Places::new(from.len(), at, place));
-            block = moved;
-            now.remove(at);
-            now.insert(place, wanted);
-        }
-    }
-    block
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,18 +111,34 @@ mod tests {
     }
 
     #[test]
-    fn permutations_by_table_and_by_moves_agree() {
+    fn blocks_are_permuted_as_matchings_are() {
         let tables = Tables::new(TABLED);
-        let from = [3, 2, 5, 0, 7, 1, 4, 6, 9, 8];
-        let src = numbers(size(10));
-        let mut dst = vec![0; size(10)];
-        add_permuted(&tables, &mut dst, &src, One, &from);
-        assert_eq!(dst, permuted_by_moves(&tables, &src, One, &from));
-        let long: Vec<u8> = from.iter().copied().chain([11, 10]).collect();
-        let src = numbers(size(12));
-        let once = permuted_by_moves(&tables, &src, One, &long);
-        let mut back = vec![0; 12];
-        long.iter().enumerate().for_each(|(p, &q)| back[usize::from(q)] = p as u8);
-        assert_eq!(permuted_by_moves(&tables, &once, One, &back), src);
+        let permutations: [&[u8]; 7] = [
+            &[1, 0],
+            &[2, 0, 3, 1],
+            &[0, 7, 2, 5, 4, 3, 6, 1],
+            &[3, 2, 5, 0, 7, 1, 4, 6, 9, 8],
+            &[0, 1, 2, 3, 4, 5, 6, 9, 8, 7],
+            &[3, 2, 5, 0, 7, 1, 4, 6, 9, 8, 11, 10],
+            &[0, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1],
+        ];
+        for from in permutations {
+            let n = from.len();
+            let src = numbers(size(n));
+            let permuted = |target| {
+                let mut source = vec![0; n];
+                for (p, &mate) in matching_at(n, target).iter().enumerate() {
+                    source[usize::from(from[p])] = from[usize::from(mate)];
+                }
+                src[index_of(&source)] + 1
+            };
+            let expected: Vec<u32> = (0..size(n)).map(permuted).collect();
+            for most in [TABLED, KEPT, 4] {
+                let mut dst = vec![1; size(n)];
+                let seen = add_permuted_by(&tables, &mut dst, &src, One, from, most);
+                assert_eq!(dst, expected, "{from:?}");
+                assert_eq!(seen, dst.iter().fold(0, |seen, w| seen | w), "{from:?}");
+            }
+        }
     }
 }

@@ -92,6 +92,7 @@ impl Estimate {
         pair: Option<&Pair>,
         feasibility: Option<Feasibility>,
         memory: Option<u64>,
+        familiar: bool,
         cancel: &Cancel,
     ) -> Option<Self> {
         let fixed = fixed_bytes(course, feasibility.is_some(), memory);
@@ -109,7 +110,7 @@ impl Estimate {
             traced(course, tables.as_mut(), course.len() - 1, cancel, &mut note)?;
         }
         let ends = pair.filter(|_| !far.is_empty()).map(|pair| (pair, &*far));
-        let result = Self::from_layers(cycles, course.plan(), &near, ends, fixed);
+        let result = Self::from_layers(cycles, course.plan(), &near, ends, fixed, familiar);
         (!cancel.is_cancelled()).then_some(Self { is_exact: true, ..result })
     }
 
@@ -125,11 +126,12 @@ impl Estimate {
         let of = |weights: Vec<f64>| -> Vec<Layer> {
             weights.into_iter().map(|weights| (weights, weights * outlook::TRANSITIONS)).collect()
         };
-        let mut near = of(outlook::layers(plan, is_closed, familiar));
-        let far = pair.map(|pair| of(outlook::far_layers(&pair.far, near.len(), is_closed, familiar)));
+        let len = plan.steps().len();
+        let mut near = of(outlook::layers(plan, len, is_closed, familiar));
+        let far = pair.map(|pair| of(outlook::layers(&pair.far, len, is_closed, familiar)));
         near.truncate(pair.map_or(near.len(), |pair| pair.step + 1));
         let fixed = Course::new(plan).map_or(own_bytes(), |course| fixed_bytes(&course, true, memory));
-        let told = Self::from_layers(cycles, plan, &near, pair.zip(far.as_deref()), fixed);
+        let told = Self::from_layers(cycles, plan, &near, pair.zip(far.as_deref()), fixed, familiar);
         Self { is_vague: !familiar, ..told }
     }
 
@@ -156,14 +158,15 @@ impl Estimate {
         near: &[Layer],
         far: Option<(&Pair, &[Layer])>,
         fixed_bytes: u64,
+        familiar: bool,
     ) -> Self {
         let threads = rayon::current_num_threads().max(1) as f64;
         let mut result = Self { slots: plan.slots(), fixed_bytes, ..Self::default() };
         let (waiting, far_bits) = match far {
-            Some((pair, layers)) => result.add_leg(cycles, &pair.far, layers, 0.0),
+            Some((pair, layers)) => result.add_leg(cycles, &pair.far, layers, 0.0, familiar),
             None => (0.0, 0.0),
         };
-        let (_, near_bits) = result.add_leg(cycles, plan, near, waiting);
+        let (_, near_bits) = result.add_leg(cycles, plan, near, waiting, familiar);
         if let Some((pair, _)) = far {
             let weights = near.last().map_or(0.0, |layer| layer.0);
             let vertices = plan.steps()[pair.step].occupied.count_ones();
@@ -182,17 +185,25 @@ impl Estimate {
     }
 
     /// Adds the steps of one end while `waiting` bytes lie beside them; the bytes and bits of its last layer.
-    fn add_leg(&mut self, cycles: &Cycles, plan: &Plan, layers: &[Layer], waiting: f64) -> (f64, f64) {
+    fn add_leg(
+        &mut self,
+        cycles: &Cycles,
+        plan: &Plan,
+        layers: &[Layer],
+        waiting: f64,
+        familiar: bool,
+    ) -> (f64, f64) {
         let threads = rayon::current_num_threads().max(1) as f64;
         let words = 3f64.powi(plan.slots() as i32 - INNER as i32);
         let word_seconds = (tariff::WORD.0 + tariff::WORD.1) * words / 1e9;
         let mut last = (0.0, 0.0);
-        for (&(weights, transitions), bits) in layers.iter().zip(tariff::bits(cycles, plan)) {
-            let seconds = tariff::seconds(weights, transitions, bits) + word_seconds;
+        let told = tariff::bits(cycles, plan).into_iter().zip(outlook::density(plan, familiar));
+        for (&(weights, transitions), (bits, density)) in layers.iter().zip(told) {
+            let seconds = tariff::seconds(weights, transitions, bits, density) + word_seconds;
             self.step_seconds.push(seconds / threads + OWN_SECONDS.1);
-            let bytes = weights * tariff::bytes_a_weight(bits);
+            let bytes = weights * tariff::bytes_a_place(bits, density);
             let held = waiting + bytes.max(last.0) + bytes.min(last.0) * IN_FLIGHT;
-            self.held.push((held as u64, tariff::packed(bits)));
+            self.held.push((held as u64, tariff::packed(bits, density)));
             self.layers.push(weights as u64);
             last = (bytes, bits);
         }

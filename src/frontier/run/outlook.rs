@@ -25,46 +25,61 @@ const END: [(f64, f64); 6] = [(0.0, 1.0), (0.6, 0.3), (1.3, 0.2), (1.6, 0.35), (
 /// Transitions to a weight, on average.
 pub const TRANSITIONS: f64 = 2.9;
 
-/// Weights after every step, roughly: within a factor of two for boards. What is not `familiar` may reach its
-/// plateau anywhere, as wrapped boards do; it may also stay far below.
-#[must_use]
-pub fn layers(plan: &Plan, is_closed: bool, familiar: bool) -> Vec<f64> {
-    weights(plan, plan.steps().len(), is_closed, familiar, |t, _| (t + 1) as f64)
-}
+/// Part of its places that have a weight in a layer so many frontiers after the beginning: before, paths have not
+/// come as far as most matchings would have them.
+const DENSITY: [(f64, f64); 10] = [
+    (0.0, 1.0),
+    (0.4, 0.002),
+    (0.75, 0.005),
+    (1.0, 0.012),
+    (1.25, 0.055),
+    (1.5, 0.14),
+    (1.75, 0.4),
+    (2.0, 0.74),
+    (2.25, 0.9),
+    (2.5, 1.0),
+];
 
-/// The same for the far end of a sweep of `len` steps, which is reached as the near one is, and completed by it.
+/// Weights after every step of an end of a sweep that has `len` steps in all, roughly: within a factor of two for
+/// boards. What is not `familiar` may reach its plateau anywhere, as wrapped boards do; it may also stay far below.
 #[must_use]
-pub fn far_layers(far: &Plan, len: usize, is_closed: bool, familiar: bool) -> Vec<f64> {
-    let steps = far.steps().len();
-    let processed = far.steps().iter().filter(|step| !step.stays).count();
-    // Stars take a whole frontier as far as vertices that are processed would.
-    weights(far, len, is_closed, familiar, |t, vertices| match (t + 1).checked_sub(processed) {
-        None | Some(0) => (t + 1) as f64,
-        Some(star) => processed as f64 + star as f64 / (steps - processed) as f64 * vertices,
-    })
-}
-
-/// Weights after every step of a sweep of `len` steps, given how many are done after one with so many vertices on the
-/// frontier.
-fn weights(
-    plan: &Plan,
-    len: usize,
-    is_closed: bool,
-    familiar: bool,
-    done: impl Fn(usize, f64) -> f64,
-) -> Vec<f64> {
+pub fn layers(plan: &Plan, len: usize, is_closed: bool, familiar: bool) -> Vec<f64> {
     let steps = plan.steps();
-    let vertices: Vec<f64> = steps.iter().map(|step| f64::from(step.occupied.count_ones())).collect();
-    let widest = vertices.iter().copied().fold(1.0, f64::max);
+    let widest = widest(plan);
     let folds = |t: usize| steps[t].mirror.is_some();
     let plateau = if is_closed { PLATEAU.0 } else { PLATEAU.1 };
-    let layer = |t: usize| {
-        let done = done(t, vertices[t]);
-        let (since, left) = (done / widest, (len as f64 - done) / widest);
-        let curve = if familiar { at(&BEGINNING, since) * at(&END, left) } else { 1.0 };
-        states_of(vertices[t] as usize) * share(folds(t), t > 0 && folds(t - 1)) * plateau * curve
+    let layer = |(t, since): (usize, f64)| {
+        let curve =
+            if familiar { at(&BEGINNING, since) * at(&END, len as f64 / widest - since) } else { 1.0 };
+        let vertices = steps[t].occupied.count_ones() as usize;
+        states_of(vertices) * share(folds(t), t > 0 && folds(t - 1)) * plateau * curve
     };
-    (0..steps.len()).map(layer).collect()
+    since(plan).into_iter().enumerate().map(layer).collect()
+}
+
+/// Part of the places of every layer that have a weight, roughly; all of them if it is not `familiar`.
+#[must_use]
+pub fn density(plan: &Plan, familiar: bool) -> Vec<f64> {
+    since(plan).into_iter().map(|since| if familiar { at(&DENSITY, since) } else { 1.0 }).collect()
+}
+
+/// Frontiers since the beginning, after every step. Stars, whose vertices stay, take a whole one as far as vertices
+/// that are processed would.
+fn since(plan: &Plan) -> Vec<f64> {
+    let (steps, widest) = (plan.steps(), widest(plan));
+    let processed = steps.iter().filter(|step| !step.stays).count();
+    let done = |t: usize| match (t + 1).checked_sub(processed) {
+        None | Some(0) => (t + 1) as f64,
+        Some(star) => {
+            let vertices = f64::from(steps[t].occupied.count_ones());
+            processed as f64 + star as f64 / (steps.len() - processed) as f64 * vertices
+        }
+    };
+    (0..steps.len()).map(|t| done(t) / widest).collect()
+}
+
+fn widest(plan: &Plan) -> f64 {
+    plan.steps().iter().map(|step| f64::from(step.occupied.count_ones())).fold(1.0, f64::max)
 }
 
 /// A curve between its points, and as at the last one beyond.

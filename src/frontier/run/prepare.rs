@@ -177,7 +177,7 @@ impl Prepared {
         // Those made first are held beside those that the estimate makes again.
         let fits = memory.is_none_or(|memory| 2 * Feasibility::bytes(&course, Some(memory)) < memory);
         let kept = tables.clone().filter(|_| fits);
-        let estimate = Estimate::of(cycles, &course, self.pair(), tables, *memory, cancel)?;
+        let estimate = Estimate::of(cycles, &course, self.pair(), tables, *memory, self.familiar, cancel)?;
         self.feasibility = kept;
         Some(estimate.planned_in(self.planning))
     }

@@ -39,6 +39,14 @@ const ENDS: f64 = 0.75;
 /// Weights of a layer differ: those of some chunks have so many bits fewer than the greatest.
 const SPREAD: u32 = 7;
 
+/// Part of the places that have a weight below which zeros are left out, and bytes that this takes a place.
+const THIN: f64 = 0.8;
+const MAP: f64 = 12.0 / 64.0;
+
+/// What places without a weight cost, as a share of the others, and the part that have one from which on all do.
+const ZEROS: f64 = 0.2;
+const DENSE: f64 = 0.35;
+
 /// Of a weight's bits so many are zero in most weights that are stored, and this share of the rest is kept.
 const PACKED: (f64, f64) = (12.0, 0.8);
 
@@ -84,22 +92,31 @@ pub fn bytes_a_weight(bits: f64) -> f64 {
     (0..SPREAD).map(|less| width(bits - f64::from(less))).sum::<f64>() / f64::from(SPREAD)
 }
 
-/// How much of a layer's bytes is left when it is stored.
+/// Bytes of a place in a layer in which this part of them has a weight.
 #[must_use]
-pub fn packed(bits: f64) -> f64 {
-    ((bits - PACKED.0) / 8.0 / bytes_a_weight(bits) * PACKED.1).clamp(0.05, 1.0)
+pub fn bytes_a_place(bits: f64, density: f64) -> f64 {
+    let bytes = bytes_a_weight(bits);
+    if density < THIN { bytes * density + MAP } else { bytes }
 }
 
-/// Seconds of a core for the weights of a layer.
+/// How much of a layer's bytes is left when it is stored.
 #[must_use]
-pub fn seconds(weights: f64, transitions: f64, bits: f64) -> f64 {
+pub fn packed(bits: f64, density: f64) -> f64 {
+    let left = (bits - PACKED.0) / 8.0 / bytes_a_weight(bits) * PACKED.1;
+    (left * bytes_a_weight(bits) / bytes_a_place(bits, density)).clamp(0.05, 1.0)
+}
+
+/// Seconds of a core for the weights of a layer, of whose places this part has one.
+#[must_use]
+pub fn seconds(weights: f64, transitions: f64, bits: f64, density: f64) -> f64 {
     let times = match bytes_a_weight(bits) {
         ..6.0 => 1.0,
         ..12.0 => 1.5,
         ..24.0 => 1.7,
         bytes => LIMBS.0 + LIMBS.1 * bytes,
     };
-    (NANOSECONDS.0 * weights + NANOSECONDS.1 * transitions) * times / 1e9
+    let thin = ZEROS + (1.0 - ZEROS) * (density / DENSE).min(1.0);
+    (NANOSECONDS.0 * weights + NANOSECONDS.1 * transitions) * times * thin / 1e9
 }
 
 /// Seconds of a core for joining a layer of weights with `vertices` on the frontier, of so many bits at either end.
@@ -161,13 +178,18 @@ mod tests {
     fn wider_weights_take_more_of_everything() {
         let widths = [10.0, 33.0, 50.0, 100.0, 200.0, 400.0, 900.0];
         assert!(widths.is_sorted_by(|&a, &b| bytes_a_weight(a) < bytes_a_weight(b)));
-        assert!(widths.is_sorted_by(|&a, &b| seconds(1e9, 3e9, a) <= seconds(1e9, 3e9, b)));
+        assert!(widths.is_sorted_by(|&a, &b| seconds(1e9, 3e9, a, 1.0) <= seconds(1e9, 3e9, b, 1.0)));
+        assert!(
+            [0.001, 0.1, 0.3, 1.0]
+                .is_sorted_by(|&a, &b| seconds(1e9, 3e9, 20.0, a) <= seconds(1e9, 3e9, 20.0, b))
+        );
+        assert!(bytes_a_place(20.0, 0.1) < 1.0 && bytes_a_place(20.0, 0.9) == bytes_a_weight(20.0));
         assert!((4.0..8.0).contains(&bytes_a_weight(34.0)), "some chunks are narrow yet");
         assert_eq!(
             [200.0, 300.0, 1500.0].map(bytes_a_weight),
             [32.0, 48.0, 192.0],
             "limbs as they are needed"
         );
-        assert!(widths.iter().all(|&bits| (0.05..=1.0).contains(&packed(bits))));
+        assert!(widths.iter().all(|&bits| (0.05..=1.0).contains(&packed(bits, 1.0))));
     }
 }
