@@ -69,20 +69,27 @@ impl IndexArgs {
         let store = spill.as_ref().map(|folder| folder as &dyn frontier::Store);
         let index = Index::within(numbered, &place, Room { memory: self.memory, store }, control)
             .map_err(|error| self.refused(error))?;
-        self.check_plan(self.plan.as_deref(), &index, "--plan")?;
-        Ok(index)
+        match &self.plan {
+            Some(plan) if *plan != index.order() => Err(other_plan("--plan", plan, &index)),
+            _ => Ok(index),
+        }
     }
 
-    /// Refuses numbers of another order.
-    pub fn check_plan(&self, plan: Option<&str>, index: &Index, whence: &str) -> Result<(), Failure> {
-        match plan {
-            Some(plan) if plan != index.order() => Err(Failure::failed(format!(
-                "{whence}: these are numbers by plan {plan}, the order here is plan {}: an --index DIR of that plan \
-                 helps, or the version of ktour that made them",
-                index.order()
-            ))),
-            _ => Ok(()),
+    /// Refuses numbers that are said to be of other tours, or of another order.
+    pub fn check_named(named: &str, index: &Index) -> Result<(), Failure> {
+        let own = remark(index);
+        if self::named(&own) == Some(named) {
+            return Ok(());
         }
+        let plan = named.rsplit_once(", plan ").map_or(named, |(_, plan)| plan);
+        if plan != index.order() {
+            return Err(other_plan("standard input", plan, index));
+        }
+        Err(Failure::failed(format!(
+            "standard input: these are numbers of {named}, and not of {}: give the --kind, --start and --end that \
+             they are of",
+            self::named(&own).unwrap_or_default()
+        )))
     }
 
     /// What helps.
@@ -193,14 +200,21 @@ impl Sheet {
     }
 }
 
+fn other_plan(whence: &str, plan: &str, index: &Index) -> Failure {
+    Failure::failed(format!(
+        "{whence}: these are numbers by plan {plan}, the order here is plan {}: an --index DIR of that plan helps, or \
+         the version of ktour that made them",
+        index.order()
+    ))
+}
+
 /// The remark that names the order of numbers.
 pub fn remark(index: &Index) -> String {
     format!("# numbers of {}\n", index.title())
 }
 
-/// The plan that such a remark names.
-pub fn plan_of(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("# numbers of ")?;
-    let (_, plan) = rest.rsplit_once(", plan ")?;
-    plan.split(':').next()
+/// What such a remark says that the numbers are of: tours, and a plan.
+pub fn named(line: &str) -> Option<&str> {
+    let (tours, _) = line.strip_prefix("# numbers of ")?.rsplit_once(": ")?;
+    tours.contains(", plan ").then_some(tours)
 }

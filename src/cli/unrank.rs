@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use super::arena::{BoardArg, GroundArgs};
 use super::common::{EndsArgs, KindArgs, vertex};
 use super::failure::Failure;
-use super::index::{IndexArgs, Sheet, plan_of};
+use super::index::{IndexArgs, Sheet, named};
 use super::places::refuse_same;
 use super::sample::stopped;
 use super::written::WrittenArgs;
@@ -78,19 +78,19 @@ impl UnrankArgs {
                 "which tours? write numbers behind BOARD, such as 0-9,17, or - for standard input",
             ));
         }
-        let (rows, plan) = rows(numbers)?;
+        let (rows, of) = rows(numbers)?;
         let arena = self.ground.on(board.as_ref())?;
         let (start, end) =
             (vertex(&arena, self.ends.start.as_deref())?, vertex(&arena, self.ends.end.as_deref())?);
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
         let numbered = Numbered { arena, kind, start, end };
-        write(&numbered, &self.written, &self.index, plan.as_deref(), |_| rows)
+        write(&numbered, &self.written, &self.index, of.as_deref(), |_| rows)
     }
 }
 
-/// The numbers, and the plan that they are said to be of.
+/// The numbers, and the tours and the plan that they are said to be of.
 fn rows(numbers: &[String]) -> Result<(Vec<Row>, Option<String>), Failure> {
-    let (mut rows, mut plan) = (Vec::new(), None);
+    let (mut rows, mut of) = (Vec::new(), None);
     for text in numbers {
         if text != "-" {
             read(text, &mut rows)?;
@@ -99,14 +99,17 @@ fn rows(numbers: &[String]) -> Result<(Vec<Row>, Option<String>), Failure> {
         for line in io::stdin().lock().lines() {
             let line =
                 line.map_err(|error| Failure::failed(format!("cannot read standard input: {error}")))?;
-            match plan_of(&line) {
-                Some(name) => plan = Some(name.to_owned()),
+            match named(&line) {
+                Some(name) => of = Some(name.to_owned()),
                 None if line.starts_with('#') => {}
                 None => read(&line, &mut rows)?,
             }
         }
     }
-    Ok((rows, plan))
+    if rows.is_empty() {
+        return Err(Failure::usage("which tours? there is no number: write some, such as 0-9,17"));
+    }
+    Ok((rows, of))
 }
 
 /// Writes the tours of rows of numbers.
@@ -114,7 +117,7 @@ pub fn write(
     numbered: &Numbered,
     written: &WrittenArgs,
     args: &IndexArgs,
-    plan: Option<&str>,
+    of: Option<&str>,
     rows: impl FnOnce(&Index) -> Vec<Row>,
 ) -> Result<(), Failure> {
     if numbered.kind == Kind::Open {
@@ -130,7 +133,9 @@ pub fn write(
         }
         Err(failure) => return Err(failure),
     };
-    args.check_plan(plan, &index, "standard input")?;
+    if let Some(of) = of {
+        IndexArgs::check_named(of, &index)?;
+    }
     let rows = rows(&index);
     // A number that is none is told of before the first tour.
     if let Some((_, last)) = rows.iter().find(|(_, last)| last >= index.total()) {
@@ -182,7 +187,10 @@ fn read(text: &str, rows: &mut Vec<Row>) -> Result<(), Failure> {
         };
         let (first, last) = word.split_once('-').unwrap_or((word, word));
         let number = |text: &str| {
-            let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            // A zero in front comes of a number that was written in groups: `1,000` is no row of numbers.
+            let is_plain = !text.is_empty()
+                && text.bytes().all(|byte| byte.is_ascii_digit())
+                && (text.len() == 1 || !text.starts_with('0'));
             text.parse::<BigUint>().ok().filter(|_| is_plain).ok_or_else(bad)
         };
         let row = (number(first)?, number(last)?);
@@ -204,7 +212,7 @@ mod tests {
         read("0-2,17 13267364410531", &mut rows).unwrap();
         let of = |first: u64, last: u64| (BigUint::from(first), BigUint::from(last));
         assert_eq!(rows, [of(0, 2), of(17, 17), of(13_267_364_410_531, 13_267_364_410_531)]);
-        for bad in ["x", "-1", "1-", "9-3", "+3", "1.5"] {
+        for bad in ["x", "-1", "1-", "9-3", "+3", "1.5", "1,000"] {
             assert!(read(bad, &mut rows).is_err(), "{bad}");
         }
     }

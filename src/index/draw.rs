@@ -59,7 +59,9 @@ impl Index {
         while left > 0 {
             // How many it takes to keep one.
             let times = group.as_ref().map_or(1, |group| group.order().min(64));
-            let round = usize::try_from(left).unwrap_or(ROUND).saturating_mul(times).min(ROUND);
+            let wanted = usize::try_from(left).unwrap_or(ROUND).saturating_mul(times);
+            // After draws in vain as many more.
+            let round = wanted.max(in_vain).min(ROUND);
             let numbers: Vec<BigUint> = (0..round).map(|_| below(self.total(), rng)).collect();
             let chances: Vec<u64> =
                 (0..if is_distinct { round } else { 0 }).map(|_| rng.next_u64()).collect();

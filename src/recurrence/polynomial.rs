@@ -44,6 +44,13 @@ impl Polynomial {
         self.0.len() == 1 && self.0[0].abs().is_one()
     }
 
+    /// Times a power of x.
+    #[must_use]
+    pub fn shifted(&self, power: usize) -> Self {
+        let zeros = std::iter::repeat_n(BigInt::from(0), power);
+        Self::new(zeros.chain(self.coefficients().iter().cloned()).collect())
+    }
+
     /// The product.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {

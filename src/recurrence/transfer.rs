@@ -185,18 +185,14 @@ fn alive(ways: &Ways) -> Ways {
     loop {
         let mut changed = false;
         for square in (0..width).rev() {
-            let mut found = std::mem::take(&mut leads[square]);
-            let after = (square + 1) % width;
-            for (state, leads_on) in found.iter_mut().enumerate().filter(|(_, leads)| !**leads) {
-                let target_leads = |&target: &u32| {
-                    target == DONE || leads[after].get(target as usize).is_some_and(|&leads| leads)
-                };
-                if ways.of(square, state).iter().any(target_leads) {
-                    *leads_on = true;
-                    changed = true;
-                }
-            }
-            leads[square] = found;
+            let after = &leads[(square + 1) % width];
+            let target_leads =
+                |&target: &u32| target == DONE || after.get(target as usize).is_some_and(|&leads| leads);
+            let lead_on =
+                |&state: &usize| !leads[square][state] && ways.of(square, state).iter().any(target_leads);
+            let found: Vec<usize> = (0..sizes[square]).filter(lead_on).collect();
+            changed |= !found.is_empty();
+            found.into_iter().for_each(|state| leads[square][state] = true);
         }
         if !changed {
             break;

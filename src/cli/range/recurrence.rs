@@ -49,8 +49,9 @@ pub struct Told {
 
 /// What the numbers are made of.
 struct Source {
-    /// By length, from 1 on.
+    /// By length, from 1 on, or from the one after `offset`.
     terms: Vec<BigUint>,
+    offset: usize,
     states: Option<usize>,
     /// What is known modulo a prime alone.
     short: Option<Short>,
@@ -78,7 +79,7 @@ pub fn recurrence(run: &RangeRun, rows: &[BoardRow], control: &Control) -> Resul
         .collect();
     let source = match strip(run, line, control)? {
         Some(transfer) => from_matrix(run, line, &transfer, &rows, control)?,
-        None => Source { terms: from_one(&rows), states: None, short: None },
+        None => from_rows(&rows),
     };
     if control.is_cancelled() {
         return Err(Failure::failed("stopped while the recurrence was looked for; the rows stand"));
@@ -146,7 +147,9 @@ fn from_matrix(
     ));
     let mut exact = transfer.exact();
     let order = needed.map_or(0, |(order, stride)| order * stride);
-    let least = if needed.is_some() { 3 * order + 4 } else { 0 };
+    // Every row is checked.
+    let last = rows.last().map_or(0, |row| row.0);
+    let least = if needed.is_some() { last.max(3 * order + 4) } else { 0 };
     let proof = needed.map_or(0, |_| (order + transfer.states() + 2).min(order + MOST_FOR_PROOF));
     let (mut found, began) = (Vec::new(), Instant::now());
     let seconds = || began.elapsed().as_secs_f64();
@@ -183,18 +186,24 @@ fn from_matrix(
         }
         Some(_) => None,
     };
-    let mut terms: Vec<BigUint> = terms.collect();
+    let terms: Vec<BigUint> = terms.collect();
     if terms.len() < rows.len() {
-        terms = from_one(rows);
+        // What the matrix had no time for.
+        let Source { terms, offset, .. } = from_rows(rows);
+        return Ok(Source { terms, offset, states: Some(transfer.states()), short });
     }
-    Ok(Source { terms, states: Some(transfer.states()), short })
+    Ok(Source { terms, offset: 0, states: Some(transfer.states()), short })
 }
 
-/// The numbers of rows from a length of 1 on: the generating function begins with the range.
-fn from_one(rows: &[(usize, BigUint)]) -> Vec<BigUint> {
+/// The numbers of rows alone. What is before them is not known: terms begin with the first, or with the zeros between
+/// two numbers if it is one of those.
+fn from_rows(rows: &[(usize, BigUint)]) -> Source {
+    let places = rows.iter().filter(|(_, number)| *number != BigUint::ZERO).map(|row| row.0);
+    let stride = places.fold(0usize, |stride, place| stride.gcd(&place)).max(1);
     let before = rows.first().map_or(0, |row| row.0 - 1);
     let numbers = rows.iter().map(|(_, number)| number.clone());
-    std::iter::repeat_n(BigUint::ZERO, before).chain(numbers).collect()
+    let terms = std::iter::repeat_n(BigUint::ZERO, before % stride).chain(numbers).collect();
+    Source { terms, offset: before - before % stride, states: None, short: None }
 }
 
 /// Every so-manieth term alone is not 0.
@@ -246,7 +255,11 @@ fn told_short(short: &Short, source: &Source) -> Told {
     let own: Vec<&BigUint> = source.terms.iter().skip(step - 1).step_by(step).collect();
     let growth = growth_by_terms(&own, step as u32);
     if let Some(growth) = &growth {
-        let _ = writeln!(text, "growth {growth} a square of length, by {} exact terms", source.terms.len());
+        let _ = writeln!(
+            text,
+            "growth about {growth} a square of length, by the last of {} terms",
+            source.terms.len()
+        );
     }
     let json = json!({
         "found": false,
@@ -265,7 +278,7 @@ fn told_short(short: &Short, source: &Source) -> Told {
 fn found(recurrence: &Recurrence, source: &Source) -> Told {
     let stride = recurrence.stride;
     let order = recurrence.order();
-    let is_proved = source.states.is_some_and(|states| recurrence.window() >= states);
+    let is_proved = source.offset == 0 && source.states.is_some_and(|states| recurrence.window() >= states);
     let mut text = String::new();
     let of = match stride {
         1 => String::new(),
@@ -292,12 +305,12 @@ fn found(recurrence: &Recurrence, source: &Source) -> Told {
             let _ = write!(sum, "{lead}{size}{}", place(back));
         }
     }
-    let from = recurrence.from * stride;
+    let from = source.offset + recurrence.from * stride;
+    let numerator = recurrence.numerator.shifted(source.offset / stride);
     let _ = writeln!(text, "{} = {} for n > {from}", place(0), if sum.is_empty() { "0" } else { &sum });
-    let _ = writeln!(text, "numerator {}", recurrence.numerator);
+    let _ = writeln!(text, "numerator {numerator}");
     let _ = writeln!(text, "denominator {}", recurrence.denominator);
-    for (name, polynomial) in [("numerator", &recurrence.numerator), ("denominator", &recurrence.denominator)]
-    {
+    for (name, polynomial) in [("numerator", &numerator), ("denominator", &recurrence.denominator)] {
         let product = factored(polynomial);
         if !product.is_empty() {
             let _ = writeln!(text, "{name} factors {product}");
@@ -322,7 +335,7 @@ fn found(recurrence: &Recurrence, source: &Source) -> Told {
         "stride": stride,
         "coefficients": recurrence.coefficients().map(|c| c.to_string()).collect::<Vec<_>>(),
         "holds_after": from,
-        "numerator": recurrence.numerator.coefficients().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "numerator": numerator.coefficients().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "denominator": recurrence.denominator.coefficients().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "growth": growth,
         "terms": source.terms.len(),

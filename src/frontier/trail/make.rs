@@ -141,9 +141,14 @@ impl Trails {
             }
         }
         self.bits = manifest.bits;
-        if let Some(number) = manifest.number.as_ref().filter(|_| self.layers.len() == steps) {
-            self.total = number.parse().map_err(|_| self.layers[steps - 1].damaged())?;
-            return Ok(());
+        if self.layers.len() >= steps {
+            // What the manifest says of the whole is what its layers say.
+            let last = &self.layers[steps - 1];
+            self.total = self.last()?;
+            let is_sound = self.layers.len() == steps
+                && manifest.number == Some(self.total.to_string())
+                && u64::from(manifest.bits) >= self.total.bits();
+            return if is_sound { Ok(()) } else { Err(last.damaged()) };
         }
         let _taken = folder.map(taken).transpose()?;
         if let Some(grant) = making.allocator {
@@ -251,10 +256,16 @@ fn planned(field: &Field, cycles: &Cycles, cancel: &Cancel) -> Result<Plan, Trai
     if cancel.is_cancelled() {
         return Err(Error::Stopped { step: 0, steps: cycles.len() }.into());
     }
-    best_plan(cycles, orders, true).map_err(|error| match error {
+    best_plan(cycles, orders, may_fold(cycles)).map_err(|error| match error {
         Error::Width { width } => TrailError::Width { width },
         error => error.into(),
     })
+}
+
+/// Whether layers may be folded. What is found of a tour behind a fold is known up to the mirror alone, which is enough
+/// for tours that come with their image; a fixed end tells one from the other.
+fn may_fold(cycles: &Cycles) -> bool {
+    (0..cycles.len()).all(|v| cycles.compulsory(v).is_none())
 }
 
 /// The plan of a manifest, if numbers by it mean what they did.
@@ -271,7 +282,7 @@ fn check(cycles: &Cycles, manifest: &Manifest, name: &str, folder: &Path) -> Res
         return Err(other("an index whose order is none".into()));
     }
     let plan = Plan::new(cycles, &manifest.order, manifest.fold);
-    if format!("{:016x}", plan.digest()) != manifest.plan {
+    if format!("{:016x}", plan.digest()) != manifest.plan || manifest.fold && !may_fold(cycles) {
         return Err(other("an index by another plan: its numbers are other tours here; make it anew".into()));
     }
     Ok(plan)

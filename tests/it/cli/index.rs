@@ -38,6 +38,10 @@ fn numbers_come_back() {
     let refused = ktour("unrank 6x6 --kind closed -").write_stdin(other).output().unwrap();
     let why = String::from_utf8(refused.stderr).unwrap();
     assert!(!refused.status.success() && why.contains("numbers by plan f"), "{why}");
+    // Directed tours have numbers of their own, by the same plan.
+    let refused = ktour("unrank 6x6 --kind closed --start a1 -").write_stdin(numbers).output().unwrap();
+    let why = String::from_utf8(refused.stderr).unwrap();
+    assert!(!refused.status.success() && why.contains("and not of directed closed tours"), "{why}");
     assert!(refused.stdout.is_empty());
 }
 
@@ -149,4 +153,38 @@ fn histograms_are_of_named_moves_or_those_of_a_file() {
     assert!(failure(&named).1.contains("line 1: `a1-b4` is no move of the piece"));
     assert!(failure("stats 6x6 --wrap torus --histogram steep").1.contains("have no direction"));
     assert!(failure("stats 6x6 --kind open --histogram steep").1.contains("--kind closed or paths"));
+}
+
+#[test]
+fn fixed_ends_have_the_statistics_of_their_list() {
+    let boards =
+        ["5x5 --kind paths --start c1", "5x5 --kind paths --start b2", "3x7 --kind paths --start a1"];
+    let more = [
+        "4x5 --kind paths --start a1",
+        "3x8 --kind paths --start b1",
+        "4x2 --piece king --kind paths --start a3",
+        "4x2 --piece wazir --kind paths --start a1",
+        "5x5 --kind paths --start a1 --end e1",
+    ];
+    for board in boards.into_iter().chain(more) {
+        let mut uses = std::collections::BTreeMap::<String, usize>::new();
+        for tour in bare(&format!("list {board}")).lines() {
+            let squares: Vec<&str> = tour.split(' ').collect();
+            for step in squares.windows(2) {
+                let (a, b) = (step[0].min(step[1]), step[0].max(step[1]));
+                *uses.entry(format!("{a},{b}")).or_default() += 1;
+            }
+        }
+        let told = answer(&format!("stats {board} --csv -"));
+        let rows = told.lines().filter_map(|line| line.strip_prefix("move,"));
+        let found: std::collections::BTreeMap<String, usize> = rows
+            .map(|row| {
+                let cells: Vec<&str> = row.split(',').collect();
+                let (a, b) = (cells[0].min(cells[1]), cells[0].max(cells[1]));
+                (format!("{a},{b}"), cells[2].parse().unwrap())
+            })
+            .filter(|(_, number)| *number > 0)
+            .collect();
+        assert_eq!(found, uses, "{board}");
+    }
 }

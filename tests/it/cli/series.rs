@@ -202,3 +202,30 @@ fn with_a_checkpoint_the_same_command_goes_on() {
 fn a_part_of_a_count_says_so() {
     assert_eq!(answer("count 5x5 --kind paths --shard 0/4").lines().next(), Some("part 0/4  directed"));
 }
+
+#[test]
+fn ranges_that_begin_later_have_the_same_recurrence() {
+    // Paths of wazirs and their like: the rows of the range, and the terms before, by a matrix or without.
+    let told = |arguments: &str| {
+        let output = ktour(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments}");
+        let text = texts(&output).0;
+        let order = text.lines().find(|line| line.starts_with("order ")).unwrap_or_default().to_owned();
+        let rule = text.lines().find(|line| line.starts_with("a(n) = ")).unwrap_or_default();
+        (order, rule.split(" for n").next().unwrap().to_owned())
+    };
+    let whole = told("series 2x1..24 --kind paths --piece wazir --recurrence");
+    assert_eq!(whole.0, "order 3");
+    for range in ["2x10..30", "2x3..8", "2x20..50"] {
+        assert_eq!(
+            told(&format!("series {range} --kind paths --piece wazir --recurrence")),
+            whole,
+            "{range}"
+        );
+    }
+    assert_eq!(told("series 2x8..24 --kind open --piece wazir --recurrence").0, "order 3");
+    // A strip of one square: every state leads back to the same square.
+    let (order, rule) = told("series 1x9..40 --kind paths --piece 0,1+0,2 --recurrence");
+    assert_eq!(told("series 1x1..40 --kind paths --piece 0,1+0,2 --recurrence"), (order.clone(), rule));
+    assert_ne!(order, "order 1");
+}
