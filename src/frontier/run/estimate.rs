@@ -126,9 +126,8 @@ impl Estimate {
         let of = |weights: Vec<f64>| -> Vec<Layer> {
             weights.into_iter().map(|weights| (weights, weights * outlook::TRANSITIONS)).collect()
         };
-        let len = plan.steps().len();
-        let mut near = of(outlook::layers(plan, len, is_closed, familiar));
-        let far = pair.map(|pair| of(outlook::layers(&pair.far, len, is_closed, familiar)));
+        let layers = |end: &Plan| of(outlook::layers(end, plan.steps().len(), is_closed, familiar));
+        let (mut near, far) = (layers(plan), pair.map(|pair| layers(&pair.far)));
         near.truncate(pair.map_or(near.len(), |pair| pair.step + 1));
         let fixed = Course::new(plan).map_or(own_bytes(), |course| fixed_bytes(&course, true, memory));
         let told = Self::from_layers(cycles, plan, &near, pair.zip(far.as_deref()), fixed, familiar);
