@@ -17,6 +17,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
 
 use super::suffix::with_suffix;
 use crate::frontier::{Snapshot, Store, check_stored};
@@ -31,6 +32,9 @@ const LEAVE_PART: u64 = 16;
 const LOOK_EVERY: u64 = 16;
 
 const NAME: &str = "ktour-spill-";
+
+/// A folder that has not been locked after so long belongs to nobody any more.
+const BEGINNING: Duration = Duration::from_secs(3600);
 
 /// A [`Store`] in a folder of its own, made when the first item is written.
 #[derive(Debug)]
@@ -88,14 +92,21 @@ impl Folder {
             fs::create_dir(dir)?;
         }
         for entry in fs::read_dir(dir)?.flatten() {
-            if entry.file_name().to_string_lossy().starts_with(NAME) {
-                let lock = File::options().write(true).open(entry.path().join("lock"));
-                if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
-                    let _ = fs::remove_dir_all(entry.path());
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let is_abandoned = match name.strip_prefix('.') {
+                None if name.starts_with(NAME) => {
+                    let lock = File::options().write(true).open(entry.path().join("lock"));
+                    lock.is_ok_and(|lock| lock.try_lock().is_ok())
                 }
+                Some(rest) => rest.starts_with(NAME) && age(&entry) > BEGINNING,
+                None => false,
+            };
+            if is_abandoned {
+                let _ = fs::remove_dir_all(entry.path());
             }
         }
-        // The name begins with a dot, which nobody sweeps away, until the lock is held.
+        // The name begins with a dot, which nobody sweeps away for a while, until the lock is held.
         let hidden = tempfile::Builder::new().prefix(&format!(".{NAME}")).tempdir_in(dir)?.keep();
         let lock = File::create_new(hidden.join("lock"))?;
         lock.try_lock().map_err(io::Error::from)?;
@@ -209,6 +220,12 @@ impl Folder {
     }
 }
 
+/// Since when there has been a folder; nothing, if the system does not tell.
+fn age(entry: &fs::DirEntry) -> Duration {
+    let modified = entry.metadata().and_then(|metadata| metadata.modified());
+    modified.ok().and_then(|time| time.elapsed().ok()).unwrap_or_default()
+}
+
 /// Bytes of a disk that are left alone.
 fn left_alone(path: &Path) -> io::Result<u64> {
     Ok(LEAVE.min(fs4::total_space(path)? / LEAVE_PART))
@@ -283,6 +300,8 @@ impl Drop for Folder {
 
 #[cfg(test)]
 mod tests {
+    use std::time::SystemTime;
+
     use super::*;
 
     fn written(folder: &Folder) -> u64 {
@@ -327,6 +346,19 @@ mod tests {
         let path = folder.path().to_owned();
         drop(folder);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn what_was_killed_before_it_was_locked_goes_in_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let hidden = |name: &str| dir.path().join(format!(".{NAME}{name}"));
+        for name in ["new", "old"] {
+            fs::create_dir(hidden(name)).unwrap();
+        }
+        File::open(hidden("old")).unwrap().set_modified(SystemTime::now() - 2 * BEGINNING).unwrap();
+        Folder::spill(dir.path()).unwrap();
+        assert!(hidden("new").exists());
+        assert!(!hidden("old").exists());
     }
 
     #[test]
