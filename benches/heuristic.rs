@@ -68,12 +68,13 @@ fn constructions(c: &mut Criterion) {
     group.sample_size(10);
     for side in [50u16, 100, 200, 500, 1000, 2000] {
         let goal = Goal { closed: true, ..Goal::default() };
-        let request = FindRequest { goal, ..FindRequest::new(Board::new(side, side).unwrap()) };
+        let board = Board::new(side, side).unwrap();
+        let request = FindRequest { want: goal.want(&board), ..FindRequest::new(board) };
         group.throughput(Throughput::Elements(u64::from(side) * u64::from(side)));
         group.bench_with_input(BenchmarkId::from_parameter(side), &request, |b, request| {
             // Finding includes checking every move.
             b.iter(|| match find(request) {
-                Outcome::Found { tour, .. } => assert_eq!(tour.vertices().len(), request.board.len()),
+                Outcome::Found { tour, .. } => assert_eq!(tour.vertices().len(), request.arena.len()),
                 other => panic!("{other:?}"),
             });
         });

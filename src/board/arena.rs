@@ -249,6 +249,13 @@ impl From<(Board, Leaper)> for Arena {
     }
 }
 
+impl From<Board> for Arena {
+    /// The knight's.
+    fn from(board: Board) -> Self {
+        Self::board(board, Leaper::KNIGHT)
+    }
+}
+
 impl From<Surface> for Arena {
     /// A [`Rectangle`] if no edges are joined and the piece is one leaper.
     fn from(surface: Surface) -> Self {

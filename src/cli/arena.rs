@@ -125,11 +125,9 @@ impl GroundArgs {
                 ));
             }
         };
-        if arena.is_empty() {
-            return Err(Failure::usage(match &self.graph {
-                Some(path) => format!("--graph {}: the graph has no vertex", path.display()),
-                None => "--remove leaves no square on the board: remove fewer".to_owned(),
-            }));
+        // A graph without vertices is one; that all squares of a board are taken off is an error in typing.
+        if arena.is_empty() && self.graph.is_none() {
+            return Err(Failure::usage("--remove leaves no square on the board: remove fewer"));
         }
         Ok(arena)
     }
@@ -282,6 +280,8 @@ mod tests {
         assert_eq!(ground.on(None).unwrap().to_string(), "board=3x3 piece=1,2 remove=a1,c1,a3,c3");
         let ground = GroundArgs { graph: file("ring", "a b\nb c\nc a\n"), ..GroundArgs::default() };
         assert_eq!(ground.on(None).unwrap().to_string(), "graph=Bw names=a,b,c");
+        let ground = GroundArgs { graph: file("none", "# no edge\n"), ..GroundArgs::default() };
+        assert_eq!(ground.on(None).unwrap().to_string(), "graph=?");
         let ground = GroundArgs { graph: file("broken", "a b\na b c\n"), ..GroundArgs::default() };
         assert!(
             ground

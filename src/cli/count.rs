@@ -230,13 +230,16 @@ impl CountArgs {
             "--symmetry",
             &[
                 (self.ends.are_fixed(), "--start or --end"),
-                (!self.shard.is_whole(), "--shard, as sweeps of half a board are whole"),
+                (
+                    !self.shard.is_whole(),
+                    "--shard, as half a board is swept as a whole, mostly within seconds (ktour estimate tells)",
+                ),
                 (
                     self.checkpoint.is_some(),
-                    "--checkpoint, as sweeps of half a board are short and in memory",
+                    "--checkpoint, as half a board is swept in memory, mostly within seconds (ktour estimate tells)",
                 ),
                 (self.how.checkpoint_every.is_some(), "--checkpoint-every"),
-                (self.how.spill.is_some(), "--spill, as sweeps of half a board are kept in memory"),
+                (self.how.spill.is_some(), "--spill, as half a board is swept in memory"),
                 (self.split.split_depth.is_some(), "--split-depth"),
                 (self.how.mpi, "--mpi"),
                 (matches!(self.engine, EngineArg::Backtrack), "--engine backtrack"),

@@ -226,11 +226,16 @@ impl EstimateArgs {
             return Ok(None);
         }
         let kind = Kind::from(self.kind);
-        if arena.len() == 1 {
+        if arena.len() < 2 {
             // Nothing to search: it is known.
             let answer = count(request, &Control::new())?;
             let tours = answer.counts.get(kind).map_or_else(String::new, ToString::to_string);
-            report.line("search", "none: a board of one square");
+            let (board, square) = match (arena.layout().is_some(), arena.len()) {
+                (true, _) => ("board", "one square"),
+                (false, 0) => ("graph", "no vertex"),
+                (false, _) => ("graph", "one vertex"),
+            };
+            report.line("search", &format!("none: a {board} of {square}"));
             report.line("  tours", &tours);
             report.note("search", json!({ "tours": tours.parse().unwrap_or(0.0), "seconds": 0.0 }));
             return Ok(Some(0.0));

@@ -142,7 +142,6 @@ impl From<CountError> for Failure {
             | CountError::TooManyByEstimate { .. } => Self::failed(format!(
                 "{error}: leave out --distinct or --classes, or take a smaller BOARD; --force looks all the same"
             )),
-            CountError::NoSquares => Self::usage(format!("{error}: --remove fewer squares")),
             error => Self::failed(error.to_string()),
         }
     }

@@ -11,7 +11,7 @@ use super::common::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, vertex};
 use super::failure::Failure;
 use super::files::FileArgs;
 use super::found::{Finding, FoundTour};
-use super::look::{Look, MAX_VERTICES};
+use super::look::{MAX_VERTICES, nth};
 use super::places::refuse_same;
 use super::rules;
 use super::signals::Signals;
@@ -23,7 +23,7 @@ use ktour::control::Control;
 use ktour::count::symmetric::list::{Wanted, tours};
 use ktour::count::symmetric::{Named, Setting};
 use ktour::count::{CountError, Engine};
-use ktour::heuristic::{FindRequest, Goal, MAX_SQUARES, Means, Rule, Step, Want};
+use ktour::heuristic::{FindRequest, MAX_SQUARES, Means, Rule, Step, Want};
 use ktour::search::width::MAX_SQUARES as SEARCHED;
 use ktour::tour::{Kind, Tour};
 
@@ -118,7 +118,7 @@ impl FindArgs {
     /// Finds.
     pub fn run(&self) -> Result<(), Failure> {
         let arena = self.arena.arena()?;
-        let look = self.look(&arena)?;
+        let request = self.request(&arena)?;
         self.check(&arena)?;
         let [csv, json] = self.files.named();
         let is_stdout = self.written.is_stdout();
@@ -158,7 +158,7 @@ impl FindArgs {
         };
         let ended = match self.symmetry {
             Some(named) => self.symmetric(&arena, named, &control, &mut each),
-            None => self.by_seeds(&look, &control, &mut each),
+            None => self.by_seeds(&request, &control, &mut each),
         };
         drop(waiting);
         let reason = match ended {
@@ -222,13 +222,18 @@ impl FindArgs {
     }
 
     /// Tours by one seed after another. `false` if the control was cancelled first.
-    fn by_seeds(&self, look: &Look, control: &Control, each: &mut Each<'_>) -> Result<bool, Failure> {
+    fn by_seeds(
+        &self,
+        request: &FindRequest,
+        control: &Control,
+        each: &mut Each<'_>,
+    ) -> Result<bool, Failure> {
         let (mut seen, mut left, mut repeats) = (HashSet::new(), self.limit, 0);
         for number in 0.. {
             if left == 0 {
                 break;
             }
-            let Some((tour, means)) = look.nth(number, control)? else { return Ok(false) };
+            let Some((tour, means)) = nth(request, number, control)? else { return Ok(false) };
             if self.distinct && !seen.insert((tour.kind(), tour.canonical())) {
                 repeats += 1;
                 if repeats == REPEATS {
@@ -277,10 +282,43 @@ impl FindArgs {
     }
 
     /// How to look, every option checked.
-    fn look(&self, arena: &Arena) -> Result<Look, Failure> {
-        if let Some(rectangle) = arena.rectangle() {
-            return self.request(rectangle).map(Look::Board);
+    fn request(&self, arena: &Arena) -> Result<FindRequest, Failure> {
+        let kind = self.wanted();
+        let (start, end, moves) = match arena.rectangle() {
+            Some(rectangle) => self.on_rectangle(rectangle)?,
+            None => self.on_graph(arena)?,
+        };
+        Ok(FindRequest {
+            want: Want { closed: kind == Kind::Closed, apart: kind == Kind::Open, start, end },
+            rule: self.rule,
+            moves,
+            seed: self.seed,
+            attempts: self.attempts,
+            backtracks: self.backtracks,
+            ..FindRequest::new(arena.clone())
+        })
+    }
+
+    /// Ends and order of moves on a plain board.
+    fn on_rectangle(&self, rectangle: &Rectangle) -> Result<Wishes, Failure> {
+        let (board, leaper) = (rectangle.board(), rectangle.leaper());
+        if board.len() > MAX_SQUARES {
+            return Err(Failure::usage(format!(
+                "{board} has {} squares: take a BOARD of at most {MAX_SQUARES}, such as 16384x16384",
+                board.len()
+            )));
         }
+        let start = on_board(board, "--start", self.ends.start.as_deref())?;
+        let end = on_board(board, "--end", self.ends.end.as_deref())?;
+        let moves = self.moves.moves.as_deref().map(|text| steps(text, leaper)).transpose()?;
+        if moves.is_some() && self.rule == Rule::Auto {
+            return Err(Failure::usage("--moves needs a rule that walks: add --rule warnsdorff-first"));
+        }
+        Ok((start, end, moves))
+    }
+
+    /// Ends on anything else, where no rule walks.
+    fn on_graph(&self, arena: &Arena) -> Result<Wishes, Failure> {
         if arena.len() > MAX_VERTICES {
             return Err(Failure::usage(format!(
                 "{}, where other boards than plain ones have at most {MAX_VERTICES}: take a smaller BOARD",
@@ -295,51 +333,18 @@ impl FindArgs {
             return Err(Failure::usage(format!("--moves takes the steps on {plain}: drop it")));
         }
         let end = |name: Option<&str>| Ok::<_, Failure>(vertex(arena, name)?.map(|v| v as usize));
-        let kind = self.wanted();
-        let want = Want {
-            closed: kind == Kind::Closed,
-            apart: kind == Kind::Open,
-            start: end(self.ends.start.as_deref())?,
-            end: end(self.ends.end.as_deref())?,
-        };
-        Ok(Look::Graph { arena: arena.clone(), want, seed: self.seed, attempts: self.attempts })
-    }
-
-    /// The request for a plain board.
-    fn request(&self, rectangle: &Rectangle) -> Result<FindRequest, Failure> {
-        let (board, leaper) = (rectangle.board(), rectangle.leaper());
-        if board.len() > MAX_SQUARES {
-            return Err(Failure::usage(format!(
-                "{board} has {} squares: take a BOARD of at most {MAX_SQUARES}, such as 16384x16384",
-                board.len()
-            )));
-        }
-        let start = on_board(board, "--start", self.ends.start.as_deref())?;
-        let end = on_board(board, "--end", self.ends.end.as_deref())?;
-        let moves = self.moves.moves.as_deref().map(|text| steps(text, leaper)).transpose()?;
-        if moves.is_some() && self.rule == Rule::Auto {
-            return Err(Failure::usage("--moves needs a rule that walks: add --rule warnsdorff-first"));
-        }
-        let kind = self.wanted();
-        let goal = Goal { closed: kind == Kind::Closed, open: kind == Kind::Open, start, end };
-        Ok(FindRequest {
-            leaper,
-            goal,
-            rule: self.rule,
-            moves,
-            seed: self.seed,
-            attempts: self.attempts,
-            backtracks: self.backtracks,
-            ..FindRequest::new(board.clone())
-        })
+        Ok((end(self.ends.start.as_deref())?, end(self.ends.end.as_deref())?, None))
     }
 }
 
-fn on_board(board: &Board, flag: &str, name: Option<&str>) -> Result<Option<Square>, Failure> {
+/// First and last vertex, and the order of moves.
+type Wishes = (Option<usize>, Option<usize>, Option<Vec<Step>>);
+
+fn on_board(board: &Board, flag: &str, name: Option<&str>) -> Result<Option<usize>, Failure> {
     let Some(name) = name else { return Ok(None) };
     let square: Square = name.parse().map_err(|error| Failure::usage(format!("{flag}: {error}")))?;
-    if board.contains(square) {
-        return Ok(Some(square));
+    if let Some(v) = board.index(square) {
+        return Ok(Some(v as usize));
     }
     let why = if board.in_rectangle(square) { "is removed from" } else { "is not on" };
     Err(Failure::usage(format!("{flag}: {square} {why} the {board} board")))

@@ -52,9 +52,6 @@ pub enum CountError {
     /// The system starts no more threads.
     #[error("no thread can be started: {0}")]
     NoThread(String),
-    /// No square left on the board.
-    #[error("there is nothing to visit, no square or vertex is left")]
-    NoSquares,
     /// Several symmetries at once can only be told by looking at each tour.
     #[error(
         "{0} symmetric tours would have to be looked at one by one to tell which have several symmetries"

@@ -17,7 +17,7 @@ use super::tally::Tally;
 use super::theorems::{self, Broken};
 use super::{CountError, cost};
 
-/// A request that can be answered: its arena has vertices, its ends among them.
+/// A request that can be answered: its ends are vertices of its arena.
 #[derive(Clone, Debug)]
 pub struct Question {
     request: Request,
@@ -32,9 +32,6 @@ impl Question {
     /// # Errors
     /// A request that cannot be: see [`CountError`].
     pub fn new(request: &Request) -> Result<Self, CountError> {
-        if request.arena.is_empty() {
-            return Err(CountError::NoSquares);
-        }
         let mut request = request.clone();
         check_ends(&request)?;
         if request.engine == Engine::Auto {
@@ -47,7 +44,7 @@ impl Question {
             // A search is split finely anyway.
             request.parts = 1;
         }
-        let orbits = if request.engine == Engine::Frontier {
+        let orbits = if request.engine == Engine::Frontier || request.arena.is_empty() {
             // Of any size; a sweep's totals need no orbits, its counts by start have those of the arena.
             request.arena.symmetries().orbits()
         } else {
@@ -80,7 +77,7 @@ impl Question {
         self.orbit_of[v as usize]
     }
 
-    /// The searches it takes, if it is searched: of which kinds. None on a board of one square.
+    /// The searches it takes, if it is searched: of which kinds. None on a board of one square or none.
     #[must_use]
     pub fn stages(&self) -> Vec<Kind> {
         let Request { arena, kind, end, .. } = &self.request;
@@ -148,8 +145,8 @@ impl Question {
     /// # Errors
     /// [`CountError::Broken`] if it does not.
     pub fn answer(&self, sums: &Sums) -> Result<Answer, CountError> {
-        if self.request.arena.len() == 1 {
-            return Ok(self.single_square());
+        if self.request.arena.len() < 2 {
+            return Ok(self.without_moves());
         }
         self.conclude(&Found::of(&self.request, &self.by_orbit(sums))?)
     }
@@ -278,22 +275,25 @@ impl Question {
         Ok(Some((paths, re_entrant)))
     }
 
-    /// The one path of a board of one square, of no moves: an open tour, directed or not, from its square.
-    fn single_square(&self) -> Answer {
+    /// The one path of a board of one square, of no moves: an open tour, directed or not, from its square. Without
+    /// any square there is no tour at all.
+    fn without_moves(&self) -> Answer {
         let request = &self.request;
+        let squares = request.arena.len() as u32;
         let one =
             |kind: Kind, number: u32| request.kind.is_none_or(|k| k == kind).then(|| BigUint::from(number));
         // As on other boards, a fixed end leaves closed tours out.
         let closed = one(Kind::Closed, 0).filter(|_| request.end.is_none());
-        let counts = Counts { closed, open: one(Kind::Open, 1), paths: one(Kind::Paths, 1) };
+        let counts = Counts { closed, open: one(Kind::Open, squares), paths: one(Kind::Paths, squares) };
         let fixed = request.start.is_some() || request.end.is_some();
-        let start = StartCount { vertex: 0, orbit: 1, counts: counts.clone() };
+        let starts = (0..squares).map(|vertex| StartCount { vertex, orbit: 1, counts: counts.clone() });
+        let per_start = if fixed { Vec::new() } else { starts.collect() };
         Answer {
             counts,
             fixed,
-            per_start: if fixed { Vec::new() } else { vec![start] },
+            per_start,
             engine: request.engine,
-            tally: Tally { visited: 1, ..Tally::default() },
+            tally: Tally { visited: squares.into(), ..Tally::default() },
         }
     }
 }

@@ -11,40 +11,27 @@ use crate::board::{Arena, Leaper};
 use crate::control::Control;
 use crate::tour::Tour;
 
-use super::find::{DECISIONS, find_under};
-use super::request::{FindRequest, Means, Outcome};
-use super::solve::{Solved, Want, solve_under};
-use super::theorem::{Goal, Obstacle};
+use super::plain::find_on_board;
+use super::request::{FindRequest, Means, OnBoard, Outcome};
+use super::solve::{DECISIONS, Solved, Want, solve_under};
+use super::theorem::Obstacle;
 use super::winding::{arranged, combed};
 
 /// Smaller boards are searched, which finds tours of more kinds.
 const SMALL: usize = 256;
 
-/// Looks for a tour of any arena, on large boards by what is known of them, elsewhere by the complete search: `want`
-/// names vertices, `attempts` are portions of the search. A board is better looked at by
-/// [`find`](crate::heuristic::find()), which knows more of it.
-///
-/// ```
-/// use ktour::board::{Arena, Graph};
-/// use ktour::control::Control;
-/// use ktour::heuristic::{Outcome, Want, find_in};
-///
-/// let cube = (0..8).flat_map(|v| [1, 2, 4].map(|bit| (v, v ^ bit))).filter(|(v, w)| v < w);
-/// let cube = Arena::from_graph(Graph::from_edges(8, cube));
-/// let want = Want { closed: true, ..Want::default() };
-/// assert!(matches!(find_in(&cube, want, 0, 1, &Control::new()), Outcome::Found { .. }));
-/// ```
-///
-/// # Panics
-/// If a wanted end is not a vertex.
-#[must_use]
-pub fn find_in(arena: &Arena, want: Want, seed: u64, attempts: u64, control: &Control) -> Outcome {
-    let ends = [want.start, want.end].into_iter().flatten();
-    ends.for_each(|end| assert!(end < arena.len(), "{end} is no vertex of {}", arena.title()));
+/// Looks for a tour of any arena, on large boards by what is known of them, elsewhere by the complete search. A
+/// rectangle is better looked at as one.
+pub(super) fn find_anywhere(request: &FindRequest, control: &Control) -> Outcome {
+    let FindRequest { arena, want, seed, attempts, .. } = request;
+    let (want, seed, attempts) = (*want, *seed, *attempts);
     let made = |vertices| {
         let tour = Tour::new(arena, vertices)?;
         if want.closed { tour.into_closed() } else { Ok(tour) }
     };
+    if arena.is_empty() {
+        return Outcome::Impossible(Obstacle::Empty);
+    }
     if let Some((tour, by)) = known(arena, want, seed, control) {
         return Outcome::Found { tour, by };
     }
@@ -71,11 +58,8 @@ fn known(arena: &Arena, want: Want, seed: u64, control: &Control) -> Option<(Tou
     if !surface.piece().leapers().contains(&Leaper::KNIGHT) {
         return None;
     }
-    let square = |v: usize| board.square(v as u32);
-    let (start, end) = (want.start.map(square), want.end.map(square));
-    let goal = Goal { closed: want.closed, open: want.apart, start, end };
-    let request = FindRequest { goal, seed, ..FindRequest::new(board.clone()) };
-    let Outcome::Found { tour, by } = find_under(&request, control) else { return None };
+    let request = FindRequest { want, seed, ..FindRequest::new(board.clone()) };
+    let Outcome::Found { tour, by } = find_on_board(&OnBoard::of(&request)?, control) else { return None };
     Some((arranged(arena, tour.vertices().to_vec(), want)?, by))
 }
 

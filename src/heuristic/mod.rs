@@ -5,8 +5,8 @@
 //! ```
 //!
 //! [`find()`] is the door: it takes a [`FindRequest`] and gives a tour, a proof that
-//! there is none, or the number of attempts after which it gave up. [`find_under`] does it under a
-//! [`Control`](crate::control::Control), [`find_in`] on any arena. What it is made of:
+//! there is none, or the number of attempts after which it gave up; on any arena. [`find_under`] does it under a
+//! [`Control`](crate::control::Control). What it is made of:
 //!
 //! | part | what it does | cost |
 //! |---|---|---|
@@ -25,6 +25,7 @@ mod edges;
 mod field;
 mod find;
 mod links;
+mod plain;
 mod quick;
 mod region;
 mod request;
@@ -40,9 +41,9 @@ mod walk;
 mod weave;
 mod winding;
 
-pub use anywhere::find_in;
 pub use field::Step;
-pub use find::{FIRST_CHANCE, find, find_under};
+pub use find::{find, find_under};
+pub use plain::FIRST_CHANCE;
 pub use quick::QuickWalker;
 pub use request::{FindRequest, MAX_SQUARES, Means, Outcome};
 pub use route::{Chance, Route};

@@ -1,10 +1,11 @@
 //! What is asked of [`super::find()`], and what it answers.
 
-use crate::board::{Board, Leaper};
+use crate::board::{Arena, Board, Leaper};
 use crate::tour::Tour;
 
 use super::field::Step;
 use super::rule::Rule;
+use super::solve::Want;
 use super::theorem::{Goal, Obstacle};
 
 /// The most squares of a board on which tours are looked for: 16384 x 16384. A square takes about 40 bytes.
@@ -13,13 +14,11 @@ pub const MAX_SQUARES: usize = 1 << 28;
 /// What to look for and how hard.
 #[derive(Clone, Debug)]
 pub struct FindRequest {
-    /// The board.
-    pub board: Board,
-    /// The piece.
-    pub leaper: Leaper,
+    /// Where.
+    pub arena: Arena,
     /// Kind of tour and its ends.
-    pub goal: Goal,
-    /// How to look.
+    pub want: Want,
+    /// How to look. Rules walk on rectangles of one leaper.
     pub rule: Rule,
     /// Order of (down, right) steps for the rules; the usual one without.
     pub moves: Option<Vec<Step>>,
@@ -76,13 +75,12 @@ pub enum Means {
 }
 
 impl FindRequest {
-    /// A request for any tour of the knight by [`Rule::Auto`].
+    /// A request for any tour by [`Rule::Auto`], of a board by itself the knight's.
     #[must_use]
-    pub fn new(board: Board) -> Self {
+    pub fn new(arena: impl Into<Arena>) -> Self {
         Self {
-            board,
-            leaper: Leaper::KNIGHT,
-            goal: Goal::default(),
+            arena: arena.into(),
+            want: Want::default(),
             rule: Rule::Auto,
             moves: None,
             seed: 0,
@@ -90,5 +88,27 @@ impl FindRequest {
             backtracks: 100,
             skip: 0,
         }
+    }
+}
+
+/// A request for a tour of a rectangle.
+#[derive(Clone, Debug)]
+pub(super) struct OnBoard<'a> {
+    pub(super) request: &'a FindRequest,
+    pub(super) board: &'a Board,
+    pub(super) leaper: Leaper,
+    /// What is wanted, by squares.
+    pub(super) goal: Goal,
+}
+
+impl<'a> OnBoard<'a> {
+    /// The request, if it is one of a rectangle.
+    pub(super) fn of(request: &'a FindRequest) -> Option<Self> {
+        let rectangle = request.arena.rectangle()?;
+        let (board, want) = (rectangle.board(), request.want);
+        let square = |v: usize| board.square(v as u32);
+        let (start, end) = (want.start.map(square), want.end.map(square));
+        let goal = Goal { closed: want.closed, open: want.apart, start, end };
+        Some(Self { request, board, leaper: rectangle.leaper(), goal })
     }
 }

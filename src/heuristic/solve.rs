@@ -22,6 +22,9 @@ use crate::random::Random;
 
 use super::edges::Edges;
 
+/// Decisions of the search that one attempt of a request stands for.
+pub(super) const DECISIONS: u64 = 2_000;
+
 /// Which tour of a graph is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Want {

@@ -11,12 +11,14 @@
 
 use crate::board::{Board, Graph, Leaper, Square};
 
+use super::solve::Want;
+
 /// Why there can be no tour.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Obstacle {
     /// No squares are left.
-    #[error("the board has no squares")]
+    #[error("there is no square or vertex to visit")]
     Empty,
     /// Schwenk's theorem.
     #[error("a closed knight's tour of {0}x{1} cannot be (Schwenk's theorem)")]
@@ -58,7 +60,7 @@ pub enum Obstacle {
     Searched,
 }
 
-/// What kind of tour, between which ends.
+/// What kind of tour of a board, between which ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Goal {
     /// A closed tour.
@@ -69,6 +71,22 @@ pub struct Goal {
     pub start: Option<Square>,
     /// Last square.
     pub end: Option<Square>,
+}
+
+impl Goal {
+    /// The same by vertices.
+    ///
+    /// # Panics
+    /// If an end is not on the board.
+    #[must_use]
+    pub fn want(&self, board: &Board) -> Want {
+        let vertex = |end: Square| match board.index(end) {
+            Some(v) => v as usize,
+            None => panic!("{end} is not on the board"),
+        };
+        let (start, end) = (self.start.map(vertex), self.end.map(vertex));
+        Want { closed: self.closed, apart: self.open, start, end }
+    }
 }
 
 /// Whether the knight has a closed tour of the full rectangle.

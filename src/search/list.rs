@@ -149,6 +149,8 @@ pub struct Listing {
 /// How tours are found.
 #[derive(Debug)]
 enum Way {
+    /// No vertex, and no tour.
+    None,
     /// A single vertex: one path of no moves, and no closed tour.
     Single(Kind),
     /// By the multi-path kernel.
@@ -169,6 +171,7 @@ impl Listing {
         }
         let forms = Forms::new(&problem, directed, distinct);
         let way = match steps {
+            _ if problem.graph().is_empty() => Way::None,
             _ if problem.graph().len() == 1 => Way::Single(problem.kind()),
             None => Way::Units(Box::new(Plan::new(problem, split_depth)?)),
             Some(steps) => {
@@ -184,6 +187,7 @@ impl Listing {
 impl Source for Listing {
     fn units(&self) -> usize {
         match &self.way {
+            Way::None => 0,
             Way::Single(_) => 1,
             Way::Units(plan) => plan.units().len(),
             Way::InOrder(plan, _) => plan.units().len(),
@@ -192,7 +196,7 @@ impl Source for Listing {
 
     fn give(&self, unit: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Effort {
         let width = match &self.way {
-            Way::Single(Kind::Closed) => return Effort::default(),
+            Way::None | Way::Single(Kind::Closed) => return Effort::default(),
             Way::Single(_) => {
                 // Whether more is wanted matters no longer.
                 let _ = take(TourKind::Open, &[0]);
@@ -234,7 +238,7 @@ impl ForBitboard for Give<'_, '_> {
 
     fn run<B: Bitboard>(self) -> Effort {
         match &self.listing.way {
-            Way::Single(_) => Effort::default(),
+            Way::None | Way::Single(_) => Effort::default(),
             Way::Units(plan) => self.search::<B>(plan),
             Way::InOrder(plan, steps) => self.backtrack::<B>(plan, steps),
         }

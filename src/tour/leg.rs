@@ -8,7 +8,9 @@
 //! +---+---+---+---+
 //! ```
 //!
-//! Between layers of a box there is no edge to go over: a short stub tells the direction.
+//! Between layers of a box there is no edge to go over: a short stub tells the direction, and to which layer it goes.
+
+use std::f64::consts::FRAC_1_SQRT_2;
 
 use crate::board::{Layout, Square};
 
@@ -19,30 +21,61 @@ use super::places::Places;
 pub(super) enum Leg {
     /// From middle to middle.
     Straight,
-    /// From the middle of each square by so many sides of a square, right and up.
-    Stubs((f64, f64), (f64, f64)),
+    /// A stub at either square.
+    Stubs(Stub, Stub),
 }
 
-/// How far a stub goes beyond the edge.
-const BEYOND: f64 = 0.2;
+/// What is drawn of a move at one of its squares.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Stub {
+    /// From the middle of the square by so many sides of a square, right and up.
+    pub(super) way: (f64, f64),
+    /// The layer of a box that the move leads to, from 1.
+    pub(super) layer: Option<u16>,
+}
+
+/// How far a stub goes beyond the edge, in sides of a square.
+pub(super) const BEYOND: f64 = 0.2;
 
 /// Length of a stub that leads to no edge.
-const SHORT: f64 = 0.45;
+const SHORT: f64 = 0.4;
+
+/// Half the turn between two stubs that would lie one over the other.
+const APART: f64 = 0.26;
 
 impl Leg {
     /// The way to draw a move.
     pub(super) fn of(places: &Places, v: u32, w: u32) -> Self {
         match places {
             Places::Layout(layout) if layout.is_over_seam(v, w) => {
-                Self::Stubs(stub(layout, v, w), stub(layout, w, v))
+                let stub = |v, w| Stub { way: way(layout, v, w), layer: places.layer(places.square(w)) };
+                Self::Stubs(stub(v, w), stub(w, v))
             }
             _ => Self::Straight,
         }
     }
 }
 
-/// The stub at `v` of a move to `w`.
-fn stub(layout: &Layout, v: u32, w: u32) -> (f64, f64) {
+impl Stub {
+    /// The stub at `v` of a move to `w`, if it is drawn as stubs; turned aside if that to `other` would lie over it.
+    pub(super) fn beside(places: &Places, v: u32, w: u32, other: Option<u32>) -> Option<Self> {
+        let of = |w: u32| match Leg::of(places, v, w) {
+            Leg::Straight => None,
+            Leg::Stubs(stub, _) => Some(stub),
+        };
+        let stub = of(w)?;
+        let other = other.filter(|&other| other != w).and_then(of);
+        let Some(other) = other.filter(|other| stub.layer.is_some() && other.way == stub.way) else {
+            return Some(stub);
+        };
+        let turn = if stub.layer < other.layer { -APART } else { APART };
+        let ((right, up), (sin, cos)) = (stub.way, turn.sin_cos());
+        Some(Self { way: (right * cos - up * sin, right * sin + up * cos), ..stub })
+    }
+}
+
+/// The way of the stub at `v` of a move to `w`.
+fn way(layout: &Layout, v: u32, w: u32) -> (f64, f64) {
     let place = layout.places()[v as usize];
     let (right, up) = layout.leaving(v, w).unwrap_or_else(|| outwards(layout, place));
     let (right, up) = (f64::from(right), f64::from(up));
@@ -54,8 +87,9 @@ fn stub(layout: &Layout, v: u32, w: u32) -> (f64, f64) {
     let part = part(place.file(), layout.cols(), right).min(part(place.rank(), layout.rows(), up));
     let length = right.hypot(up);
     if length == 0.0 {
-        // Straight up or down in a box.
-        return (0.0, 0.0);
+        // Straight up or down in a box, where no piece goes on the page of a layer.
+        let part = SHORT * if w > v { FRAC_1_SQRT_2 } else { -FRAC_1_SQRT_2 };
+        return (part, part);
     }
     let part = if part < 1.0 { part + BEYOND / length } else { SHORT / length };
     (right * part, up * part)
@@ -89,22 +123,36 @@ mod tests {
         assert_eq!(leg("board=3x4 piece=1,2 remove=-", "a1", "b3"), Leg::Straight);
         let cylinder = "board=3x4 wrap=cols piece=0,1 remove=-";
         assert_eq!(leg(cylinder, "a1", "b1"), Leg::Straight);
-        assert_eq!(leg(cylinder, "d2", "a2"), Leg::Stubs((0.7, 0.0), (-0.7, 0.0)));
+        let stub = |right| Stub { way: (right, 0.0), layer: None };
+        assert_eq!(leg(cylinder, "d2", "a2"), Leg::Stubs(stub(0.7), stub(-0.7)));
         // From d1 a step of two to the right and one up: the edge is three quarters of it away.
-        let Leg::Stubs((right, up), (left, down)) = leg("board=3x5 wrap=cols piece=1,2 remove=-", "d1", "a2")
-        else {
+        let Leg::Stubs(leaving, coming) = leg("board=3x5 wrap=cols piece=1,2 remove=-", "d1", "a2") else {
             panic!("a knight's move over the edge");
         };
+        let ((right, up), (left, down)) = (leaving.way, coming.way);
         assert!(right > 1.5 && right < 1.7 && (up - right / 2.0).abs() < 1e-9);
         assert!(left < -0.5 && left > -0.7 && (down - left / 2.0).abs() < 1e-9);
     }
 
     #[test]
-    fn moves_between_layers_are_short_stubs() {
-        let Leg::Stubs(from, to) = leg("board=2x3x3 piece=1,2 remove=-", "a1.1", "c1.2") else {
-            panic!("two layers")
-        };
-        assert_eq!((from, to), ((SHORT, 0.0), (-SHORT, 0.0)));
-        assert_eq!(leg("board=2x1x1 piece=0,1 remove=-", "a1.1", "a1.2"), Leg::Stubs((0.0, 0.0), (0.0, 0.0)));
+    fn moves_between_layers_are_short_stubs_that_tell_the_layer() {
+        let stub = |right, up, layer| Stub { way: (right, up), layer: Some(layer) };
+        let between = leg("board=2x3x3 piece=1,2 remove=-", "a1.1", "c1.2");
+        assert_eq!(between, Leg::Stubs(stub(SHORT, 0.0, 2), stub(-SHORT, 0.0, 1)));
+        let part = SHORT * FRAC_1_SQRT_2;
+        let upright = leg("board=2x1x1 piece=0,1 remove=-", "a1.1", "a1.2");
+        assert_eq!(upright, Leg::Stubs(stub(part, part, 2), stub(-part, -part, 1)));
+    }
+
+    #[test]
+    fn two_stubs_of_one_way_stand_apart() {
+        let arena: Arena = "board=3x3x3 piece=1,2 remove=-".parse().unwrap();
+        let (places, vertex) = (Places::of(&arena).unwrap(), |name| arena.vertex(name).unwrap());
+        let (from, near, far) = (vertex("a1.1"), vertex("c1.2"), vertex("b1.3"));
+        let stub = |to, other| Stub::beside(&places, from, to, other).unwrap();
+        assert_eq!(stub(near, Some(far)).layer, Some(2));
+        assert!(stub(near, Some(far)).way.1 < 0.0 && stub(far, Some(near)).way.1 > 0.0);
+        assert_eq!(stub(near, None).way, (SHORT, 0.0));
+        assert_eq!(Stub::beside(&places, from, vertex("b3.1"), None), None);
     }
 }

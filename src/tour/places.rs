@@ -60,6 +60,20 @@ impl<'a> Places<'a> {
         (file < width).then_some(file)
     }
 
+    /// The layer of a box that a place is in, from 1, if there are several.
+    pub(super) fn layer(&self, square: Square) -> Option<u16> {
+        let width = self.panels().1;
+        (width < self.cols()).then(|| square.file() / width.saturating_add(1) + 1)
+    }
+
+    /// Whether edges are joined, so that stubs go beyond them.
+    pub(super) fn has_joined_edges(&self) -> bool {
+        match self {
+            Self::Board(_) => false,
+            Self::Layout(layout) => layout.panel() == layout.cols() && layout.seams().next().is_some(),
+        }
+    }
+
     /// Where a vertex lies.
     pub(super) fn square(&self, v: u32) -> Square {
         match self {

@@ -16,7 +16,7 @@ const FORMATS: [TourFormat; 4] = [TourFormat::Squares, TourFormat::Grid, TourFor
 
 fn some_tour(board: &Board, closed: bool, seed: u64) -> Tour {
     let goal = Goal { closed, ..Goal::default() };
-    match find(&FindRequest { goal, seed, ..FindRequest::new(board.clone()) }) {
+    match find(&FindRequest { want: goal.want(board), seed, ..FindRequest::new(board.clone()) }) {
         Outcome::Found { tour, .. } => tour,
         other => panic!("{board}: {other:?}"),
     }

@@ -3,8 +3,8 @@
 use ktour::board::{Arena, Board, Graph, Leaper, Square};
 use ktour::control::Control;
 use ktour::heuristic::{
-    FindRequest, Goal, Means, Obstacle, Outcome, Rule, Solved, Want, closed_tour_exists, find, find_in,
-    find_under, solve, tour_exists,
+    FindRequest, Goal, Means, Obstacle, Outcome, Rule, Solved, Want, closed_tour_exists, find, find_under,
+    solve, tour_exists,
 };
 use ktour::random::Random;
 use ktour::tour::{Tour, TourKind};
@@ -18,7 +18,8 @@ fn open() -> Goal {
 }
 
 fn ask(rows: u16, cols: u16, goal: Goal) -> Outcome {
-    find(&FindRequest { goal, ..FindRequest::new(Board::new(rows, cols).unwrap()) })
+    let board = Board::new(rows, cols).unwrap();
+    find(&FindRequest { want: goal.want(&board), ..FindRequest::new(board) })
 }
 
 fn tour(outcome: Outcome) -> Option<Tour> {
@@ -202,10 +203,12 @@ fn every_rule_opens_from_every_square_of_the_chessboard() {
     for rule in Rule::ALL {
         for start in board.squares() {
             let goal = Goal { start: Some(start), ..Goal::default() };
-            let found = find(&FindRequest { goal, rule, ..FindRequest::new(board.clone()) });
+            let found =
+                find(&FindRequest { want: goal.want(&board), rule, ..FindRequest::new(board.clone()) });
             assert_eq!(tour(found).unwrap().squares().unwrap()[0], start, "{rule}");
         }
-        let found = find(&FindRequest { goal: closed(), rule, ..FindRequest::new(board.clone()) });
+        let found =
+            find(&FindRequest { want: closed().want(&board), rule, ..FindRequest::new(board.clone()) });
         assert_eq!(tour(found).unwrap().kind(), TourKind::Closed, "{rule}");
     }
 }
@@ -236,11 +239,8 @@ fn holes_and_other_pieces_are_found_or_refuted() {
     let ask = |board: &str, removed: &[&str], leaper: (u16, u16), goal: Goal| {
         let board: Board = board.parse().unwrap();
         let board = board.without(removed.iter().map(|name| name.parse().unwrap())).unwrap();
-        find(&FindRequest {
-            goal,
-            leaper: Leaper::new(leaper.0, leaper.1).unwrap(),
-            ..FindRequest::new(board)
-        })
+        let leaper = Leaper::new(leaper.0, leaper.1).unwrap();
+        find(&FindRequest { want: goal.want(&board), ..FindRequest::new((board, leaper)) })
     };
     assert!(tour(ask("3x3", &["b2"], (1, 2), closed())).is_some());
     assert!(tour(ask("8x8", &["a1", "b1"], (1, 2), closed())).is_some());
@@ -273,7 +273,8 @@ fn large_boards_with_holes_have_tours_around_them() {
             let start = start.map(|name| name.parse().unwrap());
             for seed in 0..3 {
                 let goal = Goal { closed: is_closed, start, ..Goal::default() };
-                match find(&FindRequest { goal, seed, ..FindRequest::new(board.clone()) }) {
+                match find(&FindRequest { want: goal.want(&board), seed, ..FindRequest::new(board.clone()) })
+                {
                     Outcome::Found { tour, .. } => {
                         assert!(
                             start.is_none_or(|start| tour.squares().unwrap()[0] == start),
@@ -313,9 +314,10 @@ fn tours_of_any_arena_are_looked_for() {
     let petersen = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
     let petersen = Arena::from_graph(Graph::from_edges(10, petersen));
     let closed = Want { closed: true, ..Want::default() };
-    let outcome = find_in(&petersen, closed, 0, 1000, &Control::new());
-    assert_eq!(outcome, Outcome::Impossible(Obstacle::Searched));
-    let from = Want { start: Some(7), ..Want::default() };
-    let path = tour(find_in(&petersen, from, 0, 1000, &Control::new())).unwrap();
+    let ask = |want| find(&FindRequest { want, ..FindRequest::new(petersen.clone()) });
+    assert_eq!(ask(closed), Outcome::Impossible(Obstacle::Searched));
+    let path = tour(ask(Want { start: Some(7), ..Want::default() })).unwrap();
     assert_eq!(path.vertices()[0], 7);
+    let none = find(&FindRequest::new(Arena::from_graph(Graph::from_edges(0, []))));
+    assert_eq!(none, Outcome::Impossible(Obstacle::Empty));
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use ktour::board::{Arena, graph_file};
 use ktour::count::{Engine, Request};
+use ktour::tour::Kind;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -124,6 +125,22 @@ fn five_hundred_graphs_from_files_are_counted_alike() {
         }
     }
     assert!(with_tours > 200, "{with_tours}: most are not too thin to have a tour");
+}
+
+#[test]
+fn graphs_of_no_and_of_one_vertex_are_counted_alike() {
+    for len in [0, 1] {
+        let drawn = Drawn { len, edges: Vec::new() };
+        for (arena, engine) in drawn.arenas().iter().flat_map(|arena| ENGINES.map(|engine| (arena, engine))) {
+            let answer = counted(&Request { engine, per_start: true, ..Request::new(arena.clone()) });
+            assert_eq!(numbers(&answer), [0, len as u64, len as u64].map(Some), "{engine:?}");
+            assert_eq!(answer.per_start.len(), len);
+            for kind in KINDS {
+                let expected = if kind == Kind::Closed { 0 } else { len as u64 };
+                assert_eq!(distinct(arena, kind, engine).unwrap(), expected, "{kind:?} {engine:?}");
+            }
+        }
+    }
 }
 
 #[test]

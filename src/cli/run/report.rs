@@ -28,6 +28,9 @@ pub fn show(ready: &mut Ready, result: &CountResult) -> Result<(), Failure> {
 
 /// Which convention was used, where there are two, and what is missing from a table that is shown.
 fn note_conventions(request: &Request, result: &CountResult, is_shown: bool) {
+    if result.arena.is_empty() {
+        tell(format_args!("note: the graph has no vertex, so it has no tour: an empty path is none"));
+    }
     if result.arena.len() == 1 && result.numbers.kinds().any(|(kind, _)| kind != Kind::Closed) {
         // Of the knight there are published tables.
         let published = if result.arena.rectangle().is_some_and(Rectangle::is_knights) {

@@ -199,7 +199,7 @@ impl Estimate {
         let told = tariff::bits(cycles, plan).into_iter().zip(outlook::density(plan, familiar));
         for (&(weights, transitions), (bits, density)) in layers.iter().zip(told) {
             let seconds = tariff::seconds(weights, transitions, bits, density) + word_seconds;
-            self.step_seconds.push(seconds / threads + OWN_SECONDS.1);
+            self.step_seconds.push(tariff::on_threads(seconds, threads) + OWN_SECONDS.1);
             let bytes = weights * tariff::bytes_a_place(bits, density);
             let held = waiting + bytes.max(last.0) + bytes.min(last.0) * IN_FLIGHT;
             self.held.push((held as u64, tariff::packed(bits, density)));

@@ -24,6 +24,9 @@ const LIMBS: (f64, f64) = (2.0, 0.105);
 /// Nanoseconds of a core for a word of signatures and step, in a sweep and in a dry run.
 pub const WORD: (f64, f64) = (20.0, 18.0);
 
+/// Seconds of a step that other threads take no part of, as there are too few chunks for them.
+const ALONE: f64 = 0.000_5;
+
 /// Nanoseconds of a core for a weight that is read to join two layers.
 const JOINED: f64 = 1.2;
 
@@ -117,6 +120,13 @@ pub fn seconds(weights: f64, transitions: f64, bits: f64, density: f64) -> f64 {
     };
     let thin = ZEROS + (1.0 - ZEROS) * (density / DENSE).min(1.0);
     (NANOSECONDS.0 * weights + NANOSECONDS.1 * transitions) * times * thin / 1e9
+}
+
+/// Seconds on so many threads of what takes one so many.
+#[must_use]
+pub fn on_threads(seconds: f64, threads: f64) -> f64 {
+    let alone = seconds.min(ALONE);
+    alone + (seconds - alone) / threads
 }
 
 /// Seconds of a core for joining a layer of weights with `vertices` on the frontier, of so many bits at either end.

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::fmt::{self, Write};
 
 use crate::board::Square;
-use crate::tour::Tour;
-use crate::tour::leg::Leg;
+use crate::tour::leg::{BEYOND, Leg, Stub};
 use crate::tour::palette::Colours;
 use crate::tour::places::{NoLayout, Places};
+use crate::tour::{Tour, TourKind};
 
 use super::letters::{self, Letters};
 use super::style::SvgStyle;
@@ -77,10 +77,41 @@ impl<'a> Frame<'a> {
 }
 
 impl Frame<'_> {
-    /// How the move between two places of the tour is drawn.
+    /// How the move between two places of the tour, one after the other, is drawn.
     pub(super) fn leg(&self, from: usize, to: usize) -> Leg {
+        match (self.stub(from, to), self.stub(to, from)) {
+            (Some(leaving), Some(coming)) => Leg::Stubs(leaving, coming),
+            _ => Leg::Straight,
+        }
+    }
+
+    /// What is drawn at a place of the tour of the move to the one before or after, if that is a stub.
+    fn stub(&self, at: usize, to: usize) -> Option<Stub> {
         let vertices = self.tour.vertices();
-        Leg::of(&self.places, vertices[from], vertices[to])
+        let (before, after) = (self.before(at), self.after(at));
+        let other = if after == Some(to) { before } else { after };
+        Stub::beside(&self.places, vertices[at], vertices[to], other.map(|other| vertices[other]))
+    }
+
+    /// The stubs at a place of the tour.
+    pub(super) fn stubs(&self, at: usize) -> impl Iterator<Item = Stub> {
+        [self.before(at), self.after(at)].into_iter().flatten().filter_map(move |to| self.stub(at, to))
+    }
+
+    fn before(&self, at: usize) -> Option<usize> {
+        let is_closed = self.tour.kind() == TourKind::Closed;
+        at.checked_sub(1).or_else(|| is_closed.then_some(self.squares.len() - 1))
+    }
+
+    fn after(&self, at: usize) -> Option<usize> {
+        let is_closed = self.tour.kind() == TourKind::Closed;
+        let next = at + 1;
+        if next < self.squares.len() { Some(next) } else { is_closed.then_some(0) }
+    }
+
+    /// Whether the board has several layers.
+    pub(super) fn has_layers(&self) -> bool {
+        self.places.panels().1 < self.places.cols()
     }
 
     /// So many sides of a square right and up of the middle of a square.
@@ -88,6 +119,17 @@ impl Frame<'_> {
         let (x, y) = self.middle(square);
         (x + right * self.cell, y - up * self.cell)
     }
+}
+
+/// Pixels beyond the board that lines take: stubs, where edges are joined, and a little room.
+pub(super) fn reach(tour: &Tour, cell: f64) -> Result<f64, NoLayout> {
+    let goes_beyond = Places::of(tour.arena())?.has_joined_edges();
+    Ok(if goes_beyond { BEYOND * cell + line_width(cell) } else { 0.0 })
+}
+
+/// How thick the line of a tour is.
+pub(super) fn line_width(cell: f64) -> f64 {
+    (cell * 0.075).clamp(0.4, 4.0)
 }
 
 /// Squares, holes and the frame.
@@ -168,11 +210,11 @@ pub(super) fn board(out: &mut impl Write, frame: &Frame) -> fmt::Result {
 }
 
 /// Files below, ranks at the left, where these are the squares' names; layers above.
-pub(super) fn labels(out: &mut impl Write, frame: &Frame, margin: f64) -> fmt::Result {
+pub(super) fn labels(out: &mut impl Write, frame: &Frame, margin: f64, reach: f64) -> fmt::Result {
     let arena = frame.tour.arena();
     let is_named = |(v, square): (u32, Square)| arena.name(v) == square.to_string();
     let (firsts, width) = frame.places.panels();
-    let has_layers = width < frame.places.cols();
+    let has_layers = frame.has_layers();
     if arena.rectangle().is_none() && !has_layers && !(0..).zip(frame.places.squares()).all(is_named) {
         return Ok(());
     }
@@ -181,7 +223,7 @@ pub(super) fn labels(out: &mut impl Write, frame: &Frame, margin: f64) -> fmt::R
     let mut label = |at, name: &str| letters::write(out, frame.letters, at, size, frame.colours.frame, name);
     for column in 0..frame.places.cols() {
         let Some(file) = frame.places.file(column) else { continue };
-        let at = (frame.middle(Square::new(column, 0)).0, frame.top + frame.height() + margin * 0.62);
+        let at = (frame.middle(Square::new(column, 0)).0, frame.top + frame.height() + reach + margin * 0.62);
         label(at, Square::new(file, 0).to_string().trim_end_matches('1'))?;
     }
     for (layer, first) in (1..).zip(firsts).filter(|_| has_layers) {
@@ -190,7 +232,7 @@ pub(super) fn labels(out: &mut impl Write, frame: &Frame, margin: f64) -> fmt::R
     }
     for rank in 0..frame.places.rows() {
         let y = frame.middle(Square::new(0, rank)).1 + size * 0.36;
-        label((frame.left - margin * 0.5, y), &(u32::from(rank) + 1).to_string())?;
+        label((frame.left - reach - margin * 0.5, y), &(u32::from(rank) + 1).to_string())?;
     }
     out.write_str("</g>\n")
 }

@@ -120,10 +120,10 @@ fn moves(out: &mut impl Write, heat: &Heat, places: &Places, left: f64) -> Resul
             Leg::Straight => format!("M{a:.1} {b:.1}L{c:.1} {d:.1}"),
             Leg::Stubs(leaving, coming) => format!(
                 "M{a:.1} {b:.1}l{:.1} {:.1}M{c:.1} {d:.1}l{:.1} {:.1}",
-                leaving.0 * CELL,
-                -leaving.1 * CELL,
-                coming.0 * CELL,
-                -coming.1 * CELL
+                leaving.way.0 * CELL,
+                -leaving.way.1 * CELL,
+                coming.way.0 * CELL,
+                -coming.way.1 * CELL
             ),
         };
         writeln!(

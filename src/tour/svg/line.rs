@@ -5,8 +5,11 @@ use std::fmt::{self, Write};
 use crate::tour::TourKind;
 use crate::tour::leg::Leg;
 
-use super::frame::Frame;
+use super::frame::{Frame, line_width};
 use super::letters;
+
+/// Side of the smallest square, in pixels, beside whose stubs a digit can be read.
+const LEGIBLE: f64 = 30.0;
 
 /// Pieces of an open path, each of its own colour.
 const PIECES: usize = 64;
@@ -31,15 +34,15 @@ fn moves(out: &mut impl Write, frame: &Frame, from: usize, to: usize, returns: b
 fn leg(out: &mut impl Write, frame: &Frame, from: usize, to: usize) -> fmt::Result {
     let (x, y) = frame.middle(frame.squares[to]);
     if let Leg::Stubs(leaving, coming) = frame.leg(from, to) {
-        let (a, b) = frame.beside(frame.squares[from], leaving);
-        let (c, d) = frame.beside(frame.squares[to], coming);
+        let (a, b) = frame.beside(frame.squares[from], leaving.way);
+        let (c, d) = frame.beside(frame.squares[to], coming.way);
         write!(out, "L{a:.1} {b:.1}M{c:.1} {d:.1}")?;
     }
     write!(out, "L{x:.1} {y:.1}")
 }
 
 fn open_lines(out: &mut impl Write, frame: &Frame) -> fmt::Result {
-    let width = (frame.cell * 0.075).clamp(0.4, 4.0);
+    let width = line_width(frame.cell);
     writeln!(
         out,
         r##"<g fill="none" stroke-width="{width:.2}" stroke-linejoin="round" stroke-linecap="round" stroke-opacity="0.9">"##
@@ -73,8 +76,23 @@ pub(super) fn marks(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     let last = squares.len().saturating_sub(1);
     let closed = frame.tour.kind() == TourKind::Closed;
     let digits = (frame.number_from + last as u64).to_string().len();
-    let size = frame.cell * if digits > 3 { 0.2 } else { 0.27 };
-    let radius = frame.cell * if frame.numbers { 0.28 } else { 0.09 };
+    let size = frame.cell
+        * if digits > 3 {
+            0.2
+        } else if frame.has_layers() {
+            0.25
+        } else {
+            0.27
+        };
+    // Smaller where stubs have signs of their own.
+    let radius = frame.cell
+        * if !frame.numbers {
+            0.09
+        } else if frame.has_layers() {
+            0.23
+        } else {
+            0.28
+        };
     let colours = frame.colours;
     writeln!(out, r##"<g text-anchor="middle" stroke-width="{:.2}">"##, frame.cell * 0.025)?;
     for (i, &square) in squares.iter().enumerate() {
@@ -108,6 +126,24 @@ pub(super) fn marks(out: &mut impl Write, frame: &Frame) -> fmt::Result {
             let ink = if end.is_some() { "#ffffff" } else { colours.ink };
             let number = (frame.number_from + i as u64).to_string();
             letters::write(out, frame.letters, (x, y + size * 0.36), size, ink, &number)?;
+        }
+    }
+    out.write_str("</g>\n")
+}
+
+/// The layer to which each stub goes, in a small disc at its end, where there is room.
+pub(super) fn layers(out: &mut impl Write, frame: &Frame) -> fmt::Result {
+    if !frame.has_layers() || frame.cell < LEGIBLE {
+        return Ok(());
+    }
+    let (radius, size, colours) = (frame.cell * 0.1, frame.cell * 0.17, frame.colours);
+    out.write_str("<g text-anchor=\"middle\">\n")?;
+    for (i, &square) in frame.squares.iter().enumerate() {
+        for stub in frame.stubs(i) {
+            let ((x, y), Some(layer)) = (frame.beside(square, stub.way), stub.layer) else { continue };
+            let fill = colours.disc;
+            writeln!(out, r##"<circle cx="{x:.1}" cy="{y:.1}" r="{radius:.2}" fill="{fill}"/>"##)?;
+            letters::write(out, frame.letters, (x, y + size * 0.36), size, colours.ink, &layer.to_string())?;
         }
     }
     out.write_str("</g>\n")

@@ -26,10 +26,10 @@ use crate::board::Arena;
 use super::Tour;
 use super::places::{NoLayout, Places};
 use super::plane;
-use frame::{Frame, board, labels};
+use frame::{Frame, board, labels, reach};
 pub use heat::{Heat, write_heat};
 pub use letters::Letters;
-use line::{animated, marks, path};
+use line::{animated, layers, marks, path};
 pub use style::SvgStyle;
 
 /// Why there is no picture.
@@ -60,20 +60,24 @@ pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<
     let cell = style.cell.unwrap_or_else(|| (1600.0 / longest).clamp(2.0, 56.0));
     let numbers = style.numbers.unwrap_or(cell >= 36.0) && style.animate.is_none();
     let margin = (cell * 0.8).clamp(8.0, 40.0);
-    let frame = Frame::new(tour, cell, style)?.at(margin, margin).numbered(numbers);
-    open_document(out, frame.width() + 2.0 * margin, frame.height() + 2.0 * margin, tour)?;
+    let reach = reach(tour, cell)?;
+    let around = margin + reach;
+    let frame = Frame::new(tour, cell, style)?.at(around, around).numbered(numbers);
+    open_document(out, frame.width() + 2.0 * around, frame.height() + 2.0 * around, tour)?;
     board(out, &frame)?;
     if cell >= 12.0 {
-        labels(out, &frame, margin)?;
+        labels(out, &frame, margin, reach)?;
     }
     match style.animate {
         Some(seconds) => {
             marks(out, &frame)?;
+            layers(out, &frame)?;
             animated(out, &frame, seconds)?;
         }
         None => {
             path(out, &frame)?;
             marks(out, &frame)?;
+            layers(out, &frame)?;
         }
     }
     Ok(out.write_str("</svg>\n")?)
@@ -99,7 +103,11 @@ pub fn write_sheet(
         (rows, cols) = (f64::max(rows, sides.0.into()), f64::max(cols, sides.1.into()));
     }
     let cell = style.cell.unwrap_or_else(|| (200.0 / rows.max(cols)).clamp(2.0, 28.0));
-    let (gap, caption) = (18.0, 16.0);
+    let mut beyond = 0.0;
+    for tour in tours.iter().filter(|tour| !graph::is_free(tour)) {
+        beyond = f64::max(beyond, reach(tour, cell)?);
+    }
+    let (gap, caption) = (18.0 + beyond, 16.0 + beyond);
     let (step_x, step_y) = (cols * cell + gap, rows * cell + gap + caption);
     let lines = tours.len().div_ceil(columns);
     open_document(out, columns as f64 * step_x + gap, lines as f64 * step_y + gap, first)?;
@@ -125,6 +133,7 @@ pub fn write_sheet(
             board(out, &frame)?;
             path(out, &frame)?;
             marks(out, &frame)?;
+            layers(out, &frame)?;
             (frame.width(), frame.height())
         };
         let at = (left + width / 2.0, top + height + caption - 2.0);
@@ -153,4 +162,36 @@ fn open_document(out: &mut impl Write, width: f64, height: f64, tour: &Tour) -> 
     writeln!(out, "<title>{} tour of {title}</title>", tour.kind().name())?;
     writeln!(out, r##"<rect width="100%" height="100%" fill="#ffffff"/>"##)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(arena: &str, names: &str, cell: Option<f64>) -> String {
+        let tour = Tour::from_names(&arena.parse().unwrap(), names.split(' ')).unwrap();
+        let mut out = String::new();
+        write_svg(&mut out, &tour, &SvgStyle { cell, ..SvgStyle::default() }).unwrap();
+        out
+    }
+
+    #[test]
+    fn moves_between_layers_end_in_the_number_of_the_layer() {
+        let cube = "a1.1 b1.1 b2.1 a2.1 a2.2 b2.2 b1.2 a1.2";
+        let told =
+            |cell| drawn("board=2x2x2 piece=0,1 remove=-", cube, cell).matches(r#"font-size="9.5""#).count();
+        assert_eq!((told(None), told(Some(20.0))), (2, 0));
+    }
+
+    #[test]
+    fn labels_stand_beyond_what_goes_over_an_edge() {
+        let width = |arena: &str| {
+            let text = drawn(arena, "a1 b1 c1 c2 b2 a2 a3 b3 c3", Some(20.0));
+            let (_, rest) = text.split_once("viewBox=\"0 0 ").unwrap();
+            rest.split_once(' ').unwrap().0.parse::<f64>().unwrap()
+        };
+        let (plain, joined) =
+            (width("board=3x3 piece=0,1 remove=-"), width("board=3x3 wrap=torus piece=0,1 remove=-"));
+        assert!((plain - 92.0).abs() < 1e-9 && (joined - plain - 2.0 * 5.5).abs() < 1e-9, "{plain} {joined}");
+    }
 }

@@ -10,7 +10,7 @@
 //! ```
 
 use crate::board::Square;
-use crate::tour::leg::Leg;
+use crate::tour::leg::{Leg, Stub};
 use crate::tour::places::Places;
 use crate::tour::{Tour, TourKind};
 
@@ -49,8 +49,12 @@ pub fn braille(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalEr
         match Leg::of(&places, vertices[from], vertices[to]) {
             Leg::Straight => canvas.line(a, b, colour),
             Leg::Stubs(leaving, coming) => {
-                canvas.line(a, frame.beside(a, leaving), colour);
-                canvas.line(frame.beside(b, coming), b, colour);
+                canvas.line(a, frame.beside(a, leaving.way), colour);
+                canvas.line(frame.beside(b, coming.way), b, colour);
+                if frame.names_layers() {
+                    canvas.name_layer(a, leaving, colour);
+                    canvas.name_layer(b, coming, colour);
+                }
             }
         }
     };
@@ -107,6 +111,11 @@ impl Frame {
         let row = self.rows - 1 - usize::from(square.rank());
         let dot = |at: usize| (at * self.side + (self.side - 1) / 2) as i32;
         (dot(usize::from(square.file())), dot(row))
+    }
+
+    /// Whether squares have room for the layers that moves go to.
+    const fn names_layers(&self) -> bool {
+        self.side == *SIDES.end()
     }
 
     /// The dot so many sides of a square right and up of another, on the board.
@@ -181,6 +190,17 @@ impl Frame {
             }
         }
         picture.put(below + 1, &files.into_iter().collect::<String>());
+        let panels: Vec<usize> = self.names.split(Option::is_none).map(<[_]>::len).collect();
+        if panels.len() > 1 {
+            let wide = |columns: usize| columns * self.side / 2;
+            let name = |(layer, &columns)| format!("{:<1$}", format!("layer {layer}"), wide(columns + 1));
+            let names: Vec<String> = (1..).zip(&panels).map(name).collect();
+            picture.put(below + 2, &format!("{:margin$}  {}", "", names.concat()));
+            if self.names_layers() {
+                let told = "digits: the layer that a move goes to";
+                picture.put(below + 3, &format!("{:margin$}  {told}", ""));
+            }
+        }
         picture
     }
 }
@@ -217,6 +237,26 @@ impl Canvas {
         }
     }
 
+    /// Puts the layer that a stub goes to at its end, where a square is four characters wide and two high and its
+    /// middle is the second of the upper ones.
+    fn name_layer(&mut self, (x, y): (i32, i32), stub: Stub, colour: u8) {
+        let Some(char) = stub.layer.and_then(|layer| char::from_digit(layer.into(), 10)) else { return };
+        let (right, up) = stub.way;
+        let places = match (right.abs() > 0.1, up.abs() > 0.1) {
+            (true, false) if right > 0.0 => [(2, 0), (2, 1)],
+            (true, false) => [(-1, 0), (-1, 1)],
+            (false, _) if up > 0.0 => [(1, 0), (1, 1)],
+            (false, _) => [(0, 1), (1, 1)],
+            (true, true) if up > 0.0 => [(1, 0), (2, 0)],
+            (true, true) => [(-1, 1), (-1, 0)],
+        };
+        let at = |(over, down): (i32, i32)| (y / 4 + down) as usize * self.wide + (x / 2 + over) as usize;
+        let is_free = |place: &usize| self.marks.iter().all(|(mark, _)| mark != place);
+        if let Some(place) = places.map(at).into_iter().find(is_free) {
+            self.marks.push((place, Symbol { char, colour: Some(colour) }));
+        }
+    }
+
     fn signs(&self) -> Vec<Symbol> {
         let sign = |(&bits, &colour)| Symbol { char: char::from_u32(0x2800 + bits).unwrap_or(' '), colour };
         let mut signs: Vec<Symbol> = self.bits.iter().zip(&self.colours).map(sign).collect();
@@ -230,10 +270,11 @@ impl Canvas {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
     use crate::heuristic::{FindRequest, Outcome, find};
 
     fn tour(board: &str) -> Tour {
-        match find(&FindRequest::new(board.parse().unwrap())) {
+        match find(&FindRequest::new(board.parse::<Board>().unwrap())) {
             Outcome::Found { tour, .. } => tour,
             other => panic!("{other:?}"),
         }
@@ -256,6 +297,26 @@ mod tests {
         let small = braille(&tour("3x4"), &TerminalStyle::default()).unwrap().text(false);
         assert_eq!(small.lines().count(), 2 + 6 + 1);
         assert!(small.ends_with("\n  └────────────────┘\n    a   b   c   d\n"), "{small}");
+    }
+
+    #[test]
+    fn moves_between_layers_name_the_layer() {
+        let names = "a1.1 b1.1 b2.1 a2.1 a2.2 b2.2 b1.2 a1.2".split(' ');
+        let tour = Tour::from_names(&"board=2x2x2 piece=0,1 remove=-".parse().unwrap(), names).unwrap();
+        let drawn = |width| {
+            let style = TerminalStyle { width, ..TerminalStyle::default() };
+            braille(&tour.clone().into_closed().unwrap(), &style).unwrap().text(false)
+        };
+        let wide = drawn(80);
+        let count = |digit| wide.lines().take(6).collect::<String>().matches(digit).count();
+        // Ranks are on the left.
+        assert_eq!((count('1'), count('2')), (1 + 2, 1 + 2), "{wide}");
+        assert!(
+            wide.ends_with("   layer 1     layer 2\n   digits: the layer that a move goes to\n"),
+            "{wide}"
+        );
+        let narrow = drawn(20);
+        assert!(narrow.contains("layer 2") && !narrow.contains("digits"), "{narrow}");
     }
 
     #[test]
