@@ -49,6 +49,14 @@ pub enum CheckpointError {
         /// What is under that name.
         path: PathBuf,
     },
+    /// Its folder is missing.
+    #[error("cannot write {0}: there is no folder {1}, make it first", .path.display(), .folder.display())]
+    NoFolder {
+        /// The file.
+        path: PathBuf,
+        /// Where it should be.
+        folder: PathBuf,
+    },
     /// The lock cannot be made.
     #[error("cannot lock {0}: {1}", .path.display(), .source)]
     Lock {

@@ -38,6 +38,11 @@ impl CheckpointFile {
         if path.exists() && !path.is_file() {
             return Err(CheckpointError::NoFile { path });
         }
+        if let Some(folder) =
+            path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
+        {
+            return Err(CheckpointError::NoFolder { folder: folder.to_owned(), path });
+        }
         let lock_path = with_suffix(&path, ".lock");
         let failed = |source| CheckpointError::Lock { path: lock_path.clone(), source };
         let lock =
@@ -208,6 +213,17 @@ mod tests {
         assert!(matches!(CheckpointFile::lock(&path), Err(CheckpointError::InUse { .. })));
         drop(file);
         assert!(CheckpointFile::lock(&path).is_ok());
+    }
+
+    #[test]
+    fn a_missing_folder_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = CheckpointFile::lock(&folder.path().join("not/run")).unwrap_err().to_string();
+        let missing = folder.path().join("not");
+        assert!(
+            error.ends_with(&format!("there is no folder {}, make it first", missing.display())),
+            "{error}"
+        );
     }
 
     #[test]

@@ -18,27 +18,31 @@ const PIECES: usize = 64;
 fn moves(out: &mut impl Write, frame: &Frame, from: usize, to: usize, returns: bool) -> fmt::Result {
     let (x, y) = frame.middle(frame.squares[from]);
     write!(out, "M{x:.1} {y:.1}")?;
+    let mut is_whole = true;
     for i in from..to {
-        leg(out, frame, i, i + 1)?;
+        is_whole &= !leg(out, frame, i, i + 1)?;
     }
     if returns {
+        // A line that was lifted would be closed where it was put down last.
         match frame.leg(to, from) {
-            Leg::Straight => out.write_str("Z")?,
-            Leg::Stubs(..) => leg(out, frame, to, from)?,
+            Leg::Straight if is_whole => out.write_str("Z")?,
+            _ => leg(out, frame, to, from).map(|_| ())?,
         }
     }
     Ok(())
 }
 
-/// One move: a line, or two stubs.
-fn leg(out: &mut impl Write, frame: &Frame, from: usize, to: usize) -> fmt::Result {
+/// One move: a line, or two stubs. Says whether it was stubs.
+fn leg(out: &mut impl Write, frame: &Frame, from: usize, to: usize) -> Result<bool, fmt::Error> {
     let (x, y) = frame.middle(frame.squares[to]);
-    if let Leg::Stubs(leaving, coming) = frame.leg(from, to) {
+    let stubs = frame.leg(from, to);
+    if let Leg::Stubs(leaving, coming) = stubs {
         let (a, b) = frame.beside(frame.squares[from], leaving.way);
         let (c, d) = frame.beside(frame.squares[to], coming.way);
         write!(out, "L{a:.1} {b:.1}M{c:.1} {d:.1}")?;
     }
-    write!(out, "L{x:.1} {y:.1}")
+    write!(out, "L{x:.1} {y:.1}")?;
+    Ok(stubs != Leg::Straight)
 }
 
 fn open_lines(out: &mut impl Write, frame: &Frame) -> fmt::Result {

@@ -184,6 +184,22 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_is_lifted_ends_where_it_began() {
+        let closed = |arena: &str, names: &str| {
+            let tour = Tour::from_names(&arena.parse().unwrap(), names.split(' ')).unwrap();
+            let mut out = String::new();
+            write_svg(&mut out, &tour.into_closed().unwrap(), &SvgStyle::default()).unwrap();
+            let (_, rest) = out.split_once("stroke=\"#1f4e79\" d=\"").unwrap();
+            rest.split_once('"').unwrap().0.to_owned()
+        };
+        let whole = closed("board=2x2 piece=0,1 remove=-", "a1 b1 b2 a2");
+        assert!(whole.ends_with('Z'), "{whole}");
+        let lifted = closed("board=2x3 wrap=cols piece=0,1 remove=-", "b1 c1 a1 a2 c2 b2");
+        let begin = lifted[1..].split('L').next().unwrap();
+        assert!(!lifted.contains('Z') && lifted.ends_with(&format!("L{begin}")), "{lifted}");
+    }
+
+    #[test]
     fn labels_stand_beyond_what_goes_over_an_edge() {
         let width = |arena: &str| {
             let text = drawn(arena, "a1 b1 c1 c2 b2 a2 a3 b3 c3", Some(20.0));
