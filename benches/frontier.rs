@@ -20,7 +20,7 @@ fn sweeps(criterion: &mut Criterion) {
     group.sample_size(10);
     let options = Options::default();
     for (board, tours, expected) in SWEEPS {
-        let field = Field::board(&board.parse().unwrap(), Leaper::KNIGHT);
+        let field = Field::of(&board.parse().unwrap());
         group.bench_function(format!("{board} {tours:?}"), |bencher| {
             bencher.iter(|| {
                 let outcome = count(&field, tours, &options, &mut Silent).unwrap();
@@ -35,7 +35,7 @@ fn sweeps(criterion: &mut Criterion) {
             assert_eq!(counts[39].to_string(), "772473271844923268504474277422663237674924998");
         });
     });
-    let field = Field::board(&"7x8".parse().unwrap(), Leaper::KNIGHT);
+    let field = Field::of(&"7x8".parse().unwrap());
     group.bench_function("7x8 estimate", |bencher| {
         bencher
             .iter(|| assert!(Prepared::new(&field, Tours::Closed, &options).unwrap().estimate().is_some()));

@@ -61,10 +61,9 @@
 //! # Example
 //!
 //! ```
-//! use ktour::board::Leaper;
 //! use ktour::frontier::{Field, Options, Prepared, Silent, Storage, Tours};
 //!
-//! let field = Field::board(&"6x6".parse().unwrap(), Leaper::KNIGHT);
+//! let field = Field::of(&"6x6".parse().unwrap());
 //! let mut prepared = Prepared::new(&field, Tours::Closed, &Options::default()).unwrap();
 //! assert!(prepared.estimate().unwrap().peak_bytes < 1 << 30);
 //! let outcome = prepared.sweep(Storage::default(), &mut Silent).unwrap();

@@ -85,7 +85,7 @@ fn all_small_boards() {
         for cols in rows..=20 / rows {
             for leaper in [Leaper::KNIGHT, Leaper::new(0, 1).unwrap(), Leaper::new(1, 1).unwrap()] {
                 for board in [Board::new(rows, cols).unwrap(), Board::new(cols, rows).unwrap()] {
-                    let field = Field::board(&board, leaper);
+                    let field = Field::of(&Arena::board(board.clone(), leaper));
                     agrees(&field, Tours::Closed);
                     agrees(&field, Tours::Paths);
                 }
@@ -98,7 +98,7 @@ fn all_small_boards() {
 fn starts_and_ends(backwards: fn(&Field, Tours)) {
     for (rows, cols) in [(1, 1), (1, 2), (2, 2), (3, 3), (3, 4), (2, 6), (4, 4)] {
         for leaper in [Leaper::KNIGHT, Leaper::new(0, 1).unwrap()] {
-            let field = Field::board(&Board::new(rows, cols).unwrap(), leaper);
+            let field = Field::of(&Arena::board(Board::new(rows, cols).unwrap(), leaper));
             let n = field.as_graph().len();
             let starts = per_start(&field);
             for (start, from) in starts.iter().enumerate() {
@@ -131,7 +131,7 @@ fn a_series_is_its_boards() {
         for leaper in [Leaper::KNIGHT, Leaper::new(0, 1).unwrap()] {
             for tours in [Tours::Closed, Tours::Paths] {
                 let alone: Vec<BigUint> = (1..=longest)
-                    .map(|length| Field::board(&Board::new(length, width).unwrap(), leaper))
+                    .map(|length| Field::of(&Arena::board(Board::new(length, width).unwrap(), leaper)))
                     .map(|field| BigUint::from(swept(&field, tours, &Options::default())))
                     .collect();
                 for method in [Method::Blocks, Method::Hashed] {
@@ -152,7 +152,7 @@ fn a_series_is_its_boards() {
 
 #[test]
 fn starts_add_up_and_do_not_depend_on_threads() {
-    let field = Field::board(&Board::new(5, 5).unwrap(), Leaper::KNIGHT);
+    let field = Field::of(&Board::new(5, 5).unwrap().into());
     let starts = per_start(&field);
     assert_eq!(starts.iter().sum::<BigUint>(), BigUint::from(1728u32));
     assert_eq!((starts[0].clone(), starts[12].clone()), (BigUint::from(304u32), BigUint::from(64u32)));
@@ -207,7 +207,7 @@ proptest! {
     fn random_boards_with_holes((board, leaper) in any_board(), start: prop::sample::Index, end: prop::sample::Index) {
         prop_assume!(board.len() <= 17);
         let (start, end) = (start.index(board.len()), end.index(board.len()));
-        let field = Field::board(&board, leaper);
+        let field = Field::of(&Arena::board(board.clone(), leaper));
         for tours in [Tours::Closed, Tours::Paths, Tours::From(start), Tours::Between(start, end)] {
             agrees(&field, tours);
         }
@@ -215,7 +215,7 @@ proptest! {
 
     #[test]
     fn random_orders(seed: u64, rows in 3u16..6) {
-        let field = Field::board(&Board::new(rows, 4).unwrap(), Leaper::KNIGHT);
+        let field = Field::of(&Board::new(rows, 4).unwrap().into());
         let mut order: Vec<usize> = (0..field.as_graph().len()).collect();
         let mut state = seed | 1;
         for i in (1..order.len()).rev() {

@@ -1,6 +1,6 @@
 //! The frontier engine against published counts, whole boards and ragged ones.
 
-use ktour::board::{Board, Leaper, Square};
+use ktour::board::{Board, Square};
 use ktour::frontier::{
     Error, Estimate, Field, Method, Options, Prepared, Silent, Tours, Width, count, series,
 };
@@ -10,7 +10,7 @@ use crate::frontier::per_start;
 use crate::sweeps::Journal;
 
 fn field(text: &str) -> Field {
-    Field::board(&text.parse().unwrap(), Leaper::KNIGHT)
+    Field::of(&text.parse().unwrap())
 }
 
 fn found(board: &str, tours: Tours) -> String {
@@ -78,7 +78,7 @@ fn check_ragged(wanted: impl Fn(u16, u16, bool) -> bool) -> usize {
         let (rows, squares): (u16, u16) = (rows.parse().unwrap(), squares.parse().unwrap());
         let tours = if kind == "closed" { Tours::Closed } else { Tours::Paths };
         if wanted(rows, squares, kind == "closed") {
-            let field = Field::board(&ragged(rows, squares), Leaper::KNIGHT);
+            let field = Field::of(&ragged(rows, squares).into());
             let outcome = count(&field, tours, &Options::default(), &mut Silent).unwrap();
             assert_eq!(outcome.count.to_string(), expected, "{line}");
             checked += 1;

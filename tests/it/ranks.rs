@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use ktour::board::{Board, Leaper};
+use ktour::board::Board;
 use ktour::frontier::{
     self, Cut, Error, Field, Method, Observer, Options, Outcome, Peers, Silent, Snapshot, StepReport,
     Storage, Store, Team, Tours, Width,
@@ -91,7 +91,7 @@ fn ranks_do_together_what_one_does_alone() {
 
 #[test]
 fn what_has_no_blocks_is_not_shared() {
-    let wide = Field::board(&"12x12".parse().unwrap(), Leaper::new(1, 4).unwrap());
+    let wide = Field::of(&"board=12x12 piece=1,4 remove=-".parse().unwrap());
     for (field, method) in [(field("5x5"), Method::Hashed), (wide, Method::Auto)] {
         let errors = together(Team::of(3), |peers| {
             let storage = Storage { peers: Some(peers), ..Storage::default() };
@@ -371,7 +371,7 @@ proptest! {
         let mut removed: Vec<_> = holes.iter().map(|&h| squares[h % squares.len()]).collect();
         removed.sort_unstable();
         removed.dedup();
-        let field = Field::board(&board.without(removed).unwrap(), Leaper::KNIGHT);
+        let field = Field::of(&board.without(removed).unwrap().into());
         let tours = if closed { Tours::Closed } else { Tours::Paths };
         let hashed = Options { method: Method::Hashed, ..Options::default() };
         let alone = count(&field, tours, &hashed, &mut Silent).unwrap();

@@ -109,7 +109,7 @@ impl Observer for Journal {
 }
 
 pub fn field(board: &str) -> Field {
-    Field::board(&board.parse().unwrap(), Leaper::KNIGHT)
+    Field::of(&board.parse().unwrap())
 }
 
 fn work(outcome: &Outcome) -> (u64, u64) {
@@ -276,7 +276,7 @@ proptest! {
         removed.sort_unstable();
         removed.dedup();
         let board = board.without(removed).unwrap();
-        let field = Field::board(&board, Leaper::KNIGHT);
+        let field = Field::of(&board.clone().into());
         let tours = if closed { Tours::Closed } else { Tours::Paths };
         let whole = count(&field, tours, &Options { method: Method::Hashed, ..Options::default() }, &mut Silent).unwrap();
         let sum: BigUint = (0..parts)

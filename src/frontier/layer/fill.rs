@@ -195,7 +195,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::board::{Board, Leaper};
+    use crate::board::Board;
     use crate::frontier::block::sum::blocks;
     use crate::frontier::block::tables::Tables;
     use crate::frontier::block::width::Width;
@@ -210,7 +210,7 @@ mod tests {
     type States = BTreeMap<State<24>, u64>;
 
     fn course(tours: Tours) -> Course {
-        let cycles = Cycles::of(&Field::board(&Board::new(5, 4).unwrap(), Leaper::KNIGHT), tours);
+        let cycles = Cycles::of(&Field::of(&Board::new(5, 4).unwrap().into()), tours);
         let order: Vec<usize> = (0..cycles.len()).collect();
         Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap()
     }

@@ -246,14 +246,14 @@ fn read_for(bits: u128, outer: usize, effect: Effect) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Leaper};
+    use crate::board::Board;
     use crate::frontier::problem::cycles::{Cycles, Tours};
     use crate::frontier::problem::field::Field;
     use crate::frontier::problem::plan::Plan;
 
     /// The signatures of every layer of a small board that is folded, and the step that made each.
     fn each_step(mut look: impl FnMut(&Stride, &Sources)) {
-        let cycles = Cycles::of(&Field::board(&Board::new(6, 4).unwrap(), Leaper::KNIGHT), Tours::Closed);
+        let cycles = Cycles::of(&Field::of(&Board::new(6, 4).unwrap().into()), Tours::Closed);
         let order: Vec<usize> = (0..cycles.len()).collect();
         let course = Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
         let (words, tables) = (course.words(), Tables::new(0));

@@ -139,14 +139,14 @@ const WARMTH: f64 = 0.1;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Leaper};
+    use crate::board::Board;
     use crate::frontier::problem::cycles::Tours;
     use crate::frontier::problem::field::Field;
     use crate::frontier::problem::price::price;
 
     #[test]
     fn annealing_keeps_mirror_images_together_and_never_makes_an_order_dearer() {
-        let field = Field::board(&Board::new(5, 6).unwrap(), Leaper::KNIGHT);
+        let field = Field::of(&Board::new(5, 6).unwrap().into());
         let cycles = Cycles::of(&field, Tours::Closed);
         let rows: Vec<usize> = (0..30).collect();
         let free = Annealing::new(&cycles, None).run(&rows, 4000, &Cancel::default());

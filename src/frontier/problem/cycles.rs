@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn mirrors_are_of_order_two_and_keep_both_ends() {
-        let field = Field::board(&Board::new(4, 4).unwrap(), Leaper::KNIGHT);
+        let field = Field::of(&Board::new(4, 4).unwrap().into());
         assert_eq!(field.automorphisms().len(), 8);
         let mirrors = |tours| Cycles::of(&field, tours).mirrors().len();
         assert_eq!(mirrors(Tours::Closed), 5, "not the identity, nor the quarter turns");

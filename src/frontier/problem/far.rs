@@ -265,12 +265,12 @@ fn stars(cycles: &Cycles, front: &[usize]) -> Vec<Star> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Leaper};
+    use crate::board::Board;
     use crate::frontier::problem::cycles::Tours;
     use crate::frontier::problem::field::Field;
 
     fn near(rows: u16, cols: u16, tours: Tours) -> (Cycles, Plan) {
-        let cycles = Cycles::of(&Field::board(&Board::new(rows, cols).unwrap(), Leaper::KNIGHT), tours);
+        let cycles = Cycles::of(&Field::of(&Board::new(rows, cols).unwrap().into()), tours);
         let order: Vec<usize> = (0..cycles.len()).collect();
         let plan = Plan::new(&cycles, &order, true);
         (cycles, plan)

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::board::{Arena, Board, Graph, Leaper};
+use crate::board::{Arena, Graph};
 
 /// Factors other than 1, by edge, the lower vertex first.
 pub type Factors = BTreeMap<(u32, u32), i32>;
@@ -26,12 +26,6 @@ pub struct Field {
 }
 
 impl Field {
-    /// The moves of a leaper on a board, with the board's symmetries.
-    #[must_use]
-    pub fn board(board: &Board, leaper: Leaper) -> Self {
-        Self::of(&Arena::board(board.clone(), leaper))
-    }
-
     /// An arena, with its symmetries, and line by line if it lies in the plane.
     #[must_use]
     pub fn of(arena: &Arena) -> Self {
@@ -121,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_board_is_swept_along_both_sides_and_has_its_symmetries() {
-        let field = Field::board(&Board::new(3, 4).unwrap(), Leaper::KNIGHT);
+        let field = Field::of(&"3x4".parse().unwrap());
         assert_eq!(field.as_graph().len(), 12);
         assert_eq!(field.automorphisms().len(), 4);
         let sides: Vec<_> = field.directions().iter().map(|lines| (lines.len(), lines[0].len())).collect();

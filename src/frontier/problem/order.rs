@@ -340,7 +340,7 @@ mod tests {
             assert!(now * times < before, "{text}: {now:e}, from the best alone {before:e}");
         }
         // Rectangles are swept as ever.
-        assert_eq!(Scope::of(&Field::board(&Board::new(5, 6).unwrap(), Leaper::KNIGHT)), Scope::Best);
+        assert_eq!(Scope::of(&Field::of(&Board::new(5, 6).unwrap().into())), Scope::Best);
         let king: Arena = "board=5x6 piece=0,1+1,1 remove=-".parse().unwrap();
         assert_eq!(Scope::of(&Field::of(&king)), Scope::Several);
     }

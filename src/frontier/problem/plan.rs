@@ -228,12 +228,12 @@ fn best_folds<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Leaper};
+    use crate::board::Board;
     use crate::frontier::problem::cycles::Tours;
     use crate::frontier::problem::field::Field;
 
     fn plan(rows: u16, cols: u16, tours: Tours, fold: bool) -> (Cycles, Plan) {
-        let cycles = Cycles::of(&Field::board(&Board::new(rows, cols).unwrap(), Leaper::KNIGHT), tours);
+        let cycles = Cycles::of(&Field::of(&Board::new(rows, cols).unwrap().into()), tours);
         let order: Vec<usize> = (0..cycles.len()).collect();
         let plan = Plan::new(&cycles, &order, fold);
         (cycles, plan)

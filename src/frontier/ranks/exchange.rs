@@ -204,7 +204,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::board::{Board, Leaper};
+    use crate::board::Board;
     use crate::frontier::block::tables::Tables;
     use crate::frontier::block::weights::Weights;
     use crate::frontier::layer::chunk::Chunk;
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_message_that_is_damaged_or_of_another_chunk_is_not_taken_in() {
-        let cycles = Cycles::of(&Field::board(&Board::new(6, 4).unwrap(), Leaper::KNIGHT), Tours::Closed);
+        let cycles = Cycles::of(&Field::of(&Board::new(6, 4).unwrap().into()), Tours::Closed);
         let order: Vec<usize> = (0..cycles.len()).collect();
         let course = Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
         let (words, tables) = (course.words(), Tables::new(0));

@@ -161,7 +161,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::board::{Board, Leaper};
+    use crate::board::Board;
     use crate::frontier::block::tables::Tables;
     use crate::frontier::problem::cycles::{Cycles, Tours};
     use crate::frontier::problem::field::Field;
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn every_chunk_has_one_rank_and_all_that_it_reads_is_there_or_sent() {
-        let cycles = Cycles::of(&Field::board(&Board::new(6, 6).unwrap(), Leaper::KNIGHT), Tours::Closed);
+        let cycles = Cycles::of(&Field::of(&Board::new(6, 6).unwrap().into()), Tours::Closed);
         let order: Vec<usize> = (0..cycles.len()).collect();
         let course = Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
         let (tables, ranks) = (Tables::new(0), 3);

@@ -217,7 +217,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::board::{Board, Leaper};
+    use crate::board::Board;
     use crate::frontier::block::tables::Tables;
     use crate::frontier::block::weights::Weights;
     use crate::frontier::layer::chunk::Chunk;
@@ -228,7 +228,7 @@ mod tests {
 
     /// What is counted of every step, and how often steps were left; what is held is always the layer alone.
     fn swept(pauses: bool) -> (Vec<Tally>, usize) {
-        let cycles = Cycles::of(&Field::board(&Board::new(6, 4).unwrap(), Leaper::KNIGHT), Tours::Closed);
+        let cycles = Cycles::of(&Field::of(&Board::new(6, 4).unwrap().into()), Tours::Closed);
         let order: Vec<usize> = (0..cycles.len()).collect();
         let course = Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
         let (words, tables) = (course.words(), Tables::new(course.plan().slots()));

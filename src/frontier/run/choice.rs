@@ -130,13 +130,10 @@ pub fn best_pair(cycles: &Cycles, plan: &Arc<Plan>, fold: bool) -> Option<Pair> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Leaper};
 
     #[test]
     fn colours_tell_what_has_no_tour() {
-        let known = |board: &str, tours| {
-            known(&Field::board(&board.parse::<Board>().unwrap(), Leaper::KNIGHT), tours)
-        };
+        let known = |board: &str, tours| known(&Field::of(&board.parse().unwrap()), tours);
         assert_eq!((known("9x9", Tours::Closed), known("11x13", Tours::Closed)), (Some(0), Some(0)));
         assert_eq!((known("9x9", Tours::Paths), known("8x8", Tours::Closed)), (None, None));
         // An odd cycle has no two colours; a star has one vertex of one of them.

@@ -202,7 +202,7 @@ mod tests {
     }
 
     fn board(board: &str) -> Field {
-        Field::board(&board.parse().unwrap(), Leaper::KNIGHT)
+        Field::of(&board.parse().unwrap())
     }
 
     #[test]

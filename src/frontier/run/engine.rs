@@ -124,7 +124,7 @@ impl Engine<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Graph, Leaper};
+    use crate::board::{Arena, Board, Graph, Leaper};
     use crate::frontier::block::width::Width;
     use crate::frontier::problem::cycles::Tours;
     use crate::frontier::problem::field::{Factors, Field};
@@ -139,7 +139,7 @@ mod tests {
     }
 
     fn board(rows: u16, cols: u16) -> Field {
-        Field::board(&Board::new(rows, cols).unwrap(), Leaper::KNIGHT)
+        Field::of(&Board::new(rows, cols).unwrap().into())
     }
 
     #[test]
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(way(&board(6, 6), &auto, false, false), Ok(Way::Blocks));
         assert_eq!(way(&board(6, 6), &by(Method::Hashed), false, false), Ok(Way::Hashed));
         // Line by line a rook's single steps have as many squares on the frontier as there are columns.
-        let rook = |cols| Field::board(&Board::new(2, cols).unwrap(), Leaper::new(0, 1).unwrap());
+        let rook = |cols| Field::of(&Arena::board(Board::new(2, cols).unwrap(), Leaper::new(0, 1).unwrap()));
         let wide = rook(WIDE as u16);
         assert_eq!(way(&wide, &auto, false, false), Ok(Way::HashedIfFew));
         assert_eq!(way(&wide, &auto, false, true), Ok(Way::Blocks), "it goes on");

@@ -273,7 +273,6 @@ fn own_bytes() -> u64 {
 mod tests {
     use std::ops::ControlFlow;
 
-    use crate::board::Leaper;
     use crate::frontier::problem::cycles::Tours;
     use crate::frontier::problem::field::Field;
     use crate::frontier::run::observer::{Observer, StepReport};
@@ -291,7 +290,7 @@ mod tests {
     }
 
     fn prepared(board: &str, tours: Tours) -> Prepared {
-        let field = Field::board(&board.parse().unwrap(), Leaper::KNIGHT);
+        let field = Field::of(&board.parse().unwrap());
         // What was recorded began at one end.
         Prepared::new(&field, tours, &Options { ends: Ends::One, ..Options::default() }).unwrap()
     }

@@ -220,13 +220,13 @@ impl Hasher for Mixer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Leaper};
+    use crate::board::Board;
     use crate::frontier::problem::cycles::Tours;
     use crate::frontier::problem::field::Field;
     use crate::frontier::run::observer::Silent;
 
     fn swept(most_states: Option<usize>, memory: Option<u64>) -> Result<Option<Outcome>, Error> {
-        let cycles = Cycles::of(&Field::board(&Board::new(5, 6).unwrap(), Leaper::KNIGHT), Tours::Closed);
+        let cycles = Cycles::of(&Field::of(&Board::new(5, 6).unwrap().into()), Tours::Closed);
         let order: Vec<usize> = (0..cycles.len()).collect();
         let plan = Arc::new(Plan::new(&cycles, &order, true));
         sweep(&cycles, &plan, &Options { memory, ..Options::default() }, most_states, &mut Silent)

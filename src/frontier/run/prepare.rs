@@ -299,14 +299,13 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
-    use crate::board::Leaper;
     use crate::frontier::block::width::Width;
     use crate::frontier::layer::store::memory::Memory;
     use crate::frontier::run::observer::{Silent, StepReport};
     use crate::frontier::state::cut::Cut;
 
     fn field(board: &str) -> Field {
-        Field::board(&board.parse().unwrap(), Leaper::KNIGHT)
+        Field::of(&board.parse().unwrap())
     }
 
     #[test]

@@ -147,12 +147,11 @@ pub fn seconds_outside(bytes: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Leaper;
     use crate::frontier::problem::cycles::Tours;
     use crate::frontier::problem::field::Field;
 
     fn bits_of(board: &str, tours: Tours) -> Vec<f64> {
-        let cycles = Cycles::of(&Field::board(&board.parse().unwrap(), Leaper::KNIGHT), tours);
+        let cycles = Cycles::of(&Field::of(&board.parse().unwrap()), tours);
         let order: Vec<usize> = (0..cycles.len()).collect();
         bits(&cycles, &Plan::new(&cycles, &order, false))
     }

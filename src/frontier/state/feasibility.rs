@@ -176,7 +176,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::board::{Board, Leaper};
+    use crate::board::Board;
     use crate::frontier::problem::cycles::{Cycles, Tours};
     use crate::frontier::problem::field::Field;
     use crate::frontier::problem::plan::Plan;
@@ -184,7 +184,7 @@ mod tests {
     use crate::frontier::state::signature::WORD_BITS;
 
     fn course(rows: u16, cols: u16, tours: Tours) -> Arc<Course> {
-        let cycles = Cycles::of(&Field::board(&Board::new(rows, cols).unwrap(), Leaper::KNIGHT), tours);
+        let cycles = Cycles::of(&Field::of(&Board::new(rows, cols).unwrap().into()), tours);
         let order: Vec<usize> = (0..cycles.len()).collect();
         Arc::new(Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap())
     }

@@ -94,13 +94,13 @@ impl Fit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Leaper};
+    use crate::board::Board;
     use crate::frontier::problem::cycles::{Cycles, Tours};
     use crate::frontier::problem::field::Field;
 
     #[test]
     fn digits_add_up_to_two() {
-        let field = Field::board(&Board::new(6, 4).unwrap(), Leaper::KNIGHT);
+        let field = Field::of(&Board::new(6, 4).unwrap().into());
         for (tours, t) in [(Tours::Closed, 9), (Tours::Closed, 11), (Tours::Paths, 7)] {
             let cycles = Cycles::of(&field, tours);
             let order: Vec<usize> = (0..cycles.len()).collect();

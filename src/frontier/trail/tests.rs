@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigUint;
 
-use crate::board::{Arena, Graph, Leaper};
+use crate::board::{Arena, Graph};
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Tours;
 use crate::frontier::problem::field::Field;
@@ -24,7 +24,7 @@ fn made(field: &Field, tours: Tours, place: &Place) -> Result<Trails, TrailError
 }
 
 fn board(name: &str) -> Field {
-    Field::board(&name.parse().unwrap(), Leaper::KNIGHT)
+    Field::of(&name.parse().unwrap())
 }
 
 /// Each edge with its lower end first, in order.
