@@ -11,6 +11,7 @@
 
 mod checkpoint;
 mod disk;
+mod family;
 mod folder;
 mod job;
 mod keeper;
@@ -28,8 +29,9 @@ mod state;
 mod suffix;
 mod units;
 
-pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, Loaded};
+pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, FamilyCheckpoint, Loaded, Saved};
 pub use disk::{append_line, behind_links, read_bounded, sync_names};
+pub use family::FamilyKeeper;
 pub use folder::Folder;
 pub use job::{Job, ParseJobError};
 pub use keeper::Saving;

@@ -41,7 +41,7 @@ impl<'a> Saver<'a> {
             None => written,
         };
         let saved = match agreed {
-            Ok(()) => self.file.commit(),
+            Ok(()) => self.file.commit::<Checkpoint>(),
             Err(error) => {
                 self.file.discard();
                 Err(error)

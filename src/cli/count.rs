@@ -10,13 +10,13 @@ use super::arena::{BoardArg, GroundArgs};
 use super::common::{EndsArgs, EngineArg, KindArg, KindArgs, SplitArgs, vertex};
 use super::failure::Failure;
 use super::how::RunArgs;
-use super::range::{Boards, RangeFiles, RangeRun, Refuse};
+use super::range::{Boards, RangeFiles, RangeRun, Refuse, of_board};
 use super::run::Start;
 use super::symmetry::{SymmetryRun, check_kind, check_known, parser, refuse, symmetric_row};
 use super::up_to_symmetry::UpToSymmetry;
 use super::wanted::Wanted;
 use crate::report::{BoardRow, SeriesReport, wrap_name};
-use ktour::batch::{Shard, with_suffix};
+use ktour::batch::Shard;
 use ktour::board::{Arena, Board};
 use ktour::control::Control;
 use ktour::count::symmetric::{Named, Setting};
@@ -113,12 +113,16 @@ pub struct CountArgs {
     /// Save progress there; `ktour resume FILE` goes on
     ///
     /// Saved are units of work that are done, and a sweep in its middle: its layers are in the folder FILE.sweep,
-    /// which belongs to the file. A range has a file for each board, FILE.5x17, and the same command goes on.
+    /// which belongs to the file. Of a range all boards are saved in the one file.
     #[arg(long, value_name = "FILE", value_parser = parse_checkpoint)]
     pub(super) checkpoint: Option<PathBuf>,
 
     #[command(flatten)]
     pub(super) how: RunArgs,
+
+    /// The command that had been saved, if this goes on with it.
+    #[arg(skip)]
+    pub(super) asked: Option<Vec<String>>,
 }
 
 /// A checkpoint is read again, so it cannot be standard output.
@@ -130,6 +134,11 @@ pub fn parse_checkpoint(name: &str) -> Result<PathBuf, String> {
 }
 
 impl CountArgs {
+    /// The same command, gone on with.
+    pub fn again(self, file: PathBuf, how: RunArgs, asked: Vec<String>) -> Self {
+        Self { checkpoint: Some(file), how, asked: Some(asked), ..self }
+    }
+
     /// Counts and reports.
     pub fn run(mut self) -> Result<(), Failure> {
         self.wanted.reads =
@@ -202,7 +211,7 @@ impl CountArgs {
 
     /// Tours with a symmetry: they are counted at once, by the quotient of the board.
     fn symmetric(self, arena: Arena, named: Named) -> Result<(), Failure> {
-        self.check_symmetric()?;
+        self.check_symmetric(false)?;
         SymmetryRun {
             arena,
             kind: self.kind.kind.map(Into::into),
@@ -224,8 +233,8 @@ impl CountArgs {
         }
     }
 
-    /// Refuses what counts of symmetric tours cannot take.
-    fn check_symmetric(&self) -> Result<(), Failure> {
+    /// Refuses what counts of symmetric tours cannot take. The rows of a range can be saved.
+    fn check_symmetric(&self, is_range: bool) -> Result<(), Failure> {
         refuse(
             "--symmetry",
             &[
@@ -235,10 +244,10 @@ impl CountArgs {
                     "--shard, as half a board is swept as a whole, mostly within seconds (ktour estimate tells)",
                 ),
                 (
-                    self.checkpoint.is_some(),
+                    self.checkpoint.is_some() && !is_range,
                     "--checkpoint, as half a board is swept in memory, mostly within seconds (ktour estimate tells)",
                 ),
-                (self.how.checkpoint_every.is_some(), "--checkpoint-every"),
+                (self.how.checkpoint_every.is_some() && !is_range, "--checkpoint-every"),
                 (self.how.spill.is_some(), "--spill, as half a board is swept in memory"),
                 (self.split.split_depth.is_some(), "--split-depth"),
                 (self.how.mpi, "--mpi"),
@@ -269,7 +278,7 @@ impl CountArgs {
         }
         self.check()?;
         if let Some(symmetry) = self.symmetry {
-            self.check_symmetric()?;
+            self.check_symmetric(true)?;
             self.kind.kind.map_or(Ok(()), |kind| check_kind(symmetry, kind.into()))?;
         }
         // What the smallest board has, all have.
@@ -280,7 +289,7 @@ impl CountArgs {
             vertex(&first, end)?;
         }
         let play = Play { wrap: self.ground.wrap.unwrap_or_default(), piece: self.ground.piece() };
-        let may_sweep = !(self.symmetry.is_some() || self.double_check || self.checkpoint.is_some())
+        let may_sweep = !(self.symmetry.is_some() || self.double_check)
             && ends == [None, None]
             && self.ground.remove.is_empty()
             && self.how.spill.is_none()
@@ -298,7 +307,9 @@ impl CountArgs {
             how: self.how.clone(),
             may_sweep,
             distinct: self.distinct,
-            is_saved: self.checkpoint.is_some(),
+            is_checked: self.double_check,
+            checkpoint: self.checkpoint.clone(),
+            asked: self.asked.clone(),
             files,
             report: SeriesReport {
                 boards: boards.to_string(),
@@ -322,7 +333,7 @@ impl CountArgs {
         let refuse = |board: Board, control: &Control| self.start(arena(board)?)?.refuse(control);
         let refuse: Option<&Refuse> = if looks_ahead { Some(&refuse) } else { None };
         let mut count = |board: Board, stop: &Arc<AtomicBool>| {
-            let suffix = format!(".{board}");
+            let own = self.checkpoint.as_ref().map(|file| of_board(file, &board));
             let arena = arena(board)?;
             if let Some(named) = self.symmetry {
                 let kinds = Kind::ALL.into_iter().filter(|&one| kind.is_none_or(|kind| kind == one));
@@ -331,8 +342,8 @@ impl CountArgs {
                 return Ok((row, None));
             }
             let mut start = self.start(arena)?;
-            // A file for each board.
-            start.checkpoint = start.checkpoint.map(|file| with_suffix(&file, &suffix));
+            // It goes when the board has its row.
+            start.checkpoint = own;
             let result = start.count()?;
             Ok((BoardRow::of(&result), Some(result.record)))
         };

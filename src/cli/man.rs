@@ -34,11 +34,15 @@ const STATUSES: [(&str, &str); 5] = [
 ];
 
 /// Files that a run makes, and what they are.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("FILE", "The checkpoint that --checkpoint names; it carries a digest."),
     ("FILE.previous", "The checkpoint before, taken if the newest is damaged."),
     ("FILE.lock", "Held while a run writes the checkpoint."),
     ("FILE.sweep", "The folder of a sweep's layers; it belongs to the checkpoint."),
+    (
+        "FILE.5x17",
+        "Of a range whose boards are counted one by one: the checkpoint of the one that had begun.",
+    ),
     (
         "DIR/ktour-spill-*",
         "What does not fit into --memory, in the folder that --spill names; it goes with the run.",

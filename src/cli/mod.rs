@@ -55,6 +55,7 @@ mod verify;
 mod wanted;
 mod written;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -201,11 +202,25 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Draw(args) => args.run(),
         Command::Estimate(args) => args.run(),
         Command::Merge(args) => args.run(),
-        Command::Resume(args) => args.run(),
+        Command::Resume(args) => match args.family()? {
+            Some((file, how, asked)) => again(file, how, asked),
+            None => args.run(),
+        },
         Command::Selftest(args) => args.run(),
         Command::Verify(args) => args.run(),
         Command::Completions(args) => args.run(command(false)),
         Command::Man(args) => args.run(command(false)),
+    }
+}
+
+/// Goes on with a range: its command is read again, and how it is run may change.
+fn again(file: PathBuf, how: how::RunArgs, asked: Vec<String>) -> Result<(), Failure> {
+    let words = std::iter::once("ktour").chain(asked.iter().map(String::as_str));
+    let parsed = command(false).try_get_matches_from(words);
+    match parsed.and_then(|matches| Cli::from_arg_matches(&matches)).map(|cli| cli.command) {
+        Ok(Command::Count(args)) => args.again(file, how, asked).run(),
+        Ok(Command::Series(args)) => args.again(file, how, asked).run(),
+        _ => Err(Failure::failed(format!("{} has a command of another version of ktour", file.display()))),
     }
 }
 

@@ -157,7 +157,7 @@ fn adopt(
     // Saved at once, so that the sweep before is not what one rank falls back to.
     let failure = |error| Failure::write(&file.path().display().to_string(), &error);
     together(file.write(&adopted).map_err(failure))?;
-    together(file.commit().map_err(failure))?;
+    together(file.commit::<Checkpoint>().map_err(failure))?;
     Ok(Some(adopted))
 }
 

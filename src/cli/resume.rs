@@ -11,13 +11,15 @@ use super::ranks::{is_first, ranks, together};
 use super::run::Start;
 use super::wanted::Wanted;
 use crate::report::warn;
-use ktour::batch::{Checkpoint, CheckpointFile};
+use ktour::batch::{Checkpoint, CheckpointFile, FamilyCheckpoint};
 
 const EXAMPLES: &str = "\
 Examples:
   ktour count 7x7 --kind paths --engine multipath --checkpoint run.ckpt
   ktour resume run.ckpt                 after an interrupt, a crash, a power cut
   ktour resume run.ckpt --threads 64    on another machine
+  ktour series 5x2..400 --kind closed --checkpoint rows.ckpt
+  ktour resume rows.ckpt                all rows, those that were saved first
 
 What is counted and where the result goes is in the checkpoint; how it is run may change.";
 
@@ -34,6 +36,15 @@ pub struct ResumeArgs {
 }
 
 impl ResumeArgs {
+    /// If the file is that of a range: the file, how to run it, and the command.
+    pub fn family(&self) -> Result<Option<(PathBuf, RunArgs, Vec<String>)>, Failure> {
+        if !FamilyCheckpoint::is_at(&self.file) {
+            return Ok(None);
+        }
+        let asked = FamilyCheckpoint::load(&self.file)?.checkpoint.command;
+        Ok(Some((self.file.clone(), self.how.clone(), asked)))
+    }
+
     /// Goes on.
     pub fn run(&self) -> Result<(), Failure> {
         let (checkpoint, lock, wanted) = together(self.load())?;

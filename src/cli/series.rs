@@ -1,6 +1,6 @@
 //! `ktour series`: the numbers of a family of boards.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -22,10 +22,11 @@ Examples:
   ktour series 5x2..60 --kind closed           a row for each board, from one sweep
   ktour series 1..8 --kind paths --directed    squares
   ktour series 5..7x5..7 --csv table.csv       both sides
-  ktour series 5x2..400 --kind closed --bfile b.txt
+  ktour series 5x2..400 --kind closed --bfile b.txt --bfile-step 2
   ktour series 3x4..60 --kind closed --recurrence   and the generating function
   ktour series 2..60x4 --wrap cols --piece king --kind closed
-  ktour series 3x4..60 --kind closed --distinct --plot growth.svg
+  ktour series 3x4..60 --kind closed --distinct --plot growth.png
+  ktour series 7x1..60 --kind closed --checkpoint rows.ckpt
 
 A side that runs is FIRST..LAST. Where shorter boards are the beginning of longer ones, one sweep passes them all; \
 other boards are counted one by one. A b-file has the side that runs as its index.";
@@ -66,7 +67,11 @@ pub struct SeriesArgs {
     #[arg(long, value_name = "FILE", requires = "kind")]
     bfile: Option<PathBuf>,
 
-    /// Draw the growth of the numbers as SVG, - for standard output
+    /// Only boards whose side is a multiple of K, by that multiple: 2 for 5 x 2n
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1000), requires = "bfile", hide_short_help = true)]
+    bfile_step: Option<u16>,
+
+    /// Draw the growth of the numbers: .svg, .png, or - for SVG on standard output
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 
@@ -92,21 +97,41 @@ pub struct SeriesArgs {
 
     /// Save progress there; `ktour resume FILE` goes on
     ///
-    /// A file for each board, FILE.5x17; the same command goes on.
+    /// Saved are all rows, and what had begun: the sweep of a line in its middle, with its layers in the folder
+    /// FILE.sweep, or where boards are counted one by one the last of them, in FILE.5x17 until it is done.
     #[arg(long, value_name = "FILE", value_parser = parse_checkpoint)]
     checkpoint: Option<PathBuf>,
 
     #[command(flatten)]
     how: RunArgs,
+
+    /// The command that had been saved, if this goes on with it.
+    #[arg(skip)]
+    asked: Option<Vec<String>>,
 }
 
 impl SeriesArgs {
+    /// The same command, gone on with.
+    pub fn again(self, file: PathBuf, how: RunArgs, asked: Vec<String>) -> Self {
+        Self { checkpoint: Some(file), how, asked: Some(asked), ..self }
+    }
+
     /// Counts and reports.
     pub fn run(self) -> Result<(), Failure> {
         if self.bfile.is_some() && self.boards.index().is_none() {
             return Err(Failure::usage(format!(
                 "--bfile: {} has two sides that run, and a b-file one index: let one side run",
                 self.boards
+            )));
+        }
+        let is_drawn = |path: &Path| {
+            path == Path::new("-")
+                || path.extension().is_some_and(|ending| ending == "svg" || ending == "png")
+        };
+        if let Some(plot) = self.plot.as_deref().filter(|path| !is_drawn(path)) {
+            return Err(Failure::usage(format!(
+                "--plot {}: pictures are .svg or .png: change the ending",
+                plot.display()
             )));
         }
         if self.recurrence && !matches!(self.boards, Boards::Line(_)) {
@@ -135,11 +160,13 @@ impl SeriesArgs {
             double_check: false,
             checkpoint: self.checkpoint,
             how: self.how,
+            asked: self.asked,
         };
         count.range(
             self.boards,
             RangeFiles {
                 bfile: self.bfile,
+                stride: self.bfile_step.unwrap_or(1),
                 plot: self.plot,
                 recurrence: self.recurrence,
                 order: self.order as usize,

@@ -156,7 +156,7 @@ enum Task {
     All(Group),
     /// Of symmetric or distinct ones.
     Symmetric(Box<Published>),
-    /// Of all boards of a width: a generating function.
+    /// Of all boards of a width: a generating function, the growth.
     Family(Box<families::Published>),
 }
 
@@ -164,7 +164,8 @@ impl Task {
     fn numbers(&self) -> usize {
         match self {
             Self::All(group) => group.numbers.len(),
-            Self::Symmetric(_) | Self::Family(_) => 1,
+            Self::Symmetric(_) => 1,
+            Self::Family(family) => family.numbers(),
         }
     }
 }
@@ -293,17 +294,29 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
         Task::Family(family) => {
             let written =
                 |numerator: &Polynomial, denominator: &Polynomial| format!("({numerator}) / ({denominator})");
-            let published = written(&family.numerator, &family.denominator);
             let computed = family.compute(control);
             if control.is_cancelled() {
                 return Err(CountError::Stopped(Stopped));
             }
-            // The same function may be written otherwise.
-            let computed = computed.map(|found| match family.is(&found) {
-                true => published.clone(),
-                false => written(&found.numerator, &found.denominator),
-            });
-            Ok(vec![(family.name(), published, computed, Engine::Frontier, family.source.clone())])
+            let mut compared = Vec::new();
+            let mut compare = |what: &str, published: String, computed: Option<String>| {
+                let name = format!("{} {what}", family.name());
+                compared.push((name, published, computed, Engine::Frontier, family.source.clone()));
+            };
+            if let Some((numerator, denominator)) = &family.function {
+                let published = written(numerator, denominator);
+                // The same function may be written otherwise.
+                let found = computed.as_ref().map(|found| match family.is(found) {
+                    true => published.clone(),
+                    false => written(&found.numerator, &found.denominator),
+                });
+                compare("generating function", published, found);
+            }
+            if let Some(published) = &family.growth {
+                let growth = computed.as_ref().and_then(|found| family.growth_of(found));
+                compare("growth", published.clone(), growth);
+            }
+            Ok(compared)
         }
         Task::Symmetric(number) => {
             let arena = Arena::board(number.board.clone(), number.leaper);

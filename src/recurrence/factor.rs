@@ -2,14 +2,10 @@
 //!
 //! What these leave is not taken further apart; it is a factor as a whole, which need not be irreducible.
 
-use super::modular::{Modulus, primes};
 use super::polynomial::Polynomial;
 
 /// Cyclotomic polynomials are tried up to this one.
 const MOST_CYCLOTOMIC: usize = 120;
-
-/// Of a higher degree, repeated factors are looked for modulo a prime alone.
-const MOST_DEGREE: usize = 100;
 
 /// A factor, and how often it occurs.
 pub type Factor = (Polynomial, usize);
@@ -55,11 +51,10 @@ pub fn factors(polynomial: &Polynomial) -> Vec<Factor> {
 fn several(polynomial: &Polynomial) -> Vec<Factor> {
     let whole = || vec![(polynomial.clone(), 1)];
     let slope = polynomial.derivative();
-    let prime = primes().next().expect("there are primes");
-    if is_coprime(polynomial, &slope, prime) || polynomial.degree() > MOST_DEGREE {
+    let common = polynomial.gcd(&slope);
+    if common.degree() == 0 {
         return whole();
     }
-    let common = polynomial.gcd(&slope);
     let (Some(mut left), Some(slope)) = (polynomial.divided(&common), slope.divided(&common)) else {
         return whole();
     };
@@ -86,38 +81,6 @@ fn minus(a: &Polynomial, b: &Polynomial) -> Polynomial {
     let longest = a.coefficients().len().max(b.coefficients().len());
     let at = |p: &Polynomial, i: usize| p.coefficients().get(i).cloned().unwrap_or_default();
     Polynomial::new((0..longest).map(|i| at(a, i) - at(b, i)).collect())
-}
-
-/// Whether two polynomials have no common factor modulo a prime: then they have none at all, unless the prime divides
-/// both leading coefficients.
-fn is_coprime(a: &Polynomial, b: &Polynomial, modulus: Modulus) -> bool {
-    let residues = |p: &Polynomial| -> Vec<u64> {
-        let prime = num_bigint::BigInt::from(modulus.prime());
-        let residue = |a| u64::try_from(num_integer::Integer::mod_floor(a, &prime)).expect("below the prime");
-        p.coefficients().iter().map(residue).collect()
-    };
-    let (mut a, mut b) = (residues(a), residues(b));
-    let trim = |p: &mut Vec<u64>| {
-        while p.last() == Some(&0) {
-            p.pop();
-        }
-    };
-    trim(&mut a);
-    trim(&mut b);
-    while let Some(&lead) = b.last() {
-        let inverse = modulus.inverse(lead);
-        while a.len() >= b.len() {
-            let factor = modulus.mul(*a.last().expect("longer than the other"), inverse);
-            let shift = a.len() - b.len();
-            for (i, &c) in b.iter().enumerate() {
-                a[shift + i] = modulus.sub(a[shift + i], modulus.mul(factor, c));
-            }
-            a.pop();
-            trim(&mut a);
-        }
-        std::mem::swap(&mut a, &mut b);
-    }
-    a.len() == 1
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ use num_integer::Integer;
 use num_traits::{One, Zero};
 
 use super::growth::growth;
+use super::lift::{balanced, join};
 use super::massey::shortest;
-use super::modular::{Modulus, primes};
+use super::modular::primes;
 use super::polynomial::Polynomial;
 
 /// Primes that are tried before a recurrence is given up: integers of so many times 62 bits.
@@ -118,25 +119,6 @@ pub fn find(terms: &[BigUint]) -> Finding {
         }
     }
     Finding::NoneUpTo(0)
-}
-
-/// Joins residues modulo one more prime to numbers modulo a product of others.
-fn join(numbers: &mut [BigInt], product: &BigInt, residues: &[u64], modulus: Modulus) {
-    let prime = modulus.prime();
-    let residue = |number: &BigInt| u64::try_from(number.mod_floor(&prime.into())).expect("below the prime");
-    let inverse = modulus.inverse(residue(product));
-    for (number, &wanted) in numbers.iter_mut().zip(residues) {
-        let off = modulus.sub(wanted, residue(number));
-        *number += product * modulus.mul(off, inverse);
-    }
-}
-
-/// The numbers of the least size modulo a product.
-fn balanced(numbers: &[BigInt], product: &BigInt) -> Vec<BigInt> {
-    let least = |number: &BigInt| {
-        if (number << 1u32) > *product { number - product } else { number.clone() }
-    };
-    numbers.iter().map(least).collect()
 }
 
 /// Whether all terms after the first `from` obey a connection polynomial exactly.

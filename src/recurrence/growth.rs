@@ -38,8 +38,7 @@ fn is_above(polynomial: &Polynomial, x: &BigInt) -> bool {
 }
 
 /// The greatest root of the polynomial whose coefficients are in opposite order, or its root of the order `stride`,
-/// to 15 digits. `None` if there is none, or it is not a simple one. `about` is near it, such as the
-/// ratio of the last terms, times 2^16.
+/// to 15 digits. `None` if there is none. `about` is near it, such as the ratio of the last terms, times 2^16.
 #[must_use]
 pub fn growth(denominator: &Polynomial, stride: u32, about: &BigInt) -> Option<String> {
     let characteristic = denominator.reversed();
@@ -48,7 +47,8 @@ pub fn growth(denominator: &Polynomial, stride: u32, about: &BigInt) -> Option<S
     }
     let sign =
         if characteristic.coefficients().last()?.is_negative() { -BigInt::one() } else { BigInt::one() };
-    let monic = Polynomial::new(characteristic.coefficients().iter().map(|a| a * &sign).collect());
+    // A root that occurs several times is a simple one of the radical.
+    let monic = Polynomial::new(characteristic.coefficients().iter().map(|a| a * &sign).collect()).radical();
     // A little above what it is about, or more.
     let mut above = about + (about >> 10) + BigInt::one();
     let mut by: BigInt = (about >> 8) + BigInt::one();
@@ -122,6 +122,11 @@ mod tests {
         // Far off, and with a root of the same size below zero.
         assert_eq!(growth(&[1, 0, -12345].into(), 1, &about(1.0)).unwrap(), "111.108055513541");
         assert_eq!(growth(&[1].into(), 1, &about(1.0)), None);
+        // (1 - 3 x)^2 (1 - 2 x - x^2)^3: the greatest root is 3, twice; without it 1 + sqrt 2, three times.
+        let (three, silver) = (Polynomial::from([1, -3]), Polynomial::from([1, -2, -1]));
+        let cube = silver.times(&silver).times(&silver);
+        assert_eq!(growth(&cube.times(&three).times(&three), 1, &about(3.0)).unwrap(), "3.00000000000000");
+        assert_eq!(growth(&cube, 1, &about(2.5)).unwrap(), "2.41421356237310");
         let terms: Vec<BigUint> =
             (0..60).map(|n| BigUint::from(3u32).pow(n) * 5u32 + BigUint::from(2u32).pow(n)).collect();
         let terms: Vec<&BigUint> = terms.iter().collect();

@@ -15,6 +15,7 @@
 mod factor;
 mod find;
 mod growth;
+mod lift;
 mod massey;
 mod modular;
 mod polynomial;

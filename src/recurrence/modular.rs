@@ -89,6 +89,28 @@ impl Times {
     }
 }
 
+/// The greatest common divisor of two polynomials modulo a prime, lowest power first, neither of them ending in 0; its
+/// leading coefficient is 1. Euclid's; cost O(degree^2).
+pub fn modular_gcd(mut a: Vec<u64>, mut b: Vec<u64>, modulus: Modulus) -> Vec<u64> {
+    while let Some(&lead) = b.last() {
+        let inverse = modulus.inverse(lead);
+        while a.len() >= b.len() {
+            let factor = modulus.times(modulus.mul(*a.last().expect("longer than the other"), inverse));
+            let shift = a.len() - b.len();
+            for (i, &c) in b.iter().enumerate() {
+                a[shift + i] = modulus.sub(a[shift + i], factor.of(c));
+            }
+            while a.last() == Some(&0) {
+                a.pop();
+            }
+        }
+        std::mem::swap(&mut a, &mut b);
+    }
+    let inverse = a.last().map_or(1, |&lead| modulus.inverse(lead));
+    a.iter_mut().for_each(|c| *c = modulus.mul(*c, inverse));
+    a
+}
+
 /// Whether a number is prime: Miller and Rabin with bases that settle it for 64 bits.
 const fn is_prime(n: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
@@ -135,6 +157,8 @@ mod tests {
         let large = |k: u64| modulus.sub(0, k * k + 1);
         let by_one = (1..100).fold(0, |sum, k| modulus.add(sum, modulus.mul(large(k), large(k + 1))));
         assert_eq!(modulus.dot((1..100).map(|k| (large(k), large(k + 1)))), by_one);
+        let product = modular_gcd(vec![6, 11, 6, 1], vec![6, 5, 1], modulus);
+        assert_eq!(product, [6, 5, 1], "(x + 1)(x + 2)(x + 3) and (x + 2)(x + 3)");
         assert!((1..100).all(|k| modulus.times(large(7)).of(large(k)) == modulus.mul(large(7), large(k))));
     }
 }

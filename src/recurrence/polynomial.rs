@@ -6,6 +6,9 @@ use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
+use super::lift::{balanced, join, residue};
+use super::modular::{Modulus, modular_gcd, primes};
+
 /// A polynomial, the coefficient of the lowest power first; the last is not 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Polynomial(Vec<BigInt>);
@@ -114,37 +117,68 @@ impl Polynomial {
         Self::new(self.0.iter().rev().cloned().collect())
     }
 
-    /// The greatest common divisor, primitive. Euclid's, with contents taken out at every step: O(degree^2)
-    /// divisions of numbers that grow with the degree.
+    /// The greatest common divisor, primitive: modulo primes, lifted, and tried. Cost: O(degree^2) for each prime, and
+    /// a prime for 61 bits of its coefficients; one prime, if there is none.
     #[must_use]
     pub fn gcd(&self, other: &Self) -> Self {
-        let (mut a, mut b) = (self.primitive(), other.primitive());
-        if a.degree() < b.degree() {
-            std::mem::swap(&mut a, &mut b);
-        }
-        while !b.is_zero() {
-            let rest = a.pseudo_remainder(&b).primitive();
-            (a, b) = (b, rest);
-        }
-        if a.degree() == 0 && !a.is_zero() { Self(vec![BigInt::one()]) } else { a }
-    }
-
-    fn pseudo_remainder(&self, by: &Self) -> Self {
-        let (mut rest, lead) = (self.0.clone(), by.0.last().expect("not by 0"));
-        while rest.len() >= by.0.len() {
-            let top = rest.last().expect("longer than the divisor").clone();
-            if !top.is_zero() {
-                let common = top.gcd(lead);
-                let (up, factor) = (lead / &common, &top / &common);
-                rest.iter_mut().for_each(|a| *a *= &up);
-                let shift = rest.len() - by.0.len();
-                for (i, b) in by.0.iter().enumerate() {
-                    rest[shift + i] -= &factor * b;
+        let (a, b) = (self.primitive(), other.primitive());
+        let (Some(lead), Some(other_lead)) = (a.0.last(), b.0.last()) else {
+            return if a.is_zero() { b } else { a };
+        };
+        // Times this, a divisor with a leading 1 has integer coefficients.
+        let lead = lead.gcd(other_lead);
+        let (mut joined, mut product) = (Vec::<BigInt>::new(), BigInt::one());
+        for modulus in primes() {
+            let scale = residue(&lead, modulus);
+            if scale == 0 {
+                continue;
+            }
+            let mut found = modular_gcd(a.residues(modulus), b.residues(modulus), modulus);
+            if found.len() == 1 {
+                break;
+            }
+            found.iter_mut().for_each(|c| *c = modulus.mul(*c, scale));
+            // Modulo a prime there may be a greater one, and never a lesser one.
+            match joined.len() {
+                0 => {}
+                length if found.len() > length => continue,
+                length if found.len() == length => {}
+                _ => joined.clear(),
+            }
+            if joined.is_empty() {
+                (joined, product) = (vec![BigInt::zero(); found.len()], BigInt::one());
+            }
+            let before = balanced(&joined, &product);
+            join(&mut joined, &product, &found, modulus);
+            product *= modulus.prime();
+            let lifted = balanced(&joined, &product);
+            if lifted == before {
+                let divisor = Self::new(lifted).primitive();
+                if a.divided(&divisor).is_some() && b.divided(&divisor).is_some() {
+                    return divisor;
                 }
             }
-            rest.pop();
         }
-        Self::new(rest)
+        Self::from([1])
+    }
+
+    /// The polynomial with the same roots, each of them once.
+    #[must_use]
+    pub fn radical(&self) -> Self {
+        let common = self.gcd(&self.derivative());
+        if common.degree() == 0 {
+            return self.clone();
+        }
+        self.divided(&common).expect("a divisor divides")
+    }
+
+    /// The coefficients modulo a prime, without those that are 0 at the end.
+    fn residues(&self, modulus: Modulus) -> Vec<u64> {
+        let mut residues: Vec<u64> = self.0.iter().map(|a| residue(a, modulus)).collect();
+        while residues.last() == Some(&0) {
+            residues.pop();
+        }
+        residues
     }
 
     /// The value at a number.
@@ -204,6 +238,7 @@ mod tests {
         assert_eq!(product.divided(&c), None);
         assert_eq!(product.gcd(&b.times(&c)), b);
         assert_eq!(a.gcd(&c), Polynomial::from([1]));
+        assert_eq!(product.times(&b).radical().primitive(), product.primitive());
         assert_eq!((b.at(&2.into()), b.derivative()), (37.into(), Polynomial::from([0, -10, 21])));
     }
 

@@ -1,8 +1,9 @@
-//! Published generating functions, to be found again by anybody.
+//! Published generating functions and growth constants, to be found again by anybody.
 //!
 //! `published.csv` has a strip a row: its width, how it is joined, piece and kind, the numerator and the denominator,
-//! lowest power first, of x to the `step`, and the source. That of 6 x n cylinders of wazirs is
-//! x (x + 1) (6 x^6 - 14 x^5 - 2 x^4 - 24 x^3 + 16 x^2 - 2 x + 1) over the denominator there.
+//! lowest power first, of x to the `step`, if they are published, the growth with a square of length, if somebody
+//! has told it, and the source. Where a source has a recurrence and first terms, the numerator is made from these;
+//! products are multiplied out.
 
 use num_bigint::{BigInt, BigUint};
 use serde::Deserialize;
@@ -16,6 +17,9 @@ use crate::tour::Kind;
 
 /// The table as it is kept.
 const TABLE: &str = include_str!("published.csv");
+
+/// The order that is tried first where none is published.
+const FIRST_ORDER: usize = 32;
 
 /// States of a published family, at most.
 const MOST_STATES: usize = 1_000_000;
@@ -31,10 +35,10 @@ pub struct Published {
     pub kind: Kind,
     /// The numbers of boards of a length that this does not divide are 0.
     pub step: usize,
-    /// The numerator.
-    pub numerator: Polynomial,
-    /// The denominator.
-    pub denominator: Polynomial,
+    /// The numerator and the denominator.
+    pub function: Option<(Polynomial, Polynomial)>,
+    /// The growth, to some digits.
+    pub growth: Option<String>,
     /// Who published it.
     pub source: String,
 }
@@ -48,6 +52,7 @@ struct Row {
     step: usize,
     numerator: String,
     denominator: String,
+    growth: String,
     source: String,
 }
 
@@ -70,8 +75,9 @@ pub fn published() -> Vec<Published> {
             play: Play { wrap, piece: row.piece.parse().expect("a piece") },
             kind: if row.kind == "closed" { Kind::Closed } else { Kind::Paths },
             step: row.step,
-            numerator: polynomial(&row.numerator),
-            denominator: polynomial(&row.denominator),
+            function: (!row.numerator.is_empty())
+                .then(|| (polynomial(&row.numerator), polynomial(&row.denominator))),
+            growth: Some(row.growth).filter(|growth| !growth.is_empty()),
             source: row.source,
         }
     });
@@ -79,6 +85,12 @@ pub fn published() -> Vec<Published> {
 }
 
 impl Published {
+    /// What is published of it: the function, the growth.
+    #[must_use]
+    pub fn numbers(&self) -> usize {
+        usize::from(self.function.is_some()) + usize::from(self.growth.is_some())
+    }
+
     /// What it is of, in a few words.
     #[must_use]
     pub fn name(&self) -> String {
@@ -87,28 +99,44 @@ impl Published {
             crate::board::Wrap::None => String::new(),
             wrap => format!(" {wrap}"),
         };
-        format!("n x {}{wrap} {piece} {} generating function", self.width, self.kind.name())
+        format!("n x {}{wrap} {piece} {}", self.width, self.kind.name())
     }
 
-    /// Finds the recurrence again: exact terms, three times as many as its order. `None` if there is none of that order,
-    /// or the control was cancelled.
+    /// Finds the recurrence again: exact terms, three times as many as its order, which is doubled until it is found
+    /// if it is not published. `None` if there is none, or the control was cancelled.
     #[must_use]
     pub fn compute(&self, control: &Control) -> Option<Recurrence> {
         let is_paths = self.kind == Kind::Paths;
         let transfer = Transfer::new(&self.play, self.width, is_paths, MOST_STATES, control)?;
-        let order = self.denominator.degree().max(self.numerator.degree());
-        let terms: Vec<BigUint> = transfer.exact().take(self.step * (3 * order + 6)).collect();
-        match find(&terms) {
-            Finding::Found(found) => Some(found),
-            _ => None,
+        let published = self.function.as_ref().map(|(above, below)| above.degree().max(below.degree()));
+        let (mut terms, mut exact) = (Vec::<BigUint>::new(), transfer.exact());
+        let mut order = published.unwrap_or(FIRST_ORDER);
+        loop {
+            terms.extend(exact.by_ref().take((self.step * (3 * order + 6)).saturating_sub(terms.len())));
+            match find(&terms) {
+                Finding::Found(found) => return Some(found),
+                _ if published.is_some() || order > transfer.states() || control.is_cancelled() => {
+                    return None;
+                }
+                _ => order *= 2,
+            }
         }
     }
 
     /// Whether a recurrence is that of the same generating function.
     #[must_use]
     pub fn is(&self, found: &Recurrence) -> bool {
-        found.stride == self.step
-            && self.numerator.times(&found.denominator) == found.numerator.times(&self.denominator)
+        let Some((numerator, denominator)) = &self.function else { return true };
+        found.stride == self.step && numerator.times(&found.denominator) == found.numerator.times(denominator)
+    }
+
+    /// The growth of a recurrence, rounded to as many digits as are published.
+    #[must_use]
+    pub fn growth_of(&self, found: &Recurrence) -> Option<String> {
+        let (published, growth) = (self.growth.as_ref()?, found.growth()?);
+        let decimals = published.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        let rounded = growth.parse::<f64>().ok().map(|value| format!("{value:.decimals$}"));
+        if published.len() >= growth.len() { Some(growth) } else { rounded }
     }
 }
 
@@ -120,17 +148,13 @@ mod tests {
     fn published_generating_functions_are_found_again() {
         for published in published() {
             let found = published.compute(&Control::new()).unwrap();
-            assert!(
-                published.is(&found),
-                "{}: {} / {}",
-                published.name(),
-                found.numerator,
-                found.denominator
-            );
-            assert_eq!(found.order(), published.denominator.degree());
-            let mut other = published;
-            other.numerator = Polynomial::from([0, 1]);
-            assert!(!other.is(&found));
+            let name = published.name();
+            assert!(published.is(&found), "{name}: {} / {}", found.numerator, found.denominator);
+            assert_eq!(published.growth_of(&found), published.growth, "{name}");
+            let Some((numerator, denominator)) = published.function.clone() else { continue };
+            assert_eq!(found.order(), denominator.degree(), "{name}");
+            let function = Some((numerator.times(&[1, 1].into()), denominator));
+            assert!(!Published { function, ..published }.is(&found), "{name}");
         }
     }
 }

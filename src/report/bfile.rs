@@ -1,5 +1,6 @@
 //! Rows of a range as a b-file of the On-Line Encyclopedia of Integer Sequences: an index and a number a line, the
-//! indices one after the other, with remarks behind a `#`. See <https://oeis.org/wiki/B-files>.
+//! indices one after the other, with remarks behind a `#`. See <https://oeis.org/wiki/B-files>. Of families whose
+//! every second board has no tour, the encyclopedia has the others alone: 5 x 2n is told with a stride of 2.
 
 use super::series::SeriesReport;
 use crate::report::BoardRow;
@@ -8,13 +9,15 @@ use ktour::board::Board;
 /// A number of more digits is not taken by the encyclopedia.
 const MOST_DIGITS: usize = 1000;
 
-/// The lines of some rows; with a head, the remarks above them. What it is made of is checked against the format.
+/// The lines of some rows, those of every `stride`th length alone; with a head, the remarks above them. What it is made
+/// of is checked against the format.
 ///
 /// # Errors
 /// A number has too many digits, or rows do not follow each other.
 pub fn bfile(
     report: &SeriesReport,
     rows: &[BoardRow],
+    stride: u16,
     has_head: bool,
     both_directions: bool,
 ) -> Result<String, String> {
@@ -23,15 +26,19 @@ pub fn bfile(
     if has_head {
         let kind = rows.first().and_then(|row| row.numbers.first()).map_or("", |numbers| numbers.kind.name());
         let direction = if both_directions { ", directed" } else { "" };
-        text +=
-            &format!("# {} of {}{direction}, by ktour {}\n", kind, report.title(), env!("CARGO_PKG_VERSION"));
+        let every = if stride > 1 { format!(", every {stride}th length") } else { String::new() };
+        let (title, version) = (report.title(), env!("CARGO_PKG_VERSION"));
+        text += &format!("# {kind} of {title}{direction}{every}, by ktour {version}\n");
     }
     for row in rows {
         let board: Board = row.board.parse().map_err(|_| format!("{} has no index", row.board))?;
+        if !index(&board).is_multiple_of(stride) {
+            continue;
+        }
         let [number] = &row.values(both_directions)[..] else {
             return Err(format!("--bfile takes one number a board, and {} has several", row.board));
         };
-        text += &format!("{} {number}\n", index(&board));
+        text += &format!("{} {number}\n", index(&board) / stride);
     }
     check(&text).map(|()| text)
 }

@@ -27,7 +27,7 @@ pub use plot::growth_plot;
 pub use png::png;
 pub use progress::{Progress, ProgressMode};
 pub use result::CountResult;
-pub use series::{BoardRow, RowNumbers, SeriesReport};
+pub use series::{BoardRow, Columns, RowNumbers, SeriesReport};
 pub use statistics::{
     heat_map, histogram_json, histogram_table, measures_json, measures_table, statistics_json,
     statistics_table, write_histogram_csv, write_statistics_csv,

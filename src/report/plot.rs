@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use ktour::BigUint;
+use ktour::tour::{Letters, write_word};
 
 use super::series::SeriesReport;
 
@@ -12,6 +13,12 @@ const MARGINS: [f64; 4] = [64.0, 16.0, 40.0, 48.0];
 
 /// A colour for each kind, told apart by whoever sees colours otherwise, too.
 const COLOURS: [&str; 3] = ["#0072b2", "#d55e00", "#009e73"];
+
+/// The colour of letters and axes.
+const INK: &str = "#222222";
+
+/// Points are dots as long as there are no more.
+const MOST_DOTS: usize = 60;
 
 /// About so many marks on an axis.
 const MARKS: f64 = 8.0;
@@ -35,9 +42,10 @@ fn step(span: f64) -> f64 {
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|times| times * power).find(|&step| step >= rough).unwrap_or(rough)
 }
 
-/// An SVG with a point for every number that is not 0: its decimal logarithm over the place of the board.
+/// An SVG with a point for every number that is not 0: its decimal logarithm over the place of the board; words as
+/// text, or as strokes where there are no fonts.
 #[must_use]
-pub fn growth_plot(report: &SeriesReport, both_directions: bool) -> String {
+pub fn growth_plot(report: &SeriesReport, both_directions: bool, letters: Letters) -> String {
     let mut lines: Vec<(&str, Vec<(f64, f64)>)> = Vec::new();
     for (place, row) in report.rows.iter().enumerate() {
         let at = report.index_of(row).map_or(place as f64 + 1.0, f64::from);
@@ -59,65 +67,59 @@ pub fn growth_plot(report: &SeriesReport, both_directions: bool) -> String {
     let y = |log: f64| SIZE.1 - below - log / top * (SIZE.1 - above - below);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
-         font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n<title>{title}</title>\n\
-         <rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n\
-         <text x=\"{left}\" y=\"22\" font-size=\"14\">{title}</text>\n",
+         font-family=\"sans-serif\" text-anchor=\"middle\" role=\"img\">\n<title>{title}</title>\n\
+         <rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n",
         w = SIZE.0,
         h = SIZE.1,
         title = report.title(),
     );
-    let mut put = |text: String| svg.push_str(&text);
+    let word = |svg: &mut String, at: (f64, f64), size: f64, colour: &str, word: &str| {
+        write_word(svg, letters, at, size, colour, word).expect("text takes what is written");
+    };
     let (bottom, end) = (SIZE.1 - below, SIZE.0 - right);
-    let by = step(top);
+    let middle = f64::midpoint(left, end);
+    word(&mut svg, (middle, 24.0), 14.0, INK, &report.title());
+    let by = step(top).max(1.0);
     let mut log = 0.0;
     while log <= top {
-        put(format!(
-            "<path d=\"M{left} {y:.1}H{end}\" stroke=\"#dddddd\"/><text x=\"{at}\" y=\"{text:.1}\" \
-             text-anchor=\"end\">10^{log:.0}</text>\n",
-            y = y(log),
-            at = left - 6.0,
-            text = y(log) + 4.0,
-        ));
-        log += by.max(1.0);
+        let _ = writeln!(svg, "<path d=\"M{left} {:.1}H{end}\" stroke=\"#dddddd\"/>", y(log));
+        word(&mut svg, (left / 2.0, y(log) + 4.0), 12.0, INK, &format!("10^{log:.0}"));
+        log += by;
     }
     let by = step(most - least).max(1.0);
     let mut at = (least / by).ceil() * by;
     while at <= most {
-        put(format!(
-            "<text x=\"{x:.1}\" y=\"{y}\" text-anchor=\"middle\">{at:.0}</text>\n",
-            x = x(at),
-            y = bottom + 18.0
-        ));
+        let _ = writeln!(svg, "<path d=\"M{:.1} {bottom}v5\" stroke=\"{INK}\"/>", x(at));
+        word(&mut svg, (x(at), bottom + 20.0), 12.0, INK, &format!("{at:.0}"));
         at += by;
     }
-    put(format!(
-        "<path d=\"M{left} {bottom}H{end}M{left} {bottom}V{above}\" stroke=\"#000000\" fill=\"none\"/>\n"
-    ));
-    put(format!(
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\n",
-        f64::midpoint(left, end),
-        SIZE.1 - 10.0,
-        report.axis()
-    ));
-    for (place, (name, points)) in lines.iter().enumerate() {
+    let _ = writeln!(
+        svg,
+        "<path d=\"M{left} {bottom}H{end}M{left} {bottom}V{above}\" stroke=\"{INK}\" fill=\"none\"/>"
+    );
+    word(&mut svg, (middle, SIZE.1 - 8.0), 12.0, INK, report.axis());
+    // What lies below is seen on both sides of what lies above it.
+    for (place, (name, points)) in lines.iter().enumerate().rev() {
         let colour = COLOURS[place % COLOURS.len()];
+        let wide = 1.5 * (place + 1) as f64;
         let mut path = String::new();
         for (at, log) in points {
             let _ = write!(path, "{}{:.1} {:.1}", if path.is_empty() { "M" } else { "L" }, x(*at), y(*log));
         }
-        put(format!("<path d=\"{path}\" stroke=\"{colour}\" stroke-width=\"1.5\" fill=\"none\"/>\n"));
-        for (at, log) in points.iter().filter(|_| points.len() <= 60) {
-            put(format!(
-                "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.5\" fill=\"{colour}\"/>\n",
-                x(*at),
-                y(*log)
-            ));
+        let _ =
+            writeln!(svg, "<path d=\"{path}\" stroke=\"{colour}\" stroke-width=\"{wide}\" fill=\"none\"/>");
+        for (at, log) in points.iter().filter(|_| points.len() <= MOST_DOTS) {
+            let (x, y, r) = (x(*at), y(*log), wide + 1.0);
+            let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r}\" fill=\"{colour}\"/>");
         }
-        put(format!(
-            "<text x=\"{:.1}\" y=\"{:.1}\" fill=\"{colour}\">{name}</text>\n",
-            left + 10.0,
-            above + 14.0 + 16.0 * place as f64
-        ));
+        let line = above + 14.0 + 18.0 * place as f64;
+        let (from, to) = (left + 12.0, left + 36.0);
+        let _ = writeln!(
+            svg,
+            "<path d=\"M{from} {:.1}H{to}\" stroke=\"{colour}\" stroke-width=\"{wide}\"/>",
+            line - 4.0
+        );
+        word(&mut svg, (to + 32.0, line), 12.0, colour, name);
     }
     svg + "</svg>\n"
 }

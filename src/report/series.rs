@@ -3,15 +3,16 @@
 use std::io::Write;
 
 use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::csv::{Cells, Sheet, Source};
 use super::result::CountResult;
-use ktour::board::Board;
+use ktour::board::{Board, Piece};
 use ktour::tour::Kind;
 
 /// Numbers of tours of one kind on a board.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RowNumbers {
     /// The kind.
     pub kind: Kind,
@@ -24,7 +25,7 @@ pub struct RowNumbers {
 }
 
 /// A board of a series.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BoardRow {
     /// The board.
     pub board: String,
@@ -66,15 +67,11 @@ impl BoardRow {
             .collect()
     }
 
-    /// The board and its numbers on a line: distinct ones, if there are any.
+    /// The board and its numbers: distinct ones, if there are any.
     #[must_use]
-    pub fn text(&self, both_directions: bool) -> String {
-        let mut line = self.board.clone();
-        for value in self.values(both_directions) {
-            line.push_str(&format!(" {value}"));
-        }
-        line.push('\n');
-        line
+    pub fn fields(&self, both_directions: bool) -> Vec<String> {
+        let values = self.values(both_directions).into_iter().map(ToString::to_string);
+        std::iter::once(self.board.clone()).chain(values).collect()
     }
 }
 
@@ -111,7 +108,9 @@ impl SeriesReport {
     /// What the numbers are of, in a few words.
     #[must_use]
     pub fn title(&self) -> String {
-        let mut title = format!("{} {}", self.boards, self.leaper);
+        let piece: Option<Piece> = self.leaper.parse().ok();
+        let piece = piece.as_ref().and_then(Piece::name).unwrap_or(&self.leaper);
+        let mut title = format!("{} {piece}", self.boards);
         if !self.wrap.is_empty() {
             title += &format!(", {} joined", self.wrap);
         }
@@ -136,20 +135,16 @@ impl SeriesReport {
         Some(self.index?(&row.board.parse().ok()?))
     }
 
-    /// A line above the rows: the names of their fields.
+    /// The names of the fields of rows.
     #[must_use]
-    pub fn head(&self, both_directions: bool) -> String {
-        let mut line = "board".to_owned();
-        for kind in &self.kinds {
-            let what = match (self.distinct, both_directions) {
-                (true, _) => "distinct-",
-                (false, true) => "directed-",
-                (false, false) => "",
-            };
-            line.push_str(&format!(" {what}{}", kind.name()));
-        }
-        line.push('\n');
-        line
+    pub fn head(&self, both_directions: bool) -> Vec<String> {
+        let what = match (self.distinct, both_directions) {
+            (true, _) => "distinct-",
+            (false, true) => "directed-",
+            (false, false) => "",
+        };
+        let kinds = self.kinds.iter().map(|kind| format!("{what}{}", kind.name()));
+        std::iter::once("board".to_owned()).chain(kinds).collect()
     }
 
     /// The columns of [`write_csv`](super::write_csv); those that a series cannot tell board by board are empty.
@@ -231,6 +226,31 @@ impl SeriesReport {
     }
 }
 
+/// Rows of a table that is told line by line: fields below each other as far as it is known how wide they become.
+#[derive(Clone, Debug, Default)]
+pub struct Columns {
+    widths: Vec<usize>,
+}
+
+impl Columns {
+    /// With fields of at least these widths.
+    #[must_use]
+    pub const fn new(widths: Vec<usize>) -> Self {
+        Self { widths }
+    }
+
+    /// A line of fields: the first begins its column, others end theirs. A column stays as wide as it has become.
+    pub fn line(&mut self, fields: &[String]) -> String {
+        self.widths.resize(fields.len().max(self.widths.len()), 0);
+        let mut line = String::new();
+        for (place, (field, width)) in fields.iter().zip(&mut self.widths).enumerate() {
+            *width = (*width).max(field.len());
+            line += &if place == 0 { format!("{field:<width$}") } else { format!("  {field:>width$}") };
+        }
+        line + "\n"
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,15 +266,8 @@ mod tests {
         BoardRow { board: "5x6".into(), engine: "frontier".into(), numbers, seconds: 0.25 }
     }
 
-    #[test]
-    fn a_row_tells_what_was_asked_for() {
-        assert_eq!(row().text(false), "5x6 3 18784\n");
-        assert_eq!(row().text(true), "5x6 3 37568\n");
-    }
-
-    #[test]
-    fn a_head_names_the_fields() {
-        let mut report = SeriesReport {
+    fn report() -> SeriesReport {
+        SeriesReport {
             boards: "5x6..7".into(),
             index: None,
             leaper: "1,2".into(),
@@ -267,30 +280,40 @@ mod tests {
             recurrence: None,
             rows: vec![row()],
             complete: false,
-        };
-        assert_eq!(report.head(false), "board closed paths\n");
-        assert_eq!(report.head(true), "board directed-closed directed-paths\n");
+        }
+    }
+
+    #[test]
+    fn a_row_tells_what_was_asked_for() {
+        assert_eq!(row().fields(false), ["5x6", "3", "18784"]);
+        assert_eq!(row().fields(true), ["5x6", "3", "37568"]);
+        let text = serde_json::to_value(row()).unwrap();
+        assert_eq!(serde_json::from_value::<BoardRow>(text).unwrap().fields(true), row().fields(true));
+    }
+
+    #[test]
+    fn a_head_names_the_fields() {
+        let mut report = report();
+        assert_eq!(report.head(false), ["board", "closed", "paths"]);
+        assert_eq!(report.head(true), ["board", "directed-closed", "directed-paths"]);
         report.distinct = true;
-        assert_eq!(report.head(false), "board distinct-closed distinct-paths\n");
-        assert_eq!(report.title(), "5x6..7 1,2, rows joined, up to symmetry");
+        assert_eq!(report.head(false), ["board", "distinct-closed", "distinct-paths"]);
+        assert_eq!(report.title(), "5x6..7 knight, rows joined, up to symmetry");
+    }
+
+    #[test]
+    fn fields_are_below_each_other() {
+        let mut columns = Columns::new(vec![0, 8]);
+        assert_eq!(columns.line(&report().head(false)), "board    closed  paths\n");
+        assert_eq!(columns.line(&row().fields(false)), "5x6           3  18784\n");
+        let long = ["5x10", "123456789", "7"].map(str::to_owned);
+        assert_eq!(columns.line(&long), "5x10   123456789      7\n");
+        assert_eq!(columns.line(&row().fields(false)), "5x6            3  18784\n");
     }
 
     #[test]
     fn a_report_says_whether_it_is_complete() {
-        let report = SeriesReport {
-            boards: "5x6..7".into(),
-            index: None,
-            leaper: "1,2".into(),
-            wrap: "",
-            kinds: vec![Kind::Closed, Kind::Paths],
-            distinct: false,
-            ends: [String::new(), String::new()],
-            removed: Vec::new(),
-            symmetry: "",
-            recurrence: None,
-            rows: vec![row()],
-            complete: false,
-        };
+        let report = report();
         let document: Value = serde_json::from_str(&report.json()).unwrap();
         assert_eq!((&document["complete"], &document["series"][0]["distinct"]), (&false.into(), &"3".into()));
         assert!(document["series"][1].get("start").is_none());

@@ -2,16 +2,21 @@
 //!
 //! ```text
 //! text -> Boards (a side running, both, squares) -> Line by Line, with its Play -> Planned -> Row by Row
+//!                                                                                 |   ^
+//!                                                                                 v   |
+//!                                                                             Swept, kept by a Rest
 //! ```
 //!
 //! A line is also what [`Family`](crate::frontier::Family) sweeps.
 
 mod boards;
+mod kept;
 mod line;
 mod play;
 mod sweep;
 
 pub use boards::{Boards, BoardsError};
+pub use kept::{Rest, Swept};
 pub use line::Line;
 pub use play::Play;
 pub use sweep::{Planned, Row};

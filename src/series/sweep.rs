@@ -6,11 +6,13 @@
 //! room for them, the shorter one waiting for the other at every board, so that rows come from the beginning.
 
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use num_bigint::BigUint;
 
+use super::kept::{Differs, KeptSweep, Rest};
 use super::line::Line;
 use super::play::Play;
 use crate::board::Board;
@@ -18,6 +20,7 @@ use crate::control::Control;
 use crate::count::theorems::{self, Broken};
 use crate::count::{CountError, Counts, Forecast, Question, Sums, Watch};
 use crate::frontier::{self, Cancel, Family, Observer, Options, Pulse, StepReport, Tours};
+use crate::lock::lock;
 use crate::tour::Kind;
 
 /// A board of a line and its numbers.
@@ -108,8 +111,24 @@ impl Planned {
     /// # Errors
     /// A sweep that does not fit or is cancelled, or numbers that break a theorem. The rows before stand.
     pub fn sweep(self, control: &Control, row: &mut (dyn FnMut(Row) + Send)) -> Result<(), CountError> {
-        let is_side_by_side = rayon::current_thread_index().is_none() && self.fits_twice();
+        self.sweep_kept(None, control, row)
+    }
+
+    /// The same, one after the other, if somebody keeps what is done: sweeps go on where they were left, and all rows
+    /// come again, those that are known first.
+    ///
+    /// # Errors
+    /// As for [`Planned::sweep`], and numbers that came out otherwise than before.
+    pub fn sweep_kept(
+        self,
+        rest: Option<&dyn Rest>,
+        control: &Control,
+        row: &mut (dyn FnMut(Row) + Send),
+    ) -> Result<(), CountError> {
+        let is_side_by_side = rest.is_none() && rayon::current_thread_index().is_none() && self.fits_twice();
         let Self { line, play, kind, families, .. } = self;
+        let swept = rest.map(|rest| rest.begin(&line.to_string(), families.len())).unwrap_or_default();
+        let at_rest = Mutex::new(swept.at_rest.clone());
         let steps: Vec<Vec<f64>> = families.iter().map(|family| family.outlook().step_seconds).collect();
         control.begin(steps.len(), &(0..steps.len() as u32).collect::<Vec<_>>());
         control.set_estimates(steps.iter().map(|steps| steps.iter().sum()).collect());
@@ -126,15 +145,32 @@ impl Planned {
                 }
             }
         };
+        let differs = Mutex::new(None);
         let watched = |number: usize, family: Family, each: &mut (dyn FnMut(u16, BigUint) + Send)| {
-            control.sweep_begins(&steps[number], 0);
-            family.sweep(&mut Watch::new(control, "series"), each)?;
+            let watch = Watch::new(control, "series");
+            match rest {
+                None => {
+                    control.sweep_begins(&steps[number], 0);
+                    family.sweep(&mut { watch }, each)?;
+                }
+                Some(rest) => {
+                    let known = &swept.numbers[number];
+                    let is_done = known.len() == usize::from(line.last());
+                    let from = if is_done { None } else { lock(&at_rest).take() };
+                    control.sweep_begins(&steps[number], from.as_ref().map_or(0, |from| from.step));
+                    let kept = KeptSweep { rest, sweep: number, known, from };
+                    kept.run(line.last(), family, watch, each, &mut |found| {
+                        lock(&differs).get_or_insert(found);
+                        control.cancel();
+                    })?;
+                }
+            }
             control.unit_done(number, 0, 0);
             Ok::<_, frontier::Error>(())
         };
         let mut families = families.into_iter();
         let (first, second) = (families.next().expect("something is swept"), families.next());
-        let swept = match second {
+        let swept_all = match second {
             None if kind == Some(Kind::Paths) => {
                 watched(0, first, &mut |length, paths| tell(length, BigUint::ZERO, paths))
             }
@@ -156,9 +192,13 @@ impl Planned {
                 })
             }
         };
+        if let Some(Differs { length, kept, now }) = lock(&differs).take() {
+            let board = line.board(length);
+            return Err(Broken::new(format!("{board}: {now}, and {kept} is what was kept of it")).into());
+        }
         match broken {
             Some(broken) => Err(broken.into()),
-            None => Ok(swept?),
+            None => Ok(swept_all?),
         }
     }
 }

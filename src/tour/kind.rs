@@ -14,7 +14,8 @@
 use serde::{Deserialize, Serialize};
 
 /// Which tours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Hamiltonian cycles.
     Closed,

@@ -7,6 +7,7 @@ mod check;
 mod cli;
 mod cylinder;
 mod double;
+mod families;
 mod find;
 mod frontier;
 mod frontier_published;

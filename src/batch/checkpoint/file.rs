@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 
 use super::error::CheckpointError;
 use super::form::Checkpoint;
+use super::frame::Saved;
+use super::generations::{folder, load_one};
 use crate::batch::disk::{behind_links, sync_names};
 use crate::batch::folder::Folder;
 use crate::batch::suffix::with_suffix;
@@ -116,26 +118,40 @@ impl CheckpointFile {
     /// The folder for layers of sweeps beside the file, rid of what neither generation names.
     #[must_use]
     pub fn folder(&self) -> Folder {
-        let before = Checkpoint::load_one(&with_suffix(&self.path, ".previous"));
-        let folder = Checkpoint::folder(&self.path, &Checkpoint::load_one(&self.path), &before);
+        self.folder_of::<Checkpoint>()
+    }
+
+    /// The same for a file of another kind.
+    #[must_use]
+    pub fn folder_of<F: Saved>(&self) -> Folder {
+        let before = load_one::<F>(&with_suffix(&self.path, ".previous"));
+        let folder = folder(&self.path, &load_one::<F>(&self.path), &before);
         folder.clean();
         folder
+    }
+
+    /// Removes the file with all that lies beside it, and gives it up.
+    pub fn remove(self) {
+        self.folder().clear();
+        for suffix in ["", ".previous", ".new", ".damaged", ".lock"] {
+            let _ = fs::remove_file(with_suffix(&self.path, suffix));
+        }
     }
 
     /// Writes a generation; the one before becomes `FILE.previous`.
     ///
     /// # Errors
     /// Writing failed: the generations before are as they were.
-    pub fn save(&self, checkpoint: &Checkpoint) -> io::Result<()> {
+    pub fn save<F: Saved>(&self, checkpoint: &F) -> io::Result<()> {
         self.write(checkpoint)?;
-        self.commit()
+        self.commit::<F>()
     }
 
     /// The first half of saving: writes a generation beside the newest, which stays what it is.
     ///
     /// # Errors
     /// Writing failed.
-    pub fn write(&self, checkpoint: &Checkpoint) -> io::Result<()> {
+    pub fn write<F: Saved>(&self, checkpoint: &F) -> io::Result<()> {
         // Only the holder of the lock writes it; one that a killed run left is overwritten.
         let beside = with_suffix(&self.path, ".new");
         let write = || -> io::Result<()> {
@@ -155,10 +171,10 @@ impl CheckpointFile {
     ///
     /// # Errors
     /// It cannot be renamed.
-    pub fn commit(&self) -> io::Result<()> {
+    pub fn commit<F: Saved>(&self) -> io::Result<()> {
         let beside = with_suffix(&self.path, ".new");
         // A damaged file must not take the place of the generation that the run went on from.
-        if Checkpoint::load_one(&self.path).is_ok() {
+        if load_one::<F>(&self.path).is_ok() {
             // Killed between the two renames, the previous generation is the newest.
             fs::rename(&self.path, with_suffix(&self.path, ".previous"))?;
         }

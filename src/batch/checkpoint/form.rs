@@ -1,4 +1,4 @@
-//! Checkpoints: what a run has done, in a file that survives anything.
+//! What a run has done, as it is saved.
 //!
 //! ```text
 //! ktour checkpoint 3
@@ -14,13 +14,13 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::error::{CheckpointError, HEAD};
+use super::frame::{Frame, Saved};
 use crate::batch::job::{Job, ParseJobError};
 use crate::batch::machine::now;
 use crate::batch::state::State;
-use crate::digest;
+use crate::frontier::Snapshot;
 
 /// What a run has done so far.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,30 +65,10 @@ impl Checkpoint {
     /// It is damaged, or of another version.
     pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
         let damaged = |what: &str| CheckpointError::Damaged { path: path.to_owned(), what: what.to_owned() };
-        let first = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
-        if first != HEAD.as_bytes() {
-            // A first line that is nearly ours is damage, one of another version or program is not.
-            if !Self::begins_in(first) {
-                return Err(damaged("it does not begin as a checkpoint does"));
-            }
-            let head = String::from_utf8_lossy(&first[..first.len().min(80)]).into_owned();
-            return Err(CheckpointError::Format { path: path.to_owned(), head });
-        }
-        let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is not text"))?;
-        let mut lines = text.splitn(5, '\n');
-        let mut line = || lines.next().ok_or_else(|| damaged("it is cut short"));
-        let (head, job, saved, digest, body) = (line()?, line()?, line()?, line()?, line()?);
-        let digest = digest.strip_prefix("sha256 ").ok_or_else(|| damaged("its digest is missing"))?;
-        if digest != digest_of([head, job, saved, body]) {
-            return Err(damaged("its digest does not match"));
-        }
-        let job: Job = job
-            .strip_prefix("job ")
-            .ok_or_else(|| damaged("its job is missing"))?
-            .parse()
-            .map_err(|error: ParseJobError| damaged(&error.to_string()))?;
+        let Frame { job, body, .. } = Frame::parse(bytes, HEAD, path)?;
+        let job: Job = job.parse().map_err(|error: ParseJobError| damaged(&error.to_string()))?;
         let body: Body<State, serde_json::Value> =
-            serde_json::from_str(body).map_err(|error| damaged(&error.to_string()))?;
+            serde_json::from_str(&body).map_err(|error| damaged(&error.to_string()))?;
         let Body { state, output } = body;
         let State { done, at_rest, parts, .. } = &state;
         if done.len() != job.units {
@@ -109,30 +89,34 @@ impl Checkpoint {
     /// Whether bytes begin as checkpoints of any version do.
     #[must_use]
     pub fn begins_in(bytes: &[u8]) -> bool {
-        bytes.starts_with(b"ktour checkpoint ")
+        Frame::begins_in(bytes, HEAD)
     }
 
     /// The form in which it is saved.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let job = format!("job {}", self.job);
         let (done, units) = (self.units_done(), self.units());
-        let saved = format!("saved {}, {done} of {units} units, {:.1} s", now(), self.state.seconds);
+        let saved = format!("{}, {done} of {units} units, {:.1} s", now(), self.state.seconds);
         let body = Body { state: &self.state, output: &self.output };
-        let mut body = serde_json::to_string(&body).expect("a checkpoint can be written");
-        body.push('\n');
-        let digest = digest_of([HEAD, &job, &saved, &body]);
-        format!("{HEAD}\n{job}\n{saved}\nsha256 {digest}\n{body}")
+        let body = serde_json::to_string(&body).expect("a checkpoint can be written");
+        Frame { job: self.job.to_string(), saved, body }.to_text(HEAD)
     }
 }
 
-fn digest_of(parts: [&str; 4]) -> String {
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update(part);
-        hash.update("\n");
+impl Saved for Checkpoint {
+    const HEAD: &'static str = HEAD;
+
+    fn parse(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
+        Self::parse(bytes, path)
     }
-    digest::hex(hash)
+
+    fn to_text(&self) -> String {
+        self.to_text()
+    }
+
+    fn snapshot(&self) -> Option<&Snapshot> {
+        self.state.snapshot()
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::error::CheckpointError;
 use super::form::Checkpoint;
+use super::frame::{Frame, Saved};
 use crate::batch::disk::{behind_links, read_bounded};
 use crate::batch::folder::Folder;
 use crate::batch::suffix::with_suffix;
@@ -12,9 +13,9 @@ use crate::frontier::Snapshot;
 /// A checkpoint read from a file, and why it is not the newest generation, if so.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Loaded {
+pub struct Loaded<F = Checkpoint> {
     /// What had been done.
-    pub checkpoint: Checkpoint,
+    pub checkpoint: F,
     /// What is wrong with the newest generation.
     pub fallback: Option<CheckpointError>,
 }
@@ -25,48 +26,7 @@ impl Checkpoint {
     /// # Errors
     /// What is wrong with the newest generation, if the previous one cannot be used either.
     pub fn load(path: &Path) -> Result<Loaded, CheckpointError> {
-        let path = &behind_links(path);
-        let previous = with_suffix(path, ".previous");
-        let (newest, before) = (Self::load_one(path), Self::load_one(&previous));
-        let folder = Self::folder(path, &newest, &before);
-        let error = match Self::whole(&folder, newest, path) {
-            Ok(checkpoint) => return Ok(Loaded { checkpoint, fallback: None }),
-            Err(error) => error,
-        };
-        match Self::whole(&folder, before, &previous) {
-            Ok(checkpoint) => Ok(Loaded { checkpoint, fallback: Some(error) }),
-            // Whoever else has written here is told by name, even if only one generation is there.
-            Err(format @ CheckpointError::Format { .. }) => Err(format),
-            Err(_) => Err(error),
-        }
-    }
-
-    fn whole(
-        folder: &Folder,
-        loaded: Result<Self, CheckpointError>,
-        path: &Path,
-    ) -> Result<Self, CheckpointError> {
-        let checkpoint = loaded?;
-        match checkpoint.state.snapshot().map_or(Ok(()), |snapshot| folder.check(snapshot)) {
-            Ok(()) => Ok(checkpoint),
-            Err(error) => Err(CheckpointError::Damaged {
-                path: path.to_owned(),
-                what: format!("its layers in {}: {error}", folder.path().display()),
-            }),
-        }
-    }
-
-    pub(in crate::batch) fn folder(
-        path: &Path,
-        newest: &Result<Self, CheckpointError>,
-        before: &Result<Self, CheckpointError>,
-    ) -> Folder {
-        let snapshots: Vec<&Snapshot> = [newest, before]
-            .into_iter()
-            .flatten()
-            .filter_map(|checkpoint| checkpoint.state.snapshot())
-            .collect();
-        Folder::beside(path, &snapshots)
+        load(path)
     }
 
     /// Reads the generation before the newest, layers included.
@@ -76,15 +36,63 @@ impl Checkpoint {
     pub fn load_before(path: &Path) -> Result<Self, CheckpointError> {
         let path = &behind_links(path);
         let previous = with_suffix(path, ".previous");
-        let (newest, before) = (Self::load_one(path), Self::load_one(&previous));
-        Self::whole(&Self::folder(path, &newest, &before), before, &previous)
+        let (newest, before) = (load_one(path), load_one(&previous));
+        whole(&folder(path, &newest, &before), before, &previous)
     }
+}
 
-    pub(in crate::batch) fn load_one(path: &Path) -> Result<Self, CheckpointError> {
-        let bytes = read_bounded(path, Self::begins_in)
-            .map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
-        Self::parse(&bytes, path)
+/// Reads the newest whole generation at `path`, layers of a sweep at rest included.
+///
+/// # Errors
+/// What is wrong with the newest generation, if the previous one cannot be used either.
+pub fn load<F: Saved>(path: &Path) -> Result<Loaded<F>, CheckpointError> {
+    let path = &behind_links(path);
+    let previous = with_suffix(path, ".previous");
+    let (newest, before) = (load_one(path), load_one(&previous));
+    let folder = folder(path, &newest, &before);
+    let error = match whole(&folder, newest, path) {
+        Ok(checkpoint) => return Ok(Loaded { checkpoint, fallback: None }),
+        Err(error) => error,
+    };
+    match whole(&folder, before, &previous) {
+        Ok(checkpoint) => Ok(Loaded { checkpoint, fallback: Some(error) }),
+        // Whoever else has written here is told by name, even if only one generation is there.
+        Err(format @ CheckpointError::Format { .. }) => Err(format),
+        Err(_) => Err(error),
     }
+}
+
+fn whole<F: Saved>(
+    folder: &Folder,
+    loaded: Result<F, CheckpointError>,
+    path: &Path,
+) -> Result<F, CheckpointError> {
+    let checkpoint = loaded?;
+    match checkpoint.snapshot().map_or(Ok(()), |snapshot| folder.check(snapshot)) {
+        Ok(()) => Ok(checkpoint),
+        Err(error) => Err(CheckpointError::Damaged {
+            path: path.to_owned(),
+            what: format!("its layers in {}: {error}", folder.path().display()),
+        }),
+    }
+}
+
+/// The folder for layers beside a file, with what both generations name.
+pub(in crate::batch) fn folder<F: Saved>(
+    path: &Path,
+    newest: &Result<F, CheckpointError>,
+    before: &Result<F, CheckpointError>,
+) -> Folder {
+    let generations = [newest, before].into_iter().flatten();
+    let snapshots: Vec<&Snapshot> = generations.filter_map(Saved::snapshot).collect();
+    Folder::beside(path, &snapshots)
+}
+
+/// Reads one generation, without its layers.
+pub(in crate::batch) fn load_one<F: Saved>(path: &Path) -> Result<F, CheckpointError> {
+    let bytes = read_bounded(path, |bytes| Frame::begins_in(bytes, F::HEAD))
+        .map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
+    F::parse(&bytes, path)
 }
 
 #[cfg(test)]

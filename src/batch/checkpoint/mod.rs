@@ -7,11 +7,15 @@
 //! ```
 
 mod error;
+mod family;
 mod file;
 mod form;
+mod frame;
 mod generations;
 
 pub use error::CheckpointError;
+pub use family::FamilyCheckpoint;
 pub use file::CheckpointFile;
 pub use form::Checkpoint;
+pub use frame::Saved;
 pub use generations::Loaded;

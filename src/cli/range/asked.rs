@@ -9,11 +9,16 @@ use crate::report::SeriesReport;
 use ktour::series::{Boards, Play};
 use ktour::tour::Kind;
 
+/// Letters of a line of a screen.
+const SCREEN: usize = 80;
+
 /// Files that only a range has.
 #[derive(Clone, Debug, Default)]
 pub struct RangeFiles {
     /// An index and a number a line, as the OEIS has them.
     pub bfile: Option<PathBuf>,
+    /// Every so-manieth length is in it.
+    pub stride: u16,
     /// A picture of the growth.
     pub plot: Option<PathBuf>,
     /// Whether the recurrence is looked for.
@@ -33,8 +38,12 @@ pub struct RangeRun {
     pub may_sweep: bool,
     /// Whether numbers up to symmetry are wanted.
     pub distinct: bool,
-    /// Whether the same command goes on where it was stopped.
-    pub is_saved: bool,
+    /// Whether every board is counted twice.
+    pub is_checked: bool,
+    /// Where progress is saved.
+    pub checkpoint: Option<PathBuf>,
+    /// The command that had been saved, if this goes on with it.
+    pub asked: Option<Vec<String>>,
     pub files: RangeFiles,
     /// What the report tells of all boards, still without rows.
     pub report: SeriesReport,
@@ -59,10 +68,27 @@ impl RangeRun {
         if !self.report.symmetry.is_empty() {
             what += &format!(" symmetry={}", self.report.symmetry);
         }
-        if self.distinct {
-            what += " distinct";
+        for (is_so, word) in [(self.distinct, " distinct"), (self.is_checked, " double-check")] {
+            if is_so {
+                what += word;
+            }
         }
         what
+    }
+
+    /// The width of the board's name, and about that of the numbers of the last board, as far as all fit a screen: a
+    /// way goes through a vertex of degree d in d/e ways, about.
+    pub fn widths(&self) -> Vec<usize> {
+        let last = self.boards.boards().last().expect("a range has boards");
+        let name = last.to_string().len().max("board".len());
+        let graph = self.play.on(last);
+        let ways = |v| (graph.graph().neighbours(v).len() as f64 / std::f64::consts::E).max(1.0).log10();
+        let digits = (0..graph.len()).map(ways).sum::<f64>().ceil() as usize;
+        let kinds = self.report.kinds.len().max(1);
+        let room = (SCREEN - name) / kinds;
+        let names = self.report.head(self.wanted.directed);
+        let numbers = names.iter().skip(1).map(|name| digits.min(room.saturating_sub(2)).max(name.len()));
+        std::iter::once(name).chain(numbers).collect()
     }
 
     /// Whether a line above the rows says what they are: where a number by itself does not.

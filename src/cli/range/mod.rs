@@ -2,10 +2,13 @@
 //!
 //! ```text
 //! Boards -> line by line: one sweep along it, or board by board -> rows -> standard output, files, records
+//!                                                                    |
+//!                                                                    +--> Kept: one checkpoint for all
 //! ```
 
 mod asked;
 mod dearest;
+mod kept;
 mod recurrence;
 mod rows;
 
@@ -22,15 +25,17 @@ use super::up_to_symmetry::failure;
 use crate::report::{BoardRow, RowNumbers, UpTo, tell};
 pub use asked::{RangeFiles, RangeRun};
 pub use dearest::dearest;
+pub use kept::of_board;
 use ktour::batch::{Job, Reckoning, Record, Run, Shard, now};
 use ktour::board::Board;
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Setting};
 use ktour::count::{CountError, Engine, Request, Work, directed};
-use ktour::series::{self, Line, Row};
+use ktour::series::{self, Line, Rest, Row};
 use ktour::tour::Kind;
 
 use asked::kind_name;
+use kept::Kept;
 use rows::{End, Rows};
 
 /// One board, or a range of them.
@@ -61,12 +66,26 @@ pub type CountBoard<'a> =
 /// Whether a board would be refused.
 pub type Refuse<'a> = dyn Fn(Board, &Control) -> Result<(), Failure> + 'a;
 
+/// What boards that are counted one by one take.
+struct Alone<'a, 'b> {
+    count: &'a mut CountBoard<'b>,
+    stop: &'a Arc<AtomicBool>,
+    /// The first that will be refused, and why.
+    refused: &'a mut Option<(Board, Failure)>,
+}
+
 impl RangeRun {
     /// Counts all boards; what would be refused is found out before the first is begun.
     pub fn run(self, count: &mut CountBoard, refuse: Option<&Refuse>) -> Result<(), Failure> {
         let mut rows = Rows::open(&self)?;
         let stop = Arc::new(AtomicBool::new(false));
         let signals = Signals::catch(&stop)?;
+        let mut kept = self.checkpoint.as_ref().map(|path| Kept::open(path, &self)).transpose()?;
+        if let Some(kept) = &kept {
+            kept.tell(|| rows.tell_job(&self));
+            // What cannot be saved is not begun.
+            kept.save()?;
+        }
         let refused = refuse.and_then(|refuse| self.refused(refuse, &stop));
         let mut refused = match refused {
             Some((board, failure)) if Some(&board) == self.boards.boards().next().as_ref() => {
@@ -78,24 +97,40 @@ impl RangeRun {
             rows.tell_job(&self);
             tell(format_args!("{} will be refused: {failure}", self.boards.rest(board)));
         }
+        if let Some(kept) = kept.as_mut().filter(|kept| !kept.before.is_empty()) {
+            rows.tell_job(&self);
+            std::mem::take(&mut kept.before).into_iter().try_for_each(|row| rows.add(row, None))?;
+        }
+        let mut done = rows.report.rows.len();
         for line in &self.boards.lines() {
+            let boards = line.boards().count();
+            let skipped = done.min(boards);
+            done -= skipped;
+            if skipped == boards {
+                continue;
+            }
             let ended = if self.may_sweep && line.is_one_sweep(&self.play) {
-                self.sweep(line, &mut rows)
+                self.sweep(line, skipped, &mut rows, kept.as_ref())
             } else {
                 rows.tell_job(&self);
-                self.one_by_one(line, &stop, &mut rows, count, &mut refused)
+                let alone = Alone { count: &mut *count, stop: &stop, refused: &mut refused };
+                self.one_by_one(line, skipped, &mut rows, alone, kept.as_ref())
             };
             match ended {
                 Ok(()) => {}
                 // The last board may have come to its end all the same.
                 Err(End::Stopped) if rows.is_whole(&self) => break,
                 Err(End::Stopped) => {
-                    rows.end(&self, End::Stopped)?;
-                    return Err(if self.is_saved { Failure::saved() } else { signals.die() });
+                    let is_saved = kept.is_some();
+                    rows.end(&self, End::Stopped, kept)?;
+                    return Err(if is_saved { Failure::saved() } else { signals.die() });
                 }
                 // Nothing has begun.
-                Err(End::Refused(failure)) if rows.report.rows.is_empty() => return Err(failure),
-                Err(end) => return rows.end(&self, end),
+                Err(End::Refused(failure)) if rows.report.rows.is_empty() => {
+                    kept.into_iter().for_each(|kept| kept.keeper.discard());
+                    return Err(failure);
+                }
+                Err(end) => return rows.end(&self, end, kept),
             }
         }
         if self.files.recurrence {
@@ -103,14 +138,14 @@ impl RangeRun {
             let _signals = Signals::catch(progress.control().flag())?;
             match recurrence::recurrence(&self, &rows.report.rows, progress.control()) {
                 Ok(told) => rows.add_recurrence(told)?,
-                Err(failure) => return rows.end(&self, End::Failed(failure)),
+                Err(failure) => return rows.end(&self, End::Failed(failure), kept),
             }
         }
-        rows.end(&self, End::Done)
+        rows.end(&self, End::Done, kept)
     }
 
-    /// Counts all boards of a line in one sweep.
-    fn sweep(&self, line: &Line, rows: &mut Rows) -> Result<(), End> {
+    /// Counts all boards of a line in one sweep, but for the first ones, whose rows are there.
+    fn sweep(&self, line: &Line, skipped: usize, rows: &mut Rows, kept: Option<&Kept>) -> Result<(), End> {
         let name = format!("{line} {}", kind_name(self.kind));
         let progress = self.how.progress_beside(name.clone());
         let control = progress.control();
@@ -121,32 +156,46 @@ impl RangeRun {
             Err(error) if error.is_out_of_reach() => return Err(End::Refused(error.into())),
             planned => planned.map_err(|error| End::Failed(error.into()))?,
         };
-        announce_range(&name, &planned.forecast(), self.how.force).map_err(End::Refused)?;
+        if skipped == 0 {
+            let store = kept.map(|kept| kept.keeper.free());
+            announce_range(&name, &planned.forecast(), self.how.force, store).map_err(End::Refused)?;
+        }
         rows.tell_job(self);
         let (began, started) = (Instant::now(), now());
-        let mut failed = None;
+        let (mut failed, mut skipped) = (None, skipped);
         let mut tell_row = |row: Row| {
             // Rows have no gaps, and the first failure is the one that is told.
             if failed.is_some() {
                 return;
             }
+            // What a sweep that goes on tells again has its row.
+            if skipped > 0 {
+                skipped -= 1;
+                return;
+            }
             let told = self.up_to(&row, control).and_then(|up_to| {
                 let seconds = began.elapsed().as_secs_f64();
                 let record = self.record(&row, seconds, &started)?.map(|record| up_to.add_to(record));
-                rows.add(row_of(&row, &up_to, seconds), record.as_ref())
+                let row = row_of(&row, &up_to, seconds);
+                kept.iter().for_each(|kept| kept.add(&row));
+                rows.add(row, record.as_ref())
             });
             if let Err(failure) = told {
                 failed = Some(failure);
                 control.cancel();
             }
         };
-        let swept = planned.sweep(control, &mut tell_row);
+        let rest = kept.map(|kept| &kept.keeper as &dyn Rest);
+        let swept = planned.sweep_kept(rest, control, &mut tell_row);
         drop(progress);
         match (failed, swept) {
             (Some(failure), _) => Err(End::Failed(failure)),
             (None, Err(CountError::Stopped(_))) => Err(End::Stopped),
             (None, Err(error)) => Err(End::Failed(error.into())),
-            (None, Ok(())) => Ok(()),
+            (None, Ok(())) => {
+                kept.iter().for_each(|kept| kept.keeper.line_is_done());
+                Ok(())
+            }
         }
     }
 
@@ -170,22 +219,26 @@ impl RangeRun {
         (!is_over()).then(|| (boards[does_not].clone(), last))
     }
 
-    /// Counts board by board.
+    /// Counts board by board, but for the first ones, whose rows are there.
     fn one_by_one(
         &self,
         line: &Line,
-        stop: &Arc<AtomicBool>,
+        skipped: usize,
         rows: &mut Rows,
-        count: &mut CountBoard,
-        refused: &mut Option<(Board, Failure)>,
+        alone: Alone,
+        kept: Option<&Kept>,
     ) -> Result<(), End> {
-        for board in line.boards() {
+        let Alone { count, stop, refused } = alone;
+        for board in line.boards().skip(skipped) {
             if let Some((_, failure)) = refused.take_if(|(first, _)| *first == board) {
                 return Err(End::Refused(failure));
             }
             let counted = count(board.clone(), stop).and_then(|(row, record)| {
                 // What all boards have in common is told above.
-                rows.add(BoardRow { board: board.to_string(), ..row }, record.as_ref())
+                let row = BoardRow { board: board.to_string(), ..row };
+                kept.iter().for_each(|kept| kept.add(&row));
+                rows.add(row, record.as_ref())?;
+                kept.map_or(Ok(()), |kept| kept.board_is_done(&board))
             });
             match counted {
                 _ if stop.load(Ordering::Relaxed) => return Err(End::Stopped),

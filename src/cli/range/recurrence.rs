@@ -38,6 +38,12 @@ const MOST_FOR_PROOF: usize = 4000;
 /// Seconds that exact terms may take.
 const EXACT_SECONDS: f64 = 300.0;
 
+/// Seconds after which it is asked whether they will do.
+const PATIENCE: f64 = 3.0;
+
+/// Exact terms that tell the growth well.
+const FOR_GROWTH: usize = 600;
+
 /// Seconds that exact terms may take only to prove what holds already for as many terms as it should.
 const PROOF_SECONDS: f64 = 60.0;
 
@@ -65,6 +71,8 @@ struct Short {
     prime: u64,
     is_found: bool,
     stride: usize,
+    /// Whether terms modulo the prime are as many as states and order together: for good, as far as the prime goes.
+    is_proved: bool,
 }
 
 /// Looks for a recurrence behind the rows of a range.
@@ -77,7 +85,7 @@ pub fn recurrence(run: &RangeRun, rows: &[BoardRow], control: &Control) -> Resul
         .iter()
         .map(|row| (run.report.index_of(row).map_or(0, usize::from), row.values(both)[0].clone()))
         .collect();
-    let source = match strip(run, line, control)? {
+    let source = match strip(run, line, rows.len(), control)? {
         Some(transfer) => from_matrix(run, line, &transfer, &rows, control)?,
         None => from_rows(&rows),
     };
@@ -87,10 +95,28 @@ pub fn recurrence(run: &RangeRun, rows: &[BoardRow], control: &Control) -> Resul
     Ok(told(&source))
 }
 
+/// Why numbers are not those of walks through the states of a strip.
+fn is_none(run: &RangeRun, line: Line) -> Option<&'static str> {
+    let has_ends = run.report.ends.iter().any(|end| !end.is_empty());
+    match run.kind {
+        _ if run.distinct => Some("numbers up to symmetry are those of several strips"),
+        _ if !run.report.symmetry.is_empty() => Some("symmetric tours are those of other strips"),
+        _ if has_ends || !run.report.removed.is_empty() => {
+            Some("one end of the boards is like no other line")
+        }
+        Some(Kind::Open) => Some("open tours are what closed ones leave of the paths"),
+        _ if line.standing(&run.play).is_none() => Some("the ends of the boards are joined to each other"),
+        _ => None,
+    }
+}
+
 /// The transfer matrix, if there is one and it has room.
-fn strip(run: &RangeRun, line: Line, control: &Control) -> Result<Option<Transfer>, Failure> {
-    let may = run.may_sweep && !run.distinct && run.kind.is_some_and(|kind| kind != Kind::Open);
-    let Some(play) = line.standing(&run.play).filter(|_| may) else { return Ok(None) };
+fn strip(run: &RangeRun, line: Line, rows: usize, control: &Control) -> Result<Option<Transfer>, Failure> {
+    if let Some(why) = is_none(run, line) {
+        tell(format_args!("no transfer matrix, as {why}: the recurrence is looked for in {rows} rows alone"));
+        return Ok(None);
+    }
+    let play = line.standing(&run.play).expect("lines that stand");
     let room = run.how.memory.or_else(ktour::memory::ceiling).unwrap_or(u64::MAX) / STATE_BYTES;
     let most = usize::try_from(room).unwrap_or(MOST_STATES).min(MOST_STATES);
     let began = Instant::now();
@@ -105,7 +131,8 @@ fn strip(run: &RangeRun, line: Line, control: &Control) -> Result<Option<Transfe
         )),
         None if control.is_cancelled() => {}
         None => tell(format_args!(
-            "transfer matrix: more than {most} states, or too wide; the recurrence is looked for in the rows alone"
+            "no transfer matrix, as it has more than {most} states, or is too wide: the recurrence is looked for in \
+             {rows} rows alone"
         )),
     }
     Ok(transfer)
@@ -158,6 +185,12 @@ fn from_matrix(
             || (found.len() < proof && seconds() < PROOF_SECONDS))
     {
         found.extend(exact.next());
+        // Numbers grow with the length, and so does what they take.
+        let share = least as f64 / found.len() as f64;
+        let is_hopeless = seconds() > PATIENCE && seconds() * share * share > EXACT_SECONDS;
+        if is_hopeless && found.len() >= last.max(FOR_GROWTH) {
+            break;
+        }
     }
     for (length, number) in rows.iter().filter(|(length, _)| *length <= found.len()) {
         let board = line.board(*length as u16);
@@ -180,9 +213,11 @@ fn from_matrix(
             prime,
             is_found: false,
             stride: 1,
+            is_proved: false,
         }),
         Some((order, stride)) if found_terms < least => {
-            Some(Short { order, terms: residues.len(), prime, is_found: true, stride })
+            let is_proved = residues.len() >= order * stride + transfer.states();
+            Some(Short { order, terms: residues.len(), prime, is_found: true, stride, is_proved })
         }
         Some(_) => None,
     };
@@ -237,13 +272,14 @@ fn told(source: &Source) -> Told {
 
 /// What there is to say without integers.
 fn told_short(short: &Short, source: &Source) -> Told {
-    let Short { order, terms, prime, is_found, stride } = *short;
+    let Short { order, terms, prime, is_found, stride, is_proved } = *short;
     let mut text = if is_found {
         let of =
             if stride > 1 { format!(" in every {stride}. term, the others are 0") } else { String::new() };
         format!(
-            "order {order}{of}, modulo {prime}: none of a lower order fits {terms} terms; its integers were not found \
-             within {EXACT_SECONDS} s\n"
+            "order {order}{of}, modulo {prime}, {}: none of a lower order fits {terms} terms; its integers take more \
+             than {EXACT_SECONDS} s\n",
+            if is_proved { "proved" } else { "not proved" }
         )
     } else {
         format!("none of order up to {order} fits {terms} terms\n")
@@ -267,6 +303,7 @@ fn told_short(short: &Short, source: &Source) -> Told {
         "stride": stride,
         "none_up_to_order": if is_found { order - 1 } else { order },
         "prime": prime,
+        "proved_modulo_prime": is_proved,
         "terms": terms,
         "states": source.states,
         "growth": growth,

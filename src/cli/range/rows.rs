@@ -3,17 +3,19 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::asked::RangeRun;
+use super::kept::Kept;
 use super::recurrence::Told;
 use crate::cli::failure::Failure;
 use crate::cli::files::print;
 use crate::cli::places::refuse_same;
 use crate::cli::wanted::append;
-use crate::report::{BoardRow, Output, SeriesReport, bfile, growth_plot, tell};
+use crate::report::{BoardRow, Columns, Output, SeriesReport, bfile, growth_plot, png, tell};
 use ktour::batch::Record;
+use ktour::tour::Letters;
 
 /// Time between two versions of a file.
 const PUBLISH_EVERY: Duration = Duration::from_secs(2);
@@ -67,6 +69,14 @@ pub enum End {
     Refused(Failure),
 }
 
+/// Fields on a line.
+fn line(columns: &mut Option<Columns>, fields: &[String]) -> String {
+    match columns {
+        Some(columns) => columns.line(fields),
+        None => fields.join(" ") + "\n",
+    }
+}
+
 /// The rows so far, and where they go.
 pub struct Rows {
     pub report: SeriesReport,
@@ -74,7 +84,13 @@ pub struct Rows {
     json: Option<Sink>,
     bfile: Option<Sink>,
     plot: Option<Sink>,
+    /// Every so-manieth length is in the b-file.
+    stride: u16,
+    /// Whether the plot is in pixels.
+    is_png: bool,
     record: Option<PathBuf>,
+    /// Fields of rows, where a line above them says what they are.
+    columns: Option<Columns>,
     /// Whether standard output holds CSV or JSON.
     quiet: bool,
     /// Whether a line above the rows says what they are.
@@ -91,8 +107,9 @@ impl Rows {
         let named = [("--bfile", run.files.bfile.as_deref()), ("--plot", run.files.plot.as_deref())];
         let others = run.wanted.files.named();
         let record = ("--record", run.wanted.record.as_deref());
-        refuse_same(&[named[0], named[1], others[0], others[1], record])?;
-        let is_stdout = |path: Option<&std::path::Path>| path == Some(std::path::Path::new("-"));
+        let checkpoint = ("--checkpoint", run.checkpoint.as_deref());
+        refuse_same(&[named[0], named[1], others[0], others[1], record, checkpoint])?;
+        let is_stdout = |path: Option<&Path>| path == Some(Path::new("-"));
         let on_stdout = named.iter().chain(&others).filter(|(_, path)| is_stdout(*path));
         let on_stdout: Vec<&str> = on_stdout.map(|(option, _)| *option).collect();
         if let [one, other, ..] = on_stdout[..] {
@@ -102,10 +119,13 @@ impl Rows {
         }
         let files = run.wanted.open(None)?;
         let (csv, json) = files.into_parts();
-        let open = |path: Option<&std::path::Path>| path.map(Output::create).transpose();
+        let open = |path: Option<&Path>| path.map(Output::create).transpose();
         let (bfile, plot) = (open(named[0].1)?, open(named[1].1)?);
         Ok(Self {
             has_head: on_stdout.is_empty() && run.has_head(),
+            columns: run.has_head().then(|| Columns::new(run.widths())),
+            stride: run.files.stride.max(1),
+            is_png: named[1].1.and_then(Path::extension).is_some_and(|ending| ending == "png"),
             is_told: false,
             report: run.report.clone(),
             csv: csv.map(Sink::of),
@@ -130,10 +150,10 @@ impl Rows {
     /// Tells a row.
     pub fn add(&mut self, row: BoardRow, record: Option<&Record>) -> Result<(), Failure> {
         if std::mem::take(&mut self.has_head) {
-            print(self.report.head(self.directed))?;
+            print(line(&mut self.columns, &self.report.head(self.directed)))?;
         }
         if !self.quiet {
-            print(row.text(self.directed))?;
+            print(line(&mut self.columns, &row.fields(self.directed)))?;
         }
         if let Some(csv) = &mut self.csv {
             let mut text = Vec::new();
@@ -144,7 +164,7 @@ impl Rows {
         }
         if let Some(out) = &mut self.bfile {
             let is_first = self.report.rows.is_empty();
-            let lines = bfile(&self.report, std::slice::from_ref(&row), is_first, self.directed);
+            let lines = bfile(&self.report, std::slice::from_ref(&row), self.stride, is_first, self.directed);
             out.stream(lines.map_err(Failure::failed)?.as_bytes())?;
         }
         if let (Some(path), Some(record)) = (&self.record, record) {
@@ -162,6 +182,15 @@ impl Rows {
         }
         told.text.lines().for_each(|line| tell(format_args!("recurrence: {line}")));
         Ok(())
+    }
+
+    /// The growth as a picture, by the ending of the file.
+    fn picture(&self) -> Result<Vec<u8>, Failure> {
+        let svg = |letters| growth_plot(&self.report, self.directed, letters);
+        match self.is_png {
+            true => png(&svg(Letters::Strokes)).map_err(|error| Failure::failed(format!("--plot: {error}"))),
+            false => Ok(svg(Letters::Text).into_bytes()),
+        }
     }
 
     /// Whether every board has its row.
@@ -182,25 +211,31 @@ impl Rows {
             json.replace(|out| out.write_all(report.json().as_bytes()))?;
         }
         if let Some(out) = &self.bfile {
-            let text = bfile(report, &report.rows, true, self.directed).map_err(Failure::failed)?;
+            let text =
+                bfile(report, &report.rows, self.stride, true, self.directed).map_err(Failure::failed)?;
             out.replace(|out| out.write_all(text.as_bytes()))?;
         }
         if let Some(out) = &self.plot {
-            out.replace(|out| out.write_all(growth_plot(report, self.directed).as_bytes()))?;
+            let picture = self.picture()?;
+            out.replace(|out| out.write_all(&picture))?;
         }
         self.published = Instant::now();
         Ok(())
     }
 
     /// Completes the files, whatever has come, and says how the run ended. A failure is told with what stands.
-    pub fn end(mut self, run: &RangeRun, end: End) -> Result<(), Failure> {
+    pub fn end(mut self, run: &RangeRun, end: End, kept: Option<Kept>) -> Result<(), Failure> {
         self.report.complete = matches!(end, End::Done);
+        let goes_on = kept.as_ref().map(Kept::how);
+        // What cannot be saved costs no rows.
+        let saved = kept.map_or(Ok(()), Kept::end);
         self.publish()?;
         if let Some(json) = &mut self.json {
             json.stream(self.report.json().as_bytes())?;
         }
-        if let Some(plot) = &mut self.plot {
-            plot.stream(growth_plot(&self.report, self.directed).as_bytes())?;
+        if self.plot.is_some() {
+            let picture = self.picture()?;
+            self.plot.iter_mut().try_for_each(|plot| plot.stream(&picture))?;
         }
         let (found, all) = (self.report.rows.len(), run.boards.boards().count());
         let Some(rest) = run.boards.boards().nth(found).filter(|_| !self.report.complete) else {
@@ -210,7 +245,7 @@ impl Rows {
             }
             let seconds = self.began.elapsed().as_secs_f64();
             tell(format_args!("done {} rows={found} seconds={seconds:.3}", run.what()));
-            return Ok(());
+            return saved;
         };
         let rest = run.boards.rest(&rest);
         let stand = match found {
@@ -218,8 +253,8 @@ impl Rows {
             1 => format!("after 1 of {all} boards, which stands"),
             _ => format!("after {found} of {all} boards, which stand"),
         };
-        let how =
-            if run.is_saved { "the same command goes on".to_owned() } else { format!("the rest is {rest}") };
+        let goes_on = goes_on.filter(|_| saved.is_ok());
+        let how = goes_on.unwrap_or_else(|| format!("the rest is {rest}"));
         match end {
             // The reader of standard output has gone: nothing to say.
             End::Failed(failure) if failure.status() == 0 => Err(failure),
@@ -228,7 +263,7 @@ impl Rows {
             }
             End::Done | End::Stopped => {
                 tell(format_args!("stopped {stand}; {how}"));
-                Ok(())
+                saved
             }
         }
     }

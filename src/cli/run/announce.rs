@@ -127,17 +127,25 @@ pub fn refusal(ready: &Ready, control: &Control) -> Result<(), Failure> {
 
 /// The same for counts of symmetric tours, whose sweeps are held in memory, and of which nothing can be saved.
 pub fn announce_symmetric(name: &str, forecast: &Forecast, is_forced: bool) -> Result<(), Failure> {
-    announce_in_memory(name, forecast, is_forced, ("", ", or take a smaller BOARD"), "")
+    announce_in_memory(name, forecast, is_forced, None, ("", ", or take a smaller BOARD"), "")
 }
 
-/// The same for a range of boards in one sweep, whose rows stand as they come. It has nothing but memory.
-pub fn announce_range(name: &str, forecast: &Forecast, is_forced: bool) -> Result<(), Failure> {
-    let else_by_board = "; with --checkpoint FILE or --spill DIR it counts board by board";
+/// The same for a range of boards in one sweep, whose rows stand as they come. It has nothing but memory, unless it is
+/// saved: then there may be a `store`, with as much room as is known.
+pub fn announce_range(
+    name: &str,
+    forecast: &Forecast,
+    is_forced: bool,
+    store: Option<Option<u64>>,
+) -> Result<(), Failure> {
+    let otherwise =
+        "; with --checkpoint FILE it may be larger than memory, with --spill DIR it counts board by board";
     announce_in_memory(
         name,
         forecast,
         is_forced,
-        (" in one sweep", else_by_board),
+        store,
+        (" in one sweep", otherwise),
         "; rows stand as they come",
     )
 }
@@ -147,17 +155,21 @@ fn announce_in_memory(
     name: &str,
     forecast: &Forecast,
     is_forced: bool,
+    store: Option<Option<u64>>,
     (how, instead): (&str, &str),
     more: &str,
 ) -> Result<(), Failure> {
     if !is_forced {
         years(name, Engine::Frontier, forecast)?;
-        if let Err(CountError::TooMuchMemory { needed, ceiling }) = forecast.check(None) {
-            return Err(Failure::failed(format!(
-                "{name} needs about {} of memory{how}, and {} may be used: raise --memory{instead}; {FORCE}",
-                bytes(needed),
-                bytes(ceiling)
-            )));
+        match forecast.check(store) {
+            Err(CountError::TooMuchMemory { needed, ceiling }) => {
+                return Err(Failure::failed(format!(
+                    "{name} needs about {} of memory{how}, and {} may be used: raise --memory{instead}; {FORCE}",
+                    bytes(needed),
+                    bytes(ceiling)
+                )));
+            }
+            fits => fits?,
         }
     }
     if forecast.seconds.is_some_and(|seconds| seconds >= MINUTE) {

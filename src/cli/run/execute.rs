@@ -15,7 +15,7 @@ use super::announce::announce;
 use super::ready::Ready;
 
 /// Time between checkpoints unless told otherwise.
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
+pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
 
 /// How far a run is whose symmetric part is stopped.
 const DONE: &str = "with the count of all tours done";

@@ -17,6 +17,7 @@ pub mod samples;
 mod start;
 
 pub use announce::{announce_range, announce_symmetric};
+pub use execute::CHECKPOINT_EVERY;
 pub use prepare::brief;
 pub use start::Start;
 
@@ -29,6 +30,8 @@ impl Start {
     pub fn count(self) -> Result<CountResult, Failure> {
         let mut ready = prepare::prepare(Self { wanted: self.wanted.without_files(), ..self })?;
         ready.is_one_of_many = true;
+        // The job of all is told by whoever called.
+        ready.is_told = true;
         let counted = execute::execute(&mut ready)?.expect("a series is not shared by ranks");
         Ok(again::check_again(&mut ready, counted)?.result)
     }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use num_bigint::BigUint;
 
 use crate::board::Arena;
+use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::problem::cycles::Tours;
 use crate::frontier::problem::field::Field;
 use crate::frontier::ranks::error::Error;
@@ -93,8 +94,22 @@ impl Family {
         observer: &mut dyn Observer,
         row: &mut (dyn FnMut(u16, BigUint) + Send),
     ) -> Result<(), Error> {
+        self.sweep_stored(Storage::default(), observer, row)
+    }
+
+    /// The same with a store: the observer may have snapshots to go on from. A sweep that goes on tells of the boards
+    /// that it has not passed before, and maybe of some that it has.
+    ///
+    /// # Errors
+    /// As for [`Prepared::sweep`].
+    pub fn sweep_stored(
+        self,
+        storage: Storage,
+        observer: &mut dyn Observer,
+        row: &mut (dyn FnMut(u16, BigUint) + Send),
+    ) -> Result<(), Error> {
         let mut told = Told { known: (self.width == 1).then_some(self.tours), told: 0, row, observer };
-        let outcome = self.prepared.sweep(Storage::default(), &mut told)?;
+        let outcome = self.prepared.sweep(storage, &mut told)?;
         told.shorter(self.longest - 1, &outcome.count);
         Ok(())
     }
@@ -120,6 +135,18 @@ impl Observer for Told<'_> {
 
     fn pulse(&mut self) -> Pulse {
         self.observer.pulse()
+    }
+
+    fn saving(&mut self) {
+        self.observer.saving();
+    }
+
+    fn save(&mut self, snapshot: &Snapshot) {
+        self.observer.save(snapshot);
+    }
+
+    fn not_saved(&mut self, why: &str) {
+        self.observer.not_saved(why);
     }
 
     fn shorter(&mut self, number: usize, count: &BigUint) {

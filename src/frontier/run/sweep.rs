@@ -337,10 +337,10 @@ impl<'a> Sweep<'a> {
         began: Instant,
     ) -> Result<(), Error> {
         let (plan, steps) = (course.plan(), self.steps());
-        if plan.shorter().contains(&t) {
+        if let Some(place) = plan.shorter().iter().position(|&end| end == t) {
             let inner = plan.finished_by(t, t).expect("nothing is left of the shorter board");
             let number = self.take_finished(layer, course.all_inner(inner), t)?;
-            self.observer().shorter(self.shorter.len(), &number);
+            self.observer().shorter(place, &number);
             self.shorter.push(number);
         }
         self.keeper.give_back();

@@ -23,8 +23,11 @@ const CAPITAL: f64 = 0.72;
 /// Units between letters.
 const GAP: f64 = 1.5;
 
-/// Writes a word with its middle at `x`, standing on the line `y`.
-pub(super) fn write(
+/// Writes a word with its middle at `x`, standing on the line `y`; the document around it says `text-anchor="middle"`.
+///
+/// # Errors
+/// Writing failed.
+pub fn write(
     out: &mut impl Write,
     letters: Letters,
     (x, y): (f64, f64),
@@ -124,6 +127,9 @@ fn glyph(c: char) -> (f64, &'static str) {
         'y' => (3.2, "M0 2.4L1.6 7M3.2 2.4L1.2 8C.9 8.8.6 9 0 9"),
         'z' => (3.0, "M0 2.4H3L0 7H3"),
         '-' => (2.2, "M0 4.5H2.2"),
+        ',' => (0.6, "M.5 6.8V7L0 8.4"),
+        '^' => (2.6, "M0 2L1.3.2 2.6 2"),
+        '=' => (2.6, "M0 3.4H2.6M0 5.4H2.6"),
         '.' => (0.4, "M.2 6.8V7"),
         ':' => (0.4, "M.2 3V3.2M.2 6.6V6.8"),
         _ => (2.4, ""),
@@ -136,7 +142,7 @@ mod tests {
 
     #[test]
     fn everything_that_is_written_has_strokes() {
-        for c in "0123456789abcdefghijklmnopqrstuvwxyz-:".chars() {
+        for c in "0123456789abcdefghijklmnopqrstuvwxyz-:,^=.".chars() {
             let (width, path) = glyph(c);
             assert!(width > 0.0 && path.starts_with('M'), "{c}");
         }

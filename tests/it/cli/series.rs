@@ -1,14 +1,21 @@
 //! Ranges of boards: a row for each as it is found, by whatever counts it, and what is kept when it ends early.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
+use ktour::board::Wrap;
+use ktour::series::{Boards, Play};
+use ktour::tour::Kind;
 use serde_json::Value;
 
 use super::{answer, failure, ktour, texts};
+use crate::oracle::Oracle;
 
+/// Rows, with a blank between their fields.
 fn lines(arguments: &str) -> Vec<String> {
-    answer(arguments).lines().map(str::to_owned).collect()
+    let single = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    answer(arguments).lines().map(single).collect()
 }
 
 #[test]
@@ -18,6 +25,8 @@ fn one_sweep_and_board_by_board_have_the_same_rows() {
     assert_eq!(lines("count 5x3..8 --kind paths --engine multipath"), swept);
     assert_eq!(lines("count 3..8x5 --kind paths").len(), 6);
     assert_eq!(lines("count 5x5..6"), ["board closed open paths", "5x5 0 864 864", "5x6 8 18544 18784"]);
+    let aligned = answer("count 5x6..8");
+    assert!(aligned.lines().all(|line| line.len() == aligned.find('\n').unwrap()), "{aligned}");
     assert_eq!(lines("count 7x5..6 --kind closed"), ["7x5 0", "7x6 1067638"], "across the boards");
 }
 
@@ -130,6 +139,14 @@ fn a_b_file_has_an_index_and_a_number_a_line() {
         plot.ends_with("</svg>\n") && plot.contains("10^1<") && plot.matches("<circle").count() == 2,
         "{plot}"
     );
+    // As the encyclopedia has 3 x 2n.
+    let even = answer("series 3x8..14 --kind closed --bfile - --bfile-step 2");
+    assert_eq!(even.lines().skip(1).collect::<Vec<_>>(), ["4 0", "5 16", "6 176", "7 1536"]);
+    let (status, line) = failure("series 3x8..12 --kind closed --plot p.pdf");
+    assert!(status == 2 && line.contains("--plot p.pdf: pictures are .svg or .png"), "{line}");
+    let png = dir.path().join("p.png");
+    answer(&format!("series 3x8..12 --plot {}", png.display()));
+    assert!(std::fs::read(png).unwrap().starts_with(b"\x89PNG"));
     assert_eq!(
         answer("series 4..5x6 --kind closed --bfile -").lines().skip(1).collect::<Vec<_>>(),
         ["4 0", "5 8"]
@@ -177,25 +194,50 @@ fn an_interrupt_keeps_the_rows_and_says_what_is_left() {
     assert_eq!(std::fs::read_to_string(dir.path().join("c")).unwrap().lines().count(), 1 + rows.len());
 }
 
+/// Names in a folder, in their order.
+#[cfg(target_os = "linux")]
+fn files(dir: &std::path::Path) -> Vec<String> {
+    let names =
+        std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
 #[cfg(target_os = "linux")]
 #[test]
-fn with_a_checkpoint_the_same_command_goes_on() {
-    let dir = tempfile::tempdir().unwrap();
-    let command = "count 6x4..9 --kind closed --engine multipath --checkpoint run";
-    let (status, rows, err) = interrupted(command, dir.path(), 4);
-    if status.code() == Some(75) {
-        assert!(err.contains("the same command goes on"), "{err}");
-    } else {
-        assert!(status.success() && rows.len() == 6, "{err}");
+fn a_range_has_one_checkpoint_and_goes_on_with_it() {
+    let run = |dir: &std::path::Path, arguments: &str| {
+        let words = arguments.split(' ');
+        let output = Command::new(env!("CARGO_BIN_EXE_ktour")).current_dir(dir).args(words).output().unwrap();
+        assert!(output.status.success(), "{arguments}: {}", texts(&output).1);
+        texts(&output)
+    };
+    let rows = "6x4 0\n6x5 8\n6x6 9862\n6x7 1067638\n6x8 55488142\n";
+    // Board by board, and in one sweep.
+    for how in ["--engine multipath", "--engine frontier"] {
+        let dir = tempfile::tempdir().unwrap();
+        let command = format!("series 6x4..8 --kind closed {how} --csv t.csv --checkpoint run");
+        let (status, seen, err) = interrupted(&command, dir.path(), 4);
+        if status.code() == Some(75) {
+            assert!(err.contains("which stand; go on with: ktour resume run"), "{err}");
+            let (out, err) = run(dir.path(), "resume run");
+            assert!(out == rows && err.contains("going on after"), "{out}{err}");
+        } else {
+            assert!(status.success() && seen.len() == 5, "{err}");
+        }
+        // Once more: all of it is there.
+        let (out, err) = run(dir.path(), &command);
+        assert_eq!(out, rows, "{err}");
+        assert!(err.contains("going on after 5 of 5 boards"), "{err}");
+        assert_eq!(err.matches("job ").count(), 1, "{err}");
+        assert_eq!(files(dir.path()), ["run", "run.lock", "run.previous", "t.csv"]);
+        assert_eq!(std::fs::read_to_string(dir.path().join("t.csv")).unwrap().lines().count(), 6);
+        let other =
+            ktour(&format!("series 6x4..9 --kind closed --checkpoint {}", dir.path().join("run").display()));
+        let line = texts(&{ other }.output().unwrap()).1;
+        assert!(line.contains("belongs to another job (boards=6x4..8 "), "{line}");
     }
-    let again = Command::new(env!("CARGO_BIN_EXE_ktour"))
-        .current_dir(dir.path())
-        .args("count 6x4..8 --kind closed --engine multipath --checkpoint run".split(' '))
-        .output()
-        .unwrap();
-    let (out, err) = texts(&again);
-    assert_eq!(out, "6x4 0\n6x5 8\n6x6 9862\n6x7 1067638\n6x8 55488142\n", "{err}");
-    assert!(err.contains("going on after"), "{err}");
 }
 
 #[test]
@@ -228,4 +270,112 @@ fn ranges_that_begin_later_have_the_same_recurrence() {
     let (order, rule) = told("series 1x9..40 --kind paths --piece 0,1+0,2 --recurrence");
     assert_eq!(told("series 1x1..40 --kind paths --piece 0,1+0,2 --recurrence"), (order.clone(), rule));
     assert_ne!(order, "order 1");
+}
+
+#[test]
+fn the_recurrence_says_why_there_is_no_matrix() {
+    for (arguments, why) in [
+        (
+            "series 3x4..12 --kind closed --distinct --recurrence",
+            "numbers up to symmetry are those of several strips",
+        ),
+        (
+            "series 3x4..12 --kind closed --symmetry rot180 --recurrence",
+            "symmetric tours are those of other strips",
+        ),
+        ("series 3x4..8 --kind open --recurrence", "open tours are what closed ones leave of the paths"),
+        (
+            "series 3x4..7 --wrap cols --kind closed --recurrence",
+            "the ends of the boards are joined to each other",
+        ),
+    ] {
+        let err = texts(&ktour(arguments).output().unwrap()).1;
+        assert!(err.contains(&format!("no transfer matrix, as {why}")), "{arguments}: {err}");
+    }
+}
+
+/// Tours of a small arena by an exhaustive search, and the classes of those that symmetries take to each other.
+fn by_search(arena: &ktour::board::Arena, kind: Kind) -> (usize, usize) {
+    let near = |v: usize| arena.graph().neighbours(v).iter().map(|&w| w as usize).collect();
+    let oracle = Oracle { near: (0..arena.len()).map(near).collect() };
+    let (mut tours, mut classes) = (BTreeSet::new(), BTreeSet::new());
+    for start in 0..arena.len() {
+        oracle.paths_from(start, &mut |path| {
+            let mut edges: Vec<[usize; 2]> = path.windows(2).map(|edge| [edge[0], edge[1]]).collect();
+            match kind {
+                Kind::Closed if path.len() > 2 && oracle.near[start].contains(&path[path.len() - 1]) => {
+                    edges.push([path[path.len() - 1], start]);
+                }
+                Kind::Closed => return,
+                Kind::Paths | Kind::Open => {}
+            }
+            let image = |element: &ktour::board::Element| {
+                let to = |v: usize| element.image[v] as usize;
+                let mut edges: Vec<[usize; 2]> = edges.iter().map(|&[v, w]| [to(v), to(w)]).collect();
+                edges.iter_mut().for_each(|edge| edge.sort_unstable());
+                edges.sort_unstable();
+                edges
+            };
+            let images = arena.symmetries();
+            let images: Vec<_> = images.elements().iter().map(image).collect();
+            classes.insert(images.iter().min().unwrap().clone());
+            edges.iter_mut().for_each(|edge| edge.sort_unstable());
+            edges.sort_unstable();
+            tours.insert(edges);
+        });
+    }
+    (tours.len(), classes.len())
+}
+
+#[test]
+fn families_of_all_wraps_and_pieces_are_what_a_search_finds() {
+    for (family, options) in [
+        ("3x2..5", ""),
+        ("3..5x4", ""),
+        ("3x2..4", "--piece king"),
+        ("2x1..5", "--piece king"),
+        ("3x1..5", "--piece wazir"),
+        ("4x2..4", "--piece camel"),
+        ("1..4x3", "--wrap cols"),
+        ("3x2..4", "--wrap rows"),
+        ("3x2..4", "--wrap cols --piece wazir"),
+        ("3x3..4", "--wrap torus --piece wazir"),
+        ("3x2..4", "--wrap mobius"),
+        ("3x3..4", "--wrap klein --piece wazir"),
+        ("2..3x2..4", "--wrap projective --piece wazir"),
+    ] {
+        let option = |name: &str| options.split(' ').skip_while(|word| *word != name).nth(1);
+        let play = Play {
+            wrap: option("--wrap").map_or(Wrap::None, |wrap| wrap.parse().unwrap()),
+            piece: option("--piece").unwrap_or("knight").parse().unwrap(),
+        };
+        for kind in [Kind::Closed, Kind::Paths] {
+            let command = format!("series {family} {options} --kind {}", kind.name());
+            let found: Vec<(usize, usize)> = family
+                .parse::<Boards>()
+                .unwrap()
+                .boards()
+                .map(|board| by_search(&play.on(board), kind))
+                .collect();
+            let numbers = |lines: Vec<String>| -> Vec<usize> {
+                let last = |line: &String| line.rsplit(' ').next().unwrap().parse().unwrap();
+                lines.iter().filter(|line| !line.starts_with("board")).map(last).collect()
+            };
+            let tours: Vec<usize> = found.iter().map(|found| found.0).collect();
+            let classes: Vec<usize> = found.iter().map(|found| found.1).collect();
+            assert_eq!(numbers(lines(&command)), tours, "{command}");
+            let command = format!("{command} --distinct");
+            assert_eq!(numbers(lines(&command)), classes, "{command}");
+        }
+    }
+}
+
+#[test]
+fn distinct_tours_of_a_family_are_those_that_are_published() {
+    // A169769, 3 x 10 to 3 x 36.
+    let published = "6 0 44 0 396 0 3868 0 37070 0 362192 0 3516314 0 34237842 0 333077332 0 3241403380 0 31542464952 0 \
+                     306944118820 0 2986962829456 0 29066627247828";
+    let rows = lines("series 3x10..36 --kind closed --distinct");
+    let numbers: Vec<&str> = rows.iter().skip(1).map(|row| row.split(' ').nth(1).unwrap()).collect();
+    assert_eq!(numbers.join(" "), published);
 }

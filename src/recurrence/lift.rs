@@ -1,0 +1,48 @@
+//! Integers from their residues: joined prime by prime, until another prime changes nothing.
+
+use num_bigint::BigInt;
+use num_integer::Integer;
+
+use super::modular::Modulus;
+
+/// The residue of an integer.
+pub fn residue(number: &BigInt, modulus: Modulus) -> u64 {
+    u64::try_from(number.mod_floor(&modulus.prime().into())).expect("below the prime")
+}
+
+/// Joins residues modulo one more prime to numbers modulo a product of others.
+pub fn join(numbers: &mut [BigInt], product: &BigInt, residues: &[u64], modulus: Modulus) {
+    let inverse = modulus.inverse(residue(product, modulus));
+    for (number, &wanted) in numbers.iter_mut().zip(residues) {
+        let off = modulus.sub(wanted, residue(number, modulus));
+        *number += product * modulus.mul(off, inverse);
+    }
+}
+
+/// The numbers of the least size modulo a product.
+pub fn balanced(numbers: &[BigInt], product: &BigInt) -> Vec<BigInt> {
+    let least = |number: &BigInt| {
+        if (number << 1u32) > *product { number - product } else { number.clone() }
+    };
+    numbers.iter().map(least).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recurrence::primes;
+
+    #[test]
+    fn numbers_come_back_from_their_residues() {
+        let numbers: Vec<BigInt> = ["-12345678901234567890123456789", "0", "98765432109876543210"]
+            .map(|text| text.parse().unwrap())
+            .to_vec();
+        let (mut joined, mut product) = (vec![BigInt::from(0); 3], BigInt::from(1));
+        for modulus in primes().take(2) {
+            let residues: Vec<u64> = numbers.iter().map(|number| residue(number, modulus)).collect();
+            join(&mut joined, &product, &residues, modulus);
+            product *= modulus.prime();
+        }
+        assert_eq!(balanced(&joined, &product), numbers);
+    }
+}
