@@ -152,7 +152,8 @@ mod tests {
             assert!(published.is(&found), "{name}: {} / {}", found.numerator, found.denominator);
             assert_eq!(published.growth_of(&found), published.growth, "{name}");
             let Some((numerator, denominator)) = published.function.clone() else { continue };
-            assert_eq!(found.order(), denominator.degree(), "{name}");
+            // That of 5 x n paths of wazirs has a factor in common with its numerator.
+            assert!(found.order() <= denominator.degree(), "{name}");
             let function = Some((numerator.times(&[1, 1].into()), denominator));
             assert!(!Published { function, ..published }.is(&found), "{name}");
         }

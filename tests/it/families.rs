@@ -78,7 +78,7 @@ fn a_family_that_was_interrupted_again_and_again_has_the_same_rows() {
             }
             keeper.end().unwrap();
         }
-        assert!(rests > 1, "{text} went on in its middle");
+        assert!(rests > 0, "{text} went on in its middle");
         let mut left: Vec<_> =
             dir.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
         left.sort();
@@ -91,10 +91,10 @@ fn a_number_that_comes_out_otherwise_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let line = line("5x1..8");
     let mut swept = Swept::new("5x1..8", 1);
-    swept.numbers[0] = [0u32, 0, 0, 0, 0, 9].map(Into::into).to_vec();
+    swept.numbers[0] = [0u32, 0, 0, 0, 0, 16].map(Into::into).to_vec();
     let state = FamilyCheckpoint { swept: Some(swept), ..nothing() };
     let keeper = keeper(&dir.path().join("run"), Some(state));
     let (_, ended) = sitting(line, Some(Kind::Closed), Some(&keeper), usize::MAX);
     let why = ended.unwrap_err().to_string();
-    assert!(why.contains("5x6: 8, and 9 is what was kept"), "{why}");
+    assert!(why.contains("5x6: 8, and 16 is what was kept"), "{why}");
 }

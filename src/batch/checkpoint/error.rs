@@ -6,6 +6,9 @@ use std::path::PathBuf;
 /// Version of the form: the first line of a checkpoint.
 pub const HEAD: &str = "ktour checkpoint 3";
 
+/// The same of the checkpoint of a family of boards.
+pub const FAMILY: &str = "ktour family 1";
+
 /// Why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -18,11 +21,8 @@ pub enum CheckpointError {
         /// What went wrong.
         source: io::Error,
     },
-    /// Another version of the form.
-    #[error(
-        "{0} has another format: it begins `{1}`, not `{HEAD}`; go on with the version of ktour that saved it",
-        .path.display(), .head
-    )]
+    /// Another version of the form, or of a family and not of a board, or the other way round.
+    #[error("{0} has another format: it begins `{1}`, not {2}", .path.display(), .head, other(.head))]
     Format {
         /// The file.
         path: PathBuf,
@@ -65,6 +65,18 @@ pub enum CheckpointError {
         /// What went wrong.
         source: io::Error,
     },
+}
+
+/// What a checkpoint should have begun with, and what to do with one that does not.
+fn other(head: &str) -> String {
+    match head {
+        HEAD => format!("`{FAMILY}`; it is that of one board: go on with that"),
+        FAMILY => format!("`{HEAD}`; it is that of a range of boards: go on with that"),
+        head => {
+            let wanted = if head.starts_with("ktour family ") { FAMILY } else { HEAD };
+            format!("`{wanted}`; go on with the version of ktour that saved it")
+        }
+    }
 }
 
 #[cfg(test)]

@@ -12,9 +12,12 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::error::CheckpointError;
+use super::error::{CheckpointError, FAMILY, HEAD};
 use crate::digest;
 use crate::frontier::Snapshot;
+
+/// First lines of all kinds of checkpoints.
+const HEADS: [&str; 2] = [HEAD, FAMILY];
 
 /// What is kept in a checkpoint file.
 pub trait Saved: Sized {
@@ -54,7 +57,7 @@ impl Frame {
         let first = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
         if first != head.as_bytes() {
             // A first line that is nearly ours is damage, one of another version or program is not.
-            if !Self::begins_in(first, head) {
+            if !HEADS.iter().any(|head| Self::begins_in(first, head)) {
                 return Err(damaged("it does not begin as a checkpoint does"));
             }
             let found = String::from_utf8_lossy(&first[..first.len().min(80)]).into_owned();
@@ -109,6 +112,6 @@ mod tests {
         assert_eq!((back.job.as_str(), back.saved.as_str(), back.body.as_str()), ("a=1", "now", "{}\n"));
         let read = |head| Frame::parse(text.as_bytes(), head, Path::new("f")).err();
         assert!(matches!(read("ktour family 3"), Some(CheckpointError::Format { .. })));
-        assert!(matches!(read("ktour checkpoint 3"), Some(CheckpointError::Damaged { .. })));
+        assert!(matches!(read("ktour checkpoint 3"), Some(CheckpointError::Format { .. })));
     }
 }

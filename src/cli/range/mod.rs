@@ -11,6 +11,7 @@ mod dearest;
 mod kept;
 mod recurrence;
 mod rows;
+mod told;
 
 use std::str::FromStr;
 use std::sync::Arc;
