@@ -66,6 +66,7 @@ pub const HEADINGS: [(&str, &[&str]); 7] = [
             "csv",
             "json",
             "bfile",
+            "bfile-step",
             "plot",
             "record",
             "progress",

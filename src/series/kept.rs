@@ -86,8 +86,8 @@ pub struct KeptSweep<'a> {
 }
 
 impl KeptSweep<'_> {
-    /// Goes on to the board of the length `last`. All numbers are handed to `each`, those that are known first.
-    /// `None` if one came out otherwise than before: that is told to `differs`.
+    /// Goes on to the board of the length `last`. All numbers are handed to `each`, those that are known first; one that
+    /// comes out otherwise than before is told to `differs`.
     ///
     /// # Errors
     /// As for [`Family::sweep`].
