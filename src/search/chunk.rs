@@ -65,6 +65,29 @@ impl Packed {
         self.kinds.is_empty()
     }
 
+    /// The vertices of all, in order of visit, one tour after the other.
+    #[must_use]
+    pub fn vertices(&self) -> &[u8] {
+        &self.vertices
+    }
+
+    /// What each is.
+    #[must_use]
+    pub fn kinds(&self) -> &[TourKind] {
+        &self.kinds
+    }
+
+    /// Forgets the first of them.
+    pub(super) fn skip(&mut self, tours: usize) {
+        if tours >= self.len() {
+            *self = Self::default();
+        } else if tours > 0 {
+            let len = self.vertices.len() / self.len();
+            self.vertices.drain(..tours * len);
+            self.kinds.drain(..tours);
+        }
+    }
+
     /// One of them: what it is, and its vertices in order of visit.
     #[must_use]
     pub fn get(&self, i: usize) -> Option<(TourKind, impl Iterator<Item = u32> + '_)> {

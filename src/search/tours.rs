@@ -11,8 +11,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::task::Poll;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use crate::board::Arena;
 use crate::control::Control;
@@ -148,6 +150,40 @@ impl<E> TourIter<E> {
     }
 }
 
+impl<E: From<Stopped> + Send + 'static> TourIter<E> {
+    /// What is left of the chunk that tours are taken from, or else the next chunk; nothing after the last, and
+    /// `Pending` if there is none within so much time. For whoever takes many tours at once, or has other things
+    /// to look after while the first one is searched for.
+    pub fn poll_chunk(&mut self, patience: Duration) -> Poll<Option<Result<Packed, E>>> {
+        if self.control.is_cancelled() && !matches!(self.state, State::Ended) {
+            self.chunk = Packed::default();
+            return Poll::Ready(Some(Err(self.end().err().unwrap_or_else(|| Stopped.into()))));
+        }
+        let mut chunk = std::mem::take(&mut self.chunk);
+        chunk.skip(std::mem::take(&mut self.taken));
+        if !chunk.is_empty() {
+            return Poll::Ready(Some(Ok(chunk)));
+        }
+        match std::mem::replace(&mut self.state, State::Ended) {
+            State::Ended => Poll::Ready(None),
+            State::Waiting(job, threads) => {
+                self.state = self.begin(job, threads);
+                self.poll_chunk(patience)
+            }
+            State::Running(receiver, thread) => {
+                let chunk = receiver.recv_timeout(patience);
+                self.state = State::Running(receiver, thread);
+                match chunk {
+                    Ok(chunk) => Poll::Ready(Some(Ok(chunk))),
+                    Err(RecvTimeoutError::Timeout) => Poll::Pending,
+                    // The thread has ended: with the list, or before.
+                    Err(RecvTimeoutError::Disconnected) => Poll::Ready(self.end().err().map(Err)),
+                }
+            }
+        }
+    }
+}
+
 impl<E: From<Stopped> + Send + 'static> Iterator for TourIter<E> {
     type Item = Result<Tour, E>;
 
@@ -161,18 +197,11 @@ impl<E: From<Stopped> + Send + 'static> Iterator for TourIter<E> {
                 self.taken += 1;
                 return Some(Ok(Tour::of_search(&self.arena, vertices.collect(), kind)));
             }
-            match std::mem::replace(&mut self.state, State::Ended) {
-                State::Ended => return None,
-                State::Waiting(job, threads) => self.state = self.begin(job, threads),
-                State::Running(receiver, thread) => {
-                    let chunk = receiver.recv();
-                    self.state = State::Running(receiver, thread);
-                    match chunk {
-                        Ok(chunk) => (self.chunk, self.taken) = (chunk, 0),
-                        // The thread has ended: with the list, or before.
-                        Err(_) => return self.end().err().map(Err),
-                    }
-                }
+            match self.poll_chunk(Duration::from_secs(1)) {
+                Poll::Pending => {}
+                Poll::Ready(None) => return None,
+                Poll::Ready(Some(Ok(chunk))) => self.chunk = chunk,
+                Poll::Ready(Some(Err(error))) => return Some(Err(error)),
             }
         }
     }
@@ -190,7 +219,7 @@ impl<E> Drop for TourIter<E> {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicUsize;
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
 
     use super::*;
     use crate::search::source::{Effort, Taker};
@@ -266,6 +295,32 @@ mod tests {
             assert!(tours.next().is_none());
             canceller.join().unwrap();
         }
+    }
+
+    #[test]
+    fn chunks_and_tours_are_taken_by_turns() {
+        let board: Arena = "5x5".parse().unwrap();
+        let listed = || {
+            let problem = Problem::new(&board, Kind::Paths, None, None).unwrap();
+            tours(&board, problem, ListOptions::default(), &Control::new())
+        };
+        let all: Vec<Vec<u32>> = listed().map(|tour| tour.unwrap().into_vertices()).collect();
+        let (mut iter, mut taken) = (listed(), Vec::new());
+        taken.extend(iter.by_ref().take(3).map(|tour| tour.unwrap().into_vertices()));
+        loop {
+            match iter.poll_chunk(Duration::from_millis(1)) {
+                Poll::Pending => {}
+                Poll::Ready(None) => break,
+                Poll::Ready(Some(chunk)) => {
+                    let chunk = chunk.unwrap();
+                    taken.extend((0..chunk.len()).map(|i| chunk.get(i).unwrap().1.collect::<Vec<u32>>()));
+                    assert_eq!(chunk.kinds().len() * board.len(), chunk.vertices().len());
+                }
+            }
+        }
+        assert_eq!(taken, all);
+        let (mut waiting, _) = endless(true, &Control::new());
+        assert!(matches!(waiting.poll_chunk(Duration::ZERO), Poll::Pending));
     }
 
     #[test]

@@ -1,0 +1,36 @@
+"""Numbers that belong together."""
+
+from typing import List, NamedTuple, Optional
+
+
+class Counts(NamedTuple):
+    """Numbers of tours by kind; None where a kind does not go with what was asked."""
+
+    closed: Optional[int]
+    open: Optional[int]
+    paths: Optional[int]
+
+
+class Recurrence(NamedTuple):
+    """a(n) = coefficients[0] a(n-1) + coefficients[1] a(n-2) + ... for n > holds_after.
+
+    With a stride s only every s-th term is not 0, and the recurrence is of those: a(s m) in terms of
+    a(s (m-1)), ... numerator and denominator are those of the generating function, the constant first, in x^s.
+    growth is the ratio of numbers for one more square of length. It was found in so many terms, holds for
+    `verified` of them that it was not made from, and is proved where the number of states bounds its order.
+    """
+
+    order: int
+    stride: int
+    coefficients: List[int]
+    holds_after: int
+    numerator: List[int]
+    denominator: List[int]
+    growth: Optional[float]
+    terms: int
+    verified: int
+    proved: bool
+
+
+for _class in (Counts, Recurrence):
+    _class.__module__ = "ktour"

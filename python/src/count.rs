@@ -1,0 +1,301 @@
+//! `ktour.count` and `ktour.classes`: exact numbers.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ktour::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Saver, Saving, Shard, State};
+use ktour::control::Control;
+use ktour::count::symmetric::{Census, Setting};
+use ktour::count::{Answer, CountError, Counts, Engine, Request, Work, directed as both};
+use ktour::search::workers::Stopped;
+use ktour::tour::Kind;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::json;
+
+use crate::asked;
+use crate::attend::How;
+use crate::board::Board;
+use crate::errors::{self, failed, usage};
+use crate::numbers::int;
+use crate::symmetry::{self, check_known, kinds};
+
+/// Time between checkpoints.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
+
+/// Why a job on another thread has no result: an exception cannot be made there.
+enum Why {
+    Count(CountError),
+    Failed(String),
+}
+
+impl From<CountError> for Why {
+    fn from(error: CountError) -> Self {
+        Self::Count(error)
+    }
+}
+
+impl From<Why> for PyErr {
+    fn from(why: Why) -> Self {
+        match why {
+            Why::Count(error) => errors::count(error),
+            Why::Failed(line) => failed(line),
+        }
+    }
+}
+
+/// A job, and what it has of the world outside.
+struct Run<'a> {
+    request: &'a Request,
+    memory: Option<u64>,
+    checkpoint: Option<&'a Path>,
+    distinct: bool,
+    directed: bool,
+}
+
+impl Run<'_> {
+    fn count(&self, control: &Control) -> Result<(Answer, Counts), Why> {
+        let setting = Setting::new(&self.request.arena, self.request.engine, self.memory);
+        // The symmetric part comes first, so that what it cannot do does not cost the whole count.
+        let mut parts = match self.distinct {
+            true => symmetry::symmetric(self.request, &setting, false, control)?,
+            false => Vec::new(),
+        };
+        let work = Work::new(self.request)?.with_memory(self.memory);
+        let job = Job::new(&work, Shard::WHOLE);
+        let file = self.checkpoint.map(CheckpointFile::lock).transpose();
+        let file = file.map_err(|error| Why::Failed(format!("checkpoint: {error}")))?;
+        let state = match &file {
+            Some(file) => begun(file, &job)?,
+            None => None,
+        };
+        let state = state.unwrap_or_else(|| State::new(&work));
+        let folder = match (&file, work.is_sequential()) {
+            (_, false) => None,
+            (Some(file), true) => Some(file.folder()),
+            (None, true) => self.spill()?,
+        };
+        let saver = file.as_ref().map(|file| Saver::new(file, job.clone(), self.output(), None));
+        let saving = Saving {
+            interval: if saver.is_some() { CHECKPOINT_EVERY } else { Duration::MAX },
+            spares: true,
+            folder: folder.as_ref(),
+            saver,
+            peers: None,
+            failed: &|_| (),
+        };
+        let ended = batch::run(&work, &job, state, control, saving)?;
+        if let Some(error) = ended.unsaved {
+            return Err(Why::Failed(format!("checkpoint: it could not be saved: {error}")));
+        }
+        if !ended.finished {
+            return Err(CountError::Stopped(Stopped).into());
+        }
+        let answer = work.question().answer(&ended.state.sums)?;
+        let classes = match self.distinct {
+            true => symmetry::distinct(self.request, &answer, &mut parts)?,
+            false => Counts::default(),
+        };
+        Ok((answer, classes))
+    }
+
+    /// How the program is to show the result, if it goes on with the checkpoint.
+    fn output(&self) -> serde_json::Value {
+        let symmetry = self.distinct.then_some("distinct");
+        json!({ "directed": self.directed, "per_start": self.request.per_start, "symmetry": symmetry })
+    }
+
+    /// Room for what does not fit into a ceiling that was named.
+    fn spill(&self) -> Result<Option<Folder>, Why> {
+        if self.memory.is_none() {
+            return Ok(None);
+        }
+        let dir = std::env::temp_dir();
+        let spill = Folder::spill(&dir);
+        spill.map(Some).map_err(|error| Why::Failed(format!("cannot write {}: {error}", dir.display())))
+    }
+}
+
+/// What a file says is done of the same job.
+fn begun(file: &CheckpointFile, job: &Job) -> Result<Option<State>, Why> {
+    let path = file.path();
+    if !CheckpointFile::exists(path) {
+        return Ok(None);
+    }
+    let failed = |line: String| Why::Failed(format!("checkpoint: {line}"));
+    let loaded = Checkpoint::load(path)
+        .map_err(|error| failed(format!("{error}; delete the file or name another")))?;
+    if loaded.checkpoint.job != *job {
+        let other = loaded.checkpoint.job;
+        return Err(failed(format!(
+            "{} belongs to another job ({other}); name another file",
+            path.display()
+        )));
+    }
+    if loaded.fallback.is_some() {
+        file.set_aside().map_err(|error| failed(error.to_string()))?;
+    }
+    Ok(Some(loaded.checkpoint.state))
+}
+
+/// Exact numbers of tours, as ints of any size.
+///
+/// count("6x6", "closed") is 9862; without a kind it is Counts(closed, open, paths). Tours are undirected: once for
+/// both directions, unless directed=True, or start or end are fixed, which makes them directed.
+///
+/// kind: "closed"; "paths", which need not return; "open", the paths whose ends are not a move apart.
+/// distinct=True: up to the board's symmetries. symmetry: tours that "rot180", "rot90", "axial", ... leaves unchanged.
+/// start, end: only tours from or to there. per_start=True: a dict, square -> the number of directed tours from it.
+/// engine: "auto", "backtrack", "multipath", "frontier". memory: a ceiling for sweeps, such as "8G"; what does not fit
+/// goes to the folder for temporary files. threads: all cores without it. checkpoint: a file that keeps what is done;
+/// the same call goes on with it, and `ktour resume` too. progress: True for a bar of tqdm, or a function that is given
+/// a Reading now and then.
+///
+/// The interpreter is free meanwhile, and Ctrl-C ends the count; with a checkpoint what is done is saved.
+///
+/// Raises UsageError (a ValueError) for what cannot be asked, OutOfMemory (a MemoryError) for what does not fit, Error
+/// for anything else. A number that breaks a theorem is never returned.
+#[pyfunction]
+#[pyo3(signature = (board, kind = None, *, distinct = false, directed = false, symmetry = None, start = None, end = None, per_start = false, engine = "auto", memory = None, threads = None, checkpoint = None, progress = None))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords")]
+pub fn count<'py>(
+    board: &Bound<'py, PyAny>,
+    kind: Option<&str>,
+    distinct: bool,
+    directed: bool,
+    symmetry: Option<&str>,
+    start: Option<&Bound<'py, PyAny>>,
+    end: Option<&Bound<'py, PyAny>>,
+    per_start: bool,
+    engine: &str,
+    memory: Option<&Bound<'py, PyAny>>,
+    threads: Option<usize>,
+    checkpoint: Option<PathBuf>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = board.py();
+    let board = Board::from_any(board)?;
+    let own = board.get();
+    let kind = kind.map(asked::kind).transpose()?;
+    let request = Request {
+        kind,
+        start: own.end(start, "start=")?,
+        end: own.end(end, "end=")?,
+        per_start,
+        engine: asked::engine(engine)?,
+        ..Request::new(own.arena.clone())
+    };
+    let are_fixed = request.start.is_some() || request.end.is_some();
+    let memory = asked::memory(memory)?;
+    let refuse = |is_asked: bool, why: &str| if is_asked { Err(usage(why)) } else { Ok(()) };
+    refuse(per_start && are_fixed, "per_start= does not go with start= or end=: drop one")?;
+    refuse(
+        distinct && (directed || per_start),
+        "distinct= does not go with directed= or per_start=: drop one",
+    )?;
+    refuse(
+        distinct && are_fixed && !matches!(kind, Some(Kind::Paths | Kind::Open)),
+        "distinct tours from start= or to end= are paths: ask for kind=\"paths\" or \"open\"",
+    )?;
+    if distinct {
+        check_known(&own.arena, "distinct=")?;
+    }
+    let name = format!("{} {}", own.arena.title(), kind.map_or("tours", Kind::name));
+    let how = How::new(threads, progress, &name)?;
+    if let Some(symmetry) = symmetry {
+        refuse(are_fixed || per_start, "symmetry= does not go with start=, end= or per_start=: drop one")?;
+        refuse(
+            checkpoint.is_some(),
+            "symmetry= does not go with checkpoint=, as such counts are short: drop it",
+        )?;
+        refuse(request.engine == Engine::Backtrack, "symmetry= does not go with engine=\"backtrack\"")?;
+        let named = asked::symmetry(symmetry, kind)?;
+        let setting = Setting::new(&own.arena, request.engine, memory);
+        setting.check_names().map_err(errors::count)?;
+        let squares = own.arena.len();
+        let counts = how.attend(py, |control| {
+            let mut counts = Counts::default();
+            for kind in kinds(kind).filter(|&kind| named.is_of(kind)) {
+                let numbers = Census::new(&setting, kind, control).symmetric(named, distinct)?;
+                let number = match (distinct, directed) {
+                    (true, _) => numbers.classes,
+                    (false, true) => both(&numbers.tours, squares),
+                    (false, false) => numbers.tours,
+                };
+                *counts.get_mut(kind) = Some(number);
+            }
+            Ok::<_, CountError>(counts)
+        })?;
+        return told(py, kind, &counts.map_err(errors::count)?);
+    }
+    let run = Run { request: &request, memory, checkpoint: checkpoint.as_deref(), distinct, directed };
+    let (answer, classes) = how.attend(py, |control| run.count(control))??;
+    if per_start {
+        let starts = PyDict::new(py);
+        for start in &answer.per_start {
+            starts.set_item(own.node(py, start.vertex)?, told(py, kind, &start.counts)?)?;
+        }
+        return Ok(starts.into_any());
+    }
+    if distinct {
+        return told(py, kind, &classes);
+    }
+    let mut counts = answer.counts;
+    if directed && !answer.fixed {
+        for kind in Kind::ALL {
+            let place = counts.get_mut(kind);
+            *place = place.take().map(|number| both(&number, own.arena.len()));
+        }
+    }
+    told(py, kind, &counts)
+}
+
+/// The number of a kind, or all that there are.
+pub fn told<'py>(py: Python<'py>, kind: Option<Kind>, counts: &Counts) -> PyResult<Bound<'py, PyAny>> {
+    let number = |kind: Kind| counts.get(kind).map(|number| int(py, number)).transpose();
+    match kind {
+        Some(kind) => Ok(number(kind)?.unwrap_or_else(|| py.None().into_bound(py))),
+        None => {
+            let class = py.import("ktour._counts")?.getattr("Counts")?;
+            class.call1((number(Kind::Closed)?, number(Kind::Open)?, number(Kind::Paths)?))
+        }
+    }
+}
+
+/// Tours by class of symmetry: a dict from the class to (tours, distinct tours), undirected; "total" is the last.
+///
+/// kind: "closed" or "paths" or "open". memory, threads, progress: as for count.
+///
+/// Raises what count raises.
+#[pyfunction]
+#[pyo3(signature = (board, kind = "closed", *, memory = None, threads = None, progress = None))]
+pub fn classes<'py>(
+    board: &Bound<'py, PyAny>,
+    kind: &str,
+    memory: Option<&Bound<'py, PyAny>>,
+    threads: Option<usize>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let py = board.py();
+    let board = Board::from_any(board)?;
+    let arena = &board.get().arena;
+    let (kind, memory) = (asked::kind(kind)?, asked::memory(memory)?);
+    check_known(arena, "the table")?;
+    let request = Request { kind: Some(kind), ..Request::new(arena.clone()) };
+    let how = How::new(threads, progress, &format!("{} {}", arena.title(), kind.name()))?;
+    let table = how.attend(py, |control| -> Result<_, Why> {
+        let setting = Setting::new(arena, Engine::Auto, memory);
+        let mut parts = symmetry::symmetric(&request, &setting, true, control)?;
+        let run = Run { request: &request, memory, checkpoint: None, distinct: false, directed: false };
+        let (answer, _) = run.count(control)?;
+        let total = answer.counts.get(kind).cloned().unwrap_or_default();
+        let (_, census) = parts.first_mut().expect("one kind was asked for");
+        Ok(census.table(&total)?)
+    })??;
+    let rows = PyDict::new(py);
+    for (class, numbers) in &table.rows {
+        rows.set_item(class.name(), (int(py, &numbers.tours)?, int(py, &numbers.classes)?))?;
+    }
+    rows.set_item("total", (int(py, &table.total.tours)?, int(py, &table.total.classes)?))?;
+    Ok(rows)
+}

@@ -1,0 +1,134 @@
+//! `ktour.estimate`: how large a count would be, before it is begun.
+
+use std::time::Duration;
+
+use ktour::count::{CountError, Engine, Forecast, Question, Request, Work};
+use ktour::search::probe;
+use ktour::search::problem::Problem;
+use ktour::search::split::Plan;
+use ktour::search::width::MAX_SQUARES;
+use ktour::tour::Kind;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::asked;
+use crate::attend::How;
+use crate::board::Board;
+use crate::errors;
+
+/// A dry run may take so many seconds.
+const PATIENCE: f64 = 8.0;
+
+/// A search, by probes.
+struct Search {
+    nodes: (f64, f64),
+    tours: (f64, f64),
+    seconds: Option<f64>,
+}
+
+fn search(request: &Request, kind: Kind, probes: u32, seed: u64) -> Result<Option<Search>, CountError> {
+    let Request { arena, start, end, .. } = request;
+    if arena.len() > MAX_SQUARES || arena.len() == 1 {
+        return Ok(None);
+    }
+    let plan = Plan::new(Problem::new(arena, kind, *start, *end)?, None)?;
+    let found = probe::estimate(&plan, probes, seed);
+    let threads = rayon::current_num_threads() as f64;
+    let speed = probe::speed(&plan, Duration::from_millis(300));
+    let seconds = speed.map(|speed| found.nodes.0 / speed / threads);
+    Ok(Some(Search { nodes: found.nodes, tours: found.tours, seconds }))
+}
+
+fn sweep(
+    request: &Request,
+    memory: Option<u64>,
+    control: &ktour::Control,
+) -> Result<Option<Forecast>, CountError> {
+    let forecast = Work::new(request).and_then(|work| {
+        let work = work.with_memory(memory).with_patience(PATIENCE);
+        work.forecast(&work.schedule(), control)
+    });
+    match forecast {
+        Err(error) if error.is_out_of_reach() => Ok(None),
+        forecast => forecast.map(Some),
+    }
+}
+
+/// What a count would take, before it is begun: a dict.
+///
+/// "search": nodes and tours with their standard errors, seconds; or None where the board is too large to be searched.
+/// "sweep": seconds, memory_bytes (of the process at its peak), disk_bytes (of what does not fit), states, exact
+/// (whether a dry run told so); or None where no sweep can be made. "cheaper": the engine that takes less time.
+///
+/// kind, start, end, memory, threads: as for count. probes: walks in each unit of work, seed: of theirs.
+/// Takes a second or two, ten at most. Raises UsageError for what cannot be asked.
+#[pyfunction]
+#[pyo3(signature = (board, kind = "paths", *, start = None, end = None, memory = None, probes = 32, seed = 0, threads = None))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords")]
+pub fn estimate<'py>(
+    board: &Bound<'py, PyAny>,
+    kind: &str,
+    start: Option<&Bound<'py, PyAny>>,
+    end: Option<&Bound<'py, PyAny>>,
+    memory: Option<&Bound<'py, PyAny>>,
+    probes: u32,
+    seed: u64,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let py = board.py();
+    let board = Board::from_any(board)?;
+    let own = board.get();
+    let (kind, memory) = (asked::kind(kind)?, asked::memory(memory)?);
+    let request = Request {
+        kind: Some(kind),
+        start: own.end(start, "start=")?,
+        end: own.end(end, "end=")?,
+        engine: Engine::Frontier,
+        ..Request::new(own.arena.clone())
+    };
+    let how = How::new(threads, None, "")?;
+    let (search, sweep) = how
+        .attend(py, |control| {
+            match Question::new(&request) {
+                Err(error) if !error.is_out_of_reach() => return Err(error),
+                _ => {}
+            }
+            let search = search(&request, kind, probes.max(2), seed)?;
+            Ok((search, sweep(&request, memory, control)?))
+        })?
+        .map_err(errors::count)?;
+    let told = PyDict::new(py);
+    told.set_item("board", own.arena.title())?;
+    told.set_item("kind", kind.name())?;
+    let (mut searched, mut swept) = (None, None);
+    if let Some(Search { nodes, tours, seconds }) = search {
+        let words = PyDict::new(py);
+        words.set_item("nodes", nodes.0)?;
+        words.set_item("nodes_error", nodes.1)?;
+        words.set_item("tours", tours.0)?;
+        words.set_item("tours_error", tours.1)?;
+        words.set_item("seconds", seconds)?;
+        told.set_item("search", words)?;
+        searched = seconds;
+    } else {
+        told.set_item("search", py.None())?;
+    }
+    if let Some(forecast) = sweep {
+        let words = PyDict::new(py);
+        words.set_item("seconds", forecast.seconds)?;
+        words.set_item("memory_bytes", forecast.whole_memory)?;
+        words.set_item("disk_bytes", forecast.disk)?;
+        words.set_item("exact", !forecast.is_rough)?;
+        told.set_item("sweep", words)?;
+        swept = forecast.seconds;
+    } else {
+        told.set_item("sweep", py.None())?;
+    }
+    let cheaper = match (searched, swept) {
+        (Some(search), Some(sweep)) if search <= sweep => Engine::Multipath,
+        (Some(_), None) => Engine::Multipath,
+        _ => Engine::Frontier,
+    };
+    told.set_item("cheaper", cheaper.name())?;
+    Ok(told)
+}

@@ -1,0 +1,36 @@
+//! Numbers of any size, both ways.
+
+use ktour::BigUint;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyInt};
+
+/// A Python `int`.
+pub fn int<'py>(py: Python<'py>, number: &BigUint) -> PyResult<Bound<'py, PyAny>> {
+    match u64::try_from(number) {
+        Ok(small) => Ok(small.into_pyobject(py)?.into_any()),
+        Err(_) => from_bytes(py, &number.to_bytes_le(), false),
+    }
+}
+
+/// The `int` of bytes, the lowest first.
+pub fn from_bytes<'py>(py: Python<'py>, bytes: &[u8], is_signed: bool) -> PyResult<Bound<'py, PyAny>> {
+    let options = pyo3::types::PyDict::new(py);
+    options.set_item("signed", is_signed)?;
+    let bytes = PyBytes::new(py, bytes);
+    py.get_type::<PyInt>().call_method("from_bytes", (bytes, "little"), Some(&options))
+}
+
+/// The number that a Python integer is: an `int`, or what numpy has of them.
+pub fn number(value: &Bound<'_, PyAny>) -> PyResult<BigUint> {
+    if let Ok(small) = value.extract::<u64>() {
+        return Ok(small.into());
+    }
+    let whole = value.call_method0("__index__")?;
+    if whole.lt(0)? {
+        return Err(PyValueError::new_err(format!("{whole} is below 0")));
+    }
+    let bits: usize = whole.call_method0("bit_length")?.extract()?;
+    let bytes = whole.call_method1("to_bytes", (bits.div_ceil(8), "little"))?;
+    Ok(BigUint::from_bytes_le(bytes.extract::<&[u8]>()?))
+}

@@ -1,0 +1,174 @@
+//! `ktour.recurrence`: the linear recurrence behind a line of boards, or behind numbers of the caller's.
+//!
+//! ```text
+//! line -> transfer matrix -> exact terms, twice as many each time, until a recurrence stands -> checked by the rows
+//! ```
+
+use ktour::BigUint;
+use ktour::control::Control;
+use ktour::count::CountError;
+use ktour::recurrence::{Finding, Recurrence, Transfer, find};
+use ktour::search::workers::Stopped;
+use ktour::series::{Boards, Line, Play};
+use ktour::tour::Kind;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::asked;
+use crate::attend::How;
+use crate::errors::{self, failed, usage};
+use crate::numbers::{from_bytes, number};
+use crate::series::{family, rows};
+
+/// Bytes that a state takes while the ways between all are looked for, roughly.
+const STATE_BYTES: u64 = 400;
+
+/// What was found.
+struct Found {
+    recurrence: Recurrence,
+    terms: usize,
+    states: Option<usize>,
+}
+
+/// Why nothing was.
+enum Nothing {
+    Count(CountError),
+    Disagrees(String),
+    NoneUpTo(usize),
+    Zero,
+    TooWide,
+}
+
+impl From<CountError> for Nothing {
+    fn from(error: CountError) -> Self {
+        Self::Count(error)
+    }
+}
+
+fn of_terms(terms: &[BigUint], states: Option<usize>) -> Result<Found, Nothing> {
+    match find(terms) {
+        Finding::Found(recurrence) => Ok(Found { recurrence, terms: terms.len(), states }),
+        Finding::NoneUpTo(order) => Err(Nothing::NoneUpTo(order)),
+        Finding::Nothing => Err(Nothing::Zero),
+    }
+}
+
+fn of_line(line: Line, play: &Play, kind: Kind, order: usize, control: &Control) -> Result<Found, Nothing> {
+    let standing = line.standing(play).ok_or(Nothing::TooWide)?;
+    let room = ktour::memory::ceiling().unwrap_or(u64::MAX) / STATE_BYTES;
+    let most = usize::try_from(room).unwrap_or(usize::MAX);
+    let transfer = Transfer::new(&standing, line.width(), kind == Kind::Paths, most, control);
+    if control.is_cancelled() {
+        return Err(CountError::Stopped(Stopped).into());
+    }
+    let transfer = transfer.ok_or(Nothing::TooWide)?;
+    let (mut exact, mut terms, mut wanted) = (transfer.exact(), Vec::new(), 48);
+    let found = loop {
+        while terms.len() < wanted {
+            if control.is_cancelled() {
+                return Err(CountError::Stopped(Stopped).into());
+            }
+            terms.extend(exact.next());
+        }
+        match of_terms(&terms, Some(transfer.states())) {
+            // As many terms again as it takes to find it stand for it.
+            Ok(found) if found.recurrence.verified >= found.recurrence.order() => break found,
+            Err(Nothing::NoneUpTo(none)) if none >= order => return Err(Nothing::NoneUpTo(none)),
+            _ => wanted *= 2,
+        }
+    };
+    // The sweep knows nothing of the matrix: both must agree.
+    for (board, counts) in rows(&Boards::Line(line), play, Some(kind), None, control)? {
+        let swept = counts.get(kind);
+        if let (Some(term), Some(swept)) = (terms.get(line_length(&board, line).unwrap_or(1) - 1), swept)
+            && term != swept
+        {
+            return Err(Nothing::Disagrees(format!(
+                "{board}: {swept} by the sweep, and {term} by the transfer matrix; no recurrence is reported"
+            )));
+        }
+    }
+    Ok(found)
+}
+
+/// The side that runs along a line.
+fn line_length(board: &str, line: Line) -> Option<usize> {
+    let (rows, cols) = board.split_once('x')?;
+    if line.runs_along_rows() { rows.parse().ok() } else { cols.parse().ok() }
+}
+
+/// The linear recurrence that numbers obey: a Recurrence, with coefficients, generating function and growth.
+///
+/// boards: a line such as "5x2..60" (a transfer matrix gives the terms it takes, whatever the end of the line, and the
+/// boards of the line are counted by a sweep as well and compared), or the numbers a(1), a(2), ... themselves.
+/// kind: "closed" or "paths"; piece, leaper, wrap: as for Board; order: the highest that is looked for.
+///
+/// Raises Error if there is none up to that order, UsageError for what cannot be asked.
+#[pyfunction]
+#[pyo3(signature = (boards, kind = "closed", *, piece = None, leaper = None, wrap = None, order = 200, threads = None))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords")]
+pub fn recurrence<'py>(
+    boards: &Bound<'py, PyAny>,
+    kind: &str,
+    piece: Option<&str>,
+    leaper: Option<&Bound<'py, PyAny>>,
+    wrap: Option<&str>,
+    order: usize,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = boards.py();
+    let kind = asked::kind(kind)?;
+    let how = How::new(threads, None, "")?;
+    let found = match boards.extract::<String>() {
+        Ok(text) => {
+            if kind == Kind::Open {
+                return Err(usage(
+                    "recurrences are of closed tours or paths: ask for kind=\"closed\" or \"paths\"",
+                ));
+            }
+            let (Boards::Line(line), play) = family(&text, piece, leaper, wrap)? else {
+                return Err(usage("a recurrence is for one side that runs, such as \"5x2..60\""));
+            };
+            how.attend(py, |control| of_line(line, &play, kind, order, control))?
+        }
+        Err(_) => {
+            let terms: PyResult<Vec<BigUint>> = boards.try_iter()?.map(|term| number(&term?)).collect();
+            let terms = terms?;
+            how.attend(py, |_| of_terms(&terms, None))?
+        }
+    };
+    let Found { recurrence, terms, states } = found.map_err(|nothing| match nothing {
+        Nothing::Count(error) => errors::count(error),
+        Nothing::Disagrees(line) => failed(line),
+        Nothing::NoneUpTo(order) => {
+            failed(format!("none of order up to {order}: more terms, or a higher order=, help"))
+        }
+        Nothing::Zero => failed("all terms are 0"),
+        Nothing::TooWide => failed(
+            "no transfer matrix: the line is too wide or has too many states; numbers from series() may do",
+        ),
+    })?;
+    let signed = |bytes: Vec<u8>| from_bytes(py, &bytes, true);
+    let coefficients: PyResult<Vec<_>> =
+        recurrence.coefficients().map(|c| signed(c.to_signed_bytes_le())).collect();
+    let polynomial = |polynomial: &ktour::recurrence::Polynomial| -> PyResult<Bound<'py, PyList>> {
+        let all: PyResult<Vec<_>> =
+            polynomial.coefficients().iter().map(|c| signed(c.to_signed_bytes_le())).collect();
+        PyList::new(py, all?)
+    };
+    let is_proved = states.is_some_and(|states| recurrence.window() >= states);
+    let growth = recurrence.growth().and_then(|growth| growth.parse::<f64>().ok());
+    let words = (
+        recurrence.order(),
+        recurrence.stride,
+        coefficients?,
+        recurrence.from * recurrence.stride,
+        polynomial(&recurrence.numerator)?,
+        polynomial(&recurrence.denominator)?,
+        growth,
+        terms,
+        recurrence.verified,
+        is_proved,
+    );
+    py.import("ktour._counts")?.getattr("Recurrence")?.call1(words)
+}

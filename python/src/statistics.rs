@@ -1,0 +1,89 @@
+//! `ktour.Stats`: exact statistics of all tours.
+
+use ktour::index::Statistics;
+use ktour::tour::{Heat, Kind, Letters, write_heat};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::board::Board;
+use crate::errors::failed;
+use crate::numbers::int;
+
+/// How many of all tours use each move, and how many begin or end on each square. In a notebook it is a heat map.
+#[pyclass(frozen, module = "ktour")]
+pub struct Stats {
+    board: Py<Board>,
+    found: Statistics,
+}
+
+impl Stats {
+    /// Of a board.
+    pub const fn of(board: Py<Board>, found: Statistics) -> Self {
+        Self { board, found }
+    }
+}
+
+#[pymethods]
+impl Stats {
+    /// The board.
+    #[getter]
+    fn get_board(&self, py: Python<'_>) -> Py<Board> {
+        self.board.clone_ref(py)
+    }
+
+    /// "closed", "open" or "paths".
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.found.numbered.kind.name()
+    }
+
+    /// The number of tours.
+    #[getter]
+    fn total<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        int(py, &self.found.total)
+    }
+
+    /// A dict from every move, a pair of squares, to the number of tours that use it.
+    #[getter]
+    fn moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (board, moves) = (self.board.get(), PyDict::new(py));
+        for ((v, w), number) in &self.found.moves {
+            moves.set_item((board.node(py, *v)?, board.node(py, *w)?), int(py, number)?)?;
+        }
+        Ok(moves)
+    }
+
+    /// A dict from every square to the number of tours that begin or end there; empty for closed tours.
+    #[getter]
+    fn ends<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (board, ends) = (self.board.get(), PyDict::new(py));
+        for (v, number) in (0..).zip(&self.found.ends) {
+            ends.set_item(board.node(py, v)?, int(py, number)?)?;
+        }
+        Ok(ends)
+    }
+
+    /// A heat map as SVG text: the darker a move or a square, the more tours use it.
+    ///
+    /// Raises Error where squares lie nowhere.
+    fn svg(&self) -> PyResult<String> {
+        let Statistics { numbered, moves, ends, .. } = &self.found;
+        let moves: Vec<(u32, u32, f64)> =
+            moves.iter().map(|((v, w), number)| (*v, *w, self.found.share(number))).collect();
+        let ends: Vec<f64> = ends.iter().map(|number| self.found.share(number)).collect();
+        let ends = (numbered.kind != Kind::Closed).then_some(ends.as_slice());
+        let mut text = String::new();
+        write_heat(&mut text, &Heat { arena: &numbered.arena, moves: &moves, ends, letters: Letters::Text })
+            .map_err(failed)?;
+        Ok(text)
+    }
+
+    fn _repr_svg_(&self) -> PyResult<String> {
+        self.svg()
+    }
+
+    fn __repr__(&self) -> String {
+        let Statistics { numbered, total, .. } = &self.found;
+        format!("<use of moves in all {total} {} of {}>", numbered.kind.plural(), numbered.arena.title())
+    }
+}

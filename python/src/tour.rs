@@ -1,0 +1,291 @@
+//! `ktour.Tour`: a sequence of squares, and what it is.
+
+use ktour::tour::{self, Palette, SvgStyle, TourKind, write_sheet, write_svg};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PySlice, PyTuple};
+
+use crate::block::interface;
+use crate::board::Board;
+use crate::errors::{failed, usage};
+
+/// A tour of a board: every square once, each a move from the one before.
+///
+/// Tour(board, squares, closed=None): squares by name; closed=True also moves from the last to the first. Without it
+/// a path is a path, even if its ends are a move apart. Raises UsageError (a ValueError) that names the first fault.
+///
+/// A tour is a sequence of the names of its squares (of the nodes, on a board made from a graph); it is equal to
+/// tours with the same squares in the same order, hashable, picklable. In a notebook it shows itself.
+#[pyclass(frozen, module = "ktour", sequence)]
+pub struct Tour {
+    board: Py<Board>,
+    vertices: Vec<u32>,
+    kind: TourKind,
+}
+
+impl Tour {
+    /// A tour that the library has found.
+    pub const fn found(board: Py<Board>, vertices: Vec<u32>, kind: TourKind) -> Self {
+        Self { board, vertices, kind }
+    }
+
+    /// The same as the library has it, looked at again.
+    pub fn checked(&self) -> tour::Tour {
+        let arena = &self.board.get().arena;
+        let made = match self.kind {
+            TourKind::Closed => tour::Tour::closed(arena, self.vertices.clone()),
+            TourKind::Open | TourKind::ReEntrant => tour::Tour::new(arena, self.vertices.clone()),
+        };
+        made.expect("it was a tour when it was made")
+    }
+
+    /// What it is a tour of.
+    pub const fn board(&self) -> &Py<Board> {
+        &self.board
+    }
+
+    /// What it is.
+    pub const fn kind(&self) -> TourKind {
+        self.kind
+    }
+}
+
+/// The style of a picture.
+fn style(
+    cell: Option<f64>,
+    numbers: Option<bool>,
+    palette: &str,
+    animate: Option<f64>,
+) -> PyResult<SvgStyle> {
+    let palette = match palette {
+        "wood" => Palette::Wood,
+        "viridis" => Palette::Viridis,
+        "mono" => Palette::Mono,
+        other => {
+            return Err(usage(format!(
+                "palette=\"{other}\" is none: take \"wood\", \"viridis\" or \"mono\""
+            )));
+        }
+    };
+    if cell.is_some_and(|cell| !(1.0..=1000.0).contains(&cell)) {
+        return Err(usage("cell= takes the side of a square in pixels, 1 to 1000"));
+    }
+    if animate.is_some_and(|seconds| !(0.1..=86400.0).contains(&seconds)) {
+        return Err(usage("animate= takes seconds for the whole tour, 0.1 or more"));
+    }
+    Ok(SvgStyle { cell, numbers, palette, animate, ..SvgStyle::default() })
+}
+
+#[pymethods]
+impl Tour {
+    #[new]
+    #[pyo3(signature = (board, squares, closed = None))]
+    fn new(board: &Bound<'_, PyAny>, squares: &Bound<'_, PyAny>, closed: Option<bool>) -> PyResult<Self> {
+        let board = Board::from_any(board)?;
+        let own = board.get();
+        let mut vertices = Vec::new();
+        if let Ok(text) = squares.extract::<String>() {
+            for name in text.split_whitespace() {
+                vertices.push(own.arena.vertex(name).map_err(usage)?);
+            }
+        } else {
+            for square in squares.try_iter()? {
+                vertices.push(own.vertex(&square?, "a tour")?);
+            }
+        }
+        let made = if closed == Some(true) { tour::Tour::closed } else { tour::Tour::new };
+        let made = made(&own.arena, vertices).map_err(usage)?;
+        let kind = made.kind();
+        Ok(Self { board: board.unbind(), vertices: made.into_vertices(), kind })
+    }
+
+    /// The board it is a tour of.
+    #[getter]
+    fn get_board(&self, py: Python<'_>) -> Py<Board> {
+        self.board.clone_ref(py)
+    }
+
+    /// "closed"; "open"; or "re-entrant", a path whose ends are a move apart.
+    #[getter]
+    fn get_kind(&self) -> &'static str {
+        self.kind.name()
+    }
+
+    /// The class of symmetry: "asymmetric", "axial", "eulerian", ...; None where a board has too many symmetries.
+    #[getter]
+    fn symmetry(&self, py: Python<'_>) -> Option<String> {
+        py.detach(|| self.checked().symmetry_class().map(|class| class.name().into_owned()))
+    }
+
+    /// The numbers of the squares in order of visit, as in board.squares.
+    #[getter]
+    fn vertices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.vertices)
+    }
+
+    /// The tour that stands for all that symmetries of the board make of this one, direction and start included: two
+    /// tours are the same up to symmetry exactly if these are equal.
+    fn canonical(&self, py: Python<'_>) -> Self {
+        let vertices = py.detach(|| self.checked().canonical());
+        Self { board: self.board.clone_ref(py), vertices, kind: self.kind }
+    }
+
+    /// The numbers of the squares in order of visit: a numpy array of uint32, shape (squares,), read-only and not
+    /// a copy. Needs numpy.
+    fn to_numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("numpy")?.call_method1("asarray", (slf,))
+    }
+
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let kind = if cfg!(target_endian = "big") { ">u4" } else { "<u4" };
+        interface(py, self.vertices.as_ptr() as usize, true, kind, vec![self.vertices.len()])
+    }
+
+    /// Move numbers from 1 as rows of a board, the top rank first; 0 where there is no square.
+    ///
+    /// Raises UsageError where squares lie nowhere (a graph) or in layers (a box).
+    fn grid(&self) -> PyResult<Vec<Vec<u32>>> {
+        let arena = &self.board.get().arena;
+        let layout = arena.layout().filter(|layout| layout.panel() == layout.cols());
+        let layout =
+            layout.ok_or_else(|| usage(format!("{} is no board of rows and columns", arena.title())))?;
+        let mut rows = vec![vec![0; usize::from(layout.cols())]; usize::from(layout.rows())];
+        let last = rows.len() - 1;
+        for (number, &v) in (1..).zip(&self.vertices) {
+            let square = layout.places()[v as usize];
+            rows[last - usize::from(square.rank())][usize::from(square.file())] = number;
+        }
+        Ok(rows)
+    }
+
+    /// A picture as SVG text.
+    ///
+    /// cell: side of a square in pixels; numbers: whether move numbers are written (by default where there is room);
+    /// palette: "wood", "viridis", "mono"; animate: the knight walks the tour in so many seconds.
+    #[pyo3(signature = (*, cell = None, numbers = None, palette = "wood", animate = None))]
+    fn svg(
+        &self,
+        py: Python<'_>,
+        cell: Option<f64>,
+        numbers: Option<bool>,
+        palette: &str,
+        animate: Option<f64>,
+    ) -> PyResult<String> {
+        let style = style(cell, numbers, palette, animate)?;
+        py.detach(|| {
+            let mut text = String::new();
+            write_svg(&mut text, &self.checked(), &style).map_err(failed)?;
+            Ok(text)
+        })
+    }
+
+    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
+        self.svg(py, None, None, "wood", None)
+    }
+
+    fn __len__(&self) -> usize {
+        self.vertices.len()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, place: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (board, len) = (self.board.get(), self.vertices.len() as isize);
+        if let Ok(slice) = place.cast::<PySlice>() {
+            let found = slice.indices(len)?;
+            let places = (0..found.slicelength as isize).map(|i| found.start + i * found.step);
+            let nodes: PyResult<Vec<_>> =
+                places.map(|place| board.node(py, self.vertices[place as usize])).collect();
+            return Ok(PyList::new(py, nodes?)?.into_any());
+        }
+        let place: isize = place.extract()?;
+        let own = if place < 0 { place + len } else { place };
+        if !(0..len).contains(&own) {
+            return Err(PyIndexError::new_err(format!("there is no square {place} of {len}")));
+        }
+        board.node(py, self.vertices[own as usize])
+    }
+
+    fn __contains__(&self, square: &Bound<'_, PyAny>) -> bool {
+        self.board.get().vertex(square, "in").is_ok()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let nodes = self.board.get().all_nodes(py)?;
+        let own: PyResult<Vec<_>> = self.vertices.iter().map(|&v| nodes.get_item(v as usize)).collect();
+        PyTuple::new(py, own?)?.call_method0("__iter__")
+    }
+
+    /// When a square is visited, from 0.
+    fn index(&self, square: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let v = self.board.get().vertex(square, "index")?;
+        let place = self.vertices.iter().position(|&w| w == v);
+        place.ok_or_else(|| PyValueError::new_err("the square is not on the tour"))
+    }
+
+    /// 1 for a square of the board, 0 for anything else.
+    fn count(&self, square: &Bound<'_, PyAny>) -> usize {
+        usize::from(self.__contains__(square))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Self>().is_ok_and(|other| {
+            let other = other.get();
+            self.kind == other.kind
+                && self.vertices == other.vertices
+                && self.board.get().arena == other.board.get().arena
+        })
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+        let mut hasher = DefaultHasher::new();
+        (self.kind, &self.vertices).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        let nodes = self.board.get().all_nodes(py)?;
+        let names: PyResult<Vec<String>> =
+            self.vertices.iter().map(|&v| Ok(nodes.get_item(v as usize)?.str()?.to_string())).collect();
+        Ok(names?.join(" "))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let board = self.board.get();
+        let end = |v: Option<&u32>| -> PyResult<String> {
+            v.map_or(Ok(String::new()), |&v| Ok(board.node(py, v)?.str()?.to_string()))
+        };
+        let (first, last) = (end(self.vertices.first())?, end(self.vertices.last())?);
+        Ok(format!("<{} tour of {} from {first} to {last}>", self.kind.name(), board.arena.title()))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let words = (self.board.bind(py), &self.vertices, self.kind == TourKind::Closed);
+        (py.import("ktour._again")?.getattr("tour")?, words).into_pyobject(py)
+    }
+}
+
+/// Many tours in one picture, as SVG text. Tours of different boards may be together; columns as many as it takes.
+///
+/// Raises UsageError if there is no tour.
+#[pyfunction]
+#[pyo3(signature = (tours, *, columns = None, cell = None, numbers = None, palette = "wood"))]
+pub fn sheet(
+    py: Python<'_>,
+    tours: Vec<Py<Tour>>,
+    columns: Option<usize>,
+    cell: Option<f64>,
+    numbers: Option<bool>,
+    palette: &str,
+) -> PyResult<String> {
+    if tours.is_empty() {
+        return Err(usage("a sheet takes a tour at least"));
+    }
+    let style = style(cell, numbers, palette, None)?;
+    py.detach(|| {
+        let checked: Vec<tour::Tour> = tours.iter().map(|tour| tour.get().checked()).collect();
+        let mut text = String::new();
+        write_sheet(&mut text, &checked, columns, &style).map_err(failed)?;
+        Ok(text)
+    })
+}

@@ -1,0 +1,107 @@
+"""Numbers are those of the program, and of the literature."""
+
+import csv
+import io
+
+import pytest
+
+import ktour
+from ktour import Board, Counts
+
+
+def test_known_numbers():
+    assert ktour.count("6x6") == Counts(closed=9862, open=2963928, paths=3318960)
+    assert ktour.count("5x5", "paths", directed=True) == 1728
+    assert ktour.count("6x6", "closed", distinct=True) == 1245
+    assert ktour.count("8x8", "closed") == 13267364410532
+    assert ktour.count("5x8", "open", distinct=False) == ktour.count(Board((5, 8)), "open")
+    assert ktour.count(Board("5x8", leaper=(1, 4)), "open") == 8
+    assert ktour.count(Board(4, piece="king"), "closed") == 2830
+    assert ktour.count(1) == Counts(0, 1, 1)
+
+
+def test_ints_have_any_size():
+    numbers = ktour.series("5x2..60", "paths")
+    assert len(numbers) == 59 and numbers["5x5"] == 864
+    assert numbers["5x60"] > 2**128 and numbers["5x60"] == int(str(numbers["5x60"]))
+
+
+@pytest.mark.parametrize(
+    "board, options",
+    [
+        (Board("5x6"), ["5x6"]),
+        (Board("4x5", wrap="torus", remove="b2"), ["4x5", "--wrap", "torus", "--remove", "b2"]),
+        (Board("2x3x3"), ["2x3x3"]),
+        (Board("4x4", piece="wazir+camel"), ["4x4", "--piece", "wazir+camel"]),
+        (Board("5x5", leaper=[(1, 2), (0, 1)], remove=["a1", "e5"]), "5x5 --leaper 1,2 --leaper 0,1 --remove a1,e5".split()),
+    ],
+)
+@pytest.mark.parametrize("engine", ["auto", "multipath", "frontier", "backtrack"])
+def test_numbers_are_those_of_the_program(program, board, options, engine):
+    if engine == "backtrack" and len(board) > 32:
+        pytest.skip("takes long")
+    for kind in ["closed", "open", "paths"]:
+        printed, _ = program("count", *options, "--kind", kind, "--engine", "multipath")
+        assert ktour.count(board, kind, engine=engine) == int(printed)
+
+
+def test_counts_by_start_add_up_and_are_those_of_the_program(program):
+    starts = ktour.count("5x6", "paths", per_start=True)
+    printed, _ = program("count", "5x6", "--kind", "paths", "--per-start", "--csv", "-")
+    rows = list(csv.DictReader(io.StringIO(printed)))
+    assert {row["start"]: int(row["directed"]) for row in rows if row["start"]} == starts
+    assert sum(starts.values()) == ktour.count("5x6", "paths", directed=True)
+    assert starts["a1"] == ktour.count("5x6", "paths", start="a1")
+    assert isinstance(ktour.count("4x4", per_start=True)["a1"], Counts)
+
+
+def test_symmetric_tours(program):
+    assert ktour.count("6x6", "closed", symmetry="rot90", distinct=True) == 5
+    assert ktour.count("9x10", "closed", symmetry="axial") == 56275825112
+    table = ktour.classes("6x6", "closed")
+    assert table["total"] == (9862, 1245) and table["rot90"] == (10, 5)
+    printed, _ = program("count", "6x6", "--kind", "closed", "--classes")
+    for name, (tours, distinct) in table.items():
+        assert [str(tours), str(distinct)] == next(
+            line.split()[-2:] for line in printed.splitlines() if line.startswith(name)
+        )
+
+
+def test_series_and_recurrences(program):
+    numbers = ktour.series("3x4..20", "closed")
+    printed, _ = program("series", "3x4..20", "--kind", "closed", "--csv", "-")
+    assert {row["board"]: int(row["undirected"]) for row in csv.DictReader(io.StringIO(printed))} == numbers
+    found = ktour.recurrence("3x4..20")
+    assert found.proved and found.order == 21 and found.stride == 2
+    assert found.growth == pytest.approx(3.11949, abs=1e-4)
+    fibonacci = ktour.recurrence([1, 1, 2, 3, 5, 8, 13, 21, 34, 55])
+    assert fibonacci.coefficients == [1, 1] and not fibonacci.proved
+    with pytest.raises(ktour.Error, match="none of order up to"):
+        ktour.recurrence([1, 5, 2, 9, 1, 1, 7, 3])
+    kings = ktour.series("2..4", piece="king")
+    assert kings["4x4"].closed == 2830
+
+
+def test_estimates_say_what_it_takes():
+    told = ktour.estimate("6x6", "closed")
+    assert told["search"]["tours"] == pytest.approx(9862, rel=0.5)
+    assert told["sweep"]["memory_bytes"] > 0 and told["cheaper"] in ("multipath", "frontier")
+    assert ktour.estimate("12x12")["search"] is None
+
+
+def test_a_checkpoint_is_gone_on_with(tmp_path, program):
+    file = tmp_path / "run"
+    told = []
+
+    def interrupt(reading):
+        told.append(reading)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ktour.count("6x8", "closed", engine="multipath", threads=1, checkpoint=file, progress=interrupt)
+    assert told and file.exists()
+    with pytest.raises(ktour.Error, match="belongs to another job"):
+        ktour.count("6x6", "closed", engine="multipath", checkpoint=file)
+    printed, _ = program("resume", str(file))
+    assert int(printed) == 55488142
+    assert ktour.count("6x8", "closed", engine="multipath", checkpoint=str(file)) == 55488142

@@ -1,0 +1,69 @@
+"""Any graph: against a plain oracle, and there and back with networkx."""
+
+import random
+
+import pytest
+
+import ktour
+from ktour import Board
+
+nx = pytest.importorskip("networkx")
+
+
+def paths_of(graph):
+    """All Hamiltonian paths of a graph as tuples, both directions."""
+
+    def extend(path):
+        if len(path) == len(graph):
+            yield tuple(path)
+            return
+        for node in graph[path[-1]]:
+            if node not in path:
+                yield from extend(path + [node])
+
+    for start in graph:
+        yield from extend([start])
+
+
+def test_random_graphs_have_the_tours_of_an_oracle():
+    chance = random.Random(19)
+    for number in range(60):
+        graph = nx.gnp_random_graph(chance.randint(3, 8), chance.uniform(0.3, 0.9), seed=number)
+        graph = nx.relabel_nodes(graph, {node: (node, "x") for node in graph})
+        oracle = set(paths_of(graph))
+        closed = [path for path in oracle if graph.has_edge(path[0], path[-1]) and len(path) > 2]
+        board = Board.from_networkx(graph)
+        counts = ktour.count(board)
+        assert counts.paths == len(oracle) // 2
+        assert counts.closed == len(closed) // (2 * len(graph))
+        assert {tuple(tour) for tour in ktour.tours(board, directed=True)} == oracle
+        start = next(iter(graph))
+        assert ktour.count(graph, "paths", start=start) == sum(path[0] == start for path in oracle)
+
+
+def test_boards_are_graphs():
+    knight = Board("6x6").to_networkx()
+    assert (len(knight), knight.number_of_edges()) == (36, 80)
+    assert knight.nodes["c2"]["pos"] == (2, 1)
+    assert ktour.count(knight, "closed") == 9862
+    assert ktour.count(nx.petersen_graph()) == ktour.Counts(0, 120, 120)
+    torus = Board("4x4", wrap="torus")
+    again = Board.from_networkx(torus.to_networkx())
+    assert ktour.count(again) == ktour.count(torus)
+    assert set(map(frozenset, again.moves())) == set(map(frozenset, torus.moves()))
+
+
+def test_tours_are_of_nodes():
+    graph = nx.cycle_graph(5)
+    tour = ktour.find(graph, "closed", start=2)
+    assert tour[0] == 2 and all(graph.has_edge(v, w) for v, w in zip(tour, tour[1:]))
+    assert tour.board.squares == (0, 1, 2, 3, 4)
+    assert tour.index(2) == 0 and 7 not in tour
+
+
+def test_other_graphs_are_refused():
+    with pytest.raises(ktour.UsageError, match="undirected"):
+        ktour.count(nx.DiGraph([(0, 1)]))
+    with pytest.raises(ktour.UsageError, match="no vertex"):
+        ktour.count(nx.Graph())
+    assert Board.from_graph("a b\nb c\nc a\n").squares == ("a", "b", "c")
