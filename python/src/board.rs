@@ -32,13 +32,10 @@ pub struct Board {
 }
 
 impl Board {
-    /// An arena that has squares.
+    /// An arena that has squares; a graph without vertices is one all the same.
     fn of(arena: Arena) -> PyResult<Self> {
-        if arena.is_empty() {
-            return Err(usage(match arena.piece() {
-                Some(_) => "remove= leaves no square on the board: remove fewer",
-                None => "the graph has no vertex",
-            }));
+        if arena.is_empty() && arena.piece().is_some() {
+            return Err(usage("remove= leaves no square on the board: remove fewer"));
         }
         Ok(Self { arena, nodes: None })
     }

@@ -81,7 +81,6 @@ pub fn count(error: CountError) -> PyErr {
         | CountError::TooManyByEstimate { .. }) => {
             failed(format!("{error}: leave out distinct=, or take a smaller board"))
         }
-        error @ CountError::NoSquares => usage(format!("{error}: remove= fewer squares")),
         error => failed(error),
     }
 }

@@ -1,7 +1,6 @@
 //! `ktour.find`: one tour, at once, on boards of any size.
 
-use ktour::board::Square;
-use ktour::heuristic::{FindRequest, Goal, MAX_SQUARES, Outcome, Rule, Want, find_in, find_under};
+use ktour::heuristic::{FindRequest, MAX_SQUARES, Outcome, Rule, Want, find_under};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 
@@ -41,32 +40,24 @@ pub fn find(
     let rule: Rule = rule.parse().map_err(usage)?;
     let how = How::new(threads, None, "")?;
     let (closed, open) = (kind == Kind::Closed, kind == Kind::Open);
-    let outcome = if let Some(rectangle) = arena.rectangle() {
-        let on = rectangle.board();
-        if on.len() > MAX_SQUARES {
-            return Err(usage(format!("{}: take a board of at most {MAX_SQUARES}", arena.extent())));
-        }
-        let square = |v: Option<u32>| -> Option<Square> { v.map(|v| on.square(v)) };
-        let goal = Goal { closed, open, start: square(start), end: square(end) };
-        let leaper = rectangle.leaper();
-        let request = FindRequest { leaper, goal, rule, seed, attempts, ..FindRequest::new(on.clone()) };
-        how.attend(py, |control| find_under(&request, control))?
-    } else {
-        if arena.len() > MAX_VERTICES {
-            return Err(usage(format!(
-                "{}, where other boards than plain ones have at most {MAX_VERTICES}: take a smaller board",
-                arena.extent()
-            )));
-        }
-        if rule != Rule::Auto {
-            return Err(usage(format!(
-                "rule=\"{rule}\" walks on a board of one leaper whose edges are not joined: drop it"
-            )));
-        }
-        let vertex = |v: Option<u32>| v.map(|v| v as usize);
-        let want = Want { closed, apart: open, start: vertex(start), end: vertex(end) };
-        how.attend(py, |control| find_in(arena, want, seed, attempts, control))?
-    };
+    if arena.rectangle().is_some() && arena.len() > MAX_SQUARES {
+        return Err(usage(format!("{}: take a board of at most {MAX_SQUARES}", arena.extent())));
+    }
+    if arena.rectangle().is_none() && arena.len() > MAX_VERTICES {
+        return Err(usage(format!(
+            "{}, where other boards than plain ones have at most {MAX_VERTICES}: take a smaller board",
+            arena.extent()
+        )));
+    }
+    if arena.rectangle().is_none() && rule != Rule::Auto {
+        return Err(usage(format!(
+            "rule=\"{rule}\" walks on a board of one leaper whose edges are not joined: drop it"
+        )));
+    }
+    let vertex = |v: Option<u32>| v.map(|v| v as usize);
+    let want = Want { closed, apart: open, start: vertex(start), end: vertex(end) };
+    let request = FindRequest { want, rule, seed, attempts, ..FindRequest::new(arena.clone()) };
+    let outcome = how.attend(py, |control| find_under(&request, control))?;
     match outcome {
         Outcome::Found { tour, .. } => {
             let kind = tour.kind();

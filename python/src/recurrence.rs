@@ -106,7 +106,6 @@ fn line_length(board: &str, line: Line) -> Option<usize> {
 /// Raises Error if there is none up to that order, UsageError for what cannot be asked.
 #[pyfunction]
 #[pyo3(signature = (boards, kind = "closed", *, piece = None, leaper = None, wrap = None, order = 200, threads = None))]
-#[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn recurrence<'py>(
     boards: &Bound<'py, PyAny>,
     kind: &str,

@@ -107,6 +107,7 @@ impl Tours {
 
     /// All tours that are left as one numpy array of uint8, shape (tours, squares): the numbers of the squares in
     /// order of visit. A byte for each square of each tour; needs numpy.
+    #[expect(clippy::wrong_self_convention, reason = "it takes what is left")]
     fn to_numpy<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let squares = self.board.get().arena.len();
         let (mut bytes, mut tours) = (Vec::new(), 0);
