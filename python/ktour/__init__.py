@@ -6,7 +6,7 @@
     >>> ktour.count("5x5", "paths", start="a1")
     304
     >>> ktour.find("8x8", "closed")          # in a notebook, a picture
-    <closed tour of 8x8 from a1 to b3>
+    <closed tour of 8x8 from a1 to c2>
 
 Everything that takes a board takes a Board, text such as "6x8", or a graph of networkx. Kinds of tours: "closed";
 "paths", which need not return; "open", the paths whose ends are not a move apart. The interpreter is free while

@@ -13,7 +13,7 @@ def test_known_numbers():
     assert ktour.count("6x6") == Counts(closed=9862, open=2963928, paths=3318960)
     assert ktour.count("5x5", "paths", directed=True) == 1728
     assert ktour.count("6x6", "closed", distinct=True) == 1245
-    assert ktour.count("8x8", "closed") == 13267364410532
+    assert ktour.count("7x8", "closed") == 34524432316
     assert ktour.count("5x8", "open", distinct=False) == ktour.count(Board((5, 8)), "open")
     assert ktour.count(Board("5x8", leaper=(1, 4)), "open") == 8
     assert ktour.count(Board(4, piece="king"), "closed") == 2830
@@ -29,20 +29,18 @@ def test_ints_have_any_size():
 @pytest.mark.parametrize(
     "board, options",
     [
-        (Board("5x6"), ["5x6"]),
-        (Board("4x5", wrap="torus", remove="b2"), ["4x5", "--wrap", "torus", "--remove", "b2"]),
-        (Board("2x3x3"), ["2x3x3"]),
-        (Board("4x4", piece="wazir+camel"), ["4x4", "--piece", "wazir+camel"]),
-        (Board("5x5", leaper=[(1, 2), (0, 1)], remove=["a1", "e5"]), "5x5 --leaper 1,2 --leaper 0,1 --remove a1,e5".split()),
+        (Board("5x6"), "5x6"),
+        (Board("3x5", wrap="torus", remove="b2"), "3x5 --wrap torus --remove b2"),
+        (Board("2x3x3"), "2x3x3"),
+        (Board("4x4", piece="wazir+camel"), "4x4 --piece wazir+camel"),
+        (Board("3x4", leaper=[(1, 2), (0, 1)], remove=["a1"]), "3x4 --leaper 1,2 --leaper 0,1 --remove a1"),
     ],
 )
-@pytest.mark.parametrize("engine", ["auto", "multipath", "frontier", "backtrack"])
-def test_numbers_are_those_of_the_program(program, board, options, engine):
-    if engine == "backtrack" and len(board) > 32:
-        pytest.skip("takes long")
-    for kind in ["closed", "open", "paths"]:
-        printed, _ = program("count", *options, "--kind", kind, "--engine", "multipath")
-        assert ktour.count(board, kind, engine=engine) == int(printed)
+def test_numbers_are_those_of_the_program(program, board, options):
+    printed, _ = program("count", *options.split())
+    expected = {line.split()[0]: int(line.split()[1]) for line in printed.splitlines()[1:]}
+    for engine in ["auto", "multipath", "frontier", "backtrack"]:
+        assert ktour.count(board, engine=engine)._asdict() == expected
 
 
 def test_counts_by_start_add_up_and_are_those_of_the_program(program):

@@ -13,6 +13,7 @@ mod frontier;
 mod frontier_published;
 mod fuzz;
 mod graph_files;
+mod guide;
 mod kernels;
 mod listing;
 mod oracle;
