@@ -171,6 +171,21 @@ impl Control {
         }
     }
 
+    /// A new run of several rounds that take about as long as each other, each a sweep.
+    pub(crate) fn begin_rounds(&self, rounds: usize) {
+        let all: Vec<u32> = (0..u32::try_from(rounds).unwrap_or(u32::MAX).max(1)).collect();
+        self.begin(all.len(), &all);
+    }
+
+    /// The round at hand is finished; more than there were to be are the last one.
+    pub(crate) fn round_done(&self) {
+        let mut tracker = self.lock();
+        let unit = tracker.reading().units_done;
+        if unit < tracker.reading().units {
+            tracker.unit_done(unit, 0, 0);
+        }
+    }
+
     /// A unit is finished; `tours` counts images by symmetry.
     pub(crate) fn unit_done(&self, unit: usize, nodes: u64, tours: u128) {
         self.lock().unit_done(unit, nodes, tours);

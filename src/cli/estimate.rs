@@ -21,6 +21,8 @@ use crate::report::{Output, Waiting};
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Named, Setting};
 use ktour::count::{CountError, Engine, Question, Request, Work, count};
+use ktour::frontier::TrailError;
+use ktour::index::{Index, IndexError, Numbered};
 use ktour::search::probe;
 use ktour::search::problem::Problem;
 use ktour::search::split::Plan;
@@ -48,7 +50,10 @@ or where that takes long from the order of its squares, within a factor of two f
 Of a sweep are told: memory, what the process has resident at its peak, program, tables and the two greatest \
 layers included, were all of it held there; disk, how much of that goes outside, packed, where --memory or the \
 machine has less; saved, what the files of --checkpoint take at most, of two layers packed, as one is kept until \
-the next is complete. Packed weights take about a half of those in memory.";
+the next is complete. Packed weights take about a half of those in memory.
+
+Index is what sample, unrank, rank and stats make first: all layers of a sweep from one end, packed, in memory or in \
+the folder of --index.";
 
 /// How large the search and the sweep would be, before running them.
 #[derive(Debug, Args)]
@@ -184,6 +189,9 @@ impl EstimateArgs {
         let search = if searches { self.search(request, &mut report)? } else { None };
         let sweeps = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
         let sweep = if sweeps { self.sweep(request, &mut report)? } else { None };
+        if sweeps && sweep.is_some() && !self.per_start {
+            self.index(request, &mut report)?;
+        }
         if search.is_none() && sweep.is_none() {
             return Err(Failure::usage(format!(
                 "BOARD {} has {} squares, a search takes at most {MAX_SQUARES}, and its frontier is too wide for a sweep",
@@ -323,6 +331,23 @@ impl EstimateArgs {
             Err(error) => return Err(failure(error)),
         }
         Ok(true)
+    }
+
+    /// What an index of all tours takes, where there is one.
+    fn index(&self, request: &Request, report: &mut Report) -> Result<(), Failure> {
+        let Request { arena, start, end, .. } = request;
+        let kind = Kind::from(self.kind);
+        let numbered = Numbered { arena: arena.clone(), kind, start: *start, end: *end };
+        let patience = if self.wide { f64::INFINITY } else { PATIENCE };
+        match Index::demand(&numbered, self.memory, patience, &Control::new()) {
+            Ok(None) => report.line("index", "none: the number is known at once"),
+            Ok(Some(demand)) => report.index(&demand),
+            Err(IndexError::Trail(error @ (TrailError::Width { .. } | TrailError::Large { .. }))) => {
+                report.line("index", &format!("none: {error}"));
+            }
+            Err(error) => return Err(Failure::failed(error.to_string())),
+        }
+        Ok(())
     }
 
     /// Estimated seconds of the sweeps, unless there is none.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::human::{bytes, time};
 use ktour::count::Forecast;
+use ktour::index::Demand;
 
 /// What is said of each engine.
 #[derive(Default)]
@@ -23,6 +24,31 @@ impl Report {
     /// The same for whoever reads JSON.
     pub fn note(&mut self, name: &str, value: Value) {
         self.json.insert(name.to_owned(), value);
+    }
+
+    /// What an index of all tours will take.
+    pub fn index(&mut self, demand: &Demand) {
+        let threads = rayon::current_num_threads();
+        let Demand { sweep, bytes: kept, memory, statistics, seconds, statistics_seconds, .. } = demand;
+        self.line("index", &format!("{} in memory or on the disk, {} layers", bytes(*kept), sweep.steps));
+        self.line(
+            "  memory",
+            &format!("{}, or {} with --index DIR", bytes(*memory), bytes(sweep.peak_bytes)),
+        );
+        self.line("  time", &format!("{} on {threads} threads", time(*seconds)));
+        let stats = format!(
+            "{} of memory and {} more, with --index DIR",
+            bytes(*statistics),
+            time(*statistics_seconds)
+        );
+        self.line("  stats", &stats);
+        self.note(
+            "index",
+            json!({ "steps": sweep.steps, "bytes": kept, "memory_bytes": memory,
+                "folder_memory_bytes": sweep.peak_bytes, "seconds": seconds,
+                "statistics_memory_bytes": statistics, "statistics_seconds": statistics_seconds,
+                "exact": sweep.is_exact }),
+        );
     }
 
     /// What sweeps will take.

@@ -52,6 +52,8 @@ pub const HEADINGS: [(&str, &[&str]); 7] = [
             "histogram",
             "moves-file",
             "samples",
+            "pairs",
+            "without-index",
         ],
     ),
     ("Picture", &["palette", "color", "columns", "cell", "width", "numbers", "animate", "heat"]),

@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::common::ProgressArgs;
 use super::failure::Failure;
+use super::foretold::Wanted;
 use super::signals::Signals;
 use super::written::WrittenArgs;
 use super::{heap, size};
@@ -36,9 +37,13 @@ pub struct IndexArgs {
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub plan: Option<String>,
 
-    /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
+    /// Ceiling for the process's memory, such as 8G [default: 9/10 of what is available]
     #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
     pub memory: Option<u64>,
+
+    /// Begin an index that by estimate does not fit, or takes years
+    #[arg(long, hide_short_help = true)]
+    force: bool,
 
     #[command(flatten)]
     progress: ProgressArgs,
@@ -60,33 +65,95 @@ impl IndexArgs {
         Room { memory: self.memory, store: None }
     }
 
-    /// Makes or opens the index, and refuses one of another order.
-    pub fn open(&self, numbered: &Numbered, control: &Control) -> Result<Index, Failure> {
+    /// Makes or opens the index, and refuses one of another order, or that has no room. From now on signals are caught.
+    pub fn open(&self, numbered: &Numbered, control: &Control) -> Result<(Index, Signals), Failure> {
+        self.open_for(numbered, control, false)
+    }
+
+    /// The same for whoever wants exact statistics, which need room as well.
+    pub fn open_for(
+        &self,
+        numbered: &Numbered,
+        control: &Control,
+        wants_statistics: bool,
+    ) -> Result<(Index, Signals), Failure> {
+        let signals = Signals::catch(control.flag())?;
         let place = self.index.clone().map_or(Place::Memory, Place::Folder);
         // Who may not write there may read what is there.
         let spill = self.index.as_deref().filter(|dir| !ktour::index::is_whole(dir));
         let spill = spill.and_then(|dir| Folder::spill(dir).ok());
         let store = spill.as_ref().map(|folder| folder as &dyn frontier::Store);
-        let index = Index::within(numbered, &place, Room { memory: self.memory, store }, control)
-            .map_err(|error| self.refused(error))?;
+        let wanted = Wanted {
+            name: format!("{} {}", numbered.arena.title(), numbered.kind.name()),
+            memory: self.memory.or_else(ktour::memory::ceiling),
+            folder: self
+                .index
+                .as_deref()
+                .map(|dir| (dir, spill.as_ref().and_then(|spill| spill.free().ok()))),
+            wants_statistics,
+            is_forced: self.force,
+        };
+        let room = Room { memory: self.memory, store };
+        let index = Index::agreed(numbered, &place, room, control, &|demand| wanted.agree(demand));
+        let index = match index {
+            Err(IndexError::Stopped(_)) => return Err(self.interrupted(control, &signals)),
+            index => index.map_err(|error| self.refused(error))?,
+        };
         match &self.plan {
             Some(plan) if *plan != index.order() => Err(other_plan("--plan", plan, &index)),
-            _ => Ok(index),
+            _ => Ok((index, signals)),
         }
     }
 
-    /// Refuses numbers that are said to be of other tours, or of another order.
-    pub fn check_named(named: &str, index: &Index) -> Result<(), Failure> {
+    /// What is said when the making of an index is stopped.
+    fn interrupted(&self, control: &Control, signals: &Signals) -> Failure {
+        let step = control.reading().sweep.map(|sweep| (sweep.step, sweep.steps));
+        match &self.index {
+            // There is something to go on with.
+            Some(dir) if dir.join("index.json").exists() => {
+                let step =
+                    step.map_or(String::new(), |(step, steps)| format!(" after layer {step} of {steps}"));
+                Failure::stopped(format!(
+                    "stopped{step}: the index in {} is not complete; the next command that names it goes on",
+                    dir.display()
+                ))
+            }
+            Some(_) => {
+                tell("stopped before the first layer of the index");
+                signals.die()
+            }
+            None => {
+                tell("stopped: an index in memory is lost; --index DIR keeps what is done of it");
+                signals.die()
+            }
+        }
+    }
+
+    /// What is said when something has ended that an index was read for.
+    pub fn ended(&self, error: IndexError, signals: &Signals) -> Failure {
+        match error {
+            IndexError::Stopped(_) => {
+                let index =
+                    self.index.as_ref().map(|dir| format!("; the index in {} is complete", dir.display()));
+                tell(format_args!("stopped before the end{}", index.unwrap_or_default()));
+                signals.die()
+            }
+            error => self.refused(error),
+        }
+    }
+
+    /// Refuses numbers that are said to be of other tours, or of another order, by what is read.
+    pub fn check_named(whence: &str, named: &str, index: &Index) -> Result<(), Failure> {
         let own = remark(index);
         if self::named(&own) == Some(named) {
             return Ok(());
         }
         let plan = named.rsplit_once(", plan ").map_or(named, |(_, plan)| plan);
         if plan != index.order() {
-            return Err(other_plan("standard input", plan, index));
+            return Err(other_plan(whence, plan, index));
         }
         Err(Failure::failed(format!(
-            "standard input: these are numbers of {named}, and not of {}: give the --kind, --start and --end that \
+            "{whence}: these are numbers of {named}, and not of {}: give the --kind, --start and --end that \
              they are of",
             self::named(&own).unwrap_or_default()
         )))
@@ -102,6 +169,9 @@ impl IndexArgs {
                     "raise --memory, or name a folder by --index DIR"
                 };
                 Failure::failed(format!("{error}: {what}, or take a smaller BOARD"))
+            }
+            IndexError::Trail(error @ TrailError::Memory { .. }) => {
+                Failure::failed(format!("{error}: raise --memory, or add --without-index"))
             }
             IndexError::Trail(error @ (TrailError::Width { .. } | TrailError::Large { .. })) => {
                 Failure::usage(format!("{error}: take a smaller BOARD"))
@@ -136,18 +206,16 @@ pub struct Sheet {
     text: Vec<u8>,
     first: bool,
     error: Option<std::io::Error>,
-    signals: Option<Signals>,
+    is_stdout: bool,
 }
 
 impl Sheet {
     /// Opens the output for tours of an index; its first lines say what they are tours of, and in which order.
-    pub fn open(written: &WrittenArgs, numbered: &Numbered, control: &Control) -> Result<Self, Failure> {
+    pub fn open(written: &WrittenArgs, numbered: &Numbered) -> Result<Self, Failure> {
         let writer = written.writer(&numbered.arena)?;
         let out = Output::create(&written.output)?;
-        // A file that is not complete must not stay behind.
-        let signals = (!written.is_stdout()).then(|| Signals::catch(control.flag())).transpose()?;
         let text = writer.header(numbered.kind).into_bytes();
-        Ok(Self { out, writer, text, first: true, error: None, signals })
+        Ok(Self { out, writer, text, first: true, error: None, is_stdout: written.is_stdout() })
     }
 
     /// Says in which order, where a line can say so.
@@ -179,8 +247,13 @@ impl Sheet {
         }
     }
 
-    /// Completes the output of a run that ended so.
-    pub fn finish(mut self, ended: Result<(), IndexError>, args: &IndexArgs) -> Result<(), Failure> {
+    /// Completes the output of a run that ended so. A file that is not complete does not stay behind.
+    pub fn finish(
+        mut self,
+        ended: Result<(), IndexError>,
+        args: &IndexArgs,
+        signals: &Signals,
+    ) -> Result<(), Failure> {
         let name = self.out.name();
         if ended.is_ok() && self.error.is_none() {
             let _ = self.flush();
@@ -188,14 +261,14 @@ impl Sheet {
         if let Some(error) = self.error {
             return Err(Failure::write(&name, &error));
         }
-        match (ended, self.signals) {
-            (Err(IndexError::Stopped(_)), Some(signals)) => {
+        match ended {
+            Err(IndexError::Stopped(_)) if !self.is_stdout => {
                 drop(self.out);
                 tell(format_args!("stopped: {name} is not written, as it would not be complete"));
                 Err(signals.die())
             }
-            (Err(error), _) => Err(args.refused(error)),
-            (Ok(()), _) => Ok(self.out.finish()?),
+            Err(error) => Err(args.ended(error, signals)),
+            Ok(()) => Ok(self.out.finish()?),
         }
     }
 }

@@ -255,8 +255,14 @@ impl ListArgs {
                 Some(limit) => index.total().min(&(from + limit)).clone(),
                 None => index.total().clone(),
             };
-            // Behind the last tour there is nothing, which is no error of a list that is read piece by piece.
-            if from < index.total() { vec![(from.clone(), last - 1u32)] } else { Vec::new() }
+            // Of no tours the list is empty, wherever it begins; a number that no tour has is told by itself.
+            if from < index.total() {
+                vec![(from.clone(), last - 1u32)]
+            } else if *index.total() == BigUint::ZERO {
+                Vec::new()
+            } else {
+                vec![(from.clone(), from.clone())]
+            }
         })
     }
 }

@@ -19,6 +19,7 @@ mod estimated;
 mod failure;
 mod files;
 mod find;
+mod foretold;
 mod found;
 mod heap;
 mod help;

@@ -8,12 +8,14 @@ use clap::Args;
 
 use super::common::{EndsArgs, vertex};
 use super::failure::Failure;
-use super::index::{IndexArgs, remark};
+use super::index::{IndexArgs, named, remark};
 use super::places::refuse_same;
+use super::signals::Signals;
 use super::source::Source;
 use crate::report::Output;
+use ktour::control::Control;
 use ktour::index::{Index, Numbered};
-use ktour::tour::{Kind, Located, TourKind};
+use ktour::tour::{Kind, Located, ReadError, TourKind};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,7 +24,8 @@ Examples:
   ktour rank tours.txt | ktour unrank 6x6 --kind closed -
 
 Of every tour its number among all of its board and kind, a line each: the one that unrank takes. The first line names \
-the order of the numbers. All tours of the file are of one board and one kind.";
+the order of the numbers; a file that unrank has written by another order is refused. All tours of the file are of \
+one board and one kind.";
 
 /// The numbers of these tours.
 #[derive(Debug, Args)]
@@ -34,7 +37,11 @@ pub struct RankArgs {
     #[command(flatten)]
     ends: EndsArgs,
 
-    /// Write the tours alone, without the line or field that says what they are tours of
+    /// Refused: classes have no numbers
+    #[arg(long, hide = true)]
+    distinct: bool,
+
+    /// Write the numbers alone, without the line that says what they are numbers of
     #[arg(long, hide_short_help = true)]
     bare: bool,
 
@@ -52,6 +59,17 @@ const AT_ONCE: usize = 1 << 12;
 impl RankArgs {
     /// Numbers them.
     pub fn run(&self) -> Result<(), Failure> {
+        if self.distinct {
+            return Err(Failure::usage(
+                "classes of tours have no numbers, as a sweep does not know which tours are alike: leave out \
+                 --distinct; check --canonical writes the tour that stands for a class",
+            ));
+        }
+        if self.source.is_mixed() {
+            return Err(Failure::usage(
+                "--mixed is not for rank, as an index is of one board: rank the tours of each board by themselves",
+            ));
+        }
         let mut options = self.source.inputs().to_vec();
         options.push(("--output", Some(self.output.as_path())));
         refuse_same(&options)?;
@@ -60,23 +78,27 @@ impl RankArgs {
         let name = out.name();
         let mut text = String::new();
         let mut index: Option<Index> = None;
+        let progress = self.index.progress("rank".to_owned());
+        let control = progress.control();
+        let mut signals = None;
         loop {
             let some: Result<Vec<Located>, _> = tours.by_ref().take(AT_ONCE).collect();
-            let some = some.map_err(|error| self.source.fault(&error))?;
+            let some = some.map_err(|error| self.fault(&error))?;
             let Some(first) = some.first() else { break };
             if index.is_none() {
-                let made = self.index(first)?;
+                let (made, caught) = self.index(first, control)?;
                 if !self.bare {
                     text.push_str(&remark(&made));
                 }
-                index = Some(made);
+                (index, signals) = (Some(made), Some(caught));
             }
-            let index = index.as_ref().expect("it was just made");
-            let progress = self.index.progress("rank".to_owned());
+            let (index, signals) = index.as_ref().zip(signals.as_ref()).expect("it was just made");
+            // Tours that numbers were given to by another order are not given others without a word.
+            if let Some(named) = tours.numbers().and_then(named) {
+                IndexArgs::check_named(&self.source.name(), named, index)?;
+            }
             let all: Vec<_> = some.iter().map(|located| located.tour.clone()).collect();
-            let numbers =
-                index.numbers(&all, progress.control()).map_err(|error| self.index.refused(error))?;
-            drop(progress);
+            let numbers = index.numbers(&all, control).map_err(|error| self.index.ended(error, signals))?;
             for (located, number) in some.iter().zip(numbers) {
                 let number = number.map_err(|error| {
                     let failure = self.index.refused(error);
@@ -93,14 +115,21 @@ impl RankArgs {
         Ok(out.finish()?)
     }
 
+    /// What is wrong with the file; many boards in one are no way out here.
+    fn fault(&self, error: &ReadError) -> Failure {
+        let line = self.source.fault(error).to_string();
+        let line =
+            line.replace("; --mixed allows several boards", "; rank the tours of each board by themselves");
+        Failure::failed(line.replace(", or --mixed for several boards", ""))
+    }
+
     /// The index of tours such as the first.
-    fn index(&self, first: &Located) -> Result<Index, Failure> {
+    fn index(&self, first: &Located, control: &Control) -> Result<(Index, Signals), Failure> {
         let arena = first.tour.arena().clone();
         let kind = if first.tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
         let start = vertex(&arena, self.ends.start.as_deref())?;
         let end = vertex(&arena, self.ends.end.as_deref())?;
         let numbered = Numbered { arena, kind, start, end };
-        let progress = self.index.progress(format!("{} {}", numbered.arena.title(), kind.name()));
-        self.index.open(&numbered, progress.control())
+        self.index.open(&numbered, control)
     }
 }

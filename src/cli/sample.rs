@@ -11,6 +11,7 @@ use super::common::{EndsArgs, KindArgs, vertex};
 use super::failure::Failure;
 use super::index::{IndexArgs, Sheet};
 use super::places::refuse_same;
+use super::signals::Signals;
 use super::symmetry::check_known;
 use super::written::WrittenArgs;
 use ktour::index::Numbered;
@@ -82,28 +83,17 @@ impl SampleArgs {
         let numbered = Numbered { arena, kind, start, end };
         let progress = self.index.progress(format!("{} {}", numbered.arena.title(), kind.name()));
         let control = progress.control();
-        let mut sheet = Sheet::open(&self.written, &numbered, control)?;
+        let mut sheet = Sheet::open(&self.written, &numbered)?;
         if self.number == 0 {
-            return sheet.finish(Ok(()), &self.index);
+            return sheet.finish(Ok(()), &self.index, &Signals::catch(control.flag())?);
         }
-        let index = match self.index.open(&numbered, control) {
-            Ok(index) => index,
-            Err(failure) if control.is_cancelled() => {
-                return sheet.finish(Err(stopped()), &self.index).and(Err(failure));
-            }
-            Err(failure) => return Err(failure),
-        };
+        let (index, signals) = self.index.open(&numbered, control)?;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let drawn = index.samples(self.number, self.distinct, &mut rng, control, &mut |kind, vertices| {
             sheet.add(kind, vertices)?;
             ControlFlow::Continue(())
         });
         drop(progress);
-        sheet.finish(drawn, &self.index)
+        sheet.finish(drawn, &self.index, &signals)
     }
-}
-
-/// What a run that was stopped says.
-pub fn stopped() -> ktour::index::IndexError {
-    ktour::search::workers::Stopped.into()
 }

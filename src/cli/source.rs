@@ -46,6 +46,11 @@ impl Source {
         }
     }
 
+    /// Whether each tour may have its own board.
+    pub const fn is_mixed(&self) -> bool {
+        self.mixed
+    }
+
     /// The files that are read, by option: nothing may be written over them.
     #[must_use]
     pub fn inputs(&self) -> [(&'static str, Option<&Path>); 3] {

@@ -1,7 +1,7 @@
 //! `ktour stats`: exact statistics of all tours.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -15,12 +15,15 @@ use super::failure::Failure;
 use super::files::{FileArgs, print};
 use super::index::IndexArgs;
 use super::places::refuse_same;
+use super::signals::Signals;
 use crate::report::{
-    Output, heat_map, histogram_json, histogram_table, measures_json, measures_table, png, statistics_json,
-    statistics_table, tell, write_histogram_csv, write_statistics_csv,
+    Output, Sampled, heat_map, heat_picture, histogram_json, histogram_table, measures_json, measures_table,
+    pairs_json, pairs_table, png, statistics_json, statistics_table, tell, write_histogram_csv,
+    write_pairs_csv, write_statistics_csv,
 };
-use ktour::index::{Histogram, IndexError, MoveClass, Numbered, Statistics, measurable};
-use ktour::tour::{Kind, Letters};
+use ktour::frontier;
+use ktour::index::{Histogram, IndexError, MoveClass, Numbered, Pairs, Statistics, measurable};
+use ktour::tour::{Kind, Letters, TerminalStyle};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,10 +33,14 @@ Examples:
   ktour stats 6x6 --kind open --heat ends.png --json all.json
   ktour stats 6x6 --kind closed --histogram steep
   ktour stats 8x8 --kind closed --index chess --samples 100000
+  ktour stats 6x6 --kind closed --heat -            on the terminal
+  ktour stats 6x6 --kind closed --pairs
 
 How many of all tours use each move, and how many begin or end on each square, exactly, though no tour is \
 visited. In the table moves that the board's symmetries make alike are one row; CSV and JSON have every move. Tours \
-are counted once for both directions, with --start or --end in the one that they have.";
+are counted once for both directions, with --start or --end in the one that they have. A row `total` adds up the \
+column, in CSV it has the number of tours. The index that the numbers come from needs room in memory or in a folder \
+(--index); --without-index does with the memory of a count, for each move that no symmetry makes like another.";
 
 /// Exact statistics of all tours.
 #[derive(Debug, Args)]
@@ -52,12 +59,28 @@ pub struct StatsArgs {
     ///
     /// files and ranks are moves over the line in their middle, border those between two squares of the border, and 2/1
     /// those that go two ranks for one file. It takes as many sweeps as a tour can have such moves, or half of them.
-    #[arg(long, value_name = "CLASS", conflicts_with_all = ["heat", "index", "plan"])]
+    #[arg(long, value_name = "CLASS", conflicts_with_all = ["heat", "index", "plan", "pairs"])]
     histogram: Option<MoveClass>,
 
     /// The same for the moves in a file: a1-b3, one or more a line; - for standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["histogram", "heat", "index", "plan"], hide_short_help = true)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["histogram", "heat", "index", "plan", "pairs"], hide_short_help = true)]
     moves_file: Option<PathBuf>,
+
+    /// How many tours pass each pair of consecutive moves
+    ///
+    /// It takes a sweep for each pair that no symmetry makes like another, 115 on 8x8, two for paths; no index.
+    #[arg(long, conflicts_with_all = ["heat", "index", "plan", "samples"])]
+    pairs: bool,
+
+    /// Count the tours without each move instead of making an index
+    ///
+    /// It takes a sweep for each move that no symmetry makes like another, 25 on 8x8, and the memory of one.
+    #[arg(long, hide_short_help = true, conflicts_with_all = ["index", "plan", "samples", "histogram", "moves_file", "pairs"])]
+    without_index: bool,
+
+    /// Refused: a sweep does not tell classes apart
+    #[arg(long, hide = true)]
+    distinct: bool,
 
     /// Measure N tours drawn uniformly: crossings, turns, straight runs, distances from the centre
     ///
@@ -69,7 +92,7 @@ pub struct StatsArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Draw a heat map of moves and ends: .svg or .png
+    /// Draw a heat map of moves and ends: .svg, .png, or - for the terminal
     #[arg(long, value_name = "FILE")]
     heat: Option<PathBuf>,
 
@@ -83,14 +106,21 @@ pub struct StatsArgs {
 impl StatsArgs {
     /// Tells them.
     pub fn run(&self) -> Result<(), Failure> {
+        if self.distinct {
+            return Err(Failure::usage(
+                "exact statistics are of all tours, as a sweep does not know which tours are alike: leave out \
+                 --distinct; sample --distinct draws classes",
+            ));
+        }
         let [shape, graph] = self.arena.inputs();
         let [csv, json] = self.files.named();
         let moves = ("--moves-file", self.moves_file.as_deref());
         refuse_same(&[shape, graph, moves, csv, json, ("--heat", self.heat.as_deref())])?;
         let ending = self.heat.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str());
-        if let (Some(heat), false) = (&self.heat, matches!(ending, Some("svg" | "png"))) {
+        let is_shown = self.heat.as_deref() == Some(Path::new("-"));
+        if let (Some(heat), false) = (&self.heat, is_shown || matches!(ending, Some("svg" | "png"))) {
             return Err(Failure::usage(format!(
-                "--heat {}: heat maps are .svg or .png: change the ending",
+                "--heat {}: heat maps are .svg, .png, or - for the terminal: change the ending",
                 heat.display()
             )));
         }
@@ -108,13 +138,25 @@ impl StatsArgs {
         if let Some(samples) = self.samples {
             return self.measured(&numbered, samples);
         }
+        if self.pairs {
+            return self.pairs(&numbered);
+        }
+        if let (Some(heat), None, None) = (&self.heat, numbered.arena.rectangle(), numbered.arena.layout()) {
+            return Err(Failure::usage(format!(
+                "--heat {}: nobody knows where the vertices of {} lie: leave it out, --csv has all numbers",
+                heat.display(),
+                numbered.arena.title()
+            )));
+        }
         let files = self.files.open()?;
-        let heat = self.heat.as_deref().map(Output::create).transpose()?;
-        let progress = self.index.progress(format!("{} {}", numbered.arena.title(), kind.name()));
-        let index = self.index.open(&numbered, progress.control())?;
-        let found = Statistics::of_index(&index, self.index.room(), progress.control())
-            .map_err(|error| self.index.refused(error))?;
-        drop(progress);
+        let is_quiet = files.is_quiet();
+        if is_quiet && is_shown {
+            return Err(Failure::usage(
+                "--heat - and --csv - or --json - both want standard output: give one a file",
+            ));
+        }
+        let heat = self.heat.as_deref().filter(|_| !is_shown).map(Output::create).transpose()?;
+        let (found, order) = self.found(&numbered)?;
         if let Some(mut out) = heat {
             let letters = if ending == Some("png") { Letters::Strokes } else { Letters::Text };
             let svg =
@@ -126,9 +168,59 @@ impl StatsArgs {
             out.write_all(&bytes).map_err(|error| Failure::write(&out.name(), &error))?;
             out.finish()?;
         }
+        let order = order.as_deref();
+        files.write(|out| write_statistics_csv(out, &found), || statistics_json(&found, order))?;
+        match (is_quiet, is_shown) {
+            (true, _) => Ok(()),
+            (_, true) => print(shown(&found)?),
+            _ => print(statistics_table(&found, order)),
+        }
+    }
+
+    /// The statistics, and the order of the index that they come from.
+    fn found(&self, numbered: &Numbered) -> Result<(Statistics, Option<String>), Failure> {
+        let name = format!("{} {}", numbered.arena.title(), numbered.kind.name());
+        if self.without_index {
+            let progress = self.index.progress(name);
+            let signals = Signals::catch(progress.control().flag())?;
+            let found = Statistics::counted(numbered, self.index.memory, progress.control());
+            return Ok((found.map_err(|error| self.counting(error, &signals))?, None));
+        }
+        let progress = self.index.progress(format!("{name}, index"));
+        let (index, _) = self.index.open_for(numbered, progress.control(), true)?;
+        drop(progress);
+        let progress = self.index.progress(format!("{name}, moves"));
+        let signals = Signals::catch(progress.control().flag())?;
+        let found = Statistics::of_index(&index, self.index.room(), progress.control())
+            .map_err(|error| self.index.ended(error, &signals))?;
+        Ok((found, Some(index.order().to_owned())))
+    }
+
+    /// Why counts have come to no end, none of which needs an index.
+    fn counting(&self, error: IndexError, signals: &Signals) -> Failure {
+        match error {
+            IndexError::Stopped(_) => {
+                tell("stopped before the end: nothing is kept of sweeps that were made");
+                signals.die()
+            }
+            IndexError::Trail(frontier::TrailError::Sweep(error @ frontier::Error::Memory { .. })) => {
+                Failure::failed(format!("{error}: raise --memory, or take a smaller BOARD"))
+            }
+            error => self.index.refused(error),
+        }
+    }
+
+    fn pairs(&self, numbered: &Numbered) -> Result<(), Failure> {
+        let files = self.files.open()?;
+        let progress =
+            self.index.progress(format!("{} {}, pairs", numbered.arena.title(), numbered.kind.name()));
+        let signals = Signals::catch(progress.control().flag())?;
+        let found = Pairs::of(numbered, self.index.memory, progress.control())
+            .map_err(|error| self.counting(error, &signals))?;
+        drop(progress);
         let is_quiet = files.is_quiet();
-        files.write(|out| write_statistics_csv(out, &found), || statistics_json(&found, index.order()))?;
-        if is_quiet { Ok(()) } else { print(statistics_table(&found)) }
+        files.write(|out| write_pairs_csv(out, &found), || pairs_json(&found))?;
+        if is_quiet { Ok(()) } else { print(pairs_table(&found)) }
     }
 
     /// The moves of which there is to be a histogram.
@@ -176,14 +268,15 @@ impl StatsArgs {
         })?;
         let files = self.files.open()?;
         let progress = self.index.progress(format!("{} {}", numbered.arena.title(), numbered.kind.name()));
-        let index = self.index.open(numbered, progress.control())?;
+        let (index, signals) = self.index.open(numbered, progress.control())?;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let found = index.measured(samples, &mut rng, progress.control());
-        let found = found.map_err(|error| self.index.refused(error))?;
+        let found = found.map_err(|error| self.index.ended(error, &signals))?;
         drop(progress);
         let is_quiet = files.is_quiet();
-        files.write(|_| Ok(()), || measures_json(numbered, samples, self.seed, &found))?;
-        if is_quiet { Ok(()) } else { print(measures_table(&found)) }
+        let of = Sampled { numbered, total: index.total(), order: index.order(), samples, seed: self.seed };
+        files.write(|_| Ok(()), || measures_json(of, &found))?;
+        if is_quiet { Ok(()) } else { print(measures_table(of, &found)) }
     }
 
     fn histogram(&self, numbered: &Numbered, class: &BTreeSet<(u32, u32)>) -> Result<(), Failure> {
@@ -191,6 +284,7 @@ impl StatsArgs {
         let name = format!("{} {}", numbered.arena.title(), numbered.kind.name());
         let progress = self.index.progress(name);
         let began = Instant::now();
+        let signals = Signals::catch(progress.control().flag())?;
         let found =
             Histogram::of(numbered, class, self.index.memory, progress.control(), &mut |done, all| {
                 // A sweep or two are soon over; of many one wants to know.
@@ -202,11 +296,30 @@ impl StatsArgs {
             IndexError::Open => {
                 Failure::usage("--histogram is of closed tours or paths: ask for --kind closed or paths")
             }
-            error => self.index.refused(error),
+            error => self.counting(error, &signals),
         })?;
         drop(progress);
         let is_quiet = files.is_quiet();
-        files.write(|out| write_histogram_csv(out, &found), || histogram_json(&found))?;
-        if is_quiet { Ok(()) } else { print(histogram_table(&found)) }
+        let file = || self.moves_file.as_ref().map(|path| format!("moves of {}", path.display()));
+        let class = self.histogram.as_ref().map(MoveClass::name).or_else(file).unwrap_or_default();
+        files.write(|out| write_histogram_csv(out, &found, &class), || histogram_json(&found, &class))?;
+        if is_quiet { Ok(()) } else { print(histogram_table(&found, &class)) }
     }
+}
+
+/// The heat map on this terminal, in its colours: see <https://no-color.org>.
+fn shown(found: &Statistics) -> Result<String, Failure> {
+    let out = io::stdout();
+    let is_set = |name: &str, is_plain: fn(&std::ffi::OsStr) -> bool| {
+        std::env::var_os(name).is_some_and(|v| is_plain(&v))
+    };
+    let colour = out.is_terminal()
+        && !is_set("NO_COLOR", |value| !value.is_empty())
+        && !is_set("TERM", |value| value == "dumb");
+    let width = terminal_size::terminal_size_of(&out).map(|(width, _)| usize::from(width.0));
+    let width = width.filter(|&width| width > 0).unwrap_or(TerminalStyle::default().width);
+    let picture = heat_picture(found, width, colour).map_err(|error| {
+        Failure::failed(format!("--heat -: {error}: write it to a file that ends in .svg or .png"))
+    })?;
+    Ok(picture.text(colour))
 }

@@ -11,7 +11,6 @@ use super::common::{EndsArgs, KindArgs, vertex};
 use super::failure::Failure;
 use super::index::{IndexArgs, Sheet, named};
 use super::places::refuse_same;
-use super::sample::stopped;
 use super::written::WrittenArgs;
 use ktour::Control;
 use ktour::index::{Each, Index, IndexError, Numbered};
@@ -47,6 +46,10 @@ pub struct UnrankArgs {
     #[command(flatten)]
     ends: EndsArgs,
 
+    /// Refused: classes have no numbers
+    #[arg(long, hide = true)]
+    distinct: bool,
+
     #[command(flatten)]
     written: WrittenArgs,
 
@@ -63,6 +66,12 @@ const AT_ONCE: usize = 1 << 18;
 impl UnrankArgs {
     /// Finds them.
     pub fn run(&self) -> Result<(), Failure> {
+        if self.distinct {
+            return Err(Failure::usage(
+                "classes of tours have no numbers, as a sweep does not know which tours are alike: leave out \
+                 --distinct; sample --distinct draws classes, list --distinct lists them",
+            ));
+        }
         let [shape, graph] = self.ground.inputs();
         refuse_same(&[shape, graph, ("--output", Some(self.written.output.as_path()))])?;
         let is_given = self.ground.shape.is_some() || self.ground.graph.is_some();
@@ -125,16 +134,10 @@ pub fn write(
     }
     let progress = args.progress(format!("{} {}", numbered.arena.title(), numbered.kind.name()));
     let control = progress.control();
-    let mut sheet = Sheet::open(written, numbered, control)?;
-    let index = match args.open(numbered, control) {
-        Ok(index) => index,
-        Err(failure) if control.is_cancelled() => {
-            return sheet.finish(Err(stopped()), args).and(Err(failure));
-        }
-        Err(failure) => return Err(failure),
-    };
+    let mut sheet = Sheet::open(written, numbered)?;
+    let (index, signals) = args.open(numbered, control)?;
     if let Some(of) = of {
-        IndexArgs::check_named(of, &index)?;
+        IndexArgs::check_named("standard input", of, &index)?;
     }
     let rows = rows(&index);
     // A number that is none is told of before the first tour.
@@ -148,7 +151,7 @@ pub fn write(
         ControlFlow::Continue(())
     });
     drop(progress);
-    sheet.finish(ended, args)
+    sheet.finish(ended, args, &signals)
 }
 
 /// The tours of rows of numbers, some at a time.
@@ -179,6 +182,12 @@ fn each(index: &Index, rows: &[Row], control: &Control, each: Each) -> Result<()
 
 /// Reads `0-9,17 23`.
 fn read(text: &str, rows: &mut Vec<Row>) -> Result<(), Failure> {
+    if let Some(whole) = grouped(text) {
+        return Err(Failure::usage(format!(
+            "`{text}` may be one number in groups of three digits, or several: write {whole}, or several with \
+             spaces between them"
+        )));
+    }
     for word in text.split([',', ' ', '\t']).filter(|word| !word.is_empty()) {
         let bad = || {
             Failure::usage(format!(
@@ -202,9 +211,32 @@ fn read(text: &str, rows: &mut Vec<Row>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The number without its commas, if the text is written like one in groups of three digits.
+fn grouped(text: &str) -> Option<String> {
+    let text = text.trim();
+    let mut groups = text.split(',');
+    let first = groups.next().filter(|first| (1..=3).contains(&first.len()) && !first.starts_with('0'))?;
+    let is_group = |group: &str| group.len() == 3 && group.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = first.bytes().all(|byte| byte.is_ascii_digit()) && groups.clone().all(is_group);
+    (is_number && groups.next().is_some()).then(|| text.replace(',', ""))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn groups_of_digits_are_not_taken_for_several_numbers() {
+        for text in ["34,524,432,315", "1,000", "862,863", "12,034 "] {
+            let why = read(text, &mut Vec::new()).unwrap_err().to_string();
+            assert!(why.contains(&format!("write {}", text.trim().replace(',', ""))), "{why}");
+        }
+        let mut rows = Vec::new();
+        for text in ["0,100", "1,2", "1234,567", "862 863", "12,0-9,345", "7"] {
+            read(text, &mut rows).unwrap();
+        }
+        assert_eq!(rows.len(), 12);
+    }
 
     #[test]
     fn numbers_come_one_by_one_and_in_rows() {

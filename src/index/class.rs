@@ -97,6 +97,22 @@ impl FromStr for MoveClass {
 }
 
 impl MoveClass {
+    /// As it is written, and in words if it is a list of moves.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Steep => "steep".to_owned(),
+            Self::Flat => "flat".to_owned(),
+            Self::Rising => "rising".to_owned(),
+            Self::Falling => "falling".to_owned(),
+            Self::Slope(up, right) => format!("{up}/{right}"),
+            Self::MiddleOfFiles => "files".to_owned(),
+            Self::MiddleOfRanks => "ranks".to_owned(),
+            Self::Border => "border".to_owned(),
+            Self::Moves(moves) => format!("{} moves", moves.len()),
+        }
+    }
+
     /// The moves of an arena that are in it, the lower vertex first.
     ///
     /// # Errors
@@ -150,6 +166,9 @@ mod tests {
         // Steep moves over the middle of the files go one file: 12 of either slope at e, and so on.
         assert_eq!(count("files"), count("ranks"));
         assert!(count("border") > 0 && count("border") < 84);
+        for name in ["steep", "flat", "rising", "falling", "files", "ranks", "border", "2/1", "-1/2"] {
+            assert_eq!(name.parse::<MoveClass>().unwrap().name(), name);
+        }
         assert!("steeper".parse::<MoveClass>().is_err() && "0/0".parse::<MoveClass>().is_err());
         let torus: Arena = "board=4x4 wrap=torus piece=1,2 remove=-".parse().unwrap();
         assert!(MoveClass::Steep.moves(&torus).is_err());

@@ -56,12 +56,15 @@ impl Index {
         let group = is_distinct.then(|| numbered.symmetries());
         let shape = if numbered.kind == Kind::Closed { Shape::Closed } else { numbered.shape() };
         let (mut left, mut in_vain) = (number, 0);
+        let most = self.together().min(ROUND);
+        // How many it takes to keep one, of classes; as good as all tours are of a class of full size.
+        control.begin_rounds(usize::try_from(number).unwrap_or(usize::MAX).div_ceil(most).min(1 << 20));
         while left > 0 {
             // How many it takes to keep one.
             let times = group.as_ref().map_or(1, |group| group.order().min(64));
             let wanted = usize::try_from(left).unwrap_or(ROUND).saturating_mul(times);
             // After draws in vain as many more.
-            let round = wanted.max(in_vain).min(ROUND);
+            let round = wanted.max(in_vain).min(most);
             let numbers: Vec<BigUint> = (0..round).map(|_| below(self.total(), rng)).collect();
             let chances: Vec<u64> =
                 (0..if is_distinct { round } else { 0 }).map(|_| rng.next_u64()).collect();

@@ -21,13 +21,12 @@ use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
 use crate::control::Control;
-use crate::frontier::{
-    Cancel, Ends, Factors, Field, Method, Observer, Options, Pulse, StepReport, Width, count, order_of,
-};
+use crate::frontier::{Ends, Factors, Method, Options, Width};
 use crate::tour::Kind;
 
 use super::error::IndexError;
 use super::numbered::Numbered;
+use super::sweeps::Sweeps;
 
 /// How many tours have so many moves of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,47 +43,20 @@ pub struct Histogram {
 /// Bits that must be zero beyond those of the number of tours.
 const SPARE: u64 = 8;
 
-/// Ends a sweep that nobody wants any more.
-struct Patient<'a>(&'a Control);
-
-impl Observer for Patient<'_> {
-    fn step(&mut self, report: &StepReport) -> std::ops::ControlFlow<()> {
-        self.0.sweep_step(report.step, report.steps, report.tally.states, report.usage.bytes);
-        if self.0.is_cancelled() {
-            std::ops::ControlFlow::Break(())
-        } else {
-            std::ops::ControlFlow::Continue(())
-        }
-    }
-
-    fn pulse(&mut self) -> Pulse {
-        if self.0.is_cancelled() { Pulse::Stop } else { Pulse::Go }
-    }
-}
-
-/// The sweeps of a class.
-struct Sweeps<'a> {
-    field: Field,
-    numbered: &'a Numbered,
-    class: &'a BTreeSet<(u32, u32)>,
-    options: Options,
-    control: &'a Control,
-}
-
-impl Sweeps<'_> {
-    /// The sum over all tours of x to the power of their moves of the class: a residue, or without a width exact.
-    fn at(&self, x: i32, width: Option<Width>) -> Result<BigInt, IndexError> {
-        let factors: Factors = self.class.iter().map(|&edge| (edge, x)).collect();
-        let field = match x {
-            1 => self.field.clone(),
-            _ => Field::weighted(self.field.as_graph().clone(), factors, self.field.automorphisms().to_vec()),
-        };
-        let options = Options { modulo: width, ..self.options.clone() };
-        let found = count(&field, self.numbered.tours()?, &options, &mut Patient(self.control))
-            .map_err(|error| IndexError::from(crate::frontier::TrailError::from(error)))?;
-        let sign = if found.negative { Sign::Minus } else { Sign::Plus };
-        Ok(BigInt::from_biguint(sign, found.count))
-    }
+/// The sum over all tours of x to the power of their moves of a class: a residue, or without a width exact.
+fn at(
+    sweeps: &Sweeps,
+    class: &BTreeSet<(u32, u32)>,
+    x: i32,
+    width: Option<Width>,
+    control: &Control,
+) -> Result<BigInt, IndexError> {
+    let factors: Factors = class.iter().filter(|_| x != 1).map(|&edge| (edge, x)).collect();
+    let options = Options { modulo: width, ends: Ends::One, method: Method::Blocks, ..sweeps.options() };
+    let found = sweeps.weighted(factors, &options)?;
+    control.round_done();
+    let sign = if found.negative { Sign::Minus } else { Sign::Plus };
+    Ok(BigInt::from_biguint(sign, found.count))
 }
 
 impl Histogram {
@@ -107,22 +79,11 @@ impl Histogram {
         if numbered.kind == Kind::Open {
             return Err(IndexError::Open);
         }
-        let field = Field::of(&numbered.arena);
-        let cancel = Cancel::from(control.flag());
-        let options = Options {
-            memory: memory.or_else(crate::memory::ceiling),
-            ends: Ends::One,
-            method: Method::Blocks,
-            allocator: control.allocator(),
-            cancel: cancel.clone(),
-            ..Options::default()
-        };
-        let mut sweeps = Sweeps { field, numbered, class, options, control };
-        let exact = Options { ends: Ends::Auto, method: Method::Auto, ..sweeps.options.clone() };
-        control.begin(1, &[0]);
-        let total = count(&sweeps.field, numbered.tours()?, &exact, &mut Patient(control))
-            .map_err(|error| IndexError::from(crate::frontier::TrailError::from(error)))?
-            .count;
+        let mut sweeps = Sweeps::new(numbered, memory, control);
+        // All tours, and their parity.
+        control.begin_rounds(2);
+        let total = sweeps.all(numbered.tours()?)?;
+        control.round_done();
         let empty = |tours| Self { numbered: numbered.clone(), total: total.clone(), tours };
         if total.is_zero() {
             return Ok(empty(BTreeMap::new()));
@@ -131,10 +92,10 @@ impl Histogram {
         if most == 0 {
             return Ok(empty(BTreeMap::from([(0, total.clone())])));
         }
-        sweeps.options.order = order_of(&sweeps.field, numbered.tours()?, &cancel)?;
+        sweeps.in_one_order()?;
         // Whether all numbers of moves are even, or all odd.
         let narrow = width(total.bits() + 2);
-        let parity = match sweeps.at(-1, Some(narrow))? {
+        let parity = match at(&sweeps, class, -1, Some(narrow), control)? {
             sum if sum == BigInt::from(total.clone()) => Some(0),
             sum if -&sum == BigInt::from(total.clone()) => Some(1),
             _ => None,
@@ -156,9 +117,10 @@ impl Histogram {
         let width = width(total.bits() + lagrange.twos + SPARE);
         let (modulus, len) = (BigInt::one() << width.bits(), points.len());
         let mut values = Vec::with_capacity(len);
+        control.begin_rounds(len);
         for (done, &x) in points.iter().enumerate() {
             told(done, len);
-            let value = sweeps.at(x, Some(width))?.mod_floor(&modulus);
+            let value = at(&sweeps, class, x, Some(width), control)?.mod_floor(&modulus);
             let value =
                 if parity == Some(1) { value * inverse(&BigInt::from(x), width.bits()) } else { value };
             values.push(value);

@@ -6,7 +6,8 @@
 //! beyond being always the same for the same arena, kind, ends and plan, and the plan's name goes with the numbers.
 //!
 //! ```text
-//! Numbered (arena, kind, ends) -> Index { trails } -> tour(k), number(&tour), sample(&mut rng), usage
+//! Numbered (arena, kind, ends) -> Demand -> Index { trails } -> tour(k), number(&tour), sample(&mut rng), Statistics
+//!                              -> Sweeps without an index -> Histogram, Pairs, Statistics::counted
 //! ```
 //!
 //! Layers are in memory or in a folder, which is made once and used again and again; see
@@ -26,6 +27,7 @@
 //! ```
 
 mod class;
+mod counted;
 mod draw;
 mod error;
 mod histogram;
@@ -33,12 +35,14 @@ mod numbered;
 mod sampled;
 mod sequence;
 mod statistics;
+mod sweeps;
 #[cfg(test)]
 mod tests;
 mod tours;
 
-pub use crate::frontier::{Place, is_whole};
+pub use crate::frontier::{Demand, Lack, Place, is_whole};
 pub use class::{ClassError, MoveClass};
+pub use counted::Pairs;
 pub use error::IndexError;
 pub use histogram::Histogram;
 pub use numbered::Numbered;

@@ -12,7 +12,7 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
 use crate::control::Control;
-use crate::frontier::{Cancel, Uses};
+use crate::frontier::{Cancel, Flowing, Uses};
 use crate::tour::Kind;
 
 use super::error::IndexError;
@@ -36,16 +36,25 @@ pub struct Statistics {
 
 impl Index {
     /// The statistics of all tours that are numbered; of paths, if the kind is open tours. Cost: about that of two
-    /// sweeps, and 16 bytes for every weight of a layer.
+    /// sweeps, and [`Index::statistics_bytes`] of memory.
     ///
     /// # Errors
-    /// A layer is damaged, or the control was cancelled.
+    /// They have no room under the ceiling that the index was made with, a layer is damaged, or the control was
+    /// cancelled.
     pub fn statistics(&self, control: &Control) -> Result<Statistics, IndexError> {
         let numbered = self.numbered();
         let squares = numbered.arena.len();
-        let uses = self.trails().uses(&Cancel::from(control.flag()), &mut |step, steps| {
+        control.begin_rounds(1);
+        control.sweep_begins(&self.paces(), 0);
+        let flowing = Flowing {
+            memory: self.memory(),
+            allocator: control.allocator(),
+            cancel: Cancel::from(control.flag()),
+        };
+        let uses = self.trails().uses(&flowing, &mut |step, steps| {
             control.sweep_step(step, steps, 0, self.bytes());
         })?;
+        control.round_done();
         let is_closed = numbered.kind == Kind::Closed;
         let (ends, moves): (Uses, Uses) = uses.into_iter().partition(|&((_, w), _)| w as usize == squares);
         let mut by_vertex = vec![BigUint::ZERO; if is_closed { 0 } else { squares }];
@@ -90,15 +99,21 @@ impl Statistics {
         }
         let closed = Numbered { kind: Kind::Closed, ..numbered.clone() };
         let closed = Index::within(&closed, &Place::Memory, room, control)?.statistics(control)?;
+        Ok(found.without_closed(&closed))
+    }
+
+    /// Those of open tours from those of paths, which these are, and of closed tours.
+    pub(super) fn without_closed(self, closed: &Self) -> Self {
+        let squares = self.numbered.arena.len();
         let times = BigUint::from(squares - 1);
-        let moves = found.moves.into_iter().zip(closed.moves);
+        let moves = self.moves.into_iter().zip(&closed.moves);
         let twice = &closed.total * 2u32;
-        Ok(Self {
-            total: found.total - &closed.total * squares,
+        Self {
+            total: self.total - &closed.total * squares,
             moves: moves.map(|((edge, paths), (_, closed))| (edge, paths - &times * closed)).collect(),
-            ends: found.ends.into_iter().map(|paths| paths - &twice).collect(),
-            ..found
-        })
+            ends: self.ends.into_iter().map(|paths| paths - &twice).collect(),
+            ..self
+        }
     }
 
     /// The share of a number in all tours, 0 to 1.

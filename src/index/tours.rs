@@ -8,15 +8,22 @@ use num_traits::ToPrimitive;
 use rayon::prelude::*;
 
 use crate::control::Control;
-use crate::frontier::{Cancel, Field, Making, Place, Store, TrailError, Trails};
+use crate::frontier::{Agree, Cancel, Demand, Field, Making, Place, Store, TrailError, Trails};
 use crate::tour::{Kind, Tour, TourKind};
 
 use super::error::IndexError;
 use super::numbered::Numbered;
 use super::sequence::{edges, kind_of, sequence};
 
-/// Tours that go through the layers together.
+/// Tours that go through the layers together, at most and at least.
 const TOGETHER: usize = 1 << 18;
+const LEAST_TOGETHER: usize = 1 << 10;
+
+/// Bytes of a tour on its way, and of each of its vertices: a walker, edges, a sequence.
+const ON_ITS_WAY: (u64, u64) = (300, 24);
+
+/// Part of the memory that is left for tours on their way.
+const PART: u64 = 4;
 
 /// With which memory layers are made.
 #[derive(Clone, Copy, Default)]
@@ -33,6 +40,8 @@ pub struct Index {
     numbered: Numbered,
     trails: Trails,
     total: BigUint,
+    /// Ceiling for the process in bytes.
+    memory: Option<u64>,
 }
 
 /// Told of tours one by one: what it is, and its vertices in order of visit; whether that is enough.
@@ -58,6 +67,41 @@ impl Index {
         room: Room,
         control: &Control,
     ) -> Result<Self, IndexError> {
+        let (memory, is_folder) = (room.memory.or_else(crate::memory::ceiling), *place != Place::Memory);
+        Self::agreed(numbered, place, room, control, &|demand| {
+            let lacks = demand.lacks(memory, is_folder.then_some(None));
+            lacks.map_or(Ok(()), |lack| Err(lack.to_string()))
+        })
+    }
+
+    /// What an index of these tours would take under a ceiling, by a dry run if that takes no more than `patience`
+    /// seconds; nothing if their number is known at once.
+    ///
+    /// # Errors
+    /// See [`IndexError`].
+    pub fn demand(
+        numbered: &Numbered,
+        memory: Option<u64>,
+        patience: f64,
+        control: &Control,
+    ) -> Result<Option<Demand>, IndexError> {
+        let field = Field::of(&numbered.arena);
+        let memory = memory.or_else(crate::memory::ceiling);
+        Ok(Demand::of(&field, numbered.tours()?, memory, patience, &Cancel::from(control.flag()))?)
+    }
+
+    /// The same as [`Index::within`] for whoever decides whether what the layers will take is worth it: `agree` is told
+    /// before the first is made, and not asked where layers are there.
+    ///
+    /// # Errors
+    /// See [`IndexError`]; [`TrailError::Refused`] with what `agree` said.
+    pub fn agreed(
+        numbered: &Numbered,
+        place: &Place,
+        room: Room,
+        control: &Control,
+        agree: Agree,
+    ) -> Result<Self, IndexError> {
         let (tours, name) = (numbered.tours()?, numbered.name()?);
         let making = Making {
             name: &name,
@@ -65,6 +109,7 @@ impl Index {
             store: room.store,
             allocator: control.allocator(),
             cancel: Cancel::from(control.flag()),
+            agree: Some(agree),
         };
         control.begin(1, &[0]);
         control.planning();
@@ -82,7 +127,7 @@ impl Index {
         })?;
         let is_both = numbered.kind == Kind::Closed && numbered.is_directed();
         let total = if is_both { trails.total() * 2u32 } else { trails.total().clone() };
-        Ok(Self { numbered: numbered.clone(), trails, total })
+        Ok(Self { numbered: numbered.clone(), trails, total, memory: making.memory })
     }
 
     /// How many numbers there are: of tours of the kind, of paths if that is open tours.
@@ -122,6 +167,27 @@ impl Index {
         self.trails.bytes()
     }
 
+    /// Bytes of memory that exact statistics of all moves take at most.
+    ///
+    /// # Errors
+    /// A layer is damaged.
+    pub fn statistics_bytes(&self) -> Result<u64, IndexError> {
+        Ok(self.trails.flow_bytes()?)
+    }
+
+    /// Ceiling for the process in bytes.
+    pub(super) const fn memory(&self) -> Option<u64> {
+        self.memory
+    }
+
+    /// Tours that go through the layers together under the ceiling.
+    pub(super) fn together(&self) -> usize {
+        let each = ON_ITS_WAY.0 + ON_ITS_WAY.1 * self.numbered.arena.len() as u64;
+        let layers = if self.trails.is_in_memory() { self.trails.bytes() } else { 0 };
+        let room = self.memory.map_or(u64::MAX, |memory| memory.saturating_sub(layers) / PART);
+        usize::try_from(room / each).unwrap_or(TOGETHER).clamp(LEAST_TOGETHER, TOGETHER)
+    }
+
     /// The layers.
     pub(super) const fn trails(&self) -> &Trails {
         &self.trails
@@ -140,8 +206,8 @@ impl Index {
         Ok(found.expect("a number has a tour"))
     }
 
-    /// The tours with these numbers, in their order. Many go through the layers together, some 300 bytes each on
-    /// 64 squares.
+    /// The tours with these numbers, in their order. Many go through the layers together, some 2 kB each on 64 squares,
+    /// as many at a time as there is room for.
     ///
     /// # Errors
     /// As for [`Index::tour`]; the control was cancelled.
@@ -149,10 +215,11 @@ impl Index {
         if self.numbered.kind == Kind::Open {
             return Err(IndexError::Open);
         }
+        control.begin_rounds(numbers.len().div_ceil(self.together()));
         self.paths(numbers, control, each).map(|_| ())
     }
 
-    /// The same, of open tours all paths.
+    /// The same, of open tours all paths. The control has been told how many rounds there may be.
     pub(super) fn paths(
         &self,
         numbers: &[BigUint],
@@ -163,13 +230,20 @@ impl Index {
             return Err(IndexError::Range { number: number.clone(), total: self.total.clone() });
         }
         let cancel = Cancel::from(control.flag());
-        for some in numbers.chunks(TOGETHER) {
+        for some in numbers.chunks(self.together()) {
             let halves: Vec<(BigUint, bool)> = some.iter().map(|number| self.half(number)).collect();
             let places: Vec<BigUint> = halves.iter().map(|half| half.0.clone()).collect();
             let found = match places.as_slice() {
                 [place] => vec![self.trails.tour(place)?],
-                places => self.trails.tours(places, &cancel)?,
+                places => {
+                    control.sweep_begins(&self.paces(), 0);
+                    let (number, bytes) = (places.len() as u64, self.bytes());
+                    self.trails.tours(places, &cancel, &mut |step, steps| {
+                        control.sweep_step(step, steps, number, bytes);
+                    })?
+                }
             };
+            control.round_done();
             let sequences: Vec<Vec<u32>> = found
                 .par_iter()
                 .zip(&halves)
@@ -188,6 +262,15 @@ impl Index {
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// How long each step back takes beside the others: by the bytes of its layer, and something for itself.
+    pub(super) fn paces(&self) -> Vec<f64> {
+        let sizes = self.trails.sizes();
+        let all: u64 = sizes.iter().sum();
+        let own = 0.25 * all as f64 / sizes.len().max(1) as f64 + 1.0;
+        // A step reads the layer before it.
+        sizes.iter().skip(1).map(|&bytes| bytes as f64 + own).chain([own]).collect()
     }
 
     /// The number of layers that a number stands for, and whether it is the reverse of the tour there.

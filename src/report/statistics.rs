@@ -1,4 +1,4 @@
-//! Statistics of all tours: a table of what is alike, CSV and JSON of everything, a heat map.
+//! Statistics of all tours: a table of what is alike, CSV and JSON of everything, a heat map. Each says what it is of.
 
 use std::io::{self, Write};
 
@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::text::align;
 use ktour::board::Arena;
-use ktour::index::{Histogram, Measure, Numbered, Statistics, share};
-use ktour::tour::{DrawError, Heat, Kind, Letters, write_heat};
+use ktour::index::{Histogram, Measure, Numbered, Pairs, Statistics, share};
+use ktour::tour::{DrawError, Heat, Kind, Letters, Picture, TerminalError, heat_on_terminal, write_heat};
 
 /// Blocks of a bar for a share of one.
 const BAR: usize = 20;
@@ -28,48 +28,116 @@ fn name(arena: &Arena, (v, w): (u32, u32)) -> String {
     format!("{}-{}", arena.name(v), arena.name(w))
 }
 
-/// The table: moves that the symmetries make alike are one row, the most used first; then the ends.
+/// What numbers are of, in words: `6x6 closed from a1`.
 #[must_use]
-pub fn statistics_table(found: &Statistics) -> String {
-    let (arena, group) = (&found.numbered.arena, found.numbered.symmetries());
-    let mut moves: Vec<Row> = Vec::new();
-    let mut is_seen = std::collections::BTreeSet::new();
-    for (edge, number) in &found.moves {
-        if is_seen.contains(edge) {
+pub fn described(numbered: &Numbered) -> String {
+    let Numbered { arena, kind, start, end } = numbered;
+    let fixed =
+        |word: &str, v: &Option<u32>| v.map_or(String::new(), |v| format!(" {word} {}", arena.name(v)));
+    format!("{} {}{}{}", arena.title(), kind.name(), fixed("from", start), fixed("to", end))
+}
+
+/// The line above a table: of which tours it is, how many there are, and in which order they are numbered.
+fn headline(numbered: &Numbered, total: &BigUint, order: Option<&str>) -> String {
+    let plan = order.map_or(String::new(), |order| format!(", plan {order}"));
+    format!("{}: {total} tours{plan}\n\n", described(numbered))
+}
+
+/// One row for all that the symmetries make alike.
+fn alike<T: Ord + Copy>(
+    all: &[(T, BigUint)],
+    numbered: &Numbered,
+    image: impl Fn(T, &[u32]) -> T,
+    name: impl Fn(T) -> String,
+) -> Vec<Row> {
+    let group = numbered.symmetries();
+    let (mut rows, mut is_seen): (Vec<Row>, _) = (Vec::new(), std::collections::BTreeSet::new());
+    for (one, number) in all.iter().filter(|(one, _)| !is_seen.contains(one)).cloned().collect::<Vec<_>>() {
+        if is_seen.contains(&one) {
             continue;
         }
-        let images = group.elements().iter().map(|element| {
-            let (a, b) = (element.image[edge.0 as usize], element.image[edge.1 as usize]);
-            (a.min(b), a.max(b))
-        });
-        let images: std::collections::BTreeSet<_> = images.collect();
-        moves.push((name(arena, *edge), images.len(), number.clone()));
+        let images = group.elements().iter().map(|element| image(one, &element.image));
+        let images: std::collections::BTreeSet<T> = images.collect();
+        rows.push((name(one), images.len(), number));
         is_seen.extend(images);
     }
-    let mut text = table(found, "move", moves);
+    rows
+}
+
+/// The table: moves that the symmetries make alike are one row, the most used first; then the ends.
+#[must_use]
+pub fn statistics_table(found: &Statistics, order: Option<&str>) -> String {
+    let (numbered, arena) = (&found.numbered, &found.numbered.arena);
+    let image = |(v, w): (u32, u32), image: &[u32]| {
+        let (a, b) = (image[v as usize], image[w as usize]);
+        (a.min(b), a.max(b))
+    };
+    let moves = alike(&found.moves, numbered, image, |edge| name(arena, edge));
+    let mut text = headline(numbered, &found.total, order) + &rows_table(&found.total, "move", moves);
     if !found.ends.is_empty() {
-        let of = |orbit: Vec<u32>| (arena.name(orbit[0]), orbit.len(), found.ends[orbit[0] as usize].clone());
-        let ends: Vec<Row> = group.orbits().into_iter().map(of).collect();
+        let ends: Vec<(u32, BigUint)> = (0..).zip(found.ends.iter().cloned()).collect();
+        let ends = alike(&ends, numbered, |v, image| image[v as usize], |v| arena.name(v));
         text.push('\n');
-        text.push_str(&table(found, "end", ends));
+        text.push_str(&rows_table(&found.total, "end", ends));
     }
     text
 }
 
-fn table(found: &Statistics, what: &str, mut rows: Vec<Row>) -> String {
+/// The same of pairs of consecutive moves.
+#[must_use]
+pub fn pairs_table(found: &Pairs) -> String {
+    let arena = &found.numbered.arena;
+    let image = |[a, v, b]: [u32; 3], image: &[u32]| {
+        let (a, b) = (image[a as usize], image[b as usize]);
+        [a.min(b), image[v as usize], a.max(b)]
+    };
+    let rows = alike(&found.pairs, &found.numbered, image, |pair| pair.map(|v| arena.name(v)).join("-"));
+    headline(&found.numbered, &found.total, None) + &rows_table(&found.total, "pair", rows)
+}
+
+fn rows_table(total: &BigUint, what: &str, mut rows: Vec<Row>) -> String {
     rows.sort_by(|one, other| other.2.cmp(&one.2).then_with(|| one.0.cmp(&other.0)));
-    let most = rows.first().map_or(1.0, |row| found.share(&row.2)).max(f64::MIN_POSITIVE);
-    let lines: Vec<Vec<String>> = rows
+    let most = rows.first().map_or(1.0, |row| share(&row.2, total)).max(f64::MIN_POSITIVE);
+    let mut lines: Vec<Vec<String>> = rows
         .iter()
         .map(|(name, alike, number)| {
-            let share = found.share(number);
+            let share = share(number, total);
             vec![name.clone(), alike.to_string(), number.to_string(), format!("{:.3} %", 100.0 * share)]
         })
         .collect();
+    let (all, sum) = rows
+        .iter()
+        .fold((0, BigUint::ZERO), |(all, sum), (_, alike, number)| (all + alike, sum + number * *alike));
+    lines.push(vec!["total".to_owned(), all.to_string(), sum.to_string(), String::new()]);
     let text = align(&[what, "alike", "tours", "share"], &lines);
     // Bars stand behind the columns, relative to the greatest share.
-    let bars = std::iter::once(String::new()).chain(rows.iter().map(|row| bar(found.share(&row.2) / most)));
+    let bars = std::iter::once(String::new()).chain(rows.iter().map(|row| bar(share(&row.2, total) / most)));
+    with_bars(&text, bars.chain([String::new()]))
+}
+
+fn with_bars(text: &str, bars: impl Iterator<Item = String>) -> String {
     text.lines().zip(bars).map(|(line, bar)| format!("{line}  {bar}").trim_end().to_owned() + "\n").collect()
+}
+
+/// Rows of CSV that say what they are of.
+struct Sheet<'a, W: Write> {
+    rows: csv::Writer<W>,
+    numbered: &'a Numbered,
+}
+
+impl<'a, W: Write> Sheet<'a, W> {
+    fn new(out: W, numbered: &'a Numbered, head: &[&str]) -> io::Result<Self> {
+        let mut rows = csv::Writer::from_writer(out);
+        rows.write_record(head.iter().chain(&["arena", "kind", "start", "end"]))?;
+        Ok(Self { rows, numbered })
+    }
+
+    fn row(&mut self, cells: &[&str]) -> io::Result<()> {
+        let Numbered { arena, kind, start, end } = self.numbered;
+        let fixed = |v: Option<u32>| v.map_or(String::new(), |v| arena.name(v));
+        let own = [arena.to_string(), kind.name().to_owned(), fixed(*start), fixed(*end)];
+        Ok(self.rows.write_record(cells.iter().copied().chain(own.iter().map(String::as_str)))?)
+    }
 }
 
 /// Every move and every end, a row each.
@@ -78,38 +146,77 @@ fn table(found: &Statistics, what: &str, mut rows: Vec<Row>) -> String {
 /// What the output says.
 pub fn write_statistics_csv(out: &mut impl Write, found: &Statistics) -> io::Result<()> {
     let arena = &found.numbered.arena;
-    let mut rows = csv::Writer::from_writer(out);
-    rows.write_record(["what", "from", "to", "tours", "share"])?;
+    let mut sheet = Sheet::new(out, &found.numbered, &["what", "from", "to", "tours", "share"])?;
     for ((v, w), number) in &found.moves {
         let share = format!("{:.9}", found.share(number));
-        rows.write_record(["move", &arena.name(*v), &arena.name(*w), &number.to_string(), &share])?;
+        sheet.row(&["move", &arena.name(*v), &arena.name(*w), &number.to_string(), &share])?;
     }
     for (v, number) in (0..).zip(&found.ends) {
         let share = format!("{:.9}", found.share(number));
-        rows.write_record(["end", &arena.name(v), "", &number.to_string(), &share])?;
+        sheet.row(&["end", &arena.name(v), "", &number.to_string(), &share])?;
     }
-    rows.flush()
+    sheet.row(&["total", "", "", &found.total.to_string(), ""])?;
+    sheet.rows.flush()
+}
+
+/// Every pair of consecutive moves, a row each.
+///
+/// # Errors
+/// What the output says.
+pub fn write_pairs_csv(out: &mut impl Write, found: &Pairs) -> io::Result<()> {
+    let arena = &found.numbered.arena;
+    let mut sheet = Sheet::new(out, &found.numbered, &["from", "over", "to", "tours", "share"])?;
+    for (pair, number) in &found.pairs {
+        let [a, v, b] = pair.map(|v| arena.name(v));
+        let share = format!("{:.9}", share(number, &found.total));
+        sheet.row(&[&a, &v, &b, &number.to_string(), &share])?;
+    }
+    sheet.row(&["total", "", "", &found.total.to_string(), ""])?;
+    sheet.rows.flush()
+}
+
+/// What all that is told as JSON says of itself.
+fn object(numbered: &Numbered, total: &BigUint) -> serde_json::Map<String, serde_json::Value> {
+    let fixed = |v: Option<u32>| v.map(|v| numbered.arena.name(v));
+    let value = json!({
+        "schema": 1,
+        "arena": numbered.arena.to_string(),
+        "kind": numbered.kind.name(),
+        "start": fixed(numbered.start),
+        "end": fixed(numbered.end),
+        "tours": total.to_string(),
+    });
+    value.as_object().cloned().unwrap_or_default()
+}
+
+fn line_of(object: serde_json::Map<String, serde_json::Value>) -> String {
+    serde_json::Value::Object(object).to_string() + "\n"
+}
+
+/// Pairs of consecutive moves as an object.
+#[must_use]
+pub fn pairs_json(found: &Pairs) -> String {
+    let arena = &found.numbered.arena;
+    let pair = |(pair, number): &([u32; 3], BigUint)| {
+        let [a, v, b] = pair.map(|v| arena.name(v));
+        json!({"from": a, "over": v, "to": b, "tours": number.to_string(), "share": share(number, &found.total)})
+    };
+    let mut object = object(&found.numbered, &found.total);
+    object.insert("pairs".to_owned(), found.pairs.iter().map(pair).collect());
+    line_of(object)
 }
 
 /// The same as an object.
 #[must_use]
-pub fn statistics_json(found: &Statistics, order: &str) -> String {
+pub fn statistics_json(found: &Statistics, order: Option<&str>) -> String {
     let arena = &found.numbered.arena;
     let move_of = |((v, w), number): &((u32, u32), BigUint)| json!({"from": arena.name(*v), "to": arena.name(*w), "tours": number.to_string(), "share": found.share(number)});
     let end_of = |(v, number): (u32, &BigUint)| json!({"vertex": arena.name(v), "tours": number.to_string(), "share": found.share(number)});
-    let fixed = |v: Option<u32>| v.map(|v| arena.name(v));
-    let value = json!({
-        "schema": 1,
-        "arena": arena.to_string(),
-        "kind": found.numbered.kind.name(),
-        "start": fixed(found.numbered.start),
-        "end": fixed(found.numbered.end),
-        "plan": order,
-        "tours": found.total.to_string(),
-        "moves": found.moves.iter().map(move_of).collect::<Vec<_>>(),
-        "ends": (0..).zip(&found.ends).map(end_of).collect::<Vec<_>>(),
-    });
-    value.to_string() + "\n"
+    let mut object = object(&found.numbered, &found.total);
+    object.insert("plan".to_owned(), json!(order));
+    object.insert("moves".to_owned(), found.moves.iter().map(move_of).collect());
+    object.insert("ends".to_owned(), (0..).zip(&found.ends).map(end_of).collect());
+    line_of(object)
 }
 
 /// The heat map, as SVG.
@@ -117,18 +224,31 @@ pub fn statistics_json(found: &Statistics, order: &str) -> String {
 /// # Errors
 /// The arena lies nowhere.
 pub fn heat_map(found: &Statistics, letters: Letters) -> Result<String, DrawError> {
+    let mut text = String::new();
+    with_heat(found, letters, |heat| write_heat(&mut text, heat))?;
+    Ok(text)
+}
+
+/// The heat map for a terminal of so many columns.
+///
+/// # Errors
+/// The arena lies nowhere, or is too wide.
+pub fn heat_picture(found: &Statistics, width: usize, colour: bool) -> Result<Picture, TerminalError> {
+    with_heat(found, Letters::Text, |heat| heat_on_terminal(heat, width, colour))
+}
+
+fn with_heat<T>(found: &Statistics, letters: Letters, draw: impl FnOnce(&Heat) -> T) -> T {
     let moves: Vec<(u32, u32, f64)> =
         found.moves.iter().map(|((v, w), number)| (*v, *w, found.share(number))).collect();
     let ends: Vec<f64> = found.ends.iter().map(|number| found.share(number)).collect();
     let ends = (found.numbered.kind != Kind::Closed).then_some(ends.as_slice());
-    let mut text = String::new();
-    write_heat(&mut text, &Heat { arena: &found.numbered.arena, moves: &moves, ends, letters })?;
-    Ok(text)
+    let title = format!("{}: {} tours", described(&found.numbered), found.total);
+    draw(&Heat { arena: &found.numbered.arena, title: &title, moves: &moves, ends, letters })
 }
 
 /// Tours by how many moves they have, a row each, and all of them at the end.
 #[must_use]
-pub fn histogram_table(found: &Histogram) -> String {
+pub fn histogram_table(found: &Histogram, class: &str) -> String {
     let all = share(&found.total, &found.total).max(f64::MIN_POSITIVE);
     let of = |number| share(number, &found.total) / all;
     let mut lines: Vec<Vec<String>> = found
@@ -144,43 +264,56 @@ pub fn histogram_table(found: &Histogram) -> String {
     let bars =
         std::iter::once(String::new()).chain(found.tours.values().map(|number| bar(of(number) / most)));
     let bars = bars.chain([String::new()]);
-    text.lines().zip(bars).map(|(line, bar)| format!("{line}  {bar}").trim_end().to_owned() + "\n").collect()
+    let title = format!(
+        "{}: {} tours by their moves of a class, {class}\n\n",
+        described(&found.numbered),
+        found.total
+    );
+    title + &with_bars(&text, bars)
 }
 
 /// The same rows as CSV.
 ///
 /// # Errors
 /// What the output says.
-pub fn write_histogram_csv(out: &mut impl Write, found: &Histogram) -> io::Result<()> {
-    let mut rows = csv::Writer::from_writer(out);
-    rows.write_record(["moves", "tours", "share"])?;
+pub fn write_histogram_csv(out: &mut impl Write, found: &Histogram, class: &str) -> io::Result<()> {
+    let mut sheet = Sheet::new(out, &found.numbered, &["moves", "tours", "share", "class"])?;
     for (moves, number) in &found.tours {
         let share = format!("{:.9}", share(number, &found.total));
-        rows.write_record([moves.to_string(), number.to_string(), share])?;
+        sheet.row(&[&moves.to_string(), &number.to_string(), &share, class])?;
     }
-    rows.flush()
+    sheet.row(&["total", &found.total.to_string(), "", class])?;
+    sheet.rows.flush()
 }
 
 /// The same as an object.
 #[must_use]
-pub fn histogram_json(found: &Histogram) -> String {
-    let fixed = |v: Option<u32>| v.map(|v| found.numbered.arena.name(v));
+pub fn histogram_json(found: &Histogram, class: &str) -> String {
     let row = |(moves, number): (&u32, &BigUint)| json!({"moves": moves, "tours": number.to_string()});
-    let value = json!({
-        "schema": 1,
-        "arena": found.numbered.arena.to_string(),
-        "kind": found.numbered.kind.name(),
-        "start": fixed(found.numbered.start),
-        "end": fixed(found.numbered.end),
-        "tours": found.total.to_string(),
-        "histogram": found.tours.iter().map(row).collect::<Vec<_>>(),
-    });
-    value.to_string() + "\n"
+    let mut object = object(&found.numbered, &found.total);
+    object.insert("class".to_owned(), json!(class));
+    object.insert("histogram".to_owned(), found.tours.iter().map(row).collect());
+    line_of(object)
+}
+
+/// Of which tours a sample is.
+#[derive(Clone, Copy)]
+pub struct Sampled<'a> {
+    /// Of which.
+    pub numbered: &'a Numbered,
+    /// How many there are: of paths, if open tours are drawn.
+    pub total: &'a BigUint,
+    /// The order of their numbers.
+    pub order: &'a str,
+    /// How many were drawn.
+    pub samples: u64,
+    /// By which seed.
+    pub seed: u64,
 }
 
 /// Measures of a sample, a row each.
 #[must_use]
-pub fn measures_table(found: &[Measure]) -> String {
+pub fn measures_table(of: Sampled, found: &[Measure]) -> String {
     let row = |measure: &Measure| {
         let Measure { name, mean, error, deviation, range: (least, most), .. } = measure;
         vec![
@@ -192,28 +325,37 @@ pub fn measures_table(found: &[Measure]) -> String {
             format!("{most:.2}"),
         ]
     };
-    align(
-        &["of a tour", "mean", "error", "deviation", "least", "most"],
-        &found.iter().map(row).collect::<Vec<_>>(),
-    )
+    let Sampled { numbered, total, order, samples, seed } = of;
+    let drawn_from =
+        if numbered.kind == Kind::Open { format!("{total} paths") } else { format!("{total} tours") };
+    let title = format!(
+        "{}: {samples} tours drawn from {drawn_from}, seed {seed}, plan {order}\n\n",
+        described(numbered)
+    );
+    title
+        + &align(
+            &["of a tour", "mean", "error", "deviation", "least", "most"],
+            &found.iter().map(row).collect::<Vec<_>>(),
+        )
 }
 
 /// The same as an object.
 #[must_use]
-pub fn measures_json(numbered: &Numbered, samples: u64, seed: u64, found: &[Measure]) -> String {
+pub fn measures_json(of: Sampled, found: &[Measure]) -> String {
     let row = |measure: &Measure| {
         let Measure { name, mean, error, deviation, range: (least, most), .. } = measure;
         json!({"name": name, "mean": mean, "error": error, "deviation": deviation, "least": least, "most": most})
     };
-    let value = json!({
-        "schema": 1,
-        "arena": numbered.arena.to_string(),
-        "kind": numbered.kind.name(),
-        "samples": samples,
-        "seed": seed,
-        "measures": found.iter().map(row).collect::<Vec<_>>(),
-    });
-    value.to_string() + "\n"
+    let mut object = object(of.numbered, of.total);
+    object.insert(
+        "drawn_from".to_owned(),
+        json!(if of.numbered.kind == Kind::Open { "paths" } else { "tours" }),
+    );
+    object.insert("plan".to_owned(), json!(of.order));
+    object.insert("samples".to_owned(), json!(of.samples));
+    object.insert("seed".to_owned(), json!(of.seed));
+    object.insert("measures".to_owned(), found.iter().map(row).collect());
+    line_of(object)
 }
 
 #[cfg(test)]

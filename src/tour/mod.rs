@@ -53,4 +53,4 @@ pub use places::NoLayout;
 pub use reader::{Located, TourReader};
 pub use sequence::Tour;
 pub use svg::{DrawError, Heat, Letters, SvgStyle, write_heat, write_sheet, write_svg, write_word};
-pub use terminal::{Picture, TerminalError, TerminalStyle, boxes, braille};
+pub use terminal::{Picture, TerminalError, TerminalStyle, boxes, braille, heat_on_terminal};

@@ -69,7 +69,12 @@ pub struct TourReader<R> {
     /// Whether each row of the grid begins with its rank.
     labelled: bool,
     finished: bool,
+    /// The last remark that says which numbers the tours were found by.
+    numbers: Option<String>,
 }
+
+/// What a remark begins with that says which numbers the tours that follow were found by.
+const NUMBERS: &[u8] = b"# numbers of ";
 
 impl<R: BufRead> TourReader<R> {
     /// A reader of tours.
@@ -83,7 +88,14 @@ impl<R: BufRead> TourReader<R> {
             titles: 0,
             labelled: false,
             finished: false,
+            numbers: None,
         }
+    }
+
+    /// The last remark so far that says which numbers tours were found by, as `ktour unrank` writes it.
+    #[must_use]
+    pub fn numbers(&self) -> Option<&str> {
+        self.numbers.as_deref()
     }
 
     /// Lines read so far.
@@ -112,7 +124,13 @@ impl<R: BufRead> TourReader<R> {
             let text = self.lines.text();
             let line = self.lines.number();
             let found = match sign(text, self.known.graph(), self.csv.is_some()) {
-                Sign::Blank | Sign::Rule | Sign::Remark => continue,
+                Sign::Remark => {
+                    if text.trim_ascii_start().starts_with(NUMBERS) {
+                        self.numbers = Some(String::from_utf8_lossy(text.trim_ascii()).into_owned());
+                    }
+                    continue;
+                }
+                Sign::Blank | Sign::Rule => continue,
                 Sign::Header(header) => {
                     let header = header.map_err(|error| self.here(error.into()))?;
                     self.csv = None;

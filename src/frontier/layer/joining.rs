@@ -24,7 +24,7 @@ use crate::frontier::state::course::Course;
 use crate::frontier::state::fit::Fit;
 use crate::frontier::state::fold::Fold;
 use crate::frontier::state::matching::size;
-use crate::frontier::state::signature::ENDS_IN;
+use crate::frontier::state::signature::{ENDS_IN, each_bit};
 use crate::frontier::state::words::{Address, At, Words};
 
 /// Joins chunks.
@@ -77,11 +77,8 @@ impl<'a> Joining<'a> {
     pub fn chunks(&self, high: usize) -> Vec<usize> {
         let mut chunks = self.fit.chunks(high);
         if let Some(fold) = &self.fold {
-            let images: Vec<usize> = chunks.iter().map(|&chunk| fold.chunk(chunk)).collect();
-            chunks.extend(images);
+            chunks = fold.with_images(chunks);
         }
-        chunks.sort_unstable();
-        chunks.dedup();
         chunks
     }
 
@@ -94,10 +91,7 @@ impl<'a> Joining<'a> {
         for (low, entry) in near.entries.iter().enumerate().filter(|(_, entry)| entry.present() != 0) {
             let at = At { high, low };
             let outer_ends = self.near.outer_ends(high, low);
-            let mut rest = entry.present();
-            while rest != 0 {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
+            for bit in each_bit(entry.present()) {
                 let ends = outer_ends | u32::from(ENDS_IN[bit as usize]);
                 let n = ends.count_ones() as usize;
                 let place = entry.place(bit, outer_ends.count_ones() as usize);

@@ -82,7 +82,7 @@ impl<'a> Stride<'a> {
     /// The least common name of the target chunks that may read the same sources as this one.
     #[must_use]
     pub fn family(&self, high: usize) -> u32 {
-        self.moves.untouched(high).min(self.moves.untouched(self.image(high)))
+        self.moves.family(high, self.fold.as_ref())
     }
 
     /// The target chunk with the mirror images of this one; itself if nothing is folded.
@@ -133,13 +133,7 @@ impl<'a> Stride<'a> {
     /// Numbers of the source chunks that a target chunk reads.
     #[must_use]
     pub fn sources_of(&self, high: usize) -> Vec<usize> {
-        let mut sources = self.moves.chunks(high);
-        if let Some(fold) = &self.fold {
-            sources.extend(self.moves.chunks(fold.chunk(high)));
-            sources.sort_unstable();
-            sources.dedup();
-        }
-        sources
+        self.moves.chunks_folded(high, self.fold.as_ref())
     }
 
     /// Enters the signatures that get a block, one entry a word, if there are any, and no room to spare;

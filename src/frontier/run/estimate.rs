@@ -67,7 +67,7 @@ pub struct Estimate {
     /// Whether it is no rectangle that the order tells them of: there may be ten times fewer.
     pub is_vague: bool,
     /// Bytes of the layers while each step is made, and what is left of a byte that is stored then.
-    held: Vec<(u64, f64)>,
+    pub(in crate::frontier) held: Vec<(u64, f64)>,
 }
 
 /// What a sweep that has no room in memory will take beside it.
@@ -86,7 +86,7 @@ type Layer = (f64, f64);
 impl Estimate {
     /// Predicts the sweep of a course by a dry run on the current rayon pool, with the tables that it would use;
     /// `None` if it was cancelled.
-    pub(super) fn of(
+    pub(in crate::frontier) fn of(
         cycles: &Cycles,
         course: &Course,
         pair: Option<&Pair>,
@@ -115,7 +115,7 @@ impl Estimate {
     }
 
     /// Predicts the same from the plan alone, at once.
-    pub(super) fn roughly(
+    pub(in crate::frontier) fn roughly(
         cycles: &Cycles,
         plan: &Arc<Plan>,
         pair: Option<&Pair>,

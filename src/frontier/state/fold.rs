@@ -59,6 +59,15 @@ impl Fold {
         self.word.high[high] as usize / self.chunk_len
     }
 
+    /// Chunks and their images, ascending.
+    #[must_use]
+    pub fn with_images(&self, mut chunks: Vec<usize>) -> Vec<usize> {
+        chunks.extend(chunks.clone().into_iter().map(|chunk| self.chunk(chunk)));
+        chunks.sort_unstable();
+        chunks.dedup();
+        chunks
+    }
+
     /// The image of a bit of a word.
     #[inline(always)]
     #[must_use]

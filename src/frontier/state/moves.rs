@@ -7,6 +7,7 @@
 use crate::frontier::problem::slot::{INNER, Slot};
 use crate::frontier::problem::step::Step;
 use crate::frontier::state::choice::{Change, Choice, Effect, choices};
+use crate::frontier::state::fold::Fold;
 use crate::frontier::state::signature::{WORD_BITS, WORD_MASK};
 use crate::frontier::state::words::{At, OuterSums, Words};
 
@@ -101,6 +102,25 @@ impl Moves {
     #[must_use]
     pub fn chunks(&self, high: usize) -> Vec<usize> {
         self.distances[self.list.high[high] as usize].iter().map(|d| (high as i32 + d) as usize).collect()
+    }
+
+    /// The same of a chunk and its mirror image, if the step folds: the chunks that a target chunk reads.
+    #[must_use]
+    pub fn chunks_folded(&self, high: usize, fold: Option<&Fold>) -> Vec<usize> {
+        let mut chunks = self.chunks(high);
+        if let Some(fold) = fold {
+            chunks.extend(self.chunks(fold.chunk(high)));
+            chunks.sort_unstable();
+            chunks.dedup();
+        }
+        chunks
+    }
+
+    /// The least common name of the target chunks that may read the same sources as this one.
+    #[must_use]
+    pub fn family(&self, high: usize, fold: Option<&Fold>) -> u32 {
+        let image = fold.map_or(high, |fold| fold.chunk(high));
+        self.untouched(high).min(self.untouched(image))
     }
 
     /// The moves open to the word of the given chunk and place in it.

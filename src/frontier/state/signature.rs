@@ -49,6 +49,18 @@ pub const BITS_WITH_ENDS: [u128; INNER + 1] = {
     masks
 };
 
+/// The bits of a set, the lowest first.
+#[inline(always)]
+pub fn each_bit(mut set: u128) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = set.trailing_zeros();
+        (set != 0).then(|| {
+            set &= set - 1;
+            bit
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,5 +71,6 @@ mod tests {
         // Choose the ends; each other slot is bare or inner.
         assert_eq!(BITS_WITH_ENDS.map(u128::count_ones), [16, 32, 24, 8, 1]);
         assert_eq!((ENDS_IN[40], ENDS_IN[5], ENDS_IN[0]), (0b1111, 0b0010, 0));
+        assert!(each_bit(1 << 80 | 5).eq([0, 2, 80]) && each_bit(0).next().is_none());
     }
 }

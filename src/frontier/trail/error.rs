@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::frontier::ranks::error::Error;
+use crate::memory::in_words;
 
 /// Why an index of tours cannot be made, or says nothing.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +31,21 @@ pub enum TrailError {
         /// Bits that a weight may have.
         most: u32,
     },
+    /// There is no room for the numbers of two layers.
+    #[error(
+        "statistics of all moves need about {} of memory, and {} may be used",
+        in_words(*needed),
+        in_words(*limit)
+    )]
+    Memory {
+        /// Bytes of the process at most.
+        needed: u64,
+        /// The ceiling.
+        limit: u64,
+    },
+    /// Whoever was told what the layers take did not agree.
+    #[error("{0}")]
+    Refused(String),
     /// A file or folder.
     #[error("{}: {source}", path.display())]
     File {
@@ -47,7 +63,7 @@ pub enum TrailError {
         what: String,
     },
     /// A layer is not what was written.
-    #[error("layer {step} of the index is damaged{}", at(path.as_deref()))]
+    #[error("layer {step} of the index is {}{}", what(path.as_deref()), at(path.as_deref()))]
     Damaged {
         /// Its step, from 1.
         step: usize,
@@ -57,6 +73,10 @@ pub enum TrailError {
     /// A sequence of edges that is no tour of these.
     #[error("it is not one of the tours that are numbered")]
     NoTour,
+}
+
+fn what(path: Option<&Path>) -> &'static str {
+    if path.is_some_and(|path| !path.exists()) { "missing" } else { "damaged" }
 }
 
 fn at(path: Option<&Path>) -> String {

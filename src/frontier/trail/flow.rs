@@ -1,80 +1,79 @@
 //! How many tours use each edge: all edges at once, and no tour is visited.
 //!
-//! From the last layer to the first every state gets the number of its *completions*. A step of a state of weight W to
-//! one of C completions is taken by W x C tours, and so are the edges that it decides:
+//! From the last layer to the first every state gets the number of its
+//! [completions](crate::frontier::trail::completions). A step of a state of weight W to one of C completions is taken by
+//! W x C tours, and so are the edges that it decides:
 //!
 //! ```text
-//! completions(s') = sum over the choices c of a step   completions(c(s'))
-//! use(edge)       = sum over the states s' and the choices c with the edge   W(s') completions(c(s'))
+//! use(edge) = sum over the states s' and the choices c with the edge   W(s') completions(c(s'))
 //! ```
 //!
 //! Where a layer is folded, edges are found in the frame of whichever mirror image was kept; the mean of an edge and its
 //! mirror image is right for both. Every vertex has two edges in every tour: that the sums say so is checked.
 //!
-//! Cost: about that of two sweeps, and 8 bytes for every weight of two layers.
+//! Cost: about that of two sweeps, and 8 bytes for every weight of the greater of two layers and of the part in flight of
+//! the other: a chunk of the later one is freed when the last chunk that reads it is done. How much that is at most is
+//! known from the directories before anything is begun.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use num_bigint::BigUint;
-use rayon::prelude::*;
 
+use crate::control::{Allocator, Wish};
 use crate::frontier::layer::entry::Entry;
-use crate::frontier::layer::fill::changed;
+use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::problem::cancel::Cancel;
-use crate::frontier::problem::step::Step;
 use crate::frontier::ranks::error::Error;
+use crate::frontier::run::estimate::{fixed_bytes, reserve};
 use crate::frontier::state::course::Course;
-use crate::frontier::state::fold::Fold;
-use crate::frontier::state::matching::size;
-use crate::frontier::state::moves::{Move, Moves, Side};
-use crate::frontier::state::signature::ENDS_IN;
-use crate::frontier::state::words::At;
+use crate::frontier::trail::completions::{Completed, Forth};
 use crate::frontier::trail::error::TrailError;
 use crate::frontier::trail::layer::Layer;
-use crate::frontier::trail::maps::{Maps, NONE};
+use crate::frontier::trail::maps::Maps;
 use crate::frontier::trail::number::Number;
-use crate::frontier::trail::origins::joined;
 use crate::frontier::trail::trails::Trails;
+use crate::lock::lock;
 
 /// Bits of the weights up to which a sum of completions of a step has room in 64 and in 128 bits.
-const NARROW: u32 = 56;
-const MIDDLE: u32 = 120;
+pub const NARROW: u32 = 56;
+pub const MIDDLE: u32 = 120;
 
 /// How many tours use each edge, the lower vertex first; the number of squares stands for the apex.
 pub type Uses = BTreeMap<(u32, u32), BigUint>;
 
-/// A chunk with a number for every weight.
-struct Completed<N> {
-    entries: Vec<Entry>,
-    numbers: Vec<N>,
+/// How layers are gone back through.
+#[derive(Clone, Default)]
+pub struct Flowing {
+    /// Ceiling for the process in bytes.
+    pub memory: Option<u64>,
+    /// Does what is wished of the process's allocator.
+    pub allocator: Option<Allocator>,
+    /// Ends it.
+    pub cancel: Cancel,
 }
 
-/// A layer of them, by chunk.
-type Completions<N> = Vec<Option<Completed<N>>>;
+/// A layer of completions, by chunk.
+type Completions<N> = Vec<Mutex<Option<Arc<Completed<N>>>>>;
 
-/// A step as it is followed from its sources.
-struct Forth<'a> {
-    course: &'a Course,
-    step: &'a Step,
-    moves: Moves,
-    fold: Option<Fold>,
-    /// By slot, the place of who sits there among those whom the step may join.
-    places: Vec<usize>,
-}
+/// The chunks before a step in the order in which they are gone over, each with those after it that it reads.
+type Order = Vec<(usize, Vec<usize>)>;
 
 impl Trails {
-    /// How many tours use each edge of the field; edges to the apex say how many paths end at a vertex.
+    /// How many tours use each edge of the field; edges to the apex say how many paths end at a vertex. `told` hears of
+    /// steps done and steps in all.
     ///
     /// # Errors
-    /// A layer is damaged, or it was cancelled. `told` hears of steps done and steps in all.
+    /// [`TrailError::Memory`] if that has no room, a layer is damaged, or it was cancelled.
     ///
     /// # Panics
     /// If the sums do not say that every tour has two edges at every vertex.
-    pub fn uses(&self, cancel: &Cancel, told: &mut dyn FnMut(usize, usize)) -> Result<Uses, TrailError> {
+    pub fn uses(&self, flowing: &Flowing, told: &mut dyn FnMut(usize, usize)) -> Result<Uses, TrailError> {
         let uses = match self.bits {
-            bits if bits <= NARROW => self.flow::<u64>(cancel, told)?,
-            bits if bits <= MIDDLE => self.flow::<u128>(cancel, told)?,
-            _ => self.flow::<BigUint>(cancel, told)?,
+            bits if bits <= NARROW => self.flow::<u64>(flowing, told)?,
+            bits if bits <= MIDDLE => self.flow::<u128>(flowing, told)?,
+            _ => self.flow::<BigUint>(flowing, told)?,
         };
         if self.course.is_some() {
             let mut sums = vec![BigUint::ZERO; self.cycles.len()];
@@ -88,9 +87,62 @@ impl Trails {
         Ok(uses)
     }
 
+    /// Bytes of a process that goes back through the layers, at most.
+    ///
+    /// # Errors
+    /// A layer is damaged.
+    pub fn flow_bytes(&self) -> Result<u64, TrailError> {
+        match self.bits {
+            bits if bits <= NARROW => self.needs::<u64>(),
+            bits if bits <= MIDDLE => self.needs::<u128>(),
+            _ => self.needs::<BigUint>(),
+        }
+    }
+
+    /// Bytes that are there beside completions: the process, layers in memory, or the greatest of those in files.
+    fn beside(&self, course: &Course) -> u64 {
+        let layers = self.layers.iter().map(Layer::bytes);
+        let layers = if self.is_in_memory() { layers.sum() } else { layers.max().unwrap_or(0) };
+        fixed_bytes(course, false, None) + layers
+    }
+
+    fn needs<N: Number>(&self) -> Result<u64, TrailError> {
+        let Some(course) = &self.course else { return Ok(0) };
+        let (maps, words) = (Maps::default(), course.words().chunk_len());
+        let threads = rayon::current_num_threads() as u64;
+        let (mut peak, mut after) = (0, vec![0; course.words().chunks()]);
+        for t in (1..self.steps()).rev() {
+            let (forth, layer) = (Forth::new(course, &self.tables, &maps, t), &self.layers[t - 1]);
+            let order = order(&forth, layer.numbers());
+            let readers = readers(&order, after.len());
+            let free = |left: &[u32], after: &mut [u64]| {
+                left.iter().zip(after).filter(|(left, _)| **left == 0).for_each(|(_, bytes)| *bytes = 0);
+            };
+            free(&readers, &mut after);
+            let mut left = readers;
+            let (mut held, mut before) = (after.iter().sum::<u64>(), vec![0; after.len()]);
+            let mut largest = 0;
+            for (high, targets) in order {
+                let len = layer.chunk(high)?.map_or(0, |chunk| chunk.len());
+                before[high] = Completed::<N>::bytes(words, len);
+                held += before[high];
+                largest = largest.max(2 * before[high]);
+                peak = peak.max(held + largest * threads);
+                for target in targets {
+                    left[target] -= 1;
+                    if left[target] == 0 {
+                        held -= std::mem::take(&mut after[target]);
+                    }
+                }
+            }
+            after = before;
+        }
+        Ok(self.beside(course) + peak)
+    }
+
     fn flow<N: Number>(
         &self,
-        cancel: &Cancel,
+        flowing: &Flowing,
         told: &mut dyn FnMut(usize, usize),
     ) -> Result<Uses, TrailError> {
         let len = self.cycles.len();
@@ -104,34 +156,29 @@ impl Trails {
         if self.total == BigUint::ZERO {
             return Ok(uses);
         }
-        let (steps, chunks, maps) = (self.steps(), course.words().chunks(), Maps::default());
-        let mut after: Completions<N> = (0..chunks).map(|_| None).collect();
+        let keeper = self.keeper::<N>(course, flowing)?;
+        let (steps, maps) = (self.steps(), Maps::default());
         let mut entries = vec![Entry::default(); course.words().chunk_len()];
         entries[0] = Entry::new(1, 0);
-        after[0] = Some(Completed { entries, numbers: vec![N::of_bytes(&[1])] });
+        let last = Completed { entries, numbers: vec![N::of_bytes(&[1])] };
+        take(&keeper, &last).map_err(|()| self.no_room(flowing))?;
+        let mut after: Completions<N> = empty(course);
+        *lock(&after[0]) = Some(Arc::new(last));
         let mut framed: BTreeMap<(usize, usize), BigUint> = BTreeMap::new();
         for t in (0..steps).rev() {
-            if cancel.is_cancelled() {
-                return Err(Error::Stopped { step: steps - t - 1, steps }.into());
-            }
-            let forth = Forth::new(course, t);
-            let vertex = forth.step.vertex;
+            let forth = Forth::new(course, &self.tables, &maps, t);
+            let (vertex, later) = (forth.step.vertex, forth.later(t));
             let layer = t.checked_sub(1).map(|before| &self.layers[before]);
-            let later: Vec<usize> = forth.later(t);
-            let made: Result<Vec<_>, TrailError> = (0..chunks)
-                .into_par_iter()
-                .with_max_len(1)
-                .map(|high| self.back_to(&forth, layer, high, &after, &maps, later.len()))
-                .collect();
-            let mut before: Completions<N> = Vec::with_capacity(chunks);
-            for (completed, used) in made? {
-                for (&w, number) in later.iter().zip(&used) {
-                    if !number.is_zero() {
-                        *framed.entry((vertex.min(w), vertex.max(w))).or_default() += number.widest();
-                    }
+            let (before, used) = self.step_back(&forth, layer, &after, later.len(), &keeper, flowing)?;
+            for (&w, number) in later.iter().zip(&used) {
+                if !number.is_zero() {
+                    *framed.entry((vertex.min(w), vertex.max(w))).or_default() += number.widest();
                 }
-                before.push(completed);
             }
+            if let Some(layer) = layer {
+                layer.release();
+            }
+            keeper.give_back();
             after = before;
             told(steps - t, steps);
         }
@@ -148,132 +195,141 @@ impl Trails {
         Ok(uses)
     }
 
-    /// The completions of a chunk before a step, and by place of whom it joins, how many tours it joins to each.
-    fn back_to<N: Number>(
+    /// Holds completions to the ceiling, if what they need at most is below it.
+    fn keeper<N: Number>(&self, course: &Course, flowing: &Flowing) -> Result<Keeper<'static>, TrailError> {
+        if let Some(grant) = flowing.allocator {
+            grant(Wish::Keep);
+        }
+        let Some(memory) = flowing.memory else {
+            return Ok(Keeper::new(u64::MAX / 2, None, flowing.allocator));
+        };
+        let room = memory.checked_sub(self.beside(course) + reserve(Some(memory)));
+        if self.needs::<N>()? > memory || room.is_none() {
+            return Err(self.no_room(flowing));
+        }
+        Ok(Keeper::new(room.unwrap_or(0), None, flowing.allocator))
+    }
+
+    fn no_room(&self, flowing: &Flowing) -> TrailError {
+        let needed = self.flow_bytes().unwrap_or(u64::MAX);
+        TrailError::Memory { needed, limit: flowing.memory.unwrap_or(u64::MAX) }
+    }
+
+    /// The completions before a step, and by place of whom it joins, how many tours it joins to each.
+    fn step_back<N: Number>(
+        &self,
+        forth: &Forth,
+        layer: Option<&Layer>,
+        after: &Completions<N>,
+        later: usize,
+        keeper: &Keeper,
+        flowing: &Flowing,
+    ) -> Result<(Completions<N>, Vec<N>), TrailError> {
+        let course = self.course.as_ref().expect("there are layers");
+        let order = match layer {
+            Some(layer) => order(forth, layer.numbers()),
+            None => order(forth, [0].into_iter()),
+        };
+        let readers: Vec<AtomicU32> = readers(&order, after.len()).into_iter().map(AtomicU32::new).collect();
+        let free = |high: usize| {
+            if let Some(chunk) = lock(&after[high]).take() {
+                keeper.account().give(Completed::<N>::bytes(chunk.entries.len(), chunk.numbers.len()));
+            }
+        };
+        (0..after.len()).filter(|&high| readers[high].load(Ordering::Relaxed) == 0).for_each(free);
+        let before = empty(course);
+        let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let failed: Mutex<Option<TrailError>> = Mutex::new(None);
+        let sums: Mutex<Vec<N>> = Mutex::new(vec![N::default(); later]);
+        rayon::broadcast(|_| {
+            let mut at_hand: Vec<Option<Arc<Completed<N>>>> = vec![None; after.len()];
+            let mut used = vec![N::default(); later];
+            while !is_over.load(Ordering::Relaxed) {
+                let Some((high, targets)) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                targets.iter().for_each(|&target| at_hand[target].clone_from(&lock(&after[target])));
+                let made = if flowing.cancel.is_cancelled() {
+                    Err(Error::Stopped { step: 0, steps: self.steps() }.into())
+                } else {
+                    self.chunk_back(forth, layer, *high, &at_hand, &mut used, (keeper, flowing))
+                };
+                targets.iter().for_each(|&target| at_hand[target] = None);
+                match made {
+                    Ok(chunk) => *lock(&before[*high]) = Some(Arc::new(chunk)),
+                    Err(error) => {
+                        *lock(&failed) = Some(error);
+                        is_over.store(true, Ordering::Relaxed);
+                    }
+                }
+                let is_last = |target: &&usize| readers[**target].fetch_sub(1, Ordering::AcqRel) == 1;
+                targets.iter().filter(is_last).for_each(|&target| free(target));
+            }
+            lock(&sums).iter_mut().zip(&used).for_each(|(sum, own)| sum.add(own));
+        });
+        match lock(&failed).take() {
+            Some(error) => Err(error),
+            None => Ok((before, std::mem::take(&mut *lock(&sums)))),
+        }
+    }
+
+    /// The completions of a chunk, whose bytes are accounted for.
+    fn chunk_back<N: Number>(
         &self,
         forth: &Forth,
         layer: Option<&Layer>,
         high: usize,
-        after: &Completions<N>,
-        maps: &Maps,
-        later: usize,
-    ) -> Result<(Option<Completed<N>>, Vec<N>), TrailError> {
-        let mut used = vec![N::default(); later];
-        let words = forth.course.words();
-        let (entries, weights) = match layer {
-            None if high > 0 => return Ok((None, used)),
+        at_hand: &[Option<Arc<Completed<N>>>],
+        used: &mut [N],
+        (keeper, flowing): (&Keeper, &Flowing),
+    ) -> Result<Completed<N>, TrailError> {
+        let words = self.course.as_ref().expect("there are layers").words();
+        let mut entries = vec![Entry::default(); words.chunk_len()];
+        let weights = match layer {
             None => {
-                let mut entries = vec![Entry::default(); words.chunk_len()];
                 entries[0] = Entry::new(1, 0);
-                (entries, vec![N::of_bytes(&[1])])
+                vec![N::of_bytes(&[1])]
             }
             Some(layer) => {
-                let Some(packed) = layer.chunk(high)? else { return Ok((None, used)) };
-                let mut entries = vec![Entry::default(); words.chunk_len()];
+                let packed = layer.chunk(high)?.ok_or_else(|| layer.damaged())?;
                 packed.entries().for_each(|(low, entry)| entries[low] = entry);
-                (entries, packed.numbers().map_err(|_| layer.damaged())?)
+                let own = Completed::<N>::bytes(entries.len(), packed.len());
+                keeper.room(2 * own, &|| Ok(false)).map_err(|_| self.no_room(flowing))?;
+                packed.numbers().map_err(|_| layer.damaged())?
             }
         };
-        let mut numbers: Vec<N> = vec![N::default(); weights.len()];
-        for (low, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present() != 0) {
-            let outer = words.outer_ends(high, low);
-            for m in forth.moves.of(high, low) {
-                let mut rest = m.bits & entry.present();
-                while rest != 0 {
-                    let bit = rest.trailing_zeros();
-                    rest &= rest - 1;
-                    let ends = outer | u32::from(ENDS_IN[bit as usize]);
-                    let n = ends.count_ones() as usize;
-                    let place = entry.place(bit, outer.count_ones() as usize);
-                    let block = place..place + size(n);
-                    let there =
-                        At { high: (high as i32 + m.high) as usize, low: (low as i32 + m.low) as usize };
-                    let sum = forth.block(
-                        m,
-                        (there, (bit as i32 + m.shift) as u32, n),
-                        after,
-                        (&self.tables, maps),
-                        (&weights[block.clone()], &mut numbers[block]),
-                    );
-                    if !sum.is_zero() {
-                        for slot in joined(forth.step, m.effect).into_iter().flatten() {
-                            used[forth.places[usize::from(slot)]].add(&sum);
-                        }
-                    }
-                }
-            }
+        let numbers = forth.back_to(high, &entries, &weights, at_hand, used);
+        if layer.is_some() {
+            keeper.account().give(Completed::<N>::bytes(entries.len(), weights.len()));
+        } else {
+            keeper
+                .room(Completed::<N>::bytes(entries.len(), 1), &|| Ok(false))
+                .map_err(|_| self.no_room(flowing))?;
         }
-        Ok((Some(Completed { entries, numbers }), used))
+        Ok(Completed { entries, numbers })
     }
 }
 
-impl<'a> Forth<'a> {
-    fn new(course: &'a Course, t: usize) -> Self {
-        let (plan, words) = (course.plan(), course.words());
-        let step = &plan.steps()[t];
-        let next = plan.steps().get(t + 1).and_then(|step| step.slot);
-        let mut places = vec![usize::MAX; plan.slots()];
-        step.later.iter().enumerate().for_each(|(place, later)| places[usize::from(later.slot)] = place);
-        Self {
-            course,
-            step,
-            moves: Moves::new(words, step, Side::Source),
-            fold: step.mirror.as_ref().map(|image| Fold::new(words, image, next)),
-            places,
-        }
-    }
+/// No completions yet.
+fn empty<N>(course: &Course) -> Completions<N> {
+    (0..course.words().chunks()).map(|_| Mutex::new(None)).collect()
+}
 
-    /// The vertices that the step may join to its own, by place.
-    fn later(&self, t: usize) -> Vec<usize> {
-        let plan = self.course.plan();
-        let seated = |slot| plan.seats(t).find(|&(_, seat)| seat == slot).map(|(v, _)| v);
-        self.step.later.iter().map(|later| seated(later.slot).expect("who is ahead is seated")).collect()
-    }
+/// Accounts for a chunk.
+fn take<N>(keeper: &Keeper, chunk: &Completed<N>) -> Result<(), ()> {
+    keeper
+        .room(Completed::<N>::bytes(chunk.entries.len(), chunk.numbers.len()), &|| Ok(false))
+        .map_err(|_| ())
+}
 
-    /// Adds the completions of a target block to its source block, and returns what the weights of that make of them.
-    fn block<N: Number>(
-        &self,
-        m: &Move,
-        (at, bit, n): (At, u32, usize),
-        after: &Completions<N>,
-        (tables, maps): (&crate::frontier::block::tables::Tables, &Maps),
-        (weights, numbers): (&[N], &mut [N]),
-    ) -> N {
-        let words = self.course.words();
-        let ends = words.outer_ends(at.high, at.low) | u32::from(ENDS_IN[bit as usize]);
-        let targets = ends.count_ones() as usize;
-        let image = self.fold.as_ref().and_then(|fold| Some((fold.other(at)?, fold)));
-        let image = image.filter(|(image, fold)| !fold.prefers(at, *image));
-        let (kept, kept_bit) = image.as_ref().map_or((at, bit), |(image, fold)| (*image, fold.bit(bit)));
-        let Some(chunk) = &after[kept.high] else { return N::default() };
-        let entry = chunk.entries[kept.low];
-        if entry.present() >> kept_bit & 1 == 0 {
-            return N::default();
-        }
-        let outer = words.outer_ends(kept.high, kept.low).count_ones() as usize;
-        let place = entry.place(kept_bit, outer);
-        let block = &chunk.numbers[place..place + size(targets)];
-        let mirrored = image.map(|(_, fold)| {
-            let mut places = [0; 32];
-            fold.places(ends, fold.ends(ends), &mut places[..targets]);
-            maps.mirrored(&places[..targets])
-        });
-        let (change, _) = changed(m.effect, ends);
-        let map = maps.of(tables, change, n);
-        let mut sum = N::default();
-        let mut add = |y: usize, x: usize| {
-            let x = mirrored.as_ref().map_or(x, |mirrored| mirrored[x] as usize);
-            if !weights[y].is_zero() && !block[x].is_zero() {
-                numbers[y].add(&block[x]);
-                N::add_product(&mut sum, &weights[y], &block[x]);
-            }
-        };
-        match map {
-            None => (0..size(n)).for_each(|y| add(y, y)),
-            Some(map) => {
-                map.iter().enumerate().filter(|(_, x)| **x != NONE).for_each(|(y, &x)| add(y, x as usize))
-            }
-        }
-        sum
-    }
+/// Chunks that read the same targets one after the other.
+fn order(forth: &Forth, chunks: impl Iterator<Item = usize>) -> Order {
+    let mut order: Order = chunks.map(|high| (high, forth.targets_of(high))).collect();
+    order.sort_by(|(one, a), (other, b)| (a.first(), one).cmp(&(b.first(), other)));
+    order
+}
+
+/// How many chunks read each target.
+fn readers(order: &Order, chunks: usize) -> Vec<u32> {
+    let mut readers = vec![0; chunks];
+    order.iter().flat_map(|(_, targets)| targets).for_each(|&target| readers[target] += 1);
+    readers
 }

@@ -9,7 +9,6 @@
 //! is read is what was written.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
@@ -21,12 +20,12 @@ use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::shelf::Shelf;
 use crate::frontier::layer::step::Halt;
 use crate::frontier::trail::error::TrailError;
-use crate::frontier::trail::manifest::{Stored, UNFINISHED};
+use crate::frontier::trail::manifest::Stored;
 use crate::frontier::trail::pack::{MOST_BYTES, pack};
 use crate::frontier::trail::packed::{Damaged, Packed};
 
 /// Bytes of a line of the table.
-const LINE: usize = 24;
+pub const LINE: usize = 24;
 
 /// Chunks that are packed at a time.
 const AT_ONCE: usize = 64;
@@ -76,47 +75,17 @@ impl Layer {
         Ok(Self { step, path: None, bytes: Bytes::Memory(bytes), lines })
     }
 
-    /// Keeps a layer in a file, which is there when all of it is.
-    ///
-    /// # Errors
-    /// What the system says, or a weight is too great.
-    pub fn write(
-        step: usize,
-        shelf: &Shelf,
-        keeper: &Keeper,
-        folder: &Path,
-    ) -> Result<(Self, Stored), Failed> {
-        let name = format!("layer-{:04}", step + 1);
-        let path = folder.join(&name);
-        let failed = |error| Failed::Trail(TrailError::file(&path)(error));
-        let file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder).map_err(failed)?;
-        let mut out = BufWriter::with_capacity(1 << 20, file);
-        let (mut table, mut total) = (Vec::new(), 0);
-        each_packed(shelf, keeper, |number, packed, directory| {
-            table.extend_from_slice(&(number as u32).to_le_bytes());
-            table.extend_from_slice(&(directory as u32).to_le_bytes());
-            table.extend_from_slice(&(packed.len() as u64).to_le_bytes());
-            table.extend_from_slice(&xxh3_64(&packed[..directory]).to_le_bytes());
-            total += packed.len() as u64;
-            out.write_all(&packed).map_err(failed)
-        })?;
-        out.write_all(&table).map_err(failed)?;
-        let file = out.into_inner().map_err(|error| failed(error.into_error()))?;
-        file.as_file().sync_data().map_err(failed)?;
-        file.persist(&path).map_err(|error| failed(error.error))?;
-        let stored =
-            Stored { bytes: total + table.len() as u64, table: table.len() as u64, digest: xxh3_64(&table) };
-        Ok((Self::open(step, folder, shelf.len(), stored).map_err(Failed::Trail)?, stored))
-    }
-
     /// A layer that was kept in a file.
     ///
     /// # Errors
     /// The file is not there, or not what was written.
     pub fn open(step: usize, folder: &Path, chunks: usize, stored: Stored) -> Result<Self, TrailError> {
-        let path = folder.join(format!("layer-{:04}", step + 1));
-        let file = File::open(&path).map_err(TrailError::file(&path))?;
+        let path = path_of(folder, step);
         let damaged = || TrailError::Damaged { step: step + 1, path: Some(path.clone()) };
+        let file = match File::open(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(damaged()),
+            file => file.map_err(TrailError::file(&path))?,
+        };
         if file.metadata().map_err(TrailError::file(&path))?.len() != stored.bytes {
             return Err(damaged());
         }
@@ -139,6 +108,22 @@ impl Layer {
             return Err(damaged());
         }
         Ok(Self { step, path: Some(path), bytes: Bytes::File(map), lines })
+    }
+
+    /// Whether it is in memory.
+    #[must_use]
+    pub const fn is_in_memory(&self) -> bool {
+        matches!(self.bytes, Bytes::Memory(_))
+    }
+
+    /// Nobody reads it for a while: what was read of a file need not stay in memory.
+    pub fn release(&self) {
+        #[cfg(unix)]
+        if let Bytes::File(map) = &self.bytes {
+            // SAFETY: pages of a file that is mapped to be read are read again when they are asked for, and the file is
+            // never written again.
+            let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+        }
     }
 
     /// Numbers of its chunks.
@@ -202,8 +187,17 @@ pub enum Failed {
     Trail(TrailError),
 }
 
+/// The file of a layer.
+#[must_use]
+pub fn path_of(folder: &Path, step: usize) -> PathBuf {
+    folder.join(format!("layer-{:04}", step + 1))
+}
+
 /// Packs the chunks of a shelf, some at a time, and hands them on in the order of their numbers.
-fn each_packed(
+///
+/// # Errors
+/// A chunk cannot be had, a weight is too great, or what `each` says.
+pub fn each_packed(
     shelf: &Shelf,
     keeper: &Keeper,
     mut each: impl FnMut(usize, Vec<u8>, usize) -> Result<(), Failed>,
@@ -227,7 +221,11 @@ fn each_packed(
     Ok(())
 }
 
-fn put_one_aside(shelf: &Shelf, numbers: &[usize], keeper: &Keeper) -> Result<bool, Halt> {
+/// Frees the memory of one of these chunks of a shelf, if there is a store for it; whether there was one.
+///
+/// # Errors
+/// The store fails.
+pub fn put_one_aside(shelf: &Shelf, numbers: &[usize], keeper: &Keeper) -> Result<bool, Halt> {
     if !keeper.has_store() {
         return Ok(false);
     }

@@ -1,10 +1,11 @@
 //! Making the layers that are kept: a sweep from one end that forgets nothing.
 //!
 //! ```text
-//! layer -> Advance -> next layer -> packed, kept -> manifest
+//! plan -> Demand, agreed to -> layer -> Advance -> next layer -> packed, kept | Writer -> manifest
 //! ```
 //!
-//! In a folder the layers are all that is needed to go on: whoever was killed begins with the last that is there.
+//! In a folder the layers are all that is needed to go on: whoever was killed begins with the last that is there. Who
+//! makes layers in a folder holds its lock before it reads what is there; whoever only reads a whole index needs none.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use num_bigint::BigUint;
 use crate::control::{Allocator, Wish};
 use crate::frontier::block::tables::Tables;
 use crate::frontier::block::weights::Weights;
+use crate::frontier::layer::account::Account;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::shelf::Shelf;
@@ -23,19 +25,20 @@ use crate::frontier::layer::stride::Stride;
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::{Cycles, Tours};
 use crate::frontier::problem::field::Field;
-use crate::frontier::problem::order::{self, Scope};
 use crate::frontier::problem::plan::{Plan, mirror};
-use crate::frontier::problem::slot::MOST_SLOTS;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::run::advance::{Advance, Progress};
-use crate::frontier::run::choice::{best_plan, known};
+use crate::frontier::run::choice::known;
 use crate::frontier::run::estimate::{fixed_bytes, reserve};
 use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::Feasibility;
+use crate::frontier::trail::demand::Demand;
 use crate::frontier::trail::error::TrailError;
 use crate::frontier::trail::layer::{Failed, Layer};
-use crate::frontier::trail::manifest::{Manifest, taken};
+use crate::frontier::trail::manifest::{Manifest, Stored, taken};
+use crate::frontier::trail::planned::{may_fold, planned};
 use crate::frontier::trail::trails::{Place, Trails};
+use crate::frontier::trail::writer::Writer;
 
 /// How the layers of all tours are made.
 #[derive(Clone)]
@@ -50,6 +53,19 @@ pub struct Making<'a> {
     pub allocator: Option<Allocator>,
     /// Ends it.
     pub cancel: Cancel,
+    /// Told what the layers will take before the first is made, and refuses it.
+    pub agree: Option<Agree<'a>>,
+}
+
+/// Agrees to what layers will take, or says why not.
+pub type Agree<'a> = &'a (dyn Fn(&Demand) -> Result<(), String> + Sync);
+
+impl<'a> Making<'a> {
+    /// Without any limits.
+    #[must_use]
+    pub fn new(name: &'a str) -> Self {
+        Self { name, memory: None, store: None, allocator: None, cancel: Cancel::default(), agree: None }
+    }
 }
 
 /// What is told after every step: steps done, steps in all, states of the layer, bytes kept so far.
@@ -85,7 +101,13 @@ impl Trails {
         if cycles.len() > usize::from(u16::MAX) {
             return Err(TrailError::Large { squares: cycles.squares() });
         }
-        let found = folder.map(Manifest::read).transpose()?.flatten();
+        let mut found = folder.map(Manifest::read).transpose()?.flatten();
+        let mut lock = None;
+        if let Some(folder) = folder.filter(|_| !found.as_ref().is_some_and(Manifest::is_whole)) {
+            lock = Some(taken(folder)?);
+            // Whoever held the lock may have gone on.
+            found = Manifest::read(folder)?;
+        }
         let (plan, manifest) = match found {
             Some(manifest) => {
                 let folder = folder.expect("it is in a folder");
@@ -100,14 +122,20 @@ impl Trails {
             None => (0..cycles.len()).collect(),
         };
         let plan = Arc::new(plan);
-        let course = Course::new(&plan).ok_or(TrailError::Width { width: plan.slots() })?;
+        let course = Arc::new(Course::new(&plan).ok_or(TrailError::Width { width: plan.slots() })?);
+        // Who goes on has agreed before.
+        if let Some(agree) = making.agree.filter(|_| manifest.is_none()) {
+            let (memory, cancel, is_familiar) = (making.memory, &making.cancel, field.is_familiar());
+            let demand = Demand::of_course(&cycles, &course, memory, folder.is_none(), is_familiar, cancel);
+            agree(&demand).map_err(TrailError::Refused)?;
+        }
         let name = format!("{:016x}", plan.digest());
         let manifest = manifest
             .unwrap_or_else(|| Manifest::new(making.name, order, fold, name.clone(), plan.steps().len()));
         let mut trails = Self {
             cycles,
             tables: Tables::new(plan.slots()),
-            course: Some(Arc::new(course)),
+            course: Some(course),
             mirror,
             layers: Vec::new(),
             total: BigUint::ZERO,
@@ -115,6 +143,7 @@ impl Trails {
             plan: name,
         };
         trails.fill(folder, manifest, making, told)?;
+        drop(lock);
         Ok(trails)
     }
 
@@ -150,7 +179,6 @@ impl Trails {
                 && u64::from(manifest.bits) >= self.total.bits();
             return if is_sound { Ok(()) } else { Err(last.damaged()) };
         }
-        let _taken = folder.map(taken).transpose()?;
         if let Some(grant) = making.allocator {
             grant(Wish::Keep);
         }
@@ -178,45 +206,72 @@ impl Trails {
                 progress.source.put(0, chunk);
             }
         }
-        let mut kept = self.bytes();
-        for t in first..steps {
-            let stopped = || TrailError::from(Error::Stopped { step: t, steps });
-            let feasible = feasibility.after(t);
-            if making.cancel.is_cancelled() {
-                return Err(stopped());
-            }
-            let stride = Stride::new(&course, &self.tables, Some(&feasible), t);
-            let advance = Advance::new(&stride, &keeper, None, None, progress);
-            let pause = || making.cancel.is_cancelled();
-            if !advance.run(&pause).map_err(|halt| failed(Failed::Halt(halt), t))? {
-                return Err(stopped());
-            }
-            let (shelf, tally) = advance.into_target();
-            let layer = match folder {
-                None => Layer::keep(t, &shelf, &keeper).map_err(|error| failed(error, t))?,
-                Some(folder) => {
-                    let (layer, stored) =
-                        Layer::write(t, &shelf, &keeper, folder).map_err(|error| failed(error, t))?;
-                    manifest.layers.push(stored);
-                    layer
+        let (mut bits, waiting) = (vec![manifest.bits; first], Account::default());
+        std::thread::scope(|scope| {
+            let writer = folder.map(|folder| Writer::start(scope, folder, &keeper, &waiting));
+            let mut swept = Ok(());
+            for t in first..steps {
+                let stopped = || TrailError::from(Error::Stopped { step: t, steps });
+                let feasible = feasibility.after(t);
+                if making.cancel.is_cancelled() {
+                    swept = Err(stopped());
+                    break;
                 }
-            };
-            manifest.bits = manifest.bits.max(tally.bits);
-            kept += layer.bytes();
-            self.layers.push(layer);
-            if t + 1 == steps {
-                self.total = self.last()?;
-                manifest.number = Some(self.total.to_string());
+                let stride = Stride::new(&course, &self.tables, Some(&feasible), t);
+                let advance = Advance::new(&stride, &keeper, None, None, progress);
+                let pause = || making.cancel.is_cancelled();
+                match advance.run(&pause).map_err(|halt| failed(Failed::Halt(halt), t)) {
+                    Ok(true) => {}
+                    is_done => {
+                        swept = is_done.and_then(|_| Err(stopped()));
+                        break;
+                    }
+                }
+                let (shelf, tally) = advance.into_target();
+                bits.push(bits.last().copied().unwrap_or(0).max(tally.bits));
+                let kept = match &writer {
+                    None => Layer::keep(t, &shelf, &keeper).map(|layer| self.layers.push(layer)),
+                    Some(writer) => writer.write(t, &shelf),
+                };
+                swept = kept.map_err(|error| failed(error, t));
+                if let (Some(writer), Some(folder), Ok(())) = (&writer, folder, &swept) {
+                    let mut written = writer.written();
+                    swept = written.try_for_each(|layer| self.put(layer?, &bits, &mut manifest, folder));
+                }
+                if swept.is_err() {
+                    break;
+                }
+                keeper.give_back();
+                progress = Progress::new(shelf, words);
+                told(t + 1, steps, tally.states, self.bytes() + waiting.held());
             }
-            if let Some(folder) = folder {
-                manifest.write(folder)?;
-            }
-            keeper.give_back();
-            progress = Progress::new(shelf, words);
-            told(t + 1, steps, tally.states, kept);
+            // What is complete stands, whatever has ended the sweep; what the disk says comes first.
+            let rest = writer.zip(folder).map_or(Ok(()), |(writer, folder)| {
+                writer.finish().try_for_each(|layer| self.put(layer?, &bits, &mut manifest, folder))
+            });
+            rest.and(swept)
+        })?;
+        self.bits = bits.last().copied().unwrap_or(0);
+        self.total = self.last()?;
+        if let Some(folder) = folder {
+            manifest.number = Some(self.total.to_string());
+            manifest.write(folder)?;
         }
-        self.bits = manifest.bits;
         Ok(())
+    }
+
+    /// Notes a layer that is in its place, with the bits of the greatest weight up to it.
+    fn put(
+        &mut self,
+        (layer, stored): (Layer, Stored),
+        bits: &[u32],
+        manifest: &mut Manifest,
+        folder: &Path,
+    ) -> Result<(), TrailError> {
+        manifest.bits = bits[self.layers.len()];
+        manifest.layers.push(stored);
+        self.layers.push(layer);
+        manifest.write(folder)
     }
 
     /// The weight of the last state.
@@ -229,43 +284,6 @@ impl Trails {
         }
         chunk.weight(entry.place(0, 0)).map_err(|_| layer.damaged())
     }
-}
-
-/// A good order of the squares of a field, for sweeps of the same graph with other factors; nothing if the number is
-/// known without one.
-///
-/// # Errors
-/// The frontier is too wide, or it was cancelled.
-pub fn order_of(field: &Field, tours: Tours, cancel: &Cancel) -> Result<Option<Vec<usize>>, TrailError> {
-    if known(field, tours).is_some() {
-        return Ok(None);
-    }
-    let cycles = Cycles::of(field, tours);
-    let plan = planned(field, &cycles, cancel)?;
-    let squares = plan.steps().iter().map(|step| step.vertex).filter(|&v| v < cycles.squares());
-    Ok(Some(squares.collect()))
-}
-
-/// The plan of a sweep that keeps its layers: that of a count from one end.
-fn planned(field: &Field, cycles: &Cycles, cancel: &Cancel) -> Result<Plan, TrailError> {
-    let least = order::least_width(cycles, field.directions());
-    if least > 2 * MOST_SLOTS {
-        return Err(TrailError::Width { width: least });
-    }
-    let orders = order::search(cycles, field.directions(), Scope::of(field), cancel);
-    if cancel.is_cancelled() {
-        return Err(Error::Stopped { step: 0, steps: cycles.len() }.into());
-    }
-    best_plan(cycles, orders, may_fold(cycles)).map_err(|error| match error {
-        Error::Width { width } => TrailError::Width { width },
-        error => error.into(),
-    })
-}
-
-/// Whether layers may be folded. What is found of a tour behind a fold is known up to the mirror alone, which is enough
-/// for tours that come with their image; a fixed end tells one from the other.
-fn may_fold(cycles: &Cycles) -> bool {
-    (0..cycles.len()).all(|v| cycles.compulsory(v).is_none())
 }
 
 /// The plan of a manifest, if numbers by it mean what they did.

@@ -63,6 +63,12 @@ impl Manifest {
         Self { version, tours, order, fold, plan, steps, bits: 0, number: None, layers: Vec::new() }
     }
 
+    /// Whether all layers are there.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.number.is_some() && self.layers.len() >= self.steps
+    }
+
     /// Reads that of a folder; nothing if there is none.
     ///
     /// # Errors
@@ -131,5 +137,5 @@ pub fn taken(folder: &Path) -> Result<File, TrailError> {
 /// Whether a folder holds an index that is finished.
 #[must_use]
 pub fn is_whole(folder: &Path) -> bool {
-    matches!(Manifest::read(folder), Ok(Some(Manifest { number: Some(_), .. })))
+    matches!(Manifest::read(folder), Ok(Some(manifest)) if manifest.is_whole())
 }

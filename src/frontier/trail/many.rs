@@ -75,19 +75,24 @@ impl<N: Number> Sources<N> for Gathered<'_> {
 
 impl Trails {
     /// The edges of the tours with these numbers, in their order. Cost: one pass through the layers, or what single
-    /// tours take if they are few; some hundred bytes a tour.
+    /// tours take if they are few; some hundred bytes a tour. `told` hears of steps done and steps in all.
     ///
     /// # Errors
     /// A layer is damaged, or it was cancelled.
     ///
     /// # Panics
     /// If there is no such number.
-    pub fn tours(&self, numbers: &[BigUint], cancel: &Cancel) -> Result<Vec<Vec<(u32, u32)>>, TrailError> {
+    pub fn tours(
+        &self,
+        numbers: &[BigUint],
+        cancel: &Cancel,
+        told: &mut dyn FnMut(usize, usize),
+    ) -> Result<Vec<Vec<(u32, u32)>>, TrailError> {
         assert!(numbers.iter().all(|number| *number < self.total), "a number is below that of all tours");
         match self.bits {
-            bits if bits <= NARROW => self.together::<u64>(numbers, cancel),
-            bits if bits <= MIDDLE => self.together::<u128>(numbers, cancel),
-            _ => self.together::<BigUint>(numbers, cancel),
+            bits if bits <= NARROW => self.together::<u64>(numbers, cancel, told),
+            bits if bits <= MIDDLE => self.together::<u128>(numbers, cancel, told),
+            _ => self.together::<BigUint>(numbers, cancel, told),
         }
     }
 
@@ -95,6 +100,7 @@ impl Trails {
         &self,
         numbers: &[BigUint],
         cancel: &Cancel,
+        told: &mut dyn FnMut(usize, usize),
     ) -> Result<Vec<Vec<(u32, u32)>>, TrailError> {
         let Some(course) = &self.course else { return Ok(vec![Vec::new(); numbers.len()]) };
         let walker = |(id, number)| Walker::new(id, N::of(number), self.cycles.len());
@@ -115,6 +121,10 @@ impl Trails {
                 .par_chunk_by_mut(|one, other| one.family >> 32 == other.family >> 32)
                 .try_for_each(|family| self.family(&back, layer, family));
             step.map_err(|error| self.lost(error, t))?;
+            if let Some(layer) = layer {
+                layer.release();
+            }
+            told(self.steps() - t, self.steps());
         }
         walkers.par_sort_unstable_by_key(|walker| walker.id);
         Ok(walkers.par_iter().map(|walker| self.edges(walker)).collect())

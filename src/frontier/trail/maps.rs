@@ -1,13 +1,12 @@
 //! Index maps of blocks as they are followed from a step's sources: for every matching before a change, the one after.
 //!
-//! Blocks of few ends are mapped by the tables of the sweep, larger ones by maps that are made when first asked for and
-//! kept as long as they are of reasonable size.
+//! Blocks of few ends are mapped by the [tables](crate::frontier::block::tables) of the sweep. These are for larger ones,
+//! and for mirror images; they are made when first asked for and kept as long as they are of reasonable size.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::frontier::block::effects::Change;
-use crate::frontier::block::tables::Tables;
 use crate::frontier::state::matching::{index_of, matching_at, size};
 
 /// What no matching comes of.
@@ -22,17 +21,17 @@ pub type Map = Arc<Vec<u32>>;
 /// Maps that were asked for.
 #[derive(Debug, Default)]
 pub struct Maps {
-    changes: RwLock<HashMap<(u8, Places4), Map>>,
+    changes: RwLock<HashMap<(u8, Place), Map>>,
     mirrors: RwLock<HashMap<Vec<u8>, Map>>,
 }
 
 /// Places as a key.
-type Places4 = (u8, u8, u8);
+type Place = (u8, u8, u8);
 
 impl Maps {
     /// The map of a change of blocks with `n` ends before it. [`Change::Keep`] has none.
     #[must_use]
-    pub fn of(&self, tables: &Tables, change: Change, n: usize) -> Option<Map> {
+    pub fn of(&self, change: Change, n: usize) -> Option<Map> {
         let (which, places) = match change {
             Change::Keep => return None,
             Change::Move(places) => (0, places),
@@ -43,7 +42,7 @@ impl Maps {
         if let Some(map) = self.changes.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Some(Arc::clone(map));
         }
-        let map = Arc::new(made(tables, change, n));
+        let map = Arc::new(made(change, n));
         if n <= KEPT {
             self.changes.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&map));
         }
@@ -75,7 +74,7 @@ impl Maps {
     }
 }
 
-fn made(_: &Tables, change: Change, n: usize) -> Vec<u32> {
+fn made(change: Change, n: usize) -> Vec<u32> {
     let after = |y: usize| -> u32 {
         let mates = matching_at(n, y);
         let mut result = [0; 32];
@@ -128,7 +127,7 @@ fn made(_: &Tables, change: Change, n: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::block::tables::Places;
+    use crate::frontier::block::tables::{Places, Tables};
 
     /// The maps of sources are those of targets, turned round.
     #[test]
@@ -138,16 +137,16 @@ mod tests {
             for i in 0..n {
                 for j in 0..n {
                     let places = Places::new(n, i, j);
-                    let there = maps.of(&tables, Change::Move(places), n).unwrap();
+                    let there = maps.of(Change::Move(places), n).unwrap();
                     let back = tables.moving(places);
                     assert!((0..size(n)).all(|y| usize::from(back[there[y] as usize]) == y));
                     if i >= j {
                         continue;
                     }
-                    let created = maps.of(&tables, Change::Create(places), n - 2).unwrap();
+                    let created = maps.of(Change::Create(places), n - 2).unwrap();
                     assert!(created.iter().zip(tables.creating(places)).all(|(&x, &y)| x == u32::from(y)));
                     if n > 2 {
-                        let joined = maps.of(&tables, Change::Contract(places), n).unwrap();
+                        let joined = maps.of(Change::Contract(places), n).unwrap();
                         for (at, &y) in tables.contracting(places).iter().enumerate() {
                             assert_eq!(joined[usize::from(y)] as usize, at % size(n - 2));
                         }

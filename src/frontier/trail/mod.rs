@@ -21,10 +21,13 @@
 //! layer to the first, and a move is used by as many tours as its weights times completions say.
 //!
 //! ```text
-//! sweep -> Chunk -> pack -> Layer (memory | file, Manifest) -> Packed -> Back { origins of a state } -> edges | number
+//! Demand -> sweep -> Chunk -> pack -> Layer (memory | Writer, file, Manifest) -> Packed -> Back { origins of a state }
+//!     -> edges | number | Forth { completions } -> uses
 //! ```
 
 pub mod back;
+pub mod completions;
+pub mod demand;
 pub mod error;
 pub mod flow;
 pub mod forth;
@@ -37,7 +40,9 @@ pub mod number;
 pub mod origins;
 pub mod pack;
 pub mod packed;
+pub mod planned;
 pub mod state;
 #[cfg(test)]
 mod tests;
 pub mod trails;
+pub mod writer;

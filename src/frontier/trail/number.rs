@@ -22,8 +22,12 @@ pub trait Number: Clone + Ord + Default + Send + Sync + 'static {
     /// Takes a smaller one away.
     fn take(&mut self, other: &Self);
 
-    /// Adds the product of two, which is no greater than the number of all tours either.
-    fn add_product(sum: &mut Self, one: &Self, other: &Self);
+    /// From so many of the bytes, lowest first; there may be more behind them.
+    fn of_first(bytes: &[u8], len: usize) -> Self;
+
+    /// Adds another, and the product of it and `times` to `sum`. What is greater than a number of tours may be wrapped:
+    /// that is so for states that no tour comes to, whose `times` is zero.
+    fn flow(&mut self, other: &Self, times: &Self, sum: &mut Self);
 }
 
 macro_rules! number {
@@ -61,9 +65,21 @@ macro_rules! number {
             }
 
             #[inline(always)]
-            fn add_product(sum: &mut Self, one: &Self, other: &Self) {
-                let product = one.checked_mul(*other).and_then(|product| sum.checked_add(product));
-                *sum = product.expect("no sum is greater than the number of tours");
+            fn of_first(bytes: &[u8], len: usize) -> Self {
+                match bytes.first_chunk() {
+                    Some(_) if len == 0 => 0,
+                    Some(all) => {
+                        let surplus = (size_of::<Self>() - len.min(size_of::<Self>())) as u32 * 8;
+                        Self::from_le_bytes(*all) << surplus >> surplus
+                    }
+                    None => Self::of_bytes(&bytes[..len]),
+                }
+            }
+
+            #[inline(always)]
+            fn flow(&mut self, other: &Self, times: &Self, sum: &mut Self) {
+                *self = self.wrapping_add(*other);
+                *sum = sum.wrapping_add(times.wrapping_mul(*other));
             }
         }
     };
@@ -97,7 +113,14 @@ impl Number for BigUint {
         *self -= other;
     }
 
-    fn add_product(sum: &mut Self, one: &Self, other: &Self) {
-        *sum += one * other;
+    fn of_first(bytes: &[u8], len: usize) -> Self {
+        Self::from_bytes_le(&bytes[..len])
+    }
+
+    fn flow(&mut self, other: &Self, times: &Self, sum: &mut Self) {
+        if *times != Self::ZERO && *other != Self::ZERO {
+            *self += other;
+            *sum += times * other;
+        }
     }
 }

@@ -85,20 +85,13 @@ impl<'a> Back<'a> {
     /// The least common name of the chunks whose states have the same chunks before the step.
     #[must_use]
     pub fn family(&self, high: usize) -> u32 {
-        let image = self.fold.as_ref().map_or(high, |fold| fold.chunk(high));
-        self.moves.untouched(high).min(self.moves.untouched(image))
+        self.moves.family(high, self.fold.as_ref())
     }
 
     /// The chunks before the step that states of a chunk may come from.
     #[must_use]
     pub fn sources_of(&self, high: usize) -> Vec<usize> {
-        let mut sources = self.moves.chunks(high);
-        if let Some(fold) = &self.fold {
-            sources.extend(self.moves.chunks(fold.chunk(high)));
-            sources.sort_unstable();
-            sources.dedup();
-        }
-        sources
+        self.moves.chunks_folded(high, self.fold.as_ref())
     }
 
     /// The vertices that the step joins to its own by a choice of this effect.
@@ -213,8 +206,28 @@ fn matchings(
     look: &mut impl FnMut(usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     match change {
-        Change::Keep => look(index),
         Change::Move(places) if n <= TABLED => look(tables.moving(places)[index].into()),
+        Change::Contract(places) if n > 0 && n + 2 <= TABLED => {
+            let table = tables.contracting(places);
+            (0..n).try_for_each(|plane| look(table[plane * size(n) + index].into()))
+        }
+        Change::Create(places) if n <= TABLED => {
+            let found = tables.creating(places).binary_search(&(index as u16));
+            found.map_or(ControlFlow::Continue(()), look)
+        }
+        change => matchings_one_by_one(change, n, index, look),
+    }
+}
+
+/// The same without tables.
+fn matchings_one_by_one(
+    change: Change,
+    n: usize,
+    index: usize,
+    look: &mut impl FnMut(usize) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    match change {
+        Change::Keep => look(index),
         Change::Move(places) => {
             let (_, i, j) = places.numbers();
             let place = |p: usize| {
@@ -230,10 +243,6 @@ fn matchings(
         Change::Contract(places) if n == 0 => {
             debug_assert_eq!(places, Places::new(2, 0, 1));
             look(0)
-        }
-        Change::Contract(places) if n + 2 <= TABLED => {
-            let table = tables.contracting(places);
-            (0..n).try_for_each(|plane| look(table[plane * size(n) + index].into()))
         }
         Change::Contract(places) => {
             let (_, i, j) = places.numbers();
@@ -252,10 +261,6 @@ fn matchings(
                 (before[j], before[b]) = (b as u8, j as u8);
                 look(index_of(&before[..n + 2]))
             })
-        }
-        Change::Create(places) if n <= TABLED => {
-            let found = tables.creating(places).binary_search(&(index as u16));
-            found.map_or(ControlFlow::Continue(()), look)
         }
         Change::Create(places) => {
             let (_, i, j) = places.numbers();
@@ -276,40 +281,58 @@ fn matchings(
 mod tests {
     use super::*;
 
-    fn all(tables: &Tables, change: Change, n: usize, index: usize) -> Vec<usize> {
+    type Look<'a> = &'a mut dyn FnMut(usize) -> ControlFlow<()>;
+
+    fn all(go: impl FnOnce(Look) -> ControlFlow<()>) -> Vec<usize> {
         let mut all = Vec::new();
-        let _ = matchings(tables, change, n, index, &mut |before| {
+        let _ = go(&mut |before| {
             all.push(before);
             ControlFlow::Continue(())
         });
         all
     }
 
-    /// By tables and one by one the origins are the same, in the same order.
+    /// By tables and one by one the origins are the same, in the same order, which is what numbers are made of.
     #[test]
     fn small_blocks_and_great_ones_have_the_same_origins() {
         let tables = Tables::new(TABLED);
-        // The maps of ten ends by table against those that hold for any number, restricted to what ten ends have.
+        let check = |change, n: usize| {
+            for index in 0..size(n) {
+                let tabled = all(|mut look| matchings(&tables, change, n, index, &mut look));
+                let plain = all(|mut look| matchings_one_by_one(change, n, index, &mut look));
+                assert_eq!(tabled, plain, "{change:?} {n} {index}");
+            }
+        };
         for n in [2, 4, 6, 8] {
-            for (i, j) in [(0, 1), (0, n - 1), (n / 2, n - 1)] {
-                if i == j {
-                    continue;
+            for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                check(Change::Move(Places::new(n, i, j)), n);
+                if i < j {
+                    check(Change::Create(Places::new(n, i, j)), n);
+                    check(Change::Contract(Places::new(n, i, j)), n - 2);
                 }
+            }
+            check(Change::Keep, n);
+        }
+        let (move_, create) = (Places::new(10, 3, 7), Places::new(10, 0, 9));
+        check(Change::Move(move_), 10);
+        check(Change::Create(create), 10);
+        check(Change::Contract(create), 8);
+    }
+
+    /// Every matching whose two ends are not mates is the origin of one matching by a contraction.
+    #[test]
+    fn origins_are_all_there_and_none_twice() {
+        for n in [2, 4, 6, 8] {
+            for (i, j) in [(0, 1), (0, n - 1), (n / 2 - 1, n - 1)] {
                 let mut seen = vec![0; size(n)];
                 for index in 0..size(n - 2) {
-                    for before in all(&tables, Change::Contract(Places::new(n, i, j)), n - 2, index) {
-                        let mates = matching_at(n, before);
-                        assert!(n == 2 || usize::from(mates[i]) != j);
+                    let change = Change::Contract(Places::new(n, i, j));
+                    for before in all(|mut look| matchings_one_by_one(change, n - 2, index, &mut look)) {
                         seen[before] += 1;
                     }
                 }
-                let open = (0..size(n)).filter(|&x| n == 2 || usize::from(matching_at(n, x)[i]) != j);
-                assert!(open.into_iter().all(|x| seen[x] == 1), "{n} {i} {j}");
-                for index in 0..size(n) {
-                    let from = all(&tables, Change::Create(Places::new(n, i, j)), n, index);
-                    assert_eq!(from.len(), usize::from(usize::from(matching_at(n, index)[i]) == j));
-                    assert_eq!(all(&tables, Change::Move(Places::new(n, i, j)), n, index).len(), 1);
-                }
+                let is_open = |x: usize| n == 2 || usize::from(matching_at(n, x)[i]) != j;
+                assert!((0..size(n)).all(|x| seen[x] == u32::from(is_open(x))), "{n} {i} {j}");
             }
         }
     }

@@ -150,8 +150,16 @@ impl<'a> Packed<'a> {
     /// # Errors
     /// A part is damaged.
     pub fn numbers<N: Number>(&self) -> Result<Vec<N>, Damaged> {
-        let mut all = Vec::with_capacity(self.weights);
-        self.each(|bytes| all.push(N::of_bytes(bytes)))?;
+        let mut all = vec![N::default(); self.weights];
+        let mut groups = all.chunks_mut(GROUP);
+        for n in 0..self.parts.len() / PART_HEAD {
+            let mut bytes = self.part(n)?;
+            for numbers in groups.by_ref().take(PART) {
+                let (group, rest) = Group::new(bytes, numbers.len());
+                group.fill(numbers);
+                bytes = rest;
+            }
+        }
         Ok(all)
     }
 
@@ -234,6 +242,23 @@ impl<'a> Group<'a> {
             Some(map) => (map & ((1 << x) - 1)).count_ones() as usize,
         };
         N::of_bytes(&self.data[place * self.bytes..][..self.bytes])
+    }
+
+    /// Puts the weights that are there in their places.
+    #[inline(always)]
+    fn fill<N: Number>(&self, numbers: &mut [N]) {
+        let Some(map) = self.map else {
+            for (x, number) in numbers.iter_mut().enumerate().take(if self.bytes > 0 { GROUP } else { 0 }) {
+                *number = N::of_first(&self.data[x * self.bytes..], self.bytes);
+            }
+            return;
+        };
+        let (mut rest, mut from) = (map, 0);
+        while rest != 0 {
+            numbers[rest.trailing_zeros() as usize] = N::of_first(&self.data[from..], self.bytes);
+            from += self.bytes;
+            rest &= rest - 1;
+        }
     }
 
     #[inline(always)]

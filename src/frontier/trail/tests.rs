@@ -16,7 +16,7 @@ use crate::frontier::trail::make::Making;
 use crate::frontier::trail::trails::{Place, Trails};
 
 fn making(name: &str) -> Making<'_> {
-    Making { name, memory: None, store: None, allocator: None, cancel: Cancel::default() }
+    Making::new(name)
 }
 
 fn made(field: &Field, tours: Tours, place: &Place) -> Result<Trails, TrailError> {
@@ -55,7 +55,7 @@ fn check(field: &Field, tours: Tours) {
     assert_eq!(*trails.total(), expected, "{tours:?}");
     let total = u64::try_from(&expected).unwrap();
     let numbers: Vec<BigUint> = (0..total).map(BigUint::from).collect();
-    let all = trails.tours(&numbers, &Cancel::default()).unwrap();
+    let all = trails.tours(&numbers, &Cancel::default(), &mut |_, _| ()).unwrap();
     let len = field.as_graph().len() + usize::from(tours != Tours::Closed);
     let distinct: BTreeSet<Vec<(u32, u32)>> = all.iter().map(|edges| sorted(edges)).collect();
     assert_eq!(distinct.len() as u64, total, "{tours:?}");

@@ -56,6 +56,18 @@ impl Trails {
         self.layers.iter().map(Layer::bytes).sum()
     }
 
+    /// Whether the layers are in memory.
+    #[must_use]
+    pub fn is_in_memory(&self) -> bool {
+        self.layers.iter().all(Layer::is_in_memory)
+    }
+
+    /// Bytes of every layer, the last first: what goes back through them takes its time by that, roughly.
+    #[must_use]
+    pub fn sizes(&self) -> Vec<u64> {
+        self.layers.iter().rev().map(Layer::bytes).collect()
+    }
+
     /// The steps.
     pub(super) fn steps(&self) -> usize {
         self.layers.len()

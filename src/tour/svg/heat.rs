@@ -23,6 +23,8 @@ use super::letters::{self, Letters};
 pub struct Heat<'a> {
     /// Of what.
     pub arena: &'a Arena,
+    /// Words over it.
+    pub title: &'a str,
     /// Each move with the share of tours that use it, 0 to 1.
     pub moves: &'a [(u32, u32, f64)],
     /// For every vertex the share of tours that begin or end there, if they do.
@@ -31,9 +33,10 @@ pub struct Heat<'a> {
     pub letters: Letters,
 }
 
-/// Side of a square, and what is around a board.
+/// Side of a square, what is around a board, and where a board begins under the title.
 const CELL: f64 = 48.0;
 const MARGIN: f64 = 28.0;
+const TOP: f64 = 44.0;
 
 /// Steps of the bar that tells colours.
 const BAR: usize = 40;
@@ -52,22 +55,27 @@ pub fn write_heat(out: &mut impl Write, heat: &Heat) -> Result<(), DrawError> {
     let (board_width, board_height) = (f64::from(places.cols()) * CELL, f64::from(places.rows()) * CELL);
     let panels = if heat.ends.is_some() { 2.0 } else { 1.0 };
     let width = panels * (board_width + MARGIN) + MARGIN;
-    let height = board_height + 2.6 * MARGIN;
+    let height = TOP + board_height + 2.4 * MARGIN;
     writeln!(
         out,
         r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.2} {height:.2}" font-family="DejaVu Sans, Verdana, sans-serif">"##
     )?;
-    let title = heat.arena.title().replace('&', "&amp;").replace('<', "&lt;");
-    writeln!(out, "<title>use of moves in all tours of {title}</title>")?;
+    let title = heat.title.replace('&', "&amp;").replace('<', "&lt;");
+    writeln!(out, "<title>use of moves in all tours: {title}</title>")?;
     writeln!(out, r##"<rect width="100%" height="100%" fill="#ffffff"/>"##)?;
     out.write_str("<g text-anchor=\"middle\">\n")?;
+    // As large as there is room for.
+    let size = (1.6 * (width - MARGIN) / title.chars().count().max(1) as f64).clamp(7.0, 13.0);
+    letters::write(out, heat.letters, (width / 2.0, 19.0), size, "#333333", &title)?;
     moves(out, heat, &places, MARGIN)?;
-    let below = board_height + 1.7 * MARGIN;
+    names(out, heat.letters, &places, MARGIN)?;
+    let below = TOP + board_height + 1.6 * MARGIN;
     let shares = heat.moves.iter().map(|&(_, _, share)| share);
     legend(out, heat.letters, (MARGIN, below, board_width), shares, "per cent of tours with a move")?;
     if let Some(ends) = heat.ends {
         let left = 2.0 * MARGIN + board_width;
         squares(out, heat.letters, &places, left, ends)?;
+        names(out, heat.letters, &places, left)?;
         legend(
             out,
             heat.letters,
@@ -82,7 +90,23 @@ pub fn write_heat(out: &mut impl Write, heat: &Heat) -> Result<(), DrawError> {
 /// The middle of a square on a board at this place.
 fn middle(places: &Places, left: f64, square: Square) -> (f64, f64) {
     let row = places.rows() - 1 - square.rank();
-    (left + (f64::from(square.file()) + 0.5) * CELL, MARGIN + (f64::from(row) + 0.5) * CELL)
+    (left + (f64::from(square.file()) + 0.5) * CELL, TOP + (f64::from(row) + 0.5) * CELL)
+}
+
+/// The names of files and ranks, around a board at this place.
+fn names(out: &mut impl Write, letters: Letters, places: &Places, left: f64) -> Result<(), DrawError> {
+    let below = TOP + f64::from(places.rows()) * CELL + 13.0;
+    for column in 0..places.cols() {
+        let Some(file) = places.file(column) else { continue };
+        let name = Square::new(file, 0).to_string();
+        let at = (left + (f64::from(column) + 0.5) * CELL, below);
+        letters::write(out, letters, at, 11.0, "#333333", name.trim_end_matches('1'))?;
+    }
+    for rank in 0..places.rows() {
+        let (_, y) = middle(places, left, Square::new(0, rank));
+        letters::write(out, letters, (left - 11.0, y + 4.0), 11.0, "#333333", &(rank + 1).to_string())?;
+    }
+    Ok(())
 }
 
 /// The squares of a board, each in its colour.
@@ -183,14 +207,15 @@ fn legend(
 }
 
 /// The least share and the greatest.
-fn range(shares: impl Iterator<Item = f64>) -> (f64, f64) {
+pub(in crate::tour) fn range(shares: impl Iterator<Item = f64>) -> (f64, f64) {
     let (least, most) =
         shares.fold((f64::INFINITY, 0.0), |(least, most), share| (share.min(least), share.max(most)));
     (least.min(most), most)
 }
 
-fn scaled(share: f64, least: f64, most: f64) -> f64 {
-    if most > least { (share - least) / (most - least) } else { 1.0 }
+/// Where a share lies between these, 0 to 1; where all are alike, all are much, unless they are nothing.
+pub(in crate::tour) fn scaled(share: f64, least: f64, most: f64) -> f64 {
+    if most > least { (share - least) / (most - least) } else { f64::from(u8::from(most > 0.0)) }
 }
 
 #[cfg(test)]
@@ -207,8 +232,12 @@ mod tests {
             .collect();
         let ends = [0.25; 12];
         let mut text = String::new();
-        let heat = Heat { arena: &arena, moves: &all, ends: Some(&ends), letters: Letters::Text };
+        let title = "3x4 paths: 16 < 17 tours";
+        let heat = Heat { arena: &arena, title, moves: &all, ends: Some(&ends), letters: Letters::Text };
         write_heat(&mut text, &heat).unwrap();
+        assert!(
+            text.contains(">3x4 paths: 16 &lt; 17 tours</text>") && text.matches(">d</text>").count() == 2
+        );
         assert_eq!(text.matches("<path").count(), all.len());
         assert_eq!(text.matches("stroke=\"#ffffff\"").count(), 24, "two boards");
         assert_eq!(text.matches(">25.00<").count(), 12);
@@ -216,5 +245,6 @@ mod tests {
         let nowhere = Arena::from_graph(crate::board::Graph::from_edges(2, [(0, 1)]));
         let heat = Heat { arena: &nowhere, ends: None, ..heat };
         assert!(write_heat(&mut text, &heat).is_err());
+        assert_eq!((scaled(0.0, 0.0, 0.0), scaled(0.5, 0.5, 0.5), scaled(0.5, 0.0, 1.0)), (0.0, 1.0, 0.5));
     }
 }

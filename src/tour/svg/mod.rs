@@ -28,6 +28,7 @@ use super::places::{NoLayout, Places};
 use super::plane;
 use frame::{Frame, board, labels, reach};
 pub use heat::{Heat, write_heat};
+pub(super) use heat::{range, scaled};
 pub use letters::{Letters, write as write_word};
 use line::{animated, layers, marks, path};
 pub use style::SvgStyle;

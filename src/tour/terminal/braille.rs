@@ -9,7 +9,7 @@
 //!    a  b  c  d        files and ranks where there is room
 //! ```
 
-use crate::board::Square;
+use crate::board::{Arena, Square};
 use crate::tour::leg::{Leg, Stub};
 use crate::tour::places::Places;
 use crate::tour::{Tour, TourKind};
@@ -29,19 +29,11 @@ const SIDES: std::ops::RangeInclusive<usize> = 2..=8;
 /// Boards of more files than the terminal has columns, and arenas without a layout.
 pub fn braille(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalError> {
     let (places, squares) = (Places::of(tour.arena())?, tour.squares()?);
-    let (rows, cols) = (usize::from(places.rows()), usize::from(places.cols()));
-    let margin = rows.to_string().len();
-    let columns = |side: usize| margin + 3 + (cols * side).div_ceil(2);
-    let Some(side) = SIDES.rev().find(|&side| columns(side) <= style.width) else {
-        let (title, needs) = (tour.arena().title(), columns(*SIDES.start()));
-        return Err(TerminalError::TooWide { title, needs, width: style.width });
-    };
-    let name = |column| places.file(column).map(|file| file_name(usize::from(file)));
-    let names = (0..places.cols()).map(name).collect();
-    let frame = Frame { rows, cols, names, side, margin };
+    let frame = Frame::of(tour.arena(), &places, style.width)?;
+    let side = frame.side;
     let colours = style.palette.colours();
     let closed = tour.kind() == TourKind::Closed;
-    let mut canvas = Canvas::new((cols * side).div_ceil(2), (rows * side).div_ceil(4));
+    let mut canvas = frame.canvas();
     let moves = squares.len().saturating_sub(1).max(1) as f64;
     let vertices = tour.vertices();
     let mut leg = |from: usize, to: usize, colour| {
@@ -94,7 +86,7 @@ pub fn braille(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalEr
 }
 
 /// Where squares lie among the dots.
-struct Frame {
+pub(super) struct Frame {
     rows: usize,
     cols: usize,
     /// What the columns are called, those between layers not at all.
@@ -106,8 +98,27 @@ struct Frame {
 }
 
 impl Frame {
+    /// Squares as large as there is room for in so many columns.
+    pub(super) fn of(arena: &Arena, places: &Places, width: usize) -> Result<Self, TerminalError> {
+        let (rows, cols) = (usize::from(places.rows()), usize::from(places.cols()));
+        let margin = rows.to_string().len();
+        let columns = |side: usize| margin + 3 + (cols * side).div_ceil(2);
+        let Some(side) = SIDES.rev().find(|&side| columns(side) <= width) else {
+            let (title, needs) = (arena.title(), columns(*SIDES.start()));
+            return Err(TerminalError::TooWide { title, needs, width });
+        };
+        let name = |column| places.file(column).map(|file| file_name(usize::from(file)));
+        let names = (0..places.cols()).map(name).collect();
+        Ok(Self { rows, cols, names, side, margin })
+    }
+
+    /// Dots for all squares.
+    pub(super) fn canvas(&self) -> Canvas {
+        Canvas::new((self.cols * self.side).div_ceil(2), (self.rows * self.side).div_ceil(4))
+    }
+
     /// The dot in the middle of a square, or above and left of it.
-    fn middle(&self, square: Square) -> (i32, i32) {
+    pub(super) fn middle(&self, square: Square) -> (i32, i32) {
         let row = self.rows - 1 - usize::from(square.rank());
         let dot = |at: usize| (at * self.side + (self.side - 1) / 2) as i32;
         (dot(usize::from(square.file())), dot(row))
@@ -119,7 +130,7 @@ impl Frame {
     }
 
     /// The dot so many sides of a square right and up of another, on the board.
-    fn beside(&self, (x, y): (i32, i32), (right, up): (f64, f64)) -> (i32, i32) {
+    pub(super) fn beside(&self, (x, y): (i32, i32), (right, up): (f64, f64)) -> (i32, i32) {
         let dots = |sides: f64| (sides * self.side as f64).round() as i32;
         let most = |squares: usize| (squares * self.side) as i32 - 1;
         ((x + dots(right)).clamp(0, most(self.cols)), (y - dots(up)).clamp(0, most(self.rows)))
@@ -155,7 +166,7 @@ impl Frame {
     }
 
     /// Puts frame, ranks and files round a picture.
-    fn around(&self, signs: &[Symbol], wide: usize) -> Picture {
+    pub(super) fn around(&self, signs: &[Symbol], wide: usize) -> Picture {
         let Self { rows, margin, .. } = *self;
         let mut picture = Picture::default();
         picture.put(0, &format!("{:margin$} ┌{}┐", "", self.edge(wide, ['─', '┐', '┌'])));
@@ -206,8 +217,8 @@ impl Frame {
 }
 
 /// Dots, eight to a character, and the colour of each character: that of the last line through it.
-struct Canvas {
-    wide: usize,
+pub(super) struct Canvas {
+    pub(super) wide: usize,
     bits: Vec<u32>,
     colours: Vec<Option<u8>>,
     marks: Vec<(usize, Symbol)>,
@@ -227,7 +238,7 @@ impl Canvas {
         }
     }
 
-    fn line(&mut self, from: (i32, i32), to: (i32, i32), colour: u8) {
+    pub(super) fn line(&mut self, from: (i32, i32), to: (i32, i32), colour: u8) {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let steps = dx.abs().max(dy.abs()).max(1);
         for i in 0..=steps {
@@ -257,7 +268,7 @@ impl Canvas {
         }
     }
 
-    fn signs(&self) -> Vec<Symbol> {
+    pub(super) fn signs(&self) -> Vec<Symbol> {
         let sign = |(&bits, &colour)| Symbol { char: char::from_u32(0x2800 + bits).unwrap_or(' '), colour };
         let mut signs: Vec<Symbol> = self.bits.iter().zip(&self.colours).map(sign).collect();
         for &(at, mark) in &self.marks {

@@ -10,6 +10,7 @@
 
 mod boxes;
 mod braille;
+mod heat;
 
 use std::fmt::{self, Write};
 
@@ -19,6 +20,7 @@ use super::Palette;
 use super::places::NoLayout;
 pub use boxes::boxes;
 pub use braille::braille;
+pub use heat::heat_on_terminal;
 
 const START: char = '●';
 const END: char = '◆';

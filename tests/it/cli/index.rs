@@ -15,8 +15,9 @@ fn all_numbers_are_the_list() {
     let (from, list) = (bare("list 5x5 --from 0"), bare("list 5x5"));
     assert_eq!((from.lines().count(), lines(&from)), (864, lines(&list)));
     assert_eq!(bare("list 5x5 --from 860 --limit 2"), bare("unrank 5x5 860 861"));
-    assert_eq!(bare("list 5x5 --from 862"), bare("unrank 5x5 862,863"));
-    assert_eq!(bare("list 5x5 --from 864"), "");
+    assert_eq!(bare("list 5x5 --from 862"), bare("unrank 5x5 862-863"));
+    assert_eq!(bare("unrank 5x5 862 863"), bare("unrank 5x5 862-863"));
+    assert_eq!(bare("list 4x4 --kind closed --from 0"), "", "there is none");
 }
 
 #[test]
@@ -43,6 +44,16 @@ fn numbers_come_back() {
     let why = String::from_utf8(refused.stderr).unwrap();
     assert!(!refused.status.success() && why.contains("and not of directed closed tours"), "{why}");
     assert!(refused.stdout.is_empty());
+    // So are tours that were found by another order, or as others.
+    let rank = |tours: String| {
+        let refused = ktour("rank -").write_stdin(tours).output().unwrap();
+        assert!(!refused.status.success() && refused.stdout.is_empty());
+        String::from_utf8(refused.stderr).unwrap()
+    };
+    let why = rank(tours.replacen(", plan ", ", plan f", 1));
+    assert!(why.contains("standard input: these are numbers by plan f"), "{why}");
+    let why = rank(answer("unrank 6x6 --kind closed --start a1 7"));
+    assert!(why.contains("numbers of directed closed tours"), "{why}");
 }
 
 #[test]
@@ -98,7 +109,22 @@ fn what_cannot_be_is_one_line() {
         ("sample 6x6 --kind closed --end a1", 2, "closed tours have no end"),
         ("sample 5x5 --start a1 --end a1", 2, "change --start or --end"),
         ("sample 30x30 --kind closed", 2, "too wide for an index"),
-        ("sample 6x6 --kind closed --memory 1M", 1, "raise --memory, or name a folder by --index DIR"),
+        ("sample 6x6 --kind closed --memory 1M", 1, "for its tables alone, and 1.00 MiB may be used"),
+        (
+            "sample 8x8 --kind closed --memory 600M",
+            1,
+            "raise --memory, name a folder by --index DIR, which takes",
+        ),
+        ("stats 8x8 --kind closed --memory 600M", 1, "add --without-index"),
+        ("unrank 8x8 --kind closed 34,524,432,315", 2, "write 34524432315, or several with spaces"),
+        ("list 5x5 --from 864", 1, "there is no tour 864: numbers go from 0 to 863"),
+        ("unrank 6x6 --kind closed 1 --distinct", 2, "classes of tours have no numbers"),
+        ("rank - --distinct", 2, "classes of tours have no numbers"),
+        ("rank - --mixed", 2, "--mixed is not for rank"),
+        ("stats 6x6 --kind closed --distinct", 2, "sample --distinct draws classes"),
+        ("stats 6x6 --kind open --start a1 --pairs", 2, "drop --start and --end"),
+        ("stats --graph examples/petersen.txt --heat x.png", 2, "nobody knows where the vertices"),
+        ("stats 5x5 --heat - --csv -", 2, "both want standard output"),
         ("list 6x6 --index here", 2, "--index is for lists by number: add --from K"),
         ("unrank 5x6 --kind closed 0 --plan 123", 1, "--plan: these are numbers by plan 123"),
     ] {
@@ -110,13 +136,23 @@ fn what_cannot_be_is_one_line() {
 #[test]
 fn statistics_are_a_table_csv_json_and_a_picture() {
     let table = answer("stats 6x6 --kind closed");
-    let first: Vec<&str> = table.lines().take(2).collect();
-    assert!(first[0].starts_with("move   alike  tours      share"), "{table}");
-    assert!(first[1].starts_with("a1-c2      8   9862  100.000 %  ██████"), "{table}");
+    let first: Vec<&str> = table.lines().take(4).collect();
+    assert!(first[0].starts_with("6x6 closed: 9862 tours, plan ") && first[1].is_empty(), "{table}");
+    assert!(first[2].starts_with("move   alike   tours      share"), "{table}");
+    assert!(first[3].starts_with("a1-c2      8    9862  100.000 %  ██████"), "{table}");
+    assert!(table.ends_with("total     80  355032\n"), "{table}");
     assert!(table.lines().all(|line| line.chars().count() <= 80));
     let csv = answer("stats 6x6 --kind closed --csv -");
-    let uses: Vec<u64> = super::rows(&csv).iter().map(|row| row["tours"].parse().unwrap()).collect();
-    assert_eq!((uses.len(), uses.iter().sum::<u64>()), (80, 36 * 9862));
+    let rows = super::rows(&csv);
+    let of = |what: &str| -> Vec<u64> {
+        let rows = rows.iter().filter(|row| row["what"] == what);
+        rows.map(|row| row["tours"].parse().unwrap()).collect()
+    };
+    let uses = of("move");
+    assert_eq!((uses.len(), uses.iter().sum::<u64>(), of("total")), (80, 36 * 9862, vec![9862]));
+    assert!(rows.iter().all(|row| row["arena"] == "board=6x6 piece=1,2 remove=-" && row["kind"] == "closed"));
+    // By counts they are the same.
+    assert_eq!(answer("stats 6x6 --kind closed --csv - --without-index"), csv);
     let paths = super::rows(&answer("stats 5x5 --csv -"));
     let sum = |what: &str| {
         let of = paths.iter().filter(|row| row["what"] == what);
@@ -128,11 +164,15 @@ fn statistics_are_a_table_csv_json_and_a_picture() {
     let folder = tempfile::tempdir().unwrap();
     let picture = folder.path().join("heat.svg");
     answer(&format!("stats 5x5 --heat {}", picture.display()));
-    assert!(std::fs::read_to_string(&picture).unwrap().ends_with("</svg>\n"));
+    let svg = std::fs::read_to_string(&picture).unwrap();
+    assert!(svg.ends_with("</svg>\n") && svg.contains(">5x5 paths: 864 tours</text>"));
+    let shown = answer("stats 5x5 --heat -");
+    assert!(shown.starts_with("5x5 paths: 864 tours\n") && shown.contains("per cent of tours with an end"));
+    assert!(answer("stats 4x4 --heat -").contains("per cent of tours with a move: 0.00 to 0.00"));
     let png = folder.path().join("heat.png");
     answer(&format!("stats 5x5 --heat {}", png.display()));
     assert!(std::fs::read(&png).unwrap().starts_with(b"\x89PNG"));
-    assert!(failure("stats 5x5 --heat heat.gif").1.contains("heat maps are .svg or .png"));
+    assert!(failure("stats 5x5 --heat heat.gif").1.contains("heat maps are .svg, .png, or -"));
     assert!(failure("stats 6x6 --kind closed --start a1").1.contains("every closed tour passes --start"));
     assert!(failure("stats 6x6 --kind open --start a1").1.contains("drop --start and --end"));
 }
@@ -140,15 +180,22 @@ fn statistics_are_a_table_csv_json_and_a_picture() {
 #[test]
 fn histograms_are_of_named_moves_or_those_of_a_file() {
     let table = answer("stats 6x6 --kind closed --histogram steep");
-    assert!(table.starts_with("moves  tours     share\n"), "{table}");
+    let title = "6x6 closed: 9862 tours by their moves of a class, steep\n\nmoves  tours     share\n";
+    assert!(table.starts_with(title), "{table}");
     assert!(table.lines().last().unwrap().starts_with("total   9862"), "{table}");
     let rows = super::rows(&answer("stats 6x6 --kind closed --histogram steep --csv -"));
-    assert!(rows.iter().all(|row| row["moves"].parse::<u32>().unwrap() % 2 == 0));
+    let (total, rows) = rows.split_last().unwrap();
+    assert!(rows.iter().all(|row| row["moves"].parse::<u32>().unwrap() % 2 == 0 && row["class"] == "steep"));
+    assert_eq!((total["moves"].as_str(), total["tours"].as_str()), ("total", "9862"));
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("moves");
     std::fs::write(&file, "# of a corner\na1-b3, a1-c2\n").unwrap();
     let named = format!("stats 5x6 --kind closed --moves-file {}", file.display());
-    assert_eq!(answer(&format!("{named} --csv -")), "moves,tours,share\n2,8,1.000000000\n");
+    let csv = answer(&format!("{named} --csv -"));
+    assert!(
+        csv.starts_with("moves,tours,share,class,arena,kind,start,end\n2,8,1.000000000,moves of "),
+        "{csv}"
+    );
     std::fs::write(&file, "a1-b4").unwrap();
     assert!(failure(&named).1.contains("line 1: `a1-b4` is no move of the piece"));
     assert!(failure("stats 6x6 --wrap torus --histogram steep").1.contains("have no direction"));
@@ -187,4 +234,64 @@ fn fixed_ends_have_the_statistics_of_their_list() {
             .collect();
         assert_eq!(found, uses, "{board}");
     }
+}
+
+#[test]
+fn pairs_of_moves_are_those_of_the_list() {
+    let mut pairs = std::collections::BTreeMap::<String, u64>::new();
+    let listed = bare("list 5x6 --kind closed");
+    for tour in listed.lines() {
+        let mut squares: Vec<&str> = tour.split(' ').collect();
+        squares.extend_from_within(..2);
+        for three in squares.windows(3) {
+            let (a, b) = if three[0].as_bytes().iter().rev().lt(three[2].as_bytes().iter().rev()) {
+                (three[0], three[2])
+            } else {
+                (three[2], three[0])
+            };
+            *pairs.entry(format!("{a} {} {b}", three[1])).or_default() += 1;
+        }
+    }
+    let rows = super::rows(&answer("stats 5x6 --kind closed --pairs --csv -"));
+    let (total, rows) = rows.split_last().unwrap();
+    assert_eq!(total["tours"], "8");
+    let found: std::collections::BTreeMap<String, u64> = rows
+        .iter()
+        .map(|row| {
+            (format!("{} {} {}", row["from"], row["over"], row["to"]), row["tours"].parse::<u64>().unwrap())
+        })
+        .filter(|(_, number)| *number > 0)
+        .collect();
+    assert_eq!(found, pairs);
+    let table = answer("stats 5x6 --kind closed --pairs");
+    assert!(table.starts_with("5x6 closed: 8 tours\n\npair") && table.contains("\ntotal "), "{table}");
+    let json: serde_json::Value =
+        serde_json::from_str(&answer("stats 5x6 --kind closed --pairs --json -")).unwrap();
+    assert_eq!((&json["tours"], &json["pairs"][0]["from"]), (&"8".into(), &"a1".into()));
+}
+
+#[test]
+fn an_estimate_tells_what_an_index_takes() {
+    let text = answer("estimate 6x6 --kind closed --engine frontier");
+    for part in ["index ", " in memory or on the disk, 36 layers", "with --index DIR", "stats "] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let json: serde_json::Value =
+        serde_json::from_str(&answer("estimate 6x6 --kind closed --engine frontier --json -")).unwrap();
+    let index = &json["index"];
+    assert!(
+        index["bytes"].as_u64().unwrap() > 1000 && index["memory_bytes"].as_u64() > index["bytes"].as_u64()
+    );
+}
+
+#[test]
+fn an_index_that_lacks_a_layer_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("index");
+    let dir = dir.to_str().unwrap();
+    answer(&format!("sample 5x6 --kind closed --index {dir}"));
+    std::fs::remove_file(format!("{dir}/layer-0010")).unwrap();
+    let missing = failure(&format!("unrank 5x6 --kind closed 0 --index {dir}"));
+    assert!(missing.1.contains("layer 10 of the index is missing"), "{}", missing.1);
+    assert!(missing.1.contains("remove the folder, and the index is made anew"), "{}", missing.1);
 }

@@ -1,0 +1,268 @@
+//! Statistics of all tours from counts on smaller graphs, which need no index.
+//!
+//! ```text
+//! use(edge)    = tours(G) - tours(G without the edge)
+//! pair(a,v,b)  = tours(G with v joined to a and b alone) - those of them that begin or end at v
+//! ```
+//!
+//! Of what the symmetries make alike one is counted: on a chessboard 25 moves and 115 pairs. Each is a sweep of its own
+//! with the memory of a count. Open tours are the paths that are not re-entrant; a closed tour of n moves is a
+//! re-entrant path without one of them, so that n - 1 of these use a move, and n - 2 a pair.
+//!
+//! Every vertex has two moves in every tour, and one pair, unless it is an end: that the sums say so is checked.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigUint;
+
+use crate::board::SymmetryGroup;
+use crate::control::Control;
+use crate::frontier::Tours;
+use crate::tour::Kind;
+
+use super::error::IndexError;
+use super::numbered::Numbered;
+use super::statistics::Statistics;
+use super::sweeps::{Sweeps, edges};
+
+/// How many tours pass each pair of consecutive moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pairs {
+    /// What they are of: undirected tours, but for those with fixed ends.
+    pub numbered: Numbered,
+    /// The number of tours.
+    pub total: BigUint,
+    /// From the lower vertex over the one in the middle to the higher, in order; and how many tours pass it.
+    pub pairs: Vec<([u32; 3], BigUint)>,
+}
+
+impl Pairs {
+    /// Those of all tours of a kind. Cost: a sweep for each pair that no symmetry makes like another, two where a path
+    /// may end in the middle of it.
+    ///
+    /// # Errors
+    /// See [`IndexError`]; open tours with a fixed start or end have none.
+    ///
+    /// # Panics
+    /// If the pairs of a vertex do not add up to the tours that do not end there.
+    pub fn of(numbered: &Numbered, memory: Option<u64>, control: &Control) -> Result<Self, IndexError> {
+        let Some(closed) = of_closed(numbered)? else { return pairs(numbered, memory, control) };
+        let paths = pairs(numbered, memory, control)?;
+        let closed = pairs(&closed, memory, control)?;
+        let (moves, len) = (BigUint::from(numbered.arena.len() - 2), numbered.arena.len());
+        let less = paths.pairs.into_iter().zip(closed.pairs);
+        Ok(Self {
+            total: paths.total - &closed.total * len,
+            pairs: less.map(|((pair, all), (_, closed))| (pair, all - &moves * closed)).collect(),
+            ..paths
+        })
+    }
+}
+
+impl Statistics {
+    /// The same as [`Statistics::of`] from counts: a sweep for each move that no symmetry makes like another, each with
+    /// the memory of a count, where an index of all tours has no room.
+    ///
+    /// # Errors
+    /// See [`IndexError`]; open tours with a fixed start or end have none.
+    ///
+    /// # Panics
+    /// If every vertex has not two moves in every tour, but for ends.
+    pub fn counted(numbered: &Numbered, memory: Option<u64>, control: &Control) -> Result<Self, IndexError> {
+        let Some(closed) = of_closed(numbered)? else { return moves(numbered, memory, control) };
+        let paths = moves(numbered, memory, control)?;
+        Ok(paths.without_closed(&moves(&closed, memory, control)?))
+    }
+}
+
+/// The closed tours that open ones are the paths without, if it is open tours that are asked for.
+fn of_closed(numbered: &Numbered) -> Result<Option<Numbered>, IndexError> {
+    if numbered.kind != Kind::Open {
+        return Ok(None);
+    }
+    if numbered.is_directed() {
+        return Err(IndexError::OpenEnds);
+    }
+    let closed = Numbered { kind: Kind::Closed, ..numbered.clone() };
+    Ok((numbered.arena.len() >= 3).then_some(closed))
+}
+
+/// One of each orbit, and all of them by the one that stands for them.
+fn orbits<T: Ord + Copy>(
+    all: impl Iterator<Item = T>,
+    group: &SymmetryGroup,
+    image: impl Fn(T, &[u32]) -> T,
+) -> BTreeMap<T, T> {
+    let of = |one: T| group.elements().iter().map(|element| image(one, &element.image)).min().unwrap_or(one);
+    all.map(|one| (one, of(one))).collect()
+}
+
+/// The number of each, counted once for each that stands for others.
+fn numbers<T: Ord + Copy>(
+    orbits: BTreeMap<T, T>,
+    control: &Control,
+    count: impl Fn(T) -> Result<BigUint, IndexError>,
+) -> Result<Vec<(T, BigUint)>, IndexError> {
+    let mut first: BTreeMap<T, BigUint> = orbits.values().map(|&one| (one, BigUint::ZERO)).collect();
+    control.begin_rounds(first.len());
+    for (&one, number) in &mut first {
+        *number = count(one)?;
+        control.round_done();
+    }
+    Ok(orbits.into_iter().map(|(one, stands)| (one, first[&stands].clone())).collect())
+}
+
+fn moves(numbered: &Numbered, memory: Option<u64>, control: &Control) -> Result<Statistics, IndexError> {
+    let mut sweeps = Sweeps::new(numbered, memory, control);
+    let (tours, graph, squares) = (numbered.tours()?, numbered.arena.graph(), numbered.arena.len());
+    control.begin_rounds(1);
+    let total = sweeps.all(tours)?;
+    let all = orbits(edges(graph), &numbered.symmetries(), |(v, w), image| {
+        let (v, w) = (image[v as usize], image[w as usize]);
+        (v.min(w), v.max(w))
+    });
+    let moves = if total == BigUint::ZERO {
+        all.into_keys().map(|edge| (edge, BigUint::ZERO)).collect()
+    } else {
+        sweeps.in_one_order()?;
+        numbers(all, control, |edge| Ok(&total - sweeps.on(&|v, w| (v, w) != edge, tours)?))?
+    };
+    // Two moves at every vertex of every tour, but one or none where paths end.
+    let mut ends = vec![&total * 2u32; squares];
+    for ((v, w), number) in &moves {
+        for v in [*v as usize, *w as usize] {
+            assert!(ends[v] >= *number, "no vertex has more than two moves in a tour");
+            ends[v] -= number;
+        }
+    }
+    let sum: BigUint = ends.iter().sum();
+    let is_closed = numbered.kind == Kind::Closed;
+    let wanted = if is_closed { BigUint::ZERO } else { &total * 2u32 };
+    assert_eq!(sum, wanted, "every path has two ends");
+    if squares == 1 && !is_closed {
+        // A path of one vertex begins where it ends.
+        ends[0].clone_from(&total);
+    }
+    Ok(Statistics {
+        numbered: numbered.clone(),
+        total,
+        moves,
+        ends: if is_closed { Vec::new() } else { ends },
+    })
+}
+
+/// The tours of these that begin or end at a vertex: none, all, or some.
+enum Ending {
+    None,
+    All,
+    Some(Tours),
+}
+
+fn ending(tours: Tours, v: usize) -> Ending {
+    match tours {
+        Tours::Closed => Ending::None,
+        Tours::Paths => Ending::Some(Tours::From(v)),
+        Tours::From(s) if s == v => Ending::All,
+        Tours::From(s) => Ending::Some(Tours::Between(s, v)),
+        Tours::Between(s, t) if s == v || t == v => Ending::All,
+        Tours::Between(..) => Ending::None,
+    }
+}
+
+fn pairs(numbered: &Numbered, memory: Option<u64>, control: &Control) -> Result<Pairs, IndexError> {
+    let mut sweeps = Sweeps::new(numbered, memory, control);
+    let (tours, graph) = (numbered.tours()?, numbered.arena.graph());
+    let group = numbered.symmetries();
+    control.begin_rounds(1);
+    let total = sweeps.all(tours)?;
+    let at = |v: u32| {
+        let near = graph.neighbours(v as usize);
+        near.iter().flat_map(move |&a| near.iter().filter(move |&&b| a < b).map(move |&b| [a, v, b]))
+    };
+    let all = orbits((0..graph.len() as u32).flat_map(at), &group, |[a, v, b], image| {
+        let (a, b) = (image[a as usize], image[b as usize]);
+        [a.min(b), image[v as usize], a.max(b)]
+    });
+    if total == BigUint::ZERO {
+        let pairs = all.into_keys().map(|pair| (pair, BigUint::ZERO)).collect();
+        return Ok(Pairs { numbered: numbered.clone(), total, pairs });
+    }
+    sweeps.in_one_order()?;
+    let count = |[a, v, b]: [u32; 3]| {
+        let keeps = |x: u32, y: u32| (x != v || y == a || y == b) && (y != v || x == a || x == b);
+        match ending(tours, v as usize) {
+            Ending::All => Ok(BigUint::ZERO),
+            Ending::None => sweeps.on(&keeps, tours),
+            Ending::Some(ends) => Ok(sweeps.on(&keeps, tours)? - sweeps.on(&keeps, ends)?),
+        }
+    };
+    let pairs = numbers(all, control, count)?;
+    let mut sums = vec![BigUint::ZERO; graph.len()];
+    pairs.iter().for_each(|([_, v, _], number)| sums[*v as usize] += number);
+    let vertices = orbits(0..graph.len() as u32, &group, |v, image| image[v as usize]);
+    let ends = numbers(vertices, control, |v| match ending(tours, v as usize) {
+        Ending::None => Ok(BigUint::ZERO),
+        Ending::All => Ok(total.clone()),
+        Ending::Some(ends) => sweeps.all(ends),
+    })?;
+    for (v, ends) in ends {
+        assert_eq!(&sums[v as usize] + ends, total, "a tour passes every vertex, or ends there");
+    }
+    Ok(Pairs { numbered: numbered.clone(), total, pairs })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::Place;
+    use crate::index::tests::listed;
+
+    fn asked() -> Vec<Numbered> {
+        let of = |arena: &str, kind| Numbered::new(arena.parse().unwrap(), kind);
+        let fixed = |start, end| Numbered { start, end, ..of("5x5", Kind::Paths) };
+        vec![
+            of("5x6", Kind::Closed),
+            of("5x5", Kind::Paths),
+            of("4x5", Kind::Open),
+            of("board=3x4 wrap=torus piece=1,2 remove=-", Kind::Closed),
+            of("board=3x3 piece=0,1+1,1 remove=-", Kind::Open),
+            of("4x4", Kind::Closed),
+            fixed(Some(0), None),
+            fixed(Some(24), Some(0)),
+        ]
+    }
+
+    #[test]
+    fn pairs_are_those_of_the_full_list() {
+        for numbered in asked() {
+            let found = Pairs::of(&numbered, None, &Control::new()).unwrap();
+            let mut expected: BTreeMap<[u32; 3], u64> = BTreeMap::new();
+            let all = listed(&numbered, false);
+            for tour in &all {
+                let mut way = tour.clone();
+                if numbered.kind == Kind::Closed {
+                    way.extend_from_slice(&tour[..2]);
+                }
+                for three in way.windows(3) {
+                    let [a, v, b] = [three[0], three[1], three[2]];
+                    *expected.entry([a.min(b), v, a.max(b)]).or_default() += 1;
+                }
+            }
+            assert_eq!(found.total, all.len().into(), "{numbered:?}");
+            for (pair, number) in &found.pairs {
+                let expected = expected.get(pair).copied().unwrap_or(0);
+                assert_eq!(*number, expected.into(), "{numbered:?} {pair:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn counts_and_an_index_say_the_same_of_moves() {
+        for numbered in asked() {
+            let control = Control::new();
+            let by_index = Statistics::of(&numbered, &Place::Memory, Default::default(), &control).unwrap();
+            assert_eq!(Statistics::counted(&numbered, None, &control).unwrap(), by_index);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! A heat map on a terminal: moves as lines of braille dots, ends as numbers in their colours.
+//!
+//! ```text
+//! 6x6 paths: 3318960 tours
+//!   +------------+     +----+----+     the more tours use a move, the brighter it is, and the later it is drawn;
+//! 2 | .`-._.-    |   2 | 12   3        without colours only moves that more than the mean of tours use are drawn
+//! 1 |   `*'      |   1 |  3  12
+//! ```
+
+use crate::tour::leg::Leg;
+use crate::tour::palette::Palette;
+use crate::tour::places::Places;
+use crate::tour::svg::{Heat, range, scaled};
+
+use super::braille::{Canvas, Frame};
+use super::{Picture, TerminalError};
+
+/// Characters of a square with its share.
+const CELL: usize = 5;
+
+/// The heat map, within so many columns. Without colours it tells much from little by what is drawn.
+///
+/// # Errors
+/// Boards that are too wide, and arenas that lie nowhere.
+pub fn heat_on_terminal(heat: &Heat, width: usize, colour: bool) -> Result<Picture, TerminalError> {
+    let places = Places::of(heat.arena)?;
+    let frame = Frame::of(heat.arena, &places, width)?;
+    let mut canvas = frame.canvas();
+    let (least, most) = range(heat.moves.iter().map(|one| one.2));
+    let mean = heat.moves.iter().map(|one| one.2).sum::<f64>() / heat.moves.len().max(1) as f64;
+    let mut sorted = heat.moves.to_vec();
+    sorted.sort_by(|one, other| one.2.total_cmp(&other.2));
+    if !colour {
+        sorted.retain(|one| one.2 >= mean && one.2 > 0.0);
+    }
+    for (v, w, share) in sorted {
+        let shade = shade(scaled(share, least, most));
+        let (a, b) = (frame.middle(places.square(v)), frame.middle(places.square(w)));
+        line(&mut canvas, &frame, Leg::of(&places, v, w), (a, b), shade);
+    }
+    let mut picture = Picture::default();
+    picture.put(0, heat.title);
+    let below = frame.around(&canvas.signs(), canvas.wide);
+    append(&mut picture, below);
+    let drawn = if colour { String::new() } else { format!(", {:.2} or more drawn", 100.0 * mean) };
+    let words = format!("per cent of tours with a move: {:.2} to {:.2}{drawn}", 100.0 * least, 100.0 * most);
+    legend(&mut picture, &words, colour);
+    if let Some(ends) = heat.ends {
+        numbers(&mut picture, &places, ends, width, heat, colour)?;
+    }
+    Ok(picture)
+}
+
+fn line(canvas: &mut Canvas, frame: &Frame, leg: Leg, (a, b): ((i32, i32), (i32, i32)), shade: u8) {
+    match leg {
+        Leg::Straight => canvas.line(a, b, shade),
+        Leg::Stubs(leaving, coming) => {
+            canvas.line(a, frame.beside(a, leaving.way), shade);
+            canvas.line(frame.beside(b, coming.way), b, shade);
+        }
+    }
+}
+
+/// The squares with their shares in per cent.
+fn numbers(
+    picture: &mut Picture,
+    places: &Places,
+    ends: &[f64],
+    width: usize,
+    heat: &Heat,
+    colour: bool,
+) -> Result<(), TerminalError> {
+    let margin = places.rows().to_string().len();
+    let needs = margin + 1 + CELL * usize::from(places.cols());
+    if needs > width {
+        return Err(TerminalError::TooWide { title: heat.arena.title(), needs, width });
+    }
+    let (least, most) = range(ends.iter().copied());
+    picture.put(picture.lines.len(), "");
+    let mut rows = vec![vec![None; places.cols().into()]; places.rows().into()];
+    for (share, square) in ends.iter().zip(places.squares()) {
+        rows[usize::from(square.rank())][usize::from(square.file())] = Some(*share);
+    }
+    for (rank, row) in rows.iter().enumerate().rev() {
+        let at = picture.lines.len();
+        picture.put(at, &format!("{:>margin$} ", rank + 1));
+        for share in row {
+            let text = share.map_or(String::new(), |share| format!("{:.2}", 100.0 * share));
+            let shade = share.map(|share| shade(scaled(share, least, most)));
+            picture.put_coloured(at, &format!("{text:>CELL$}"), shade);
+        }
+    }
+    let mut files = format!("{:margin$} ", "");
+    for column in 0..places.cols() {
+        let name = places.file(column).map(|file| super::file_name(usize::from(file)));
+        files += &format!("{:>CELL$}", name.unwrap_or_default());
+    }
+    picture.put(picture.lines.len(), &files);
+    legend(
+        picture,
+        &format!("per cent of tours with an end: {:.2} to {:.2}", 100.0 * least, 100.0 * most),
+        colour,
+    );
+    Ok(())
+}
+
+/// What the shades mean.
+fn legend(picture: &mut Picture, words: &str, colour: bool) {
+    let at = picture.lines.len();
+    picture.put(at, words);
+    if colour {
+        picture.put(at, " ");
+        (0..7).for_each(|step| picture.put_coloured(at, "■", Some(shade(f64::from(step) / 6.0))));
+    }
+}
+
+fn append(picture: &mut Picture, other: Picture) {
+    picture.lines.extend(other.lines);
+}
+
+/// From little to much: the brighter of the colours that eyes of all kinds tell apart.
+fn shade(value: f64) -> u8 {
+    Palette::Viridis.colours().on_terminal(Some(value.clamp(0.0, 1.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Arena;
+    use crate::tour::Letters;
+
+    #[test]
+    fn it_fits_a_terminal_and_says_what_it_is_of() {
+        let arena: Arena = "8x8".parse().unwrap();
+        let moves: Vec<(u32, u32, f64)> = (0..64u32)
+            .flat_map(|v| (v..64).map(move |w| (v, w)))
+            .filter(|&(v, w)| arena.is_move(v, w))
+            .map(|(v, w)| (v, w, f64::from(v) / 64.0))
+            .collect();
+        let ends = [1.0 / 32.0; 64];
+        let title = "8x8 paths: 7 tours";
+        let heat = Heat { arena: &arena, title, moves: &moves, ends: Some(&ends), letters: Letters::Text };
+        let picture = heat_on_terminal(&heat, 80, false).unwrap();
+        assert!(picture.width() <= 80);
+        let text = picture.text(false);
+        assert!(text.starts_with("8x8 paths: 7 tours\n") && text.matches("3.12").count() >= 64, "{text}");
+        assert!(text.contains("or more drawn") && !text.contains('\x1b'));
+        let coloured = heat_on_terminal(&heat, 80, true).unwrap().text(true);
+        assert!(coloured.contains("\x1b[") && coloured.contains("■"));
+        assert!(heat_on_terminal(&heat, 20, true).is_err());
+    }
+}
