@@ -17,9 +17,9 @@ use super::index::IndexArgs;
 use super::places::refuse_same;
 use super::signals::Signals;
 use crate::report::{
-    Output, Sampled, heat_map, heat_picture, histogram_json, histogram_table, measures_json, measures_table,
-    pairs_json, pairs_table, png, statistics_json, statistics_table, tell, write_histogram_csv,
-    write_pairs_csv, write_statistics_csv,
+    Example, Output, Sampled, heat_map, heat_picture, histogram_json, histogram_table, measures_json,
+    measures_table, pairs_json, pairs_table, png, statistics_json, statistics_table, tell,
+    write_histogram_csv, write_pairs_csv, write_statistics_csv,
 };
 use ktour::frontier;
 use ktour::index::{Histogram, IndexError, MoveClass, Numbered, Pairs, Statistics, measurable};
@@ -31,7 +31,7 @@ Examples:
   ktour stats 8x8 --kind closed --index chess --heat use.svg
   ktour stats 5x5 --kind paths --csv -
   ktour stats 6x6 --kind open --heat ends.png --json all.json
-  ktour stats 6x6 --kind closed --histogram steep
+  ktour stats 6x6 --kind closed --histogram steep --index six
   ktour stats 8x8 --kind closed --index chess --samples 100000
   ktour stats 6x6 --kind closed --heat -            on the terminal
   ktour stats 6x6 --kind closed --pairs
@@ -58,12 +58,13 @@ pub struct StatsArgs {
     /// Tours by how many moves of a class they have: steep, flat, rising, falling, files, ranks, border, 2/1
     ///
     /// files and ranks are moves over the line in their middle, border those between two squares of the border, and 2/1
-    /// those that go two ranks for one file. It takes as many sweeps as a tour can have such moves, or half of them.
-    #[arg(long, value_name = "CLASS", conflicts_with_all = ["heat", "index", "plan", "pairs"])]
+    /// those that go two ranks for one file. It takes as many sweeps as a tour can have such moves, or half of them. With
+    /// --index a tour with the fewest is shown, and one with the most.
+    #[arg(long, value_name = "CLASS", conflicts_with_all = ["heat", "pairs"])]
     histogram: Option<MoveClass>,
 
     /// The same for the moves in a file: a1-b3, one or more a line; - for standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["histogram", "heat", "index", "plan", "pairs"], hide_short_help = true)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["histogram", "heat", "pairs"], hide_short_help = true)]
     moves_file: Option<PathBuf>,
 
     /// How many tours pass each pair of consecutive moves
@@ -196,6 +197,43 @@ impl StatsArgs {
         Ok((found, Some(index.order().to_owned())))
     }
 
+    /// A tour with the fewest moves of a class and one with the most, from an index in a folder; they confirm the ends
+    /// of a histogram.
+    fn examples(
+        &self,
+        numbered: &Numbered,
+        class: &BTreeSet<(u32, u32)>,
+        found: &Histogram,
+    ) -> Result<Vec<Example>, Failure> {
+        let mut examples = Vec::new();
+        if self.index.index.is_none() || found.tours.is_empty() {
+            return Ok(examples);
+        }
+        let progress =
+            self.index.progress(format!("{} {}, examples", numbered.arena.title(), numbered.kind.name()));
+        let (index, signals) = self.index.open(numbered, progress.control())?;
+        let ends = [("fewest", false, found.tours.keys().next()), ("most", true, found.tours.keys().last())];
+        for (name, most, end) in ends {
+            let example = index.extreme(class, most, progress.control());
+            match example.map_err(|error| self.index.ended(error, &signals))? {
+                Some((_, moves)) if end != Some(&moves) => {
+                    return Err(Failure::failed(format!(
+                        "the histogram ends at {}, a tour has {moves} moves: please report this",
+                        end.map_or_else(String::new, ToString::to_string)
+                    )));
+                }
+                Some((tour, moves)) => examples.push((name, moves, tour)),
+                None => {
+                    tell(
+                        "no examples: the order of the index is folded by a mirror that does not keep the class",
+                    );
+                    break;
+                }
+            }
+        }
+        Ok(examples)
+    }
+
     /// Why counts have come to no end, none of which needs an index.
     fn counting(&self, error: IndexError, signals: &Signals) -> Failure {
         match error {
@@ -299,11 +337,15 @@ impl StatsArgs {
             error => self.counting(error, &signals),
         })?;
         drop(progress);
+        let examples = self.examples(numbered, class, &found)?;
         let is_quiet = files.is_quiet();
         let file = || self.moves_file.as_ref().map(|path| format!("moves of {}", path.display()));
         let class = self.histogram.as_ref().map(MoveClass::name).or_else(file).unwrap_or_default();
-        files.write(|out| write_histogram_csv(out, &found, &class), || histogram_json(&found, &class))?;
-        if is_quiet { Ok(()) } else { print(histogram_table(&found, &class)) }
+        files.write(
+            |out| write_histogram_csv(out, &found, &class),
+            || histogram_json(&found, &class, &examples),
+        )?;
+        if is_quiet { Ok(()) } else { print(histogram_table(&found, &class, &examples)) }
     }
 }
 

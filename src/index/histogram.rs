@@ -225,12 +225,13 @@ impl Lagrange {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::MoveClass;
     use crate::index::tests::listed;
+    use crate::index::{Index, MoveClass, Place};
 
     #[test]
     fn histograms_are_those_of_the_full_list() {
         let numbered = |arena: &str, kind| Numbered::new(arena.parse().unwrap(), kind);
+        let mut extremes = 0;
         for (numbered, class) in [
             (numbered("6x6", Kind::Closed), "steep"),
             (numbered("6x6", Kind::Closed), "rising"),
@@ -251,7 +252,25 @@ mod tests {
                 *expected.entry(tour.windows(2).filter(is_in).count() as u32).or_default() += 1u32;
             }
             assert_eq!(found.tours, expected, "{numbered:?}");
+            let index = Index::new(&numbered, &Place::Memory, &Control::new()).unwrap();
+            for (most, count) in [(false, found.tours.keys().next()), (true, found.tours.keys().last())] {
+                let example = index.extreme(&class, most, &Control::new()).unwrap();
+                let Some((tour, moves)) = example else { continue };
+                assert_eq!((count, class_moves(&tour, &class)), (Some(&moves), moves), "{numbered:?}");
+                assert!(index.number(&tour).is_ok());
+                extremes += 1;
+            }
         }
+        assert!(extremes >= 6, "{extremes}");
+    }
+
+    fn class_moves(tour: &crate::tour::Tour, class: &BTreeSet<(u32, u32)>) -> u32 {
+        let mut way = tour.vertices().to_vec();
+        if tour.kind() == crate::tour::TourKind::Closed {
+            way.push(way[0]);
+        }
+        let is_in = |pair: &&[u32]| class.contains(&(pair[0].min(pair[1]), pair[0].max(pair[1])));
+        way.windows(2).filter(is_in).count() as u32
     }
 
     #[test]

@@ -8,15 +8,18 @@
 //! open(move) = paths(move) - (n - 1) closed(move)      open(end) = paths(end) - 2 closed
 //! ```
 
+use std::collections::BTreeSet;
+
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
 use crate::control::Control;
 use crate::frontier::{Cancel, Flowing, Uses};
-use crate::tour::Kind;
+use crate::tour::{Kind, Tour};
 
 use super::error::IndexError;
 use super::numbered::Numbered;
+use super::sequence::{kind_of, sequence};
 use super::tours::{Index, Room};
 use crate::frontier::Place;
 
@@ -46,12 +49,7 @@ impl Index {
         let squares = numbered.arena.len();
         control.begin_rounds(1);
         control.sweep_begins(&self.paces(), 0);
-        let flowing = Flowing {
-            memory: self.memory(),
-            allocator: control.allocator(),
-            cancel: Cancel::from(control.flag()),
-        };
-        let uses = self.trails().uses(&flowing, &mut |step, steps| {
+        let uses = self.trails().uses(&self.flowing(control), &mut |step, steps| {
             control.sweep_step(step, steps, 0, self.bytes());
         })?;
         control.round_done();
@@ -69,6 +67,39 @@ impl Index {
             moves: moves.into_iter().collect(),
             ends: by_vertex,
         })
+    }
+}
+
+impl Index {
+    fn flowing(&self, control: &Control) -> Flowing {
+        let cancel = Cancel::from(control.flag());
+        Flowing { memory: self.memory(), allocator: control.allocator(), cancel }
+    }
+
+    /// A tour with as many moves of a class as any that is numbered, or as few, and how many it has. Nothing if there is
+    /// no tour, if the plan is folded by a mirror that does not keep the class, or if there may be more than 254 of the
+    /// moves in a tour. Cost: about that of a sweep, and a byte for every weight of all layers.
+    ///
+    /// # Errors
+    /// That has no room under the ceiling that the index was made with, a layer is damaged, or the control was
+    /// cancelled.
+    pub fn extreme(
+        &self,
+        class: &BTreeSet<(u32, u32)>,
+        most: bool,
+        control: &Control,
+    ) -> Result<Option<(Tour, u32)>, IndexError> {
+        control.begin_rounds(1);
+        control.sweep_begins(&self.paces(), 0);
+        let found = self.trails().extreme(class, most, &self.flowing(control), &mut |step, steps| {
+            control.sweep_step(step, steps, 0, self.bytes());
+        })?;
+        control.round_done();
+        Ok(found.map(|(edges, count)| {
+            let sequence = sequence(self.numbered(), &edges);
+            let kind = kind_of(self.numbered(), &sequence);
+            (Tour::of_search(&self.numbered().arena, sequence, kind), count)
+        }))
     }
 }
 

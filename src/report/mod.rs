@@ -29,7 +29,7 @@ pub use progress::{Progress, ProgressMode};
 pub use result::CountResult;
 pub use series::{BoardRow, Columns, RowNumbers, SeriesReport};
 pub use statistics::{
-    Sampled, heat_map, heat_picture, histogram_json, histogram_table, measures_json, measures_table,
+    Example, Sampled, heat_map, heat_picture, histogram_json, histogram_table, measures_json, measures_table,
     pairs_json, pairs_table, statistics_json, statistics_table, write_histogram_csv, write_pairs_csv,
     write_statistics_csv,
 };

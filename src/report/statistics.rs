@@ -8,7 +8,9 @@ use serde_json::json;
 use super::text::align;
 use ktour::board::Arena;
 use ktour::index::{Histogram, Measure, Numbered, Pairs, Statistics, share};
-use ktour::tour::{DrawError, Heat, Kind, Letters, Picture, TerminalError, heat_on_terminal, write_heat};
+use ktour::tour::{
+    DrawError, Heat, Kind, Letters, Picture, TerminalError, Tour, heat_on_terminal, write_heat,
+};
 
 /// Blocks of a bar for a share of one.
 const BAR: usize = 20;
@@ -246,9 +248,17 @@ fn with_heat<T>(found: &Statistics, letters: Letters, draw: impl FnOnce(&Heat) -
     draw(&Heat { arena: &found.numbered.arena, title: &title, moves: &moves, ends, letters })
 }
 
-/// Tours by how many moves they have, a row each, and all of them at the end.
+/// A tour with as many moves as any, or as few: which, how many, the tour.
+pub type Example = (&'static str, u32, Tour);
+
+/// The squares of a tour.
+fn squares(tour: &Tour) -> String {
+    tour.vertices().iter().map(|&v| tour.arena().name(v)).collect::<Vec<_>>().join(" ")
+}
+
+/// Tours by how many moves they have, a row each, and all of them at the end; then the examples.
 #[must_use]
-pub fn histogram_table(found: &Histogram, class: &str) -> String {
+pub fn histogram_table(found: &Histogram, class: &str, examples: &[Example]) -> String {
     let all = share(&found.total, &found.total).max(f64::MIN_POSITIVE);
     let of = |number| share(number, &found.total) / all;
     let mut lines: Vec<Vec<String>> = found
@@ -269,7 +279,9 @@ pub fn histogram_table(found: &Histogram, class: &str) -> String {
         described(&found.numbered),
         found.total
     );
-    title + &with_bars(&text, bars)
+    let examples =
+        examples.iter().map(|(name, moves, tour)| format!("\n{name}, {moves}:\n{}\n", squares(tour)));
+    title + &with_bars(&text, bars) + &examples.collect::<String>()
 }
 
 /// The same rows as CSV.
@@ -288,11 +300,14 @@ pub fn write_histogram_csv(out: &mut impl Write, found: &Histogram, class: &str)
 
 /// The same as an object.
 #[must_use]
-pub fn histogram_json(found: &Histogram, class: &str) -> String {
+pub fn histogram_json(found: &Histogram, class: &str, examples: &[Example]) -> String {
     let row = |(moves, number): (&u32, &BigUint)| json!({"moves": moves, "tours": number.to_string()});
     let mut object = object(&found.numbered, &found.total);
     object.insert("class".to_owned(), json!(class));
     object.insert("histogram".to_owned(), found.tours.iter().map(row).collect());
+    let example =
+        |(name, moves, tour): &Example| json!({"which": name, "moves": moves, "squares": squares(tour)});
+    object.insert("examples".to_owned(), examples.iter().map(example).collect());
     line_of(object)
 }
 

@@ -8,6 +8,7 @@
 //! to the one that stands for its mirror image. On the way weights are multiplied by completions: so many tours take
 //! the choice. What a state of weight zero comes to is never asked for, and may be anything.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::frontier::block::effects::Change;
@@ -21,7 +22,7 @@ use crate::frontier::state::matching::size;
 use crate::frontier::state::moves::{Move, Moves, Side};
 use crate::frontier::state::signature::{ENDS_IN, each_bit};
 use crate::frontier::state::words::At;
-use crate::frontier::trail::maps::{Maps, NONE};
+use crate::frontier::trail::maps::{Map, Maps, NONE};
 use crate::frontier::trail::number::Number;
 use crate::frontier::trail::origins::joined;
 
@@ -52,10 +53,11 @@ pub struct Forth<'a> {
     maps: &'a Maps,
     /// The step.
     pub step: &'a Step,
-    moves: Moves,
+    /// Its choices.
+    pub moves: Moves,
     fold: Option<Fold>,
     /// By slot, the place of who sits there among those whom the step may join.
-    places: Vec<usize>,
+    pub places: Vec<usize>,
 }
 
 impl<'a> Forth<'a> {
@@ -109,6 +111,8 @@ impl<'a> Forth<'a> {
         let words = self.course.words();
         let mut numbers: Vec<N> = vec![N::default(); weights.len()];
         let mut image = Vec::new();
+        let entry_of =
+            |at: At| after[at.high].as_ref().map_or(Entry::default(), |chunk| chunk.entries[at.low]);
         for (low, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present() != 0) {
             let outer = words.outer_ends(high, low);
             for m in self.moves.of(high, low) {
@@ -116,11 +120,17 @@ impl<'a> Forth<'a> {
                     let n = (outer | u32::from(ENDS_IN[bit as usize])).count_ones() as usize;
                     let place = entry.place(bit, outer.count_ones() as usize);
                     let block = place..place + size(n);
-                    let there =
-                        At { high: (high as i32 + m.high) as usize, low: (low as i32 + m.low) as usize };
-                    let target = (there, (bit as i32 + m.shift) as u32);
+                    let Some(landing) = self.landing(m, At { high, low }, bit, n, entry_of) else { continue };
+                    let chunk = after[landing.at.high].as_ref().expect("a signature of it is present");
+                    let mut others = &chunk.numbers[landing.block.clone()];
+                    if let Some(map) = &landing.mirrored {
+                        image.clear();
+                        image.extend(map.iter().map(|&x| others[x as usize].clone()));
+                        others = &image;
+                    }
                     let (weights, numbers) = (&weights[block.clone()], &mut numbers[block]);
-                    let sum = self.block(m, target, n, after, (weights, numbers), &mut image);
+                    let mut sum = N::default();
+                    self.each_pair(&landing, |y, x| numbers[y].flow(&others[x], &weights[y], &mut sum));
                     if !sum.is_zero() {
                         for slot in joined(self.step, m.effect).into_iter().flatten() {
                             used[self.places[usize::from(slot)]].add(&sum);
@@ -132,67 +142,92 @@ impl<'a> Forth<'a> {
         numbers
     }
 
-    /// Adds the completions of a target block to its source block, and returns what the weights of that make of them.
-    fn block<N: Number>(
+    /// Where a choice leads the block of a signature with `n` ends; `entry` tells what there is in a word after the step.
+    /// Nothing if it leads nowhere.
+    #[inline(always)]
+    pub fn landing(
         &self,
         m: &Move,
-        (at, bit): (At, u32),
+        from: At,
+        bit: u32,
         n: usize,
-        after: &AtHand<N>,
-        (weights, numbers): (&[N], &mut [N]),
-        image: &mut Vec<N>,
-    ) -> N {
+        entry: impl Fn(At) -> Entry,
+    ) -> Option<Landing> {
         let words = self.course.words();
+        let at = At { high: (from.high as i32 + m.high) as usize, low: (from.low as i32 + m.low) as usize };
+        let bit = (bit as i32 + m.shift) as u32;
         let ends = words.outer_ends(at.high, at.low) | u32::from(ENDS_IN[bit as usize]);
         let targets = ends.count_ones() as usize;
-        let kept = self.fold.as_ref().and_then(|fold| Some((fold.other(at)?, fold)));
-        let kept = kept.filter(|(image, fold)| !fold.prefers(at, *image));
-        let (to, to_bit) = kept.as_ref().map_or((at, bit), |(image, fold)| (*image, fold.bit(bit)));
-        let Some(chunk) = &after[to.high] else { return N::default() };
-        let entry = chunk.entries[to.low];
-        if entry.present() >> to_bit & 1 == 0 {
-            return N::default();
+        let image = self.fold.as_ref().and_then(|fold| Some((fold.other(at)?, fold)));
+        let image = image.filter(|(image, fold)| !fold.prefers(at, *image));
+        let (at, bit) = image.as_ref().map_or((at, bit), |(image, fold)| (*image, fold.bit(bit)));
+        let entry = entry(at);
+        if entry.present() >> bit & 1 == 0 {
+            return None;
         }
-        let place = entry.place(to_bit, words.outer_ends(to.high, to.low).count_ones() as usize);
-        let mut block = &chunk.numbers[place..place + size(targets)];
-        if let Some((_, fold)) = kept {
+        let place = entry.place(bit, words.outer_ends(at.high, at.low).count_ones() as usize);
+        let mirrored = image.map(|(_, fold)| {
             let mut places = [0; 32];
             fold.places(ends, fold.ends(ends), &mut places[..targets]);
-            let map = self.maps.mirrored(&places[..targets]);
-            image.clear();
-            image.extend(map.iter().map(|&x| block[x as usize].clone()));
-            block = image;
-        }
+            self.maps.mirrored(&places[..targets])
+        });
         let (change, _) = changed(m.effect, ends);
-        self.flow(change, n, block, weights, numbers)
+        Some(Landing { at, bit, block: place..place + size(targets), change, sources: n, mirrored })
     }
 
-    /// Adds a block to the one of `n` ends that a change takes to it; the sum of its weights times what is added.
-    fn flow<N: Number>(&self, change: Change, n: usize, block: &[N], weights: &[N], numbers: &mut [N]) -> N {
-        let mut sum = N::default();
-        let mut add = |y: usize, other: &N| numbers[y].flow(other, &weights[y], &mut sum);
-        match change {
-            Change::Keep => block.iter().enumerate().for_each(|(y, other)| add(y, other)),
+    /// Every matching of a source block that a choice leads on, and the one that it makes of it, before any mirror.
+    #[inline(always)]
+    pub fn each_pair(&self, landing: &Landing, mut each: impl FnMut(usize, usize)) {
+        let (n, len) = (landing.sources, landing.block.len());
+        match landing.change {
+            Change::Keep => (0..len).for_each(|y| each(y, y)),
             Change::Move(places) if n <= TABLED => {
-                let sources = self.tables.moving(places);
-                sources.iter().zip(block).for_each(|(&y, other)| add(y.into(), other));
+                self.tables.moving(places).iter().enumerate().for_each(|(x, &y)| each(y.into(), x));
             }
-            Change::Contract(_) if n == 2 => add(0, &block[0]),
+            Change::Contract(_) if n == 2 => each(0, 0),
             Change::Contract(places) if n <= TABLED => {
-                for plane in self.tables.contracting(places).chunks_exact(block.len()) {
-                    plane.iter().zip(block).for_each(|(&y, other)| add(y.into(), other));
+                for plane in self.tables.contracting(places).chunks_exact(len) {
+                    plane.iter().enumerate().for_each(|(x, &y)| each(y.into(), x));
                 }
             }
             Change::Create(places) if n + 2 <= TABLED => {
-                let targets = self.tables.creating(places);
-                targets.iter().enumerate().for_each(|(y, &x)| add(y, &block[usize::from(x)]));
+                self.tables.creating(places).iter().enumerate().for_each(|(y, &x)| each(y, x.into()));
             }
             change => {
                 let map = self.maps.of(change, n).expect("something changes");
                 let there = map.iter().enumerate().filter(|(_, x)| **x != NONE);
-                there.for_each(|(y, &x)| add(y, &block[x as usize]));
+                there.for_each(|(y, &x)| each(y, x as usize));
             }
         }
-        sum
+    }
+}
+
+/// Where a choice leads a block.
+pub struct Landing {
+    /// The word of the target block.
+    pub at: At,
+    /// Its bit there.
+    pub bit: u32,
+    /// Where the block lies in its chunk.
+    pub block: Range<usize>,
+    change: Change,
+    /// Ends of the source block.
+    sources: usize,
+    /// The mirror, if the layer has the image of what the choice makes.
+    mirrored: Option<Map>,
+}
+
+impl Landing {
+    /// Whether the layer has the mirror image of what the choice makes.
+    #[must_use]
+    pub const fn is_image(&self) -> bool {
+        self.mirrored.is_some()
+    }
+
+    /// Where the layer has a matching that the choice makes.
+    #[inline(always)]
+    #[must_use]
+    pub fn of(&self, x: usize) -> usize {
+        self.mirrored.as_ref().map_or(x, |map| map[x] as usize)
     }
 }

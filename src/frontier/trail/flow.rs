@@ -100,7 +100,7 @@ impl Trails {
     }
 
     /// Bytes that are there beside completions: the process, layers in memory, or the greatest of those in files.
-    fn beside(&self, course: &Course) -> u64 {
+    pub(super) fn beside(&self, course: &Course) -> u64 {
         let layers = self.layers.iter().map(Layer::bytes);
         let layers = if self.is_in_memory() { layers.sum() } else { layers.max().unwrap_or(0) };
         fixed_bytes(course, false, None) + layers

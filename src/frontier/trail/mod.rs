@@ -29,6 +29,7 @@ pub mod back;
 pub mod completions;
 pub mod demand;
 pub mod error;
+pub mod extreme;
 pub mod flow;
 pub mod forth;
 pub mod layer;

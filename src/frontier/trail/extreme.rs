@@ -1,0 +1,236 @@
+//! A tour with as many edges of a class as any tour has, or as few.
+//!
+//! Backwards, every state gets the most edges of the class that a completion of it has; forwards, a way is taken that
+//! keeps them all. That is the recursion of [`completions`](crate::frontier::trail::completions) with the greatest for
+//! the sum, so that no tour is visited here either. Cost: about that of a sweep, and a byte for every weight of all
+//! layers.
+
+use std::collections::BTreeSet;
+
+use num_bigint::BigUint;
+use rayon::prelude::*;
+
+use crate::frontier::layer::entry::Entry;
+use crate::frontier::ranks::error::Error;
+use crate::frontier::state::course::Course;
+use crate::frontier::state::matching::size;
+use crate::frontier::state::signature::{ENDS_IN, each_bit};
+use crate::frontier::state::words::At;
+use crate::frontier::trail::completions::Forth;
+use crate::frontier::trail::error::TrailError;
+use crate::frontier::trail::flow::Flowing;
+use crate::frontier::trail::layer::Layer;
+use crate::frontier::trail::maps::Maps;
+use crate::frontier::trail::origins::joined;
+use crate::frontier::trail::state::State;
+use crate::frontier::trail::trails::Trails;
+
+/// Said of a state that no tour passes.
+const NEVER: u8 = u8::MAX;
+
+/// A chunk with the best that its states come to.
+struct Judged {
+    entries: Vec<Entry>,
+    best: Vec<u8>,
+}
+
+/// A layer of them, by chunk.
+type Judgement = Vec<Option<Judged>>;
+
+/// What is looked for.
+struct Search<'a> {
+    class: &'a BTreeSet<(u32, u32)>,
+    most: bool,
+}
+
+impl Search<'_> {
+    /// The better of two, the first of which may be none.
+    const fn better(&self, one: u8, other: u8) -> u8 {
+        let is_better = if self.most { other > one } else { other < one };
+        if one == NEVER || is_better { other } else { one }
+    }
+
+    /// By place of whom step `t` may join, whether that edge is of the class.
+    fn gains(&self, forth: &Forth, t: usize) -> Vec<u8> {
+        let v = forth.step.vertex;
+        let is_in = |&w: &usize| self.class.contains(&(v.min(w) as u32, v.max(w) as u32));
+        forth.later(t).iter().map(|w| u8::from(is_in(w))).collect()
+    }
+}
+
+impl Trails {
+    /// The edges of a tour with as many edges of a class as any, or as few, and how many it has; nothing if there is no
+    /// tour. Folded layers know an edge only up to the mirror: nothing either if that does not keep the class, nor of
+    /// classes of which a tour may have more than 254 edges.
+    ///
+    /// # Errors
+    /// [`TrailError::Memory`] if that has no room, a layer is damaged, or it was cancelled. `told` hears of steps done
+    /// and steps in all.
+    pub fn extreme(
+        &self,
+        class: &BTreeSet<(u32, u32)>,
+        most: bool,
+        flowing: &Flowing,
+        told: &mut dyn FnMut(usize, usize),
+    ) -> Result<Option<(Vec<(u32, u32)>, u32)>, TrailError> {
+        let image = |v: u32| self.mirror.get(v as usize).map_or(v, |&w| w as u32);
+        let keeps = |&(v, w): &(u32, u32)| {
+            let (a, b) = (image(v), image(w));
+            class.contains(&(a.min(b), a.max(b)))
+        };
+        let is_small = class.len().min(self.cycles.len()) < usize::from(NEVER);
+        let course = self.course.as_ref().filter(|_| is_small && class.iter().all(keeps));
+        let Some(course) = course.filter(|_| self.total != BigUint::ZERO) else { return Ok(None) };
+        let needed = self.extreme_bytes(course)?;
+        if let Some(limit) = flowing.memory.filter(|&limit| needed > limit) {
+            return Err(TrailError::Memory { needed, limit });
+        }
+        let (search, maps, steps) = (Search { class, most }, Maps::default(), self.steps());
+        let mut last: Judgement = (0..course.words().chunks()).map(|_| None).collect();
+        let mut entries = vec![Entry::default(); course.words().chunk_len()];
+        entries[0] = Entry::new(1, 0);
+        last[0] = Some(Judged { entries, best: vec![0] });
+        let mut layers = vec![last];
+        // The layer before the first step is left out: it has one state.
+        for t in (1..steps).rev() {
+            let forth = Forth::new(course, &self.tables, &maps, t);
+            let (gains, layer) = (search.gains(&forth, t), &self.layers[t - 1]);
+            let after = layers.last().expect("there is a layer");
+            let before: Result<Judgement, TrailError> = (0..course.words().chunks())
+                .into_par_iter()
+                .with_max_len(1)
+                .map(|high| {
+                    if flowing.cancel.is_cancelled() {
+                        return Err(Error::Stopped { step: steps - t, steps }.into());
+                    }
+                    self.judged(&forth, layer, high, after, &gains, &search)
+                })
+                .collect();
+            layers.push(before?);
+            layer.release();
+            told(steps - t, steps);
+        }
+        let (mut state, mut edges, mut is_mirrored, mut count) = (State::EMPTY, Vec::new(), false, 0);
+        for t in 0..steps {
+            let forth = Forth::new(course, &self.tables, &maps, t);
+            let (later, gains) = (forth.later(t), search.gains(&forth, t));
+            let after = layers.pop().expect("there is a layer for every step");
+            let onwards = self.onwards(&forth, state, &after, &gains, &search);
+            let Some(Onwards { to, is_image, places, gain }) = onwards else { return Ok(None) };
+            count += u32::from(gain);
+            for place in places {
+                let (v, w) = (forth.step.vertex as u32, later[place] as u32);
+                edges.push(if is_mirrored { (image(v), image(w)) } else { (v, w) });
+            }
+            is_mirrored ^= is_image;
+            state = to;
+        }
+        Ok(Some((edges, count)))
+    }
+
+    /// Bytes of a process that looks for an extreme.
+    fn extreme_bytes(&self, course: &Course) -> Result<u64, TrailError> {
+        let mut bytes = self.beside(course);
+        for layer in &self.layers {
+            for high in layer.numbers() {
+                bytes += layer.chunk(high)?.map_or(0, |chunk| chunk.len() as u64);
+            }
+        }
+        Ok(bytes)
+    }
+
+    fn judged(
+        &self,
+        forth: &Forth,
+        layer: &Layer,
+        high: usize,
+        after: &Judgement,
+        gains: &[u8],
+        search: &Search,
+    ) -> Result<Option<Judged>, TrailError> {
+        let Some(course) = &self.course else { return Ok(None) };
+        let words = course.words();
+        let Some(packed) = layer.chunk(high)? else { return Ok(None) };
+        let mut entries = vec![Entry::default(); words.chunk_len()];
+        packed.entries().for_each(|(low, entry)| entries[low] = entry);
+        // A state of weight zero is none.
+        let mut is_there = Vec::with_capacity(packed.len());
+        let read = packed.each(|bytes| is_there.push(bytes.iter().any(|&byte| byte != 0)));
+        read.map_err(|_| layer.damaged())?;
+        let mut best = vec![NEVER; packed.len()];
+        for (low, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present() != 0) {
+            let outer = words.outer_ends(high, low);
+            for m in forth.moves.of(high, low) {
+                let slots = joined(forth.step, m.effect).into_iter().flatten();
+                let gain: u8 = slots.map(|slot| gains[forth.places[usize::from(slot)]]).sum();
+                for bit in each_bit(m.bits & entry.present()) {
+                    let n = (outer | u32::from(ENDS_IN[bit as usize])).count_ones() as usize;
+                    let place = entry.place(bit, outer.count_ones() as usize);
+                    let Some(landing) = forth.landing(m, At { high, low }, bit, n, |at| entry_of(after, at))
+                    else {
+                        continue;
+                    };
+                    let chunk = after[landing.at.high].as_ref().expect("it is there");
+                    let values = &chunk.best[landing.block.clone()];
+                    let block = place..place + size(n);
+                    let (is_there, best) = (&is_there[block.clone()], &mut best[block]);
+                    forth.each_pair(&landing, |y, x| {
+                        let value = values[landing.of(x)];
+                        if is_there[y] && value != NEVER {
+                            best[y] = search.better(best[y], value + gain);
+                        }
+                    });
+                }
+            }
+        }
+        Ok(Some(Judged { entries, best }))
+    }
+
+    /// The next state on a best way.
+    fn onwards(
+        &self,
+        forth: &Forth,
+        state: State,
+        after: &Judgement,
+        gains: &[u8],
+        search: &Search,
+    ) -> Option<Onwards> {
+        let n = state.ends(self.course.as_ref()?.words()).count_ones() as usize;
+        let mut found: Option<(u8, Onwards)> = None;
+        for m in forth.moves.of(state.at.high, state.at.low).iter().filter(|m| m.bits >> state.bit & 1 == 1) {
+            let slots = joined(forth.step, m.effect).into_iter().flatten();
+            let places: Vec<usize> = slots.map(|slot| forth.places[usize::from(slot)]).collect();
+            let gain = places.iter().map(|&place| gains[place]).sum::<u8>();
+            let landing = forth.landing(m, state.at, state.bit, n, |at| entry_of(after, at));
+            let Some(landing) = landing else { continue };
+            let mut index = None;
+            forth.each_pair(&landing, |y, x| index = index.or((y == state.index).then(|| landing.of(x))));
+            let Some(index) = index else { continue };
+            let value = after[landing.at.high].as_ref()?.best[landing.block.start + index];
+            if value == NEVER {
+                continue;
+            }
+            let value = value + gain;
+            if found.as_ref().is_none_or(|best| best.0 != search.better(best.0, value)) {
+                let to = State { at: landing.at, bit: landing.bit, index };
+                found = Some((value, Onwards { to, is_image: landing.is_image(), places, gain }));
+            }
+        }
+        found.map(|(_, onwards)| onwards)
+    }
+}
+
+/// A step on a best way.
+struct Onwards {
+    to: State,
+    /// Whether the layer has the mirror image of what was made.
+    is_image: bool,
+    /// Whom the step joined, by place.
+    places: Vec<usize>,
+    /// Edges of the class among these.
+    gain: u8,
+}
+
+fn entry_of(layer: &Judgement, at: At) -> Entry {
+    layer[at.high].as_ref().map_or(Entry::default(), |chunk| chunk.entries[at.low])
+}
