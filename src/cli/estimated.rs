@@ -29,12 +29,11 @@ impl Report {
     /// What an index of all tours will take.
     pub fn index(&mut self, demand: &Demand) {
         let threads = rayon::current_num_threads();
-        let Demand { sweep, bytes: kept, memory, statistics, seconds, statistics_seconds, .. } = demand;
+        let Demand {
+            sweep, bytes: kept, memory, with_folder, statistics, seconds, statistics_seconds, ..
+        } = demand;
         self.line("index", &format!("{} in memory or on the disk, {} layers", bytes(*kept), sweep.steps));
-        self.line(
-            "  memory",
-            &format!("{}, or {} with --index DIR", bytes(*memory), bytes(sweep.peak_bytes)),
-        );
+        self.line("  memory", &format!("{}, or {} with --index DIR", bytes(*memory), bytes(*with_folder)));
         self.line("  time", &format!("{} on {threads} threads", time(*seconds)));
         let stats = format!(
             "{} of memory and {} more, with --index DIR",
@@ -45,7 +44,7 @@ impl Report {
         self.note(
             "index",
             json!({ "steps": sweep.steps, "bytes": kept, "memory_bytes": memory,
-                "folder_memory_bytes": sweep.peak_bytes, "seconds": seconds,
+                "folder_memory_bytes": with_folder, "seconds": seconds,
                 "statistics_memory_bytes": statistics, "statistics_seconds": statistics_seconds,
                 "exact": sweep.is_exact }),
         );

@@ -24,6 +24,7 @@ use crate::frontier::state::feasibility::Feasibility;
 use crate::frontier::trail::error::TrailError;
 use crate::frontier::trail::flow::{MIDDLE, NARROW};
 use crate::frontier::trail::planned::planned;
+use crate::frontier::trail::writer::WAITING;
 use crate::memory::in_words;
 
 /// Bits that the greatest weight of a group lacks to that of the layer.
@@ -55,6 +56,8 @@ pub struct Demand {
     pub bytes: u64,
     /// Bytes of memory of the process, if they are kept there.
     pub memory: u64,
+    /// The same, if they are kept in a folder: those of the sweep, and what waits to be written.
+    pub with_folder: u64,
     /// Bytes of memory of the process that has exact statistics from layers in a folder.
     pub statistics: u64,
     /// Seconds to make it on the threads of the current rayon pool.
@@ -186,6 +189,7 @@ impl Demand {
         Self {
             bytes: bytes as u64,
             memory: (own + memory.max(bytes)) as u64,
+            with_folder: sweep.peak_bytes + WAITING.min(bytes as u64 / 2),
             statistics: (own + largest + statistics) as u64,
             seconds: sweep.seconds + places * PACKING / threads / 1e9,
             statistics_seconds: places * FLOWING / threads / 1e9,

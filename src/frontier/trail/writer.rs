@@ -24,7 +24,7 @@ use crate::frontier::trail::layer::{Failed, Layer, each_packed, path_of, put_one
 use crate::frontier::trail::manifest::{Stored, UNFINISHED};
 
 /// Most bytes that wait to be written.
-const WAITING: u64 = 512 << 20;
+pub const WAITING: u64 = 512 << 20;
 
 /// How long to wait for the disk before looking again.
 const WHILE: Duration = Duration::from_millis(2);
