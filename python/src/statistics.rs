@@ -73,10 +73,11 @@ impl Stats {
         let ends: Vec<f64> = ends.iter().map(|number| self.found.share(number)).collect();
         let ends = (numbered.kind != Kind::Closed).then_some(ends.as_slice());
         let mut text = String::new();
-        let title = format!("{} {}: {} tours", numbered.arena.title(), numbered.kind.name(), self.found.total);
-        let heat = Heat { arena: &numbered.arena, title: &title, moves: &moves, ends, letters: Letters::Text };
-        write_heat(&mut text, &heat)
-            .map_err(failed)?;
+        let title =
+            format!("{} {}: {} tours", numbered.arena.title(), numbered.kind.name(), self.found.total);
+        let heat =
+            Heat { arena: &numbered.arena, title: &title, moves: &moves, ends, letters: Letters::Text };
+        write_heat(&mut text, &heat).map_err(failed)?;
         Ok(text)
     }
 
