@@ -236,12 +236,11 @@ fn kept(places: f64, bits: f64, density: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Leaper;
     use crate::frontier::trail::make::Making;
     use crate::frontier::trail::trails::{Place, Trails};
 
     fn field(board: &str) -> Field {
-        Field::board(&board.parse().unwrap(), Leaper::KNIGHT)
+        Field::of(&board.parse().unwrap())
     }
 
     fn demand(board: &str, tours: Tours, patience: f64) -> Demand {

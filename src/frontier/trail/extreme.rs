@@ -37,6 +37,9 @@ struct Judged {
 /// A layer of them, by chunk.
 type Judgement = Vec<Option<Judged>>;
 
+/// The edges of a tour, and how many of them are of a class.
+pub type Extreme = (Vec<(u32, u32)>, u32);
+
 /// What is looked for.
 struct Search<'a> {
     class: &'a BTreeSet<(u32, u32)>,
@@ -72,7 +75,7 @@ impl Trails {
         most: bool,
         flowing: &Flowing,
         told: &mut dyn FnMut(usize, usize),
-    ) -> Result<Option<(Vec<(u32, u32)>, u32)>, TrailError> {
+    ) -> Result<Option<Extreme>, TrailError> {
         let image = |v: u32| self.mirror.get(v as usize).map_or(v, |&w| w as u32);
         let keeps = |&(v, w): &(u32, u32)| {
             let (a, b) = (image(v), image(w));
