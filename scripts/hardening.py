@@ -1,13 +1,12 @@
 """What kills, fuzz and full-disk share: their records in results/hardening.jsonl, and the table of them."""
 
 import os
-import re
 import subprocess
 import sys
 import time
 
 import records
-from records import ROOT, RESULTS, append, commit, load, machine, table
+from records import ROOT, RESULTS, append, built_from, commit, load, machine, table
 
 WHAT = {"kills": "kills", "fuzz": "inputs", "full-disk": "full disks"}
 
@@ -21,13 +20,6 @@ def binary(arguments):
         return path
     subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
     return str(ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "ktour")
-
-
-def built_from(program):
-    """The commit that a program says it was built from."""
-    told = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
-    found = re.search(r"\((\w+\+?)\)", told)
-    return found[1] if found else "not known (a program built before)"
 
 
 def keep(what, which=None, **entry):

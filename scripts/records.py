@@ -28,8 +28,17 @@ def build():
         subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
 
 
+def built_from(program):
+    """The commit that a program says it was built from."""
+    told = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
+    found = re.search(r"\((\w+\+?)\)", told)
+    return found[1] if found else "not known (a program built before)"
+
+
 def commit():
-    """The commit, with a mark if the sources differ from it."""
+    """The commit, with a mark if the sources differ from it; that of the program, if one was named."""
+    if GIVEN:
+        return built_from(KTOUR)
     git = lambda *args: subprocess.run(
         ["git", *args], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout.strip()

@@ -241,14 +241,14 @@ impl CountArgs {
                 (self.ends.are_fixed(), "--start or --end"),
                 (
                     !self.shard.is_whole(),
-                    "--shard, as half a board is swept as a whole, mostly within seconds (ktour estimate tells)",
+                    "--shard, as sweeps of half a board are short and whole (ktour estimate tells)",
                 ),
                 (
                     self.checkpoint.is_some() && !is_range,
-                    "--checkpoint, as half a board is swept in memory, mostly within seconds (ktour estimate tells)",
+                    "--checkpoint, as sweeps of half a board are short and in memory (ktour estimate tells)",
                 ),
                 (self.how.checkpoint_every.is_some() && !is_range, "--checkpoint-every"),
-                (self.how.spill.is_some(), "--spill, as half a board is swept in memory"),
+                (self.how.spill.is_some(), "--spill, as sweeps of half a board are in memory"),
                 (self.split.split_depth.is_some(), "--split-depth"),
                 (self.how.mpi, "--mpi"),
                 (matches!(self.engine, EngineArg::Backtrack), "--engine backtrack"),

@@ -127,7 +127,8 @@ pub fn refusal(ready: &Ready, control: &Control) -> Result<(), Failure> {
 
 /// The same for counts of symmetric tours, whose sweeps are held in memory, and of which nothing can be saved.
 pub fn announce_symmetric(name: &str, forecast: &Forecast, is_forced: bool) -> Result<(), Failure> {
-    announce_in_memory(name, forecast, is_forced, None, ("", ", or take a smaller BOARD"), "")
+    let instead = ", or take a smaller BOARD";
+    announce_in_memory(name, forecast, is_forced, None, ("", instead), "; it is not saved before its end")
 }
 
 /// The same for a range of boards in one sweep, whose rows stand as they come. It has nothing but memory, unless it is
