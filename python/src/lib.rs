@@ -29,6 +29,7 @@ mod statistics;
 mod symmetry;
 mod tour;
 mod tours;
+mod vertices;
 
 use pyo3::prelude::*;
 

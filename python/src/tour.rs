@@ -8,6 +8,7 @@ use pyo3::types::{PyDict, PyList, PySlice, PyTuple};
 use crate::block::interface;
 use crate::board::Board;
 use crate::errors::{failed, usage};
+use crate::vertices::Vertices;
 
 /// A tour of a board: every square once, each a move from the one before.
 ///
@@ -19,22 +20,22 @@ use crate::errors::{failed, usage};
 #[pyclass(frozen, module = "ktour", sequence)]
 pub struct Tour {
     board: Py<Board>,
-    vertices: Vec<u32>,
+    vertices: Vertices,
     kind: TourKind,
 }
 
 impl Tour {
     /// A tour that the library has found.
-    pub const fn found(board: Py<Board>, vertices: Vec<u32>, kind: TourKind) -> Self {
-        Self { board, vertices, kind }
+    pub fn found(board: Py<Board>, vertices: impl Into<Vertices>, kind: TourKind) -> Self {
+        Self { board, vertices: vertices.into(), kind }
     }
 
     /// The same as the library has it, looked at again.
     pub fn checked(&self) -> tour::Tour {
         let arena = &self.board.get().arena;
         let made = match self.kind {
-            TourKind::Closed => tour::Tour::closed(arena, self.vertices.clone()),
-            TourKind::Open | TourKind::ReEntrant => tour::Tour::new(arena, self.vertices.clone()),
+            TourKind::Closed => tour::Tour::closed(arena, self.vertices.iter().collect()),
+            TourKind::Open | TourKind::ReEntrant => tour::Tour::new(arena, self.vertices.iter().collect()),
         };
         made.expect("it was a tour when it was made")
     }
@@ -42,6 +43,11 @@ impl Tour {
     /// What it is a tour of.
     pub const fn board(&self) -> &Py<Board> {
         &self.board
+    }
+
+    /// The vertex at a place that there is.
+    fn at(&self, place: isize) -> u32 {
+        self.vertices.get(place as usize).expect("it was looked whether there is one")
     }
 
     /// What it is.
@@ -96,7 +102,7 @@ impl Tour {
         let made = if closed == Some(true) { tour::Tour::closed } else { tour::Tour::new };
         let made = made(&own.arena, vertices).map_err(usage)?;
         let kind = made.kind();
-        Ok(Self { board: board.unbind(), vertices: made.into_vertices(), kind })
+        Ok(Self { board: board.unbind(), vertices: made.into_vertices().into(), kind })
     }
 
     /// The board it is a tour of.
@@ -120,26 +126,26 @@ impl Tour {
     /// The numbers of the squares in order of visit, as in board.squares.
     #[getter]
     fn vertices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, &self.vertices)
+        PyTuple::new(py, self.vertices.iter().collect::<Vec<u32>>())
     }
 
     /// The tour that stands for all that symmetries of the board make of this one, direction and start included: two
     /// tours are the same up to symmetry exactly if these are equal.
     fn canonical(&self, py: Python<'_>) -> Self {
         let vertices = py.detach(|| self.checked().canonical());
-        Self { board: self.board.clone_ref(py), vertices, kind: self.kind }
+        Self { board: self.board.clone_ref(py), vertices: vertices.into(), kind: self.kind }
     }
 
-    /// The numbers of the squares in order of visit: a numpy array of uint32, shape (squares,), read-only and not
-    /// a copy. Needs numpy.
+    /// The numbers of the squares in order of visit: a numpy array, shape (squares,), read-only and not a copy;
+    /// of uint8 on boards of at most 256 squares, of uint32 on larger ones. Needs numpy.
     fn to_numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("numpy")?.call_method1("asarray", (slf,))
     }
 
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let kind = if cfg!(target_endian = "big") { ">u4" } else { "<u4" };
-        interface(py, self.vertices.as_ptr() as usize, true, kind, vec![self.vertices.len()])
+        let (address, kind) = self.vertices.interface();
+        interface(py, address, true, kind, vec![self.vertices.len()])
     }
 
     /// Move numbers from 1 as rows of a board, the top rank first; 0 where there is no square.
@@ -152,7 +158,7 @@ impl Tour {
             layout.ok_or_else(|| usage(format!("{} is no board of rows and columns", arena.title())))?;
         let mut rows = vec![vec![0; usize::from(layout.cols())]; usize::from(layout.rows())];
         let last = rows.len() - 1;
-        for (number, &v) in (1..).zip(&self.vertices) {
+        for (number, v) in (1..).zip(self.vertices.iter()) {
             let square = layout.places()[v as usize];
             rows[last - usize::from(square.rank())][usize::from(square.file())] = number;
         }
@@ -193,8 +199,7 @@ impl Tour {
         if let Ok(slice) = place.cast::<PySlice>() {
             let found = slice.indices(len)?;
             let places = (0..found.slicelength as isize).map(|i| found.start + i * found.step);
-            let nodes: PyResult<Vec<_>> =
-                places.map(|place| board.node(py, self.vertices[place as usize])).collect();
+            let nodes: PyResult<Vec<_>> = places.map(|place| board.node(py, self.at(place))).collect();
             return Ok(PyList::new(py, nodes?)?.into_any());
         }
         let place: isize = place.extract()?;
@@ -202,7 +207,7 @@ impl Tour {
         if !(0..len).contains(&own) {
             return Err(PyIndexError::new_err(format!("there is no square {place} of {len}")));
         }
-        board.node(py, self.vertices[own as usize])
+        board.node(py, self.at(own))
     }
 
     fn __contains__(&self, square: &Bound<'_, PyAny>) -> bool {
@@ -211,14 +216,14 @@ impl Tour {
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let nodes = self.board.get().all_nodes(py)?;
-        let own: PyResult<Vec<_>> = self.vertices.iter().map(|&v| nodes.get_item(v as usize)).collect();
+        let own: PyResult<Vec<_>> = self.vertices.iter().map(|v| nodes.get_item(v as usize)).collect();
         PyTuple::new(py, own?)?.call_method0("__iter__")
     }
 
     /// When a square is visited, from 0.
     fn index(&self, square: &Bound<'_, PyAny>) -> PyResult<usize> {
         let v = self.board.get().vertex(square, "index")?;
-        let place = self.vertices.iter().position(|&w| w == v);
+        let place = self.vertices.iter().position(|w| w == v);
         place.ok_or_else(|| PyValueError::new_err("the square is not on the tour"))
     }
 
@@ -246,21 +251,22 @@ impl Tour {
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
         let nodes = self.board.get().all_nodes(py)?;
         let names: PyResult<Vec<String>> =
-            self.vertices.iter().map(|&v| Ok(nodes.get_item(v as usize)?.str()?.to_string())).collect();
+            self.vertices.iter().map(|v| Ok(nodes.get_item(v as usize)?.str()?.to_string())).collect();
         Ok(names?.join(" "))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let board = self.board.get();
-        let end = |v: Option<&u32>| -> PyResult<String> {
-            v.map_or(Ok(String::new()), |&v| Ok(board.node(py, v)?.str()?.to_string()))
+        let end = |v: Option<u32>| -> PyResult<String> {
+            v.map_or(Ok(String::new()), |v| Ok(board.node(py, v)?.str()?.to_string()))
         };
-        let (first, last) = (end(self.vertices.first())?, end(self.vertices.last())?);
+        let (first, last) =
+            (end(self.vertices.get(0))?, end(self.vertices.get(self.vertices.len().wrapping_sub(1)))?);
         Ok(format!("<{} tour of {} from {first} to {last}>", self.kind.name(), board.arena.title()))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let words = (self.board.bind(py), &self.vertices, self.kind == TourKind::Closed);
+        let words = (self.board.bind(py), self.vertices(py)?, self.kind == TourKind::Closed);
         (py.import("ktour._again")?.getattr("tour")?, words).into_pyobject(py)
     }
 }

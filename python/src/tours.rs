@@ -23,6 +23,7 @@ use crate::board::Board;
 use crate::errors::{self, usage};
 use crate::symmetry::check_known;
 use crate::tour::Tour;
+use crate::vertices::Vertices;
 
 /// Between two looks at signals.
 const LISTEN: Duration = Duration::from_millis(25);
@@ -98,8 +99,10 @@ impl Tours {
                 return Ok(None);
             }
         }
-        let (kind, vertices) = self.chunk.get(self.taken).expect("it was looked whether there is one");
-        let tour = Tour::found(self.board.clone_ref(py), vertices.collect(), kind);
+        let kind = self.chunk.kinds()[self.taken];
+        let squares = self.chunk.vertices().len() / self.chunk.len();
+        let vertices = &self.chunk.vertices()[self.taken * squares..][..squares];
+        let tour = Tour::found(self.board.clone_ref(py), Vertices::Bytes(vertices.into()), kind);
         self.taken += 1;
         self.left -= 1;
         Ok(Some(tour))

@@ -58,9 +58,11 @@ def test_arrays_are_not_copies():
     numpy = pytest.importorskip("numpy")
     tour = ktour.find("8x8", "closed")
     array = tour.to_numpy()
-    assert array.dtype == numpy.uint32 and array.shape == (64,) and not array.flags.writeable
+    assert array.dtype == numpy.uint8 and array.shape == (64,) and not array.flags.writeable
     assert array.tolist() == list(tour.vertices)
     assert array.__array_interface__["data"] == tour.__array_interface__["data"]
+    large = ktour.find("20x20")
+    assert large.to_numpy().dtype == numpy.uint32 and large.to_numpy().tolist() == list(large.vertices)
     table = ktour.tours("5x5").to_numpy()
     assert table.dtype == numpy.uint8 and table.shape == (864, 25)
     assert table.tolist() == [list(tour.vertices) for tour in ktour.tours("5x5")]
