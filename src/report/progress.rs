@@ -151,7 +151,10 @@ fn parts(reading: &Reading) -> Vec<String> {
         _ if reading.is_planning => parts.push("planning".to_owned()),
         Some(SweepReading { step, steps, states, bytes, .. }) => {
             parts.push(format!("step {step} of {steps}"));
-            parts.push(format!("{} states", short(states)));
+            // Whoever goes back through layers makes none.
+            if states > 0 {
+                parts.push(format!("{} states", short(states)));
+            }
             parts.push(HumanBytes(bytes).to_string());
         }
         None if is_sweep => {}

@@ -5,7 +5,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,9 @@ use crate::frontier::trail::error::TrailError;
 
 /// The file.
 const NAME: &str = "index.json";
+
+/// The file that is locked by whoever makes an index.
+const LOCK: &str = "lock";
 
 /// What the name of a file that is not complete begins with.
 pub const UNFINISHED: &str = ".unfinished-";
@@ -113,14 +116,31 @@ impl Manifest {
     }
 }
 
+/// A folder that is taken. If nothing was made in it, nothing stays.
+pub struct Taken {
+    lock: Option<File>,
+    folder: PathBuf,
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        if self.folder.join(NAME).exists() {
+            return;
+        }
+        let _ = fs::remove_file(self.folder.join(LOCK));
+        self.lock = None;
+        // A folder that holds anything else stays.
+        let _ = fs::remove_dir(&self.folder);
+    }
+}
+
 /// Takes a folder for the making of an index, which nobody else may be at, and sweeps away what a killed process left.
-/// The folder is taken as long as the file is open.
 ///
 /// # Errors
 /// Another process is at it, or what the system says.
-pub fn taken(folder: &Path) -> Result<File, TrailError> {
+pub fn taken(folder: &Path) -> Result<Taken, TrailError> {
     fs::create_dir_all(folder).map_err(TrailError::file(folder))?;
-    let path = folder.join("lock");
+    let path = folder.join(LOCK);
     let lock = File::create(&path).map_err(TrailError::file(&path))?;
     if lock.try_lock().is_err() {
         let what = "an index that another process is making; wait for it".to_owned();
@@ -131,7 +151,7 @@ pub fn taken(folder: &Path) -> Result<File, TrailError> {
             let _ = fs::remove_file(entry.path());
         }
     }
-    Ok(lock)
+    Ok(Taken { lock: Some(lock), folder: folder.to_owned() })
 }
 
 /// Whether a folder holds an index that is finished.

@@ -285,6 +285,14 @@ fn an_estimate_tells_what_an_index_takes() {
 }
 
 #[test]
+fn what_is_refused_leaves_no_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("index");
+    let refused = failure(&format!("sample 8x8 --kind closed --memory 8M --index {}", dir.display()));
+    assert!(refused.1.contains("for its tables alone") && !dir.exists(), "{}", refused.1);
+}
+
+#[test]
 fn an_index_that_lacks_a_layer_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("index");
