@@ -78,6 +78,7 @@ mod run;
 mod state;
 mod trail;
 
+pub use block::modulus::{Lane, Modulus};
 pub use block::width::Width;
 pub use layer::snapshot::{Snapshot, check_stored};
 pub use layer::store::Store;

@@ -63,7 +63,7 @@ fn settings(len: usize) -> Vec<Options> {
         base.clone(),
         Options { fold: false, ..base.clone() },
         Options { feasibility: false, ..base.clone() },
-        Options { modulo: Some(Width::W128), method: Method::Blocks, ..base.clone() },
+        Options { modulo: Some(Width::W128.into()), method: Method::Blocks, ..base.clone() },
         Options { method: Method::Hashed, ..base.clone() },
         Options { method: Method::Hashed, fold: false, ..base.clone() },
         Options { order: Some((0..len).collect()), ..base.clone() },

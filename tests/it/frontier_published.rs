@@ -127,7 +127,7 @@ fn a_series_holds_every_length() {
 
 #[test]
 fn fixed_widths_give_the_same_counts() {
-    let options = Options { modulo: Some(Width::W128), method: Method::Blocks, ..Options::default() };
+    let options = Options { modulo: Some(Width::W128.into()), method: Method::Blocks, ..Options::default() };
     for (board, tours, expected) in [
         ("6x6", Tours::Paths, "3318960"),
         ("6x8", Tours::Closed, "55488142"),

@@ -22,6 +22,7 @@ mod published;
 mod random;
 mod random_graphs;
 mod ranks;
+mod residues;
 mod sweep_runs;
 mod sweeps;
 mod symmetric;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use ktour::board::Board;
 use ktour::frontier::{
-    self, Cut, Error, Field, Method, Observer, Options, Outcome, Peers, Silent, Snapshot, StepReport,
+    self, Cut, Error, Field, Lane, Method, Observer, Options, Outcome, Peers, Silent, Snapshot, StepReport,
     Storage, Store, Team, Tours, Width,
 };
 use proptest::prelude::*;
@@ -171,12 +171,16 @@ fn cut_and_modular_sweeps_are_shared_as_well() {
         shared(2, &field, Tours::Closed, &Options { cut: Some(Cut { index, count: 4 }), ..blocks() }).count
     });
     assert_eq!(sum.sum::<num_bigint::BigUint>(), 1_067_638u32.into());
-    let wide = Options { modulo: Some(Width::Limbs(24)), ..blocks() };
+    let wide = Options { modulo: Some(Width::Limbs(24).into()), ..blocks() };
     let whole = shared(3, &field, Tours::Paths, &wide).count;
-    let modulo = Options { modulo: Some(Width::W32), ..blocks() };
+    let modulo = Options { modulo: Some(Width::W32.into()), ..blocks() };
     let rest = shared(3, &field, Tours::Paths, &modulo).count;
     assert_eq!(rest, 389_969_466u32.into());
-    assert_eq!(whole % (1u64 << 32), rest);
+    assert_eq!(&whole % (1u64 << 32), rest);
+    for modulus in [65_521u32, 4_294_967_291] {
+        let modulo = Options { modulo: Lane::new(modulus).map(Into::into), ..blocks() };
+        assert_eq!(shared(3, &field, Tours::Paths, &modulo).count, &whole % modulus);
+    }
 }
 
 #[test]
@@ -197,7 +201,7 @@ fn a_rank_without_room_ends_all() {
 fn ranks_that_do_not_do_the_same_say_so() {
     let field = field("6x6");
     for different in
-        [Options { feasibility: false, ..blocks() }, Options { modulo: Some(Width::W64), ..blocks() }]
+        [Options { feasibility: false, ..blocks() }, Options { modulo: Some(Width::W64.into()), ..blocks() }]
     {
         let errors = together(Team::of(2), |peers| {
             let options = if peers.rank() == 1 { &different } else { &blocks() };

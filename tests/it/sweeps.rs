@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use ktour::board::{Board, Graph, Leaper};
 use ktour::frontier::{
-    Cut, Error, Factors, Field, Method, Observer, Options, Outcome, Pulse, Silent, Snapshot, StepReport,
-    Storage, Store, Tours, Width, count, count_stored,
+    Cut, Error, Factors, Field, Lane, Method, Modulus, Observer, Options, Outcome, Pulse, Silent, Snapshot,
+    StepReport, Storage, Store, Tours, Width, count, count_stored,
 };
 use num_bigint::BigUint;
 use proptest::prelude::*;
@@ -170,7 +170,7 @@ fn both_engines_cut_alike() {
 fn counts_modulo_a_power_of_two_wrap() {
     let field = field("7x8");
     for width in [Width::W32, Width::W64, Width::Limbs(8), Width::Limbs(20)] {
-        let options = Options { modulo: Some(width), ..Options::default() };
+        let options = Options { modulo: Some(width.into()), ..Options::default() };
         let residue = count(&field, Tours::Closed, &options, &mut Silent).unwrap().count;
         assert_eq!(residue, number(34_524_432_316) % (BigUint::from(1u8) << width.bits()));
     }
@@ -180,10 +180,12 @@ fn counts_modulo_a_power_of_two_wrap() {
 fn layers_larger_than_memory_give_the_same_count() {
     spilled("7x8", 34_524_432_316, None, 60);
     // The same of weights of 640 bits.
-    spilled("6x8", 55_488_142, Some(Width::Limbs(20)), 85);
+    spilled("6x8", 55_488_142, Some(Width::Limbs(20).into()), 85);
+    // And of residues, which would be one of these in the end.
+    spilled("7x8", 34_524_432_316 % 65_521, Lane::new(65_521).map(Into::into), 50);
 }
 
-fn spilled(board: &str, closed: u64, modulo: Option<Width>, percent: u64) {
+fn spilled(board: &str, closed: u64, modulo: Option<Modulus>, percent: u64) {
     let field = field(board);
     let options = Options { modulo, ..Options::default() };
     let whole = count(&field, Tours::Closed, &options, &mut Silent).unwrap();
@@ -224,7 +226,7 @@ fn a_store_that_fails_while_resting_does_not_stop_the_sweep() {
 }
 
 /// Sweeps to the given snapshot, stops there, goes on from there.
-fn interrupted(field: &Field, tours: Tours, options: &Options, every: u32, stop_after: usize) -> BigUint {
+pub fn interrupted(field: &Field, tours: Tours, options: &Options, every: u32, stop_after: usize) -> BigUint {
     let store = Shelf::default();
     let mut from = None;
     loop {
@@ -268,7 +270,7 @@ proptest! {
     fn interrupted_parts_of_random_boards_add_up(
         rows in 3u16..6, cols in 4u16..7, holes in prop::collection::vec(0usize..30, 0..4),
         every in 3u32..60, stop_after in 1usize..4, parts in 1u32..5, closed in any::<bool>(), fold in any::<bool>(),
-        modulo in prop_oneof![Just(None), (2u32..6).prop_map(|groups| Some(Width::Limbs(4 * groups)))],
+        modulo in prop_oneof![Just(None), (2u32..6).prop_map(|groups| Some(Width::Limbs(4 * groups).into()))],
     ) {
         let board = Board::new(rows, cols).unwrap();
         let squares: Vec<_> = board.squares().collect();
@@ -291,8 +293,19 @@ proptest! {
 }
 
 /// Small factors, and now and then one as great as can be.
-fn factor() -> impl Strategy<Value = i32> {
+pub fn factor() -> impl Strategy<Value = i32> {
     prop_oneof![40 => -2i32..4, 1 => -32767..=32767]
+}
+
+/// A board whose moves have these factors, again and again.
+pub fn weighted(board: &Board, seed: &[i32]) -> Field {
+    let graph = Graph::new(board, Leaper::KNIGHT);
+    let mut factors = Factors::new();
+    let edges = (0..graph.len()).flat_map(|v| graph.neighbours(v).iter().map(move |&w| (v as u32, w)));
+    for (n, edge) in edges.filter(|(v, w)| v < w).enumerate() {
+        factors.insert(edge, seed[n % seed.len()]);
+    }
+    Field::weighted(graph, factors, Vec::new())
 }
 
 proptest! {
@@ -302,17 +315,11 @@ proptest! {
     fn blocks_multiply_as_single_states_do(
         rows in 3u16..6, cols in 4u16..6, seed in prop::collection::vec(factor(), 1..90), closed in any::<bool>(),
     ) {
-        let graph = Graph::new(&Board::new(rows, cols).unwrap(), Leaper::KNIGHT);
-        let mut factors = Factors::new();
-        let edges = (0..graph.len()).flat_map(|v| graph.neighbours(v).iter().map(move |&w| (v as u32, w)));
-        for (n, edge) in edges.filter(|(v, w)| v < w).enumerate() {
-            factors.insert(edge, seed[n % seed.len()]);
-        }
-        let field = Field::weighted(graph, factors, Vec::new());
+        let field = weighted(&Board::new(rows, cols).unwrap(), &seed);
         let tours = if closed { Tours::Closed } else { Tours::Paths };
         let small = seed.iter().all(|factor| factor.abs() < 4);
-        let by = |method, width| {
-            let options = Options { method, modulo: Some(width), ..Options::default() };
+        let by = |method, width: Width| {
+            let options = Options { method, modulo: Some(width.into()), ..Options::default() };
             let outcome = count(&field, tours, &options, &mut Silent).unwrap();
             (outcome.count, outcome.negative)
         };

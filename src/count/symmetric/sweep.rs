@@ -29,7 +29,7 @@ use crate::board::{Graph, SymmetryGroup};
 use crate::control::Control;
 use crate::count::CountError;
 use crate::count::watch::Watch;
-use crate::frontier::{self, Cancel, Estimate, Factors, Field, Options, Prepared, Tours, Width};
+use crate::frontier::{self, Cancel, Estimate, Factors, Field, Modulus, Options, Prepared, Tours, Width};
 
 use super::quotient::Quotient;
 use super::walks::{Walks, halved};
@@ -51,7 +51,7 @@ pub fn count(
     if *walks != Walks::None && quotient.graph().len() > MOST_ORBITS {
         return Err(CountError::TooManyOrbits { orbits: quotient.graph().len(), most: MOST_ORBITS });
     }
-    let sum = |sweep: &Sweep, modulo: Option<Width>| {
+    let sum = |sweep: &Sweep, modulo: Option<Modulus>| {
         let field = field(quotient, &sweep.specials, &sweep.factors, group);
         let options = Options { modulo, ..options(memory, control) };
         let outcome = frontier::count(&field, sweep.tours, &options, &mut Watch::new(control, "quotient"))?;
@@ -67,7 +67,7 @@ pub fn count(
                 return Ok(total);
             }
             // The difference is no greater than the total, so it is known by its residue.
-            let width = Some(Width::holding(total.bits() as u32 + 1));
+            let width = Some(Modulus::Power(Width::holding(total.bits() as u32 + 1)));
             Ok(halved(&total, &sum(difference, width)?)?)
         }
     }

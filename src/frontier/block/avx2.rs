@@ -2,6 +2,8 @@
 
 use std::arch::x86_64::*;
 
+use crate::frontier::block::weight::Weight;
+
 /// The weights that are not zero, a bit for each.
 ///
 /// # Safety
@@ -66,9 +68,9 @@ macro_rules! gather {
 /// AVX2 must be present, four entries at `from`, and `src` have the entries that they name.
 #[target_feature(enable = "avx2")]
 #[inline]
-unsafe fn four(src: *const u32, from: *const u16) -> __m128i {
+unsafe fn four<S: Weight>(src: *const S, from: *const u16) -> __m128i {
     // SAFETY: the caller promises both.
-    let at = |x: usize| unsafe { *src.add(usize::from(*from.add(x))) as i32 };
+    let at = |x: usize| unsafe { (*src.add(usize::from(*from.add(x)))).widest() as i32 };
     let low = _mm_insert_epi32::<1>(_mm_cvtsi32_si128(at(0)), at(1));
     let high = _mm_insert_epi32::<1>(_mm_cvtsi32_si128(at(2)), at(3));
     _mm_unpacklo_epi64(low, high)
@@ -86,6 +88,9 @@ unsafe fn two(src: *const u64, from: *const u16) -> __m128i {
     _mm_insert_epi64::<1>(_mm_cvtsi64_si128(at(0)), at(1))
 }
 
+gather!(gather_u16_to_u32, u16 => u32, 8, _mm256_add_epi32, |src, from| {
+    _mm256_set_m128i(four(src, from.add(4)), four(src, from))
+});
 gather!(gather_u32, u32 => u32, 8, _mm256_add_epi32, |src, from| {
     _mm256_set_m128i(four(src, from.add(4)), four(src, from))
 });

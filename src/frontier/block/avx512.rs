@@ -81,6 +81,56 @@ pub unsafe fn permute_u32(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32 {
     })
 }
 
+/// [`permute_u32`] from weights of 16 bits, of which twice as many lie in a register and are looked up at once.
+///
+/// # Safety
+/// As there.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+pub unsafe fn permute_u16_to_u32(dst: &mut [u32], src: &[u16], from: &[u16]) -> u32 {
+    assert!(src.len() <= MOST && from.len().is_multiple_of(dst.len()));
+    let some = |left: usize| if left < 2 * LANES { (1u32 << left) - 1 } else { u32::MAX };
+    let [a, b, c, d] = [0, 1, 2, 3].map(|number| {
+        let start = (number * 2 * LANES).min(src.len());
+        // SAFETY: the lanes of the mask are below `src.len()`.
+        unsafe { _mm512_maskz_loadu_epi16(some(src.len() - start), src.as_ptr().add(start).cast()) }
+    });
+    let (len, sixty_four) = (dst.len(), _mm512_set1_epi16(64));
+    let (is_small, mut seen) = (src.len() <= 4 * LANES, _mm512_setzero_si512());
+    let mut x = 0;
+    while x < len {
+        let mask = some(len - x);
+        let (low, high) = (mask as u16, (mask >> LANES) as u16);
+        // SAFETY: the places x.. of the masks are below `len`, and every table has as many.
+        unsafe {
+            let place: *mut i32 = dst.as_mut_ptr().add(x).cast();
+            let mut sums = [
+                _mm512_maskz_loadu_epi32(low, place),
+                _mm512_maskz_loadu_epi32(high, place.wrapping_add(LANES)),
+            ];
+            let mut table = x;
+            while table < from.len() {
+                let at = _mm512_maskz_loadu_epi16(mask, from.as_ptr().add(table).cast());
+                let mut found = _mm512_permutex2var_epi16(a, at, b);
+                if !is_small {
+                    let beyond = _mm512_permutex2var_epi16(c, at, d);
+                    found = _mm512_mask_blend_epi16(_mm512_test_epi16_mask(at, sixty_four), found, beyond);
+                }
+                let found = _mm512_maskz_mov_epi16(mask, found);
+                let halves = [_mm512_castsi512_si256(found), _mm512_extracti64x4_epi64::<1>(found)];
+                for (sum, half) in sums.iter_mut().zip(halves) {
+                    *sum = _mm512_add_epi32(*sum, _mm512_cvtepu16_epi32(half));
+                    seen = _mm512_or_si512(seen, *sum);
+                }
+                table += len;
+            }
+            _mm512_mask_storeu_epi32(place, low, sums[0]);
+            _mm512_mask_storeu_epi32(place.wrapping_add(LANES), high, sums[1]);
+        }
+        x += 2 * LANES;
+    }
+    _mm512_reduce_or_epi32(seen) as u32
+}
+
 /// The weights that are not zero, a bit for each.
 ///
 /// # Safety

@@ -246,10 +246,42 @@ impl Kernel<u32> for u32 {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+impl Kernel<u16> for u32 {
+    #[inline(always)]
+    unsafe fn accumulate(dst: &mut [Self], src: &[u16], _: Strides, index: Index) -> Self {
+        #[target_feature(enable = "avx2")]
+        #[inline(never)]
+        unsafe fn fast(dst: &mut [u32], src: &[u16], index: Index) -> u32 {
+            // SAFETY: the same promise.
+            unsafe { accumulate_with(dst, src, index, |dst, from| avx2::gather_u16_to_u32(dst, src, from)) }
+        }
+
+        match index {
+            Index::From(from) if crate::cpu::has_avx512() && src.len() <= avx512::MOST => {
+                // SAFETY: AVX-512 was just found; the caller keeps the other promise.
+                unsafe { avx512::permute_u16_to_u32(dst, src, from) }
+            }
+            // SAFETY: AVX2 was just found; the caller keeps the other promise.
+            _ if crate::cpu::has_avx2() => unsafe { fast(dst, src, index) },
+            // SAFETY: the same promise.
+            _ => unsafe { accumulate_portable(dst, src, index) },
+        }
+    }
+
+    #[inline(always)]
+    fn tabled() -> usize {
+        <Self as Kernel<u32>>::tabled()
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+portable!(u16 => u32);
 #[cfg(not(target_arch = "x86_64"))]
 portable!(u32 => u32);
 with_avx2!(u32 => u64, avx2::gather_u32_to_u64);
 with_avx2!(u64 => u64, avx2::gather_u64);
+with_avx2!(u16 => u64, gather);
 portable!(u32 => u128);
 portable!(u128 => u128);
 
@@ -311,6 +343,8 @@ mod tests {
     proptest! {
         #[test]
         fn every_kernel_does_what_its_index_says((dst, src, table) in arguments()) {
+            agree::<u16, u32>(&dst, &src, &table);
+            agree::<u16, u64>(&dst, &src, &table);
             agree::<u32, u32>(&dst, &src, &table);
             agree::<u32, u64>(&dst, &src, &table);
             agree::<u64, u64>(&dst, &src, &table);

@@ -15,6 +15,7 @@
 use std::ops::Range;
 
 use crate::frontier::block::part::{GROUP, Part, To};
+use crate::frontier::block::width::Width;
 
 /// Weights of 32 bits, without their zeros.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,7 +29,11 @@ pub struct Packed {
 /// Whether it is better to leave out the zeros of `len` weights with so many `states`: above half of the places it
 /// is slower to go over them one by one, and where they can be put back fast, it saves little above four fifths.
 #[must_use]
-pub fn is_sparse(len: usize, states: u64) -> bool {
+pub fn is_sparse(width: Width, len: usize, states: u64) -> bool {
+    // A weight that is there takes as much as two of these places.
+    if width == Width::W16 {
+        return 3 * states < len as u64;
+    }
     #[cfg(target_arch = "x86_64")]
     let (most, of) = if crate::cpu::has_avx512() { (4, 5) } else { (1, 2) };
     #[cfg(not(target_arch = "x86_64"))]

@@ -7,7 +7,7 @@
 //! terms, and those of the mirror image mirrored -> block at the end of a vector of one width
 //! ```
 //!
-//! Sources are as wide as the target or narrower. Wide targets are rare, so they have kernels for sources
+//! Sources are as wide as the target's sums or narrower. Wide targets are rare, so they have kernels for sources
 //! of their own width only, and narrower ones are widened first. What is wider than any type is added up by
 //! [`limbs`](crate::frontier::block::limbs).
 
@@ -16,6 +16,7 @@ use std::cell::RefCell;
 use crate::frontier::block::effects::add_changed;
 use crate::frontier::block::kernel::{Kernel, One, add};
 use crate::frontier::block::limbs::LimbBlocks;
+use crate::frontier::block::modulus::{Lane, Residue};
 use crate::frontier::block::packing::Packing;
 use crate::frontier::block::permutation::add_permuted;
 use crate::frontier::block::tables::Tables;
@@ -24,10 +25,26 @@ use crate::frontier::block::weight::{Weight, Widen};
 use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::Width;
 
-/// Blocks of a width, with room for `room` weights; without their zeros if they are wanted `packed` and narrow.
+/// Blocks summed up in a width, with room for `room` weights; without their zeros if they are wanted `packed` and
+/// narrow. Of a `lane` their residues are kept.
+///
+/// # Panics
+/// If a lane's sums are to be narrower than they may be.
 #[must_use]
-pub fn blocks(width: Width, room: usize, packed: bool) -> Box<dyn Blocks> {
+pub fn blocks(width: Width, lane: Option<Lane>, room: usize, packed: bool) -> Box<dyn Blocks> {
+    if let Some(lane) = lane {
+        return match (width, lane.width()) {
+            (Width::W32, _) if packed => residues::<u32, _, _>(lane, Thin::spare()),
+            (Width::W32, Width::W16) => residues::<u32, _, _>(lane, Vec::<u16>::with_capacity(room)),
+            (Width::W64, _) if packed => residues::<u64, _, _>(lane, Thin::spare()),
+            (Width::W64, Width::W16) => residues::<u64, _, _>(lane, Vec::<u16>::with_capacity(room)),
+            (Width::W64, _) => residues::<u64, _, _>(lane, Vec::<u32>::with_capacity(room)),
+            (Width::W128, Width::W32) => residues::<u128, _, _>(lane, Vec::<u32>::with_capacity(room)),
+            _ => panic!("no residues of {lane:?} are made of sums of {width:?}"),
+        };
+    }
     match width {
+        Width::W16 => panic!("16 bits are too few for sums"),
         Width::W32 if packed => Box::new(Growing::<u32, Thin>::new(Thin::spare())),
         Width::W32 => Box::new(Growing::<u32, Vec<u32>>::new(Vec::with_capacity(room))),
         Width::W64 => Box::new(Growing::<u64, Vec<u64>>::new(Vec::with_capacity(room))),
@@ -46,9 +63,12 @@ trait Heap<T> {
 
     /// All of them.
     fn finish(self) -> Weights;
+
+    /// Puts negatives in the place of weights.
+    fn negate(&self, block: &mut [T]);
 }
 
-impl<T: Summing> Heap<T> for Vec<T> {
+impl<T: Lying> Heap<T> for Vec<T> {
     fn append(&mut self, block: &[T]) -> u64 {
         self.extend_from_slice(block);
         T::states(block)
@@ -60,6 +80,10 @@ impl<T: Summing> Heap<T> for Vec<T> {
 
     fn finish(self) -> Weights {
         T::pack(self)
+    }
+
+    fn negate(&self, block: &mut [T]) {
+        block.iter_mut().for_each(|w| *w = w.negated());
     }
 }
 
@@ -92,6 +116,47 @@ impl Heap<u32> for Thin {
         SPARE.set(self.0);
         weights
     }
+
+    fn negate(&self, block: &mut [u32]) {
+        block.iter_mut().for_each(|w| *w = w.negated());
+    }
+}
+
+/// Blocks of sums `T` of which the residues go to a heap of `N`.
+struct Residues<N, H> {
+    lane: Lane,
+    heap: H,
+    /// Those of the block at hand.
+    block: Vec<N>,
+}
+
+fn residues<T, N, H>(lane: Lane, heap: H) -> Box<dyn Blocks>
+where
+    T: Summing + Residue + 'static,
+    N: Weight,
+    H: Heap<N> + 'static,
+{
+    Box::new(Growing::<T, _>::new(Residues { lane, heap, block: Vec::new() }))
+}
+
+impl<T: Residue, N: Weight, H: Heap<N>> Heap<T> for Residues<N, H> {
+    fn append(&mut self, block: &[T]) -> u64 {
+        self.block.clear();
+        self.lane.reduce(block, &mut self.block);
+        self.heap.append(&self.block)
+    }
+
+    fn len(&self) -> usize {
+        self.heap.len()
+    }
+
+    fn finish(self) -> Weights {
+        self.heap.finish()
+    }
+
+    fn negate(&self, block: &mut [T]) {
+        self.lane.negate(block);
+    }
 }
 
 struct Growing<T, H> {
@@ -112,11 +177,11 @@ impl<T: Summing, H: Heap<T>> Growing<T, H> {
 impl<T: Summing, H: Heap<T>> Blocks for Growing<T, H> {
     fn push(&mut self, tables: &Tables, len: usize, terms: &[Term], mirrored: Mirrored) -> Sum {
         let block = zeros(&mut self.block, len);
-        let mut seen = add_terms(tables, block, terms, &mut self.multiple);
+        let mut seen = add_terms(tables, block, terms, &mut self.multiple, &self.heap);
         let mut is_folded = false;
         if !mirrored.terms.is_empty() {
             let image = zeros(&mut self.mirrored, len);
-            let of_image = add_terms(tables, image, mirrored.terms, &mut self.multiple);
+            let of_image = add_terms(tables, image, mirrored.terms, &mut self.multiple, &self.heap);
             if of_image != T::default() {
                 is_folded = true;
                 seen = seen.or(of_image).or(add_permuted(tables, block, image, One, mirrored.places));
@@ -145,12 +210,18 @@ fn zeros<T: Weight>(vector: &mut Vec<T>, len: usize) -> &mut [T] {
 }
 
 /// Adds all terms to a block that is zero; returns the OR of the sums.
-fn add_terms<T: Summing>(tables: &Tables, block: &mut [T], terms: &[Term], multiple: &mut Vec<T>) -> T {
+fn add_terms<T: Summing>(
+    tables: &Tables,
+    block: &mut [T],
+    terms: &[Term],
+    multiple: &mut Vec<T>,
+    heap: &impl Heap<T>,
+) -> T {
     let mut seen = T::default();
     let taken = terms.iter().take_while(|term| term.factor < 0).count();
     for (number, term) in terms.iter().enumerate() {
         if number == taken && taken > 0 {
-            negate(block);
+            heap.negate(block);
         }
         seen = seen.or(if term.factor.unsigned_abs() == 1 {
             T::add_term(tables, block, term)
@@ -160,13 +231,9 @@ fn add_terms<T: Summing>(tables: &Tables, block: &mut [T], terms: &[Term], multi
     }
     // What is to be taken away is added up first, and then made negative as a whole.
     if taken > 0 && taken == terms.len() {
-        negate(block);
+        heap.negate(block);
     }
     seen
-}
-
-fn negate<T: Weight>(block: &mut [T]) {
-    block.iter_mut().for_each(|w| *w = w.negated());
 }
 
 /// Adds a term as often as it counts, by doubling: nothing greater than the product is ever stored.
@@ -197,14 +264,17 @@ fn states_in<T: Weight>(weights: &[T]) -> u64 {
     weights.chunks(1 << 16).map(|part| u64::from(of(part))).sum()
 }
 
-/// A type that blocks of any width up to its own are summed in.
-trait Summing: Weight + Kernel<Self> {
+/// A type that weights of layers have.
+trait Lying: Weight {
     /// A vector of this width.
     fn pack(weights: Vec<Self>) -> Weights;
 
     /// How many are not zero.
     fn states(weights: &[Self]) -> u64;
+}
 
+/// A type that blocks of any width up to its own are summed in.
+trait Summing: Lying + Kernel<Self> {
     /// Adds a term once; returns the OR of the sums.
     ///
     /// # Panics
@@ -212,10 +282,10 @@ trait Summing: Weight + Kernel<Self> {
     fn add_term(tables: &Tables, block: &mut [Self], term: &Term) -> Self;
 }
 
-/// The widths that a type has kernels for, and those that are widened first.
-macro_rules! summing {
-    ($type:ty, $own:ident, [$($kernel:ident),*], [$($widened:ident),*]) => {
-        impl Summing for $type {
+/// The vector of weights of a type.
+macro_rules! lying {
+    ($type:ty, $own:ident) => {
+        impl Lying for $type {
             fn pack(weights: Vec<Self>) -> Weights {
                 Weights::$own(weights)
             }
@@ -234,7 +304,14 @@ macro_rules! summing {
                 }
                 states_in(weights)
             }
+        }
+    };
+}
 
+/// The widths that a type has kernels for, and those that are widened first.
+macro_rules! summing {
+    ($type:ty, [$($kernel:ident),*], [$($widened:ident),*]) => {
+        impl Summing for $type {
             fn add_term(tables: &Tables, block: &mut [Self], term: &Term) -> Self {
                 let of = term.place..term.place + term.len;
                 match term.source {
@@ -252,9 +329,13 @@ macro_rules! summing {
     };
 }
 
-summing!(u32, W32, [W32], []);
-summing!(u64, W64, [W32, W64], []);
-summing!(u128, W128, [W32, W128], [W64]);
+lying!(u16, W16);
+lying!(u32, W32);
+lying!(u64, W64);
+lying!(u128, W128);
+summing!(u32, [W16, W32], []);
+summing!(u64, [W16, W32, W64], []);
+summing!(u128, [W32, W128], [W64]);
 
 #[cfg(test)]
 mod tests {
@@ -271,7 +352,7 @@ mod tests {
 
     /// A vector of one block of 3, and its first three weights after `push`.
     fn summed(width: Width, terms: &[Term], mirrored: Mirrored) -> (Weights, Sum) {
-        let mut blocks = blocks(width, 3, false);
+        let mut blocks = blocks(width, None, 3, false);
         let sum = blocks.push(&Tables::new(4), 3, terms, mirrored);
         (blocks.finish().converted(Width::W64), sum)
     }

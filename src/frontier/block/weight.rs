@@ -89,6 +89,7 @@ macro_rules! primitive_weight {
     };
 }
 
+primitive_weight!(u16);
 primitive_weight!(u32);
 primitive_weight!(u64);
 primitive_weight!(u128);
@@ -97,6 +98,20 @@ impl Widen<Self> for u32 {
     #[inline(always)]
     fn widen(narrow: Self) -> Self {
         narrow
+    }
+}
+
+impl Widen<u16> for u32 {
+    #[inline(always)]
+    fn widen(narrow: u16) -> Self {
+        Self::from(narrow)
+    }
+}
+
+impl Widen<u16> for u64 {
+    #[inline(always)]
+    fn widen(narrow: u16) -> Self {
+        Self::from(narrow)
     }
 }
 

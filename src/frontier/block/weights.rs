@@ -22,6 +22,8 @@ use crate::frontier::block::width::Width;
 /// A vector of weights.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Weights {
+    /// 16 bits each.
+    W16(Vec<u16>),
     /// 32 bits each.
     W32(Vec<u32>),
     /// 64 bits each.
@@ -51,6 +53,7 @@ impl Weights {
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
+            Self::W16(v) => v.len(),
             Self::W32(v) => v.len(),
             Self::W64(v) => v.len(),
             Self::W128(v) => v.len(),
@@ -64,6 +67,7 @@ impl Weights {
     pub fn bytes(&self) -> u64 {
         let bytes = match self {
             Self::Packed(v) => return v.bytes(),
+            Self::W16(v) => size_of::<u16>() * v.capacity(),
             Self::W32(v) => size_of::<u32>() * v.capacity(),
             Self::W64(v) => size_of::<u64>() * v.capacity(),
             Self::W128(v) => size_of::<u128>() * v.capacity(),
@@ -76,6 +80,7 @@ impl Weights {
     #[must_use]
     pub const fn width(&self) -> Width {
         match self {
+            Self::W16(_) => Width::W16,
             Self::W32(_) | Self::Packed(_) => Width::W32,
             Self::W64(_) => Width::W64,
             Self::W128(_) => Width::W128,
@@ -88,6 +93,7 @@ impl Weights {
         let mask = u64::MAX >> (u64::BITS - bits);
         to.clear();
         match self {
+            Self::W16(v) => to.extend(v[places].iter().map(|&w| u64::from(w).unbounded_shr(from) & mask)),
             Self::W32(v) if from == 0 => to.extend(v[places].iter().map(|&w| u64::from(w) & mask)),
             Self::W32(v) => to.extend(v[places].iter().map(|&w| u64::from(w).unbounded_shr(from) & mask)),
             Self::W64(v) => to.extend(v[places].iter().map(|&w| w.unbounded_shr(from) & mask)),
@@ -111,6 +117,7 @@ impl Weights {
     /// Takes a weight out, so that zero is left.
     pub fn take(&mut self, place: usize) -> BigUint {
         match self {
+            Self::W16(v) => std::mem::take(&mut v[place]).into(),
             Self::W32(v) => std::mem::take(&mut v[place]).into(),
             Self::W64(v) => std::mem::take(&mut v[place]).into(),
             Self::W128(v) => std::mem::take(&mut v[place]).into(),
@@ -138,6 +145,7 @@ impl Weights {
     #[must_use]
     pub fn converted(&self, width: Width) -> Self {
         match width {
+            Width::W16 => Self::W16(self.primitive()),
             Width::W32 => Self::W32(self.primitive()),
             Width::W64 => Self::W64(self.primitive()),
             Width::W128 => Self::W128(self.primitive()),
@@ -154,6 +162,7 @@ impl Weights {
 
     fn primitive<T: Weight>(&self) -> Vec<T> {
         match self {
+            Self::W16(v) => v.iter().map(|w| T::of(w.widest())).collect(),
             Self::W32(v) => v.iter().map(|w| T::of(w.widest())).collect(),
             Self::W64(v) => v.iter().map(|w| T::of(w.widest())).collect(),
             Self::W128(v) => v.iter().map(|w| T::of(w.widest())).collect(),
@@ -177,6 +186,7 @@ impl Weights {
     pub fn append_limbs(&self, place: usize, each: usize, to: &mut Vec<u32>) {
         let end = to.len() + each;
         match self {
+            Self::W16(v) => to.push(v[place].into()),
             Self::W32(v) => to.push(v[place]),
             Self::Packed(v) => to.push(v.get(place)),
             Self::W64(v) => to.extend([0, 32].map(|shift| (v[place] >> shift) as u32)),

@@ -8,6 +8,8 @@ pub const LANES: u32 = 4;
 /// The widths that weights can have, from narrow to wide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Width {
+    /// 16 bits, for residues only.
+    W16,
     /// 32 bits.
     #[default]
     W32,
@@ -24,6 +26,7 @@ impl Width {
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {
+            Self::W16 => 16,
             Self::W32 => 32,
             Self::W64 => 64,
             Self::W128 => 128,

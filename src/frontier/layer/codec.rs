@@ -34,6 +34,8 @@ pub const W512: u8 = 4;
 pub const LIMBS: u8 = 5;
 /// Weights of 32 bits, kept without their zeros.
 pub const PACKED: u8 = 6;
+/// Residues of 16 bits.
+pub const W16: u8 = 7;
 
 /// Weights in a group.
 pub const GROUP: usize = 64;

@@ -9,7 +9,7 @@ use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::{LANES, Width};
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::codec::{
-    BUFFER, GROUP, LIMBS, MAGIC, PACKED, SLACK, SPARSE, W32, W64, W128, W256, W512, damaged,
+    BUFFER, GROUP, LIMBS, MAGIC, PACKED, SLACK, SPARSE, W16, W32, W64, W128, W256, W512, damaged,
 };
 use crate::frontier::layer::entry::Entry;
 
@@ -34,6 +34,7 @@ pub fn read<R: Read + ?Sized>(from: &mut R, words: usize, most: u64, digest: u64
     }
     let states = if width == PACKED { Some(u32::from_le_bytes(input.array()?) as usize) } else { None };
     let width = match width {
+        W16 => Width::W16,
         W32 | PACKED => Width::W32,
         W64 => Width::W64,
         W128 => Width::W128,
@@ -59,6 +60,7 @@ pub fn read<R: Read + ?Sized>(from: &mut R, words: usize, most: u64, digest: u64
     }
     let weights = match (width, states) {
         (Width::W32, Some(states)) => Weights::Packed(input.packed(len, states)?),
+        (Width::W16, _) => Weights::W16(input.groups(len, 1, 2, |v, limbs| v.push(limbs[0] as u16))?),
         (Width::W32, None) => Weights::W32(input.groups(len, 1, 4, |v, limbs| v.push(limbs[0] as u32))?),
         (Width::W64, _) => Weights::W64(input.groups(len, 1, 8, |v, limbs| v.push(limbs[0]))?),
         (Width::W128, _) => Weights::W128(input.groups(len, 1, 16, |v, limbs| {

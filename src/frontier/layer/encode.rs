@@ -7,7 +7,9 @@ use xxhash_rust::xxh3::Xxh3Default;
 use crate::frontier::block::weight::Weight;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::layer::chunk::Chunk;
-use crate::frontier::layer::codec::{BUFFER, GROUP, LIMBS, MAGIC, PACKED, SLACK, SPARSE, W32, W64, W128};
+use crate::frontier::layer::codec::{
+    BUFFER, GROUP, LIMBS, MAGIC, PACKED, SLACK, SPARSE, W16, W32, W64, W128,
+};
 
 /// Writes a chunk; returns the number of bytes, and their digest.
 ///
@@ -23,6 +25,7 @@ where
         (0..).zip(&chunk.entries).filter(|(_, e)| e.present() != 0).map(|(n, e)| (n, e.to_bits())).collect();
     out.put(MAGIC);
     out.put(&[match chunk.weights {
+        Weights::W16(_) => W16,
         Weights::W32(_) => W32,
         Weights::W64(_) => W64,
         Weights::W128(_) => W128,
@@ -43,6 +46,7 @@ where
         out.spill_if_full()?;
     }
     match &chunk.weights {
+        Weights::W16(v) => out.groups(v)?,
         Weights::W32(v) | Weights::Limbs(_, v) => out.groups(v)?,
         Weights::W64(v) => out.groups(v)?,
         Weights::W128(v) => out.groups(v)?,

@@ -9,7 +9,7 @@ use std::io;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
-use crate::frontier::block::width::Width;
+use crate::frontier::block::modulus::Modulus;
 use crate::frontier::layer::codec;
 use crate::frontier::layer::kept::Kept;
 use crate::frontier::layer::store::Store;
@@ -57,10 +57,10 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// What states and weights of a sweep mean: the digest of the plan that order and folding make, and another
-    /// if weights are residues modulo two to the power of the bits of a width.
+    /// for every modulus that weights are residues of.
     #[must_use]
-    pub fn meaning(plan: u64, modulo: Option<Width>) -> u64 {
-        plan ^ modulo.map_or(0, |width| u64::from(width.bits()))
+    pub fn meaning(plan: u64, modulo: Option<Modulus>) -> u64 {
+        plan ^ modulo.map_or(0, Modulus::mark)
     }
 
     /// The items of the store that it names.

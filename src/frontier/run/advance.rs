@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 
 use num_bigint::BigUint;
 
-use crate::frontier::block::width::Width;
+use crate::frontier::block::modulus::Modulus;
 use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::shelf::Shelf;
 use crate::frontier::layer::step::Halt;
@@ -29,8 +29,8 @@ use crate::frontier::state::words::Words;
 pub struct Advance<'a> {
     stride: &'a Stride<'a>,
     keeper: &'a Keeper<'a>,
-    /// The width of the weights if they are counted modulo a power of two.
-    modulo: Option<Width>,
+    /// What weights are counted modulo, if they are not exact.
+    modulo: Option<Modulus>,
     source: Shelf,
     target: Shelf,
     /// A layer that is not needed before the sweep is done, if there is one: the first to be put aside.
@@ -86,7 +86,7 @@ impl<'a> Advance<'a> {
     pub fn new(
         stride: &'a Stride<'a>,
         keeper: &'a Keeper<'a>,
-        modulo: Option<Width>,
+        modulo: Option<Modulus>,
         waiting: Option<&'a Shelf>,
         progress: Progress,
     ) -> Self {

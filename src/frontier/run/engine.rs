@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::control::Wish;
+use crate::frontier::block::modulus::Modulus;
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::ranks::agreement::Agreement;
@@ -70,14 +71,17 @@ impl Engine<'_> {
             let memory = options.memory.map(|memory| memory.saturating_sub(kept));
             let options = Options { memory, ..options.clone() };
             if let Some(outcome) = hashed::sweep(cycles, plan, &options, most, observer)? {
-                return Ok(outcome);
+                return Ok(match options.modulo {
+                    Some(Modulus::Lane(lane)) => outcome.modulo(lane),
+                    _ => outcome,
+                });
             }
         }
         let outcome = self.blocks(storage, observer)?;
-        // Blocks take away modulo a power of two only.
-        Ok(match options.modulo.filter(|_| cycles.has_negatives()) {
-            Some(width) => outcome.signed(width.bits()),
-            None => outcome,
+        Ok(match options.modulo {
+            Some(Modulus::Power(width)) if cycles.has_negatives() => outcome.signed(width.bits()),
+            Some(Modulus::Lane(lane)) => outcome.modulo(lane),
+            _ => outcome,
         })
     }
 
@@ -170,7 +174,10 @@ mod tests {
         let field = Field::weighted(graph, Factors::from([((0, w), -1)]), Vec::new());
         let by = |method, modulo| Options { method, modulo, ..Options::default() };
         assert_eq!(way(&field, &by(Method::Auto, None), false, false), Ok(Way::Hashed));
-        assert_eq!(way(&field, &by(Method::Auto, Some(Width::W64)), false, false), Ok(Way::Blocks));
+        assert_eq!(
+            way(&field, &by(Method::Auto, Some(Modulus::Power(Width::W64))), false, false),
+            Ok(Way::Blocks)
+        );
         assert_eq!(way(&field, &by(Method::Blocks, None), false, false), Err(Error::Factors));
     }
 }

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use crate::frontier::block::modulus::Modulus;
 use crate::frontier::block::packed::{self, Packed};
 use crate::frontier::block::sum::blocks;
 use crate::frontier::block::weights::Weights;
@@ -26,8 +27,8 @@ pub struct Maker<'a> {
     pub stride: &'a Stride<'a>,
     /// Gives room.
     pub keeper: &'a Keeper<'a>,
-    /// The width of the weights if they are counted modulo a power of two.
-    pub modulo: Option<Width>,
+    /// What weights are counted modulo, if they are not exact.
+    pub modulo: Option<Modulus>,
 }
 
 impl Maker<'_> {
@@ -46,9 +47,10 @@ impl Maker<'_> {
         let bits = sources.iter().map(bits_of).max().unwrap_or(0);
         let thin = Thin::of(sources.iter().filter_map(|&s| at_hand[s].as_deref()));
         // One more bit than now is hope enough for a try.
-        let mut width = match self.modulo {
-            Some(width) => width,
-            None => Width::holding(bits + 1),
+        let (mut width, kept, lane) = match self.modulo {
+            None => (Width::holding(bits + 1), None, None),
+            Some(Modulus::Power(width)) => (width, Some(width), None),
+            Some(Modulus::Lane(lane)) => (lane.sums(), Some(lane.width()), Some(lane)),
         };
         loop {
             let (mut tally, mut entries) = (Tally::default(), Vec::new());
@@ -56,13 +58,14 @@ impl Maker<'_> {
             if room == 0 {
                 return Ok((None, tally));
             }
-            let is_sparse = thin.is_most() && width == Width::W32;
-            let weights = if is_sparse { thin.expected(room as usize) } else { room * width.bytes() };
+            let lying = kept.unwrap_or(width);
+            let is_sparse = thin.is_most() && lying <= Width::W32 && width <= Width::W64;
+            let weights = if is_sparse { thin.expected(room as usize) } else { room * lying.bytes() };
             let mut accounted = (entries.capacity() * size_of::<Entry>()) as u64 + weights;
             self.keeper.room(accounted, put_aside)?;
-            let exact = self.modulo.is_none();
-            let most_bits = if exact { width.bits() - 1 } else { width.bits() };
-            let mut blocks = blocks(width, room as usize, is_sparse);
+            let wraps = kept == Some(width);
+            let most_bits = if wraps { width.bits() } else { width.bits() - 1 };
+            let mut blocks = blocks(width, lane, room as usize, is_sparse);
             let fill = Fill { stride: self.stride, sources: at_hand, high, most_bits };
             let fits = fill.run(&mut entries, blocks.as_mut(), &mut tally);
             let weights = fits.then(|| blocks.finish());
@@ -71,7 +74,8 @@ impl Maker<'_> {
                 width = width.wider();
                 continue;
             };
-            let bits = if exact { tally.bits } else { width.bits() };
+            let bits = kept.map_or(tally.bits, Width::bits);
+            tally.bits = bits;
             let mut chunk = Chunk { entries, weights, bits };
             if tally.signatures == 0 {
                 self.keeper.account().give(accounted);
@@ -81,14 +85,14 @@ impl Maker<'_> {
             let more = chunk.bytes().saturating_sub(accounted);
             self.keeper.room(more, put_aside).inspect_err(|_| self.keeper.account().give(accounted))?;
             accounted += more;
-            let narrowest = if exact { Width::holding(bits) } else { width };
+            let narrowest = kept.unwrap_or(Width::holding(bits));
             // No source is wider than its bits say, so no target is narrower than a source.
             let len = chunk.weights.len();
-            let packs = narrowest == Width::W32 && packed::is_sparse(len, tally.states);
+            let packs = narrowest <= Width::W32 && packed::is_sparse(narrowest, len, tally.states);
             let tight =
                 if packs { Packed::size(len, tally.states as usize) } else { len as u64 * narrowest.bytes() };
             let is_packed = matches!(chunk.weights, Weights::Packed(_));
-            let is_right = is_packed == packs && chunk.weights.width() == narrowest;
+            let is_right = is_packed == packs && (packs || chunk.weights.width() == narrowest);
             if !is_right || chunk.weights.bytes() > tight + tight / 4 {
                 // For a moment both are there.
                 self.keeper.room(tight, put_aside).inspect_err(|_| self.keeper.account().give(accounted))?;
@@ -154,7 +158,7 @@ mod tests {
 
     /// The chunks after the first step on a complete graph of 7 vertices, every edge of which counts seven times,
     /// from one state of this weight. What is held is what they take.
-    fn made(weights: Weights, bits: u32, modulo: Option<Width>, limit: u64) -> Result<Vec<Chunk>, Halt> {
+    fn made(weights: Weights, bits: u32, modulo: Option<Modulus>, limit: u64) -> Result<Vec<Chunk>, Halt> {
         let edges = || (0..7u32).flat_map(|v| (0..v).map(move |w| (w, v)));
         let graph = Graph::from_edges(7, edges().map(|(v, w)| (v as usize, w as usize)));
         let field = Field::weighted(graph, edges().map(|edge| (edge, 7)).collect(), Vec::new());
@@ -190,7 +194,8 @@ mod tests {
 
     #[test]
     fn modulo_a_power_of_two_it_wraps() {
-        let chunks = made(Weights::W32(vec![1 << 28]), 32, Some(Width::W32), 1 << 20).unwrap();
+        let chunks =
+            made(Weights::W32(vec![1 << 28]), 32, Some(Modulus::Power(Width::W32)), 1 << 20).unwrap();
         let wrapped = (49u64 << 28) as u32;
         assert!(
             chunks.iter().all(|c| matches!(&c.weights, Weights::W32(v) if v.iter().all(|&w| w == wrapped)))

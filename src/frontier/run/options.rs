@@ -1,7 +1,7 @@
 //! How to sweep, and with what.
 
 use crate::control::Allocator;
-use crate::frontier::block::width::Width;
+use crate::frontier::block::modulus::Modulus;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::store::Store;
 use crate::frontier::problem::cancel::Cancel;
@@ -48,10 +48,10 @@ pub struct Options {
     pub order: Option<Vec<usize>>,
     /// How layers are kept.
     pub method: Method,
-    /// Count modulo two to the power of the bits of this width, with weights of no other, if blocks are swept.
-    /// With factors below zero the sum is then given as the number nearest to zero; without a width such
+    /// Count modulo a number, with weights of no more than its width. Modulo a power of two, and with factors below
+    /// zero, the sum is given as the number nearest to zero, otherwise as its residue; without a modulus such
     /// fields are swept with a hash table.
-    pub modulo: Option<Width>,
+    pub modulo: Option<Modulus>,
     /// At which ends to begin.
     pub ends: Ends,
     /// Only one of several parts of the count.

@@ -2,6 +2,7 @@
 
 use num_bigint::BigUint;
 
+use crate::frontier::block::modulus::Lane;
 use crate::frontier::layer::totals::Totals;
 
 /// What a sweep found and what it took.
@@ -23,6 +24,15 @@ impl Outcome {
     #[must_use]
     pub fn known(count: impl Into<BigUint>) -> Self {
         Self { count: count.into(), ..Self::default() }
+    }
+
+    /// The residues of the numbers.
+    #[must_use]
+    pub fn modulo(mut self, lane: Lane) -> Self {
+        self.count = if self.negative { lane.negative(&self.count) } else { lane.of(&self.count) };
+        self.negative = false;
+        self.shorter.iter_mut().for_each(|number| *number = lane.of(number));
+        self
     }
 
     /// The same with a count modulo `2^bits` taken for the number nearest to zero.
@@ -48,5 +58,13 @@ mod tests {
         assert_eq!(signed(7), (7u32.into(), false));
         assert_eq!(signed(u32::MAX), (1u32.into(), true));
         assert_eq!(signed(1 << 31), ((1u32 << 31).into(), true));
+    }
+
+    #[test]
+    fn below_zero_residues_are_not() {
+        let lane = Lane::new(100).unwrap();
+        let outcome = Outcome { negative: true, shorter: vec![250u32.into()], ..Outcome::known(903u32) };
+        let known = Outcome { shorter: vec![50u32.into()], ..Outcome::known(97u32) };
+        assert_eq!(outcome.modulo(lane), known);
     }
 }

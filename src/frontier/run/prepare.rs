@@ -10,6 +10,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::frontier::block::modulus::Modulus;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::problem::cycles::{Cycles, Tours};
 use crate::frontier::problem::field::Field;
@@ -162,7 +163,8 @@ impl Prepared {
     fn pair(&self) -> Option<&Pair> {
         let Task::Sweep { cycles, pair, .. } = &self.task else { return None };
         let Options { cut, modulo, feasibility, method, .. } = &self.options;
-        let is_plain = cut.is_none() && modulo.is_none() && *feasibility && *method != Method::Hashed;
+        let is_plain =
+            cut.is_none() && modulo.is_none_or(Modulus::is_odd) && *feasibility && *method != Method::Hashed;
         pair.as_ref().filter(|_| is_plain && !cycles.has_negatives())
     }
 
@@ -230,6 +232,7 @@ impl Prepared {
     pub fn sweep(self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
         let options = &self.options;
         let (cycles, plan) = match &self.task {
+            // No more than 1, and so its own residue.
             Task::Known(count) => {
                 let is_here = options.cut.is_none_or(|cut| cut.index == 0);
                 return Ok(Outcome::known(if is_here { *count } else { 0 }));
@@ -365,7 +368,11 @@ mod tests {
         }
 
         let (store, mut saves) = (Memory::default(), Saves::default());
-        let options = Options { modulo: Some(Width::W32), method: Method::Blocks, ..Options::default() };
+        let options = Options {
+            modulo: Some(Modulus::Power(Width::W32)),
+            method: Method::Blocks,
+            ..Options::default()
+        };
         let field = field("5x6");
         let storage = || Storage { store: Some(&store), snapshots: true, ..Storage::default() };
         let stopped = count_stored(&field, Tours::Closed, &options, storage(), &mut saves);

@@ -7,6 +7,7 @@
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
+use crate::frontier::block::modulus::Modulus;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::kept::Kept;
@@ -24,7 +25,7 @@ impl Sweep<'_> {
     /// Nothing done yet.
     pub(super) fn start(&self, words: &Words) -> Result<Progress, Error> {
         let progress = Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
-        let one = Weights::one(self.options.modulo.unwrap_or_default());
+        let one = Weights::one(self.options.modulo.map(Modulus::width).unwrap_or_default());
         let chunk = Chunk::first(words, one);
         self.keeper.room(chunk.bytes(), &|| Ok(false)).map_err(|halt| self.error(halt, 0))?;
         progress.source.put(0, chunk);

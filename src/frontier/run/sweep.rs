@@ -18,6 +18,7 @@ use std::time::Instant;
 
 use num_bigint::BigUint;
 
+use crate::frontier::block::modulus::Modulus;
 use crate::frontier::block::tables::Tables;
 use crate::frontier::layer::joining::Joining;
 use crate::frontier::layer::keeper::Keeper;
@@ -250,9 +251,14 @@ impl<'a> Sweep<'a> {
             }
         }
         let (sum, tally) = junction.into_sum();
-        let times = BigUint::from(joining.times());
-        assert_eq!(&sum % &times, BigUint::ZERO, "each tour is counted as often as its image");
-        let count = sum / times;
+        let times = joining.times();
+        let count = match self.options.modulo {
+            Some(Modulus::Lane(lane)) => lane.part(&sum, times),
+            _ => {
+                assert_eq!(&sum % times, BigUint::ZERO, "each tour is counted as often as its image");
+                sum / times
+            }
+        };
         let frontier = self.course.plan().steps()[meeting.ends.step].occupied;
         let usage = self.meter.usage(&self.keeper, 0);
         self.meter.add(&tally, &usage, &self.keeper);

@@ -55,6 +55,7 @@ pub fn pack(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
         let begin = out.len();
         let places = part * GROUP * PART..((part + 1) * GROUP * PART).min(weights);
         match &chunk.weights {
+            Weights::W16(v) => v[places].chunks(GROUP).for_each(|group| put(&mut out, group)),
             Weights::W32(v) => v[places].chunks(GROUP).for_each(|group| put(&mut out, group)),
             Weights::W64(v) => v[places].chunks(GROUP).for_each(|group| put(&mut out, group)),
             Weights::W128(v) => v[places].chunks(GROUP).for_each(|group| put(&mut out, group)),

@@ -171,7 +171,7 @@ impl<'a> Packed<'a> {
         let mut entries = vec![Entry::default(); chunk_len];
         self.entries().for_each(|(low, entry)| entries[low] = entry);
         let weights = match Width::holding(self.bits) {
-            Width::W32 => {
+            Width::W16 | Width::W32 => {
                 let mut all = Vec::with_capacity(self.weights);
                 self.each(|bytes| all.push(u64::of_bytes(bytes) as u32))?;
                 Weights::W32(all)

@@ -1,0 +1,257 @@
+//! What weights may be counted modulo, so that they never grow.
+//!
+//! ```text
+//! weights of a layer         residues, 2 bytes up to a modulus of 2^16, 4 beyond
+//! sums of a target block     exact, twice as wide: some thousands of residues fit
+//! finished block             sums -> residues, once a weight
+//! ```
+//!
+//! A number is known from its residues modulo numbers without a common factor whose product is greater.
+
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+
+use crate::frontier::block::weight::Weight;
+use crate::frontier::block::width::Width;
+
+/// What is counted modulo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Modulus {
+    /// Two to the power of the bits of a width: weights have this width, and wrap.
+    Power(Width),
+    /// A number of up to 32 bits: weights are its residues.
+    Lane(Lane),
+}
+
+impl Modulus {
+    /// The width of the weights of layers.
+    #[must_use]
+    pub const fn width(self) -> Width {
+        match self {
+            Self::Power(width) => width,
+            Self::Lane(lane) => lane.width(),
+        }
+    }
+
+    /// A number that no two moduli share, nor exact counts, whose number is 0.
+    #[must_use]
+    pub const fn mark(self) -> u64 {
+        match self {
+            Self::Power(width) => width.bits() as u64,
+            Self::Lane(lane) => (lane.modulus as u64) << 32,
+        }
+    }
+
+    /// Whether half of a sum is known by its residue.
+    #[must_use]
+    pub const fn is_odd(self) -> bool {
+        matches!(self, Self::Lane(lane) if lane.modulus % 2 == 1)
+    }
+}
+
+impl From<Width> for Modulus {
+    fn from(width: Width) -> Self {
+        Self::Power(width)
+    }
+}
+
+impl From<Lane> for Modulus {
+    fn from(lane: Lane) -> Self {
+        Self::Lane(lane)
+    }
+}
+
+/// Residues modulo a number of up to 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lane {
+    modulus: u32,
+}
+
+impl Lane {
+    /// Greatest modulus whose residues take two bytes.
+    pub const NARROW: u32 = 1 << 16;
+
+    /// Residues modulo a number; `None` if it is less than 2.
+    #[must_use]
+    pub const fn new(modulus: u32) -> Option<Self> {
+        if modulus < 2 { None } else { Some(Self { modulus }) }
+    }
+
+    /// The modulus.
+    #[must_use]
+    pub const fn modulus(self) -> u32 {
+        self.modulus
+    }
+
+    /// The width of the weights of layers.
+    #[must_use]
+    pub const fn width(self) -> Width {
+        if self.modulus <= Self::NARROW { Width::W16 } else { Width::W32 }
+    }
+
+    /// The width in which a block is summed up first.
+    #[must_use]
+    pub const fn sums(self) -> Width {
+        if self.modulus <= Self::NARROW { Width::W32 } else { Width::W64 }
+    }
+
+    /// The residue of a number.
+    #[must_use]
+    pub fn of(self, number: &BigUint) -> BigUint {
+        number % self.modulus
+    }
+
+    /// The residue of the `times`-th part of a number of this residue.
+    ///
+    /// # Panics
+    /// If `times` and the modulus have a common factor.
+    #[must_use]
+    pub fn part(self, number: &BigUint, times: u32) -> BigUint {
+        let inverse = BigUint::from(times).modinv(&self.modulus.into()).expect("there is no common factor");
+        self.of(&(self.of(number) * inverse))
+    }
+
+    /// The residue of a number below zero of this absolute value.
+    #[must_use]
+    pub fn negative(self, number: &BigUint) -> BigUint {
+        let residue = self.of(number).to_u32().expect("it is below the modulus");
+        BigUint::from(if residue == 0 { 0 } else { self.modulus - residue })
+    }
+
+    /// Appends the residues of sums.
+    pub fn reduce<T: Residue, N: Weight>(self, sums: &[T], to: &mut Vec<N>) {
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,bmi2")]
+        unsafe fn fast<T: Residue, N: Weight>(lane: Lane, sums: &[T], to: &mut Vec<N>) {
+            lane.reduce_portable(sums, to);
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        if crate::cpu::has_avx2() {
+            // SAFETY: AVX2 was just found, and with it the other instructions.
+            return unsafe { fast(self, sums, to) };
+        }
+        self.reduce_portable(sums, to);
+    }
+
+    #[inline(always)]
+    fn reduce_portable<T: Residue, N: Weight>(self, sums: &[T], to: &mut Vec<N>) {
+        let inverse = T::inverse(self.modulus);
+        to.extend(sums.iter().map(|&sum| N::of(sum.residue(self.modulus, inverse).into())));
+    }
+
+    /// Replaces sums by residues of their negatives.
+    pub fn negate<T: Residue>(self, sums: &mut [T]) {
+        let inverse = T::inverse(self.modulus);
+        for sum in sums {
+            let residue = sum.residue(self.modulus, inverse);
+            *sum = T::of(if residue == 0 { 0 } else { u128::from(self.modulus - residue) });
+        }
+    }
+}
+
+/// A type that residues are taken of, without a division.
+pub trait Residue: Weight {
+    /// Two to the power of the type's bits, divided by a modulus and rounded down.
+    fn inverse(modulus: u32) -> Self;
+
+    /// The residue modulo the modulus that `inverse` was made for.
+    fn residue(self, modulus: u32, inverse: Self) -> u32;
+}
+
+impl Residue for u32 {
+    #[inline(always)]
+    fn inverse(modulus: u32) -> Self {
+        ((1u64 << 32) / u64::from(modulus)) as Self
+    }
+
+    #[inline(always)]
+    fn residue(self, modulus: u32, inverse: Self) -> u32 {
+        // The quotient is the right one or one less. Where the rest is less than the modulus the difference wraps.
+        let quotient = (u64::from(self) * u64::from(inverse) >> 32) as u32;
+        let rest = self.wrapping_sub(quotient.wrapping_mul(modulus));
+        rest.min(rest.wrapping_sub(modulus))
+    }
+}
+
+impl Residue for u64 {
+    #[inline(always)]
+    fn inverse(modulus: u32) -> Self {
+        ((1u128 << 64) / u128::from(modulus)) as Self
+    }
+
+    #[inline(always)]
+    fn residue(self, modulus: u32, inverse: Self) -> u32 {
+        let quotient = (u128::from(self) * u128::from(inverse) >> 64) as u64;
+        let rest = self.wrapping_sub(quotient.wrapping_mul(modulus.into()));
+        rest.min(rest.wrapping_sub(modulus.into())) as u32
+    }
+}
+
+impl Residue for u128 {
+    fn inverse(_: u32) -> Self {
+        0
+    }
+
+    fn residue(self, modulus: u32, _: Self) -> u32 {
+        (self % Self::from(modulus)) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn agrees<T: Residue>(modulus: u32, sums: &[u128]) {
+        let lane = Lane::new(modulus).unwrap();
+        let sums: Vec<T> = sums.iter().map(|&sum| T::of(sum)).collect();
+        let plain: Vec<u128> = sums.iter().map(|sum| sum.widest() % u128::from(modulus)).collect();
+        let mut residues: Vec<u32> = vec![7];
+        lane.reduce(&sums, &mut residues);
+        assert_eq!(residues[1..].iter().map(|&w| u128::from(w)).collect::<Vec<_>>(), plain);
+        let mut portable: Vec<u32> = Vec::new();
+        lane.reduce_portable(&sums, &mut portable);
+        assert_eq!(portable, residues[1..]);
+        let mut negative = sums;
+        lane.negate(&mut negative);
+        assert!(plain.iter().zip(&negative).all(|(w, n)| (w + n.widest()) % u128::from(modulus) == 0));
+        assert!(negative.iter().all(|n| n.widest() < u128::from(modulus)));
+    }
+
+    proptest! {
+        #[test]
+        fn residues_are_those_of_a_division(
+            modulus in prop_oneof![2u32..200, 65_000u32..70_000, 2u32..=u32::MAX, Just(u32::MAX)],
+            mut sums in prop::collection::vec(any::<u128>(), 0..40),
+        ) {
+            let m = u128::from(modulus);
+            sums.extend([0, 1, m - 1, m, m + 1, 2 * m, u128::from(u32::MAX) / m * m, u128::from(u32::MAX)]);
+            sums.extend([u128::from(u64::MAX) / m * m, u128::from(u64::MAX) / m * m - 1, u128::MAX]);
+            agrees::<u32>(modulus, &sums);
+            agrees::<u64>(modulus, &sums);
+            agrees::<u128>(modulus, &sums);
+        }
+    }
+
+    #[test]
+    fn moduli_are_told_apart() {
+        let lane = |modulus| Modulus::Lane(Lane::new(modulus).unwrap());
+        let all = [lane(2), lane(32), lane(65521), lane(65536), lane(u32::MAX), Modulus::Power(Width::W32)];
+        let marks: std::collections::BTreeSet<u64> = all.map(Modulus::mark).into();
+        assert_eq!((marks.len(), marks.contains(&0)), (all.len(), false));
+        assert_eq!(all.map(Modulus::is_odd), [false, false, true, false, true, false]);
+        assert_eq!(all.map(|modulus| modulus.width().bytes()), [2, 2, 2, 2, 4, 4]);
+        assert_eq!((Lane::new(0), Lane::new(1)), (None, None));
+    }
+
+    #[test]
+    fn a_part_and_a_negative_are_known_by_residues() {
+        let lane = Lane::new(65521).unwrap();
+        let number = BigUint::from(9_795_914_085_489_952u64);
+        assert_eq!(lane.part(&lane.of(&(2u32 * &number)), 2), lane.of(&number));
+        assert_eq!(lane.of(&(lane.negative(&number) + &number)), BigUint::ZERO);
+        assert_eq!(lane.negative(&BigUint::ZERO), BigUint::ZERO);
+    }
+}
