@@ -4,6 +4,11 @@
 #   scripts/gnu-parallel.sh 64 6x8 --kind paths --engine multipath
 #   HOSTS=node1,node2,: scripts/gnu-parallel.sh 64 6x8 --kind paths --engine multipath   # over ssh
 #
+# With a list of moduli in place of the number of shards, each job counts modulo one of them, in half of the memory,
+# and merge makes the number; `ktour estimate 8x8 --kind paths --bound` tells which are enough:
+#
+#   JOBS=1 scripts/gnu-parallel.sh 65521,65519,65497,65479,65449 8x8 --kind paths
+#
 # In HOSTS, : is this machine. Name the engine: parts of different engines do not add up.
 #
 # Stop it whenever you like and give the same command again: shards that are done
@@ -14,7 +19,7 @@
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
-    echo "usage: $0 SHARDS BOARD [OPTION]..." >&2
+    echo "usage: $0 SHARDS|MODULI BOARD [OPTION]..." >&2
     exit 2
 fi
 ktour=${KTOUR:-ktour}
@@ -23,8 +28,17 @@ shards=$1
 shift
 mkdir -p "$parts"
 
-seq 0 $((shards - 1)) | parallel --joblog "$parts/jobs.log" --resume-failed --retries 3 --lb \
-    ${JOBS:+--jobs "$JOBS"} ${HOSTS:+--sshlogin "$HOSTS" --workdir .} --quote \
+common=(--resume-failed --retries 3 --lb ${JOBS:+--jobs "$JOBS"} ${HOSTS:+--sshlogin "$HOSTS" --workdir .} --quote)
+case $shards in
+*,*)
+    tr , '\n' <<<"$shards" | parallel --joblog "$parts/jobs.log" "${common[@]}" \
+        "$ktour" count "$@" --progress none --modulus {} \
+        --checkpoint "$parts/modulo-{}.checkpoint" --json "$parts/modulo-{}.json" >/dev/null
+    exec "$ktour" merge "$parts"/modulo-*.json
+    ;;
+esac
+
+seq 0 $((shards - 1)) | parallel --joblog "$parts/jobs.log" "${common[@]}" \
     "$ktour" count "$@" --threads 1 --progress none --shard "{}/$shards" \
     --checkpoint "$parts/{}-of-$shards.checkpoint" --json "$parts/{}-of-$shards.json" >/dev/null
 

@@ -9,6 +9,12 @@
 #   id=$(sbatch --parsable --array=0-63 scripts/slurm-array.sh 6x8 --kind paths --engine multipath)
 #   sbatch --dependency=afterok:$id --wrap 'ktour merge parts/*.json --json whole.json'
 #
+# Residues are jobs without shards, in half of the memory: each task counts modulo one number, and merge makes the
+# number of them. `ktour estimate 8x8 --kind paths --bound` tells which are enough:
+#
+#   export MODULI=65521,65519,65497,65479,65449
+#   sbatch --array=0-4 scripts/slurm-array.sh 8x8 --kind paths
+#
 # Name the engine: parts of different engines do not add up. Number the tasks from
 # 0 without gaps: task R of M does shard R/M. The folder of parts ($PARTS, default
 # ./parts) must be one that all nodes see. A minute before its time is up a task is
@@ -26,12 +32,18 @@ set -uo pipefail
 
 ktour=${KTOUR:-ktour}
 parts=${PARTS:-parts}
-shard=$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
+shard=(--shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT")
 name=$parts/$SLURM_ARRAY_TASK_ID-of-$SLURM_ARRAY_TASK_COUNT
+if [ -n "${MODULI:-}" ]; then
+    IFS=, read -ra moduli <<<"$MODULI"
+    modulus=${moduli[$SLURM_ARRAY_TASK_ID]:?there are fewer MODULI than tasks}
+    shard=(--modulus "$modulus")
+    name=$parts/modulo-$modulus
+fi
 mkdir -p "$parts"
 
 # An existing checkpoint is gone on with. Options after "$@" are ours.
-"$ktour" count "$@" --shard "$shard" --threads "${SLURM_CPUS_PER_TASK:-1}" \
+"$ktour" count "$@" "${shard[@]}" --threads "${SLURM_CPUS_PER_TASK:-1}" \
     --checkpoint "$name.checkpoint" --json "$name.json" &
 child=$!
 

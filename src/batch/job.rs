@@ -5,6 +5,8 @@
 //!     split-depth=27 parts=1 units=40052 plan=9be0... shard=0/1
 //! ```
 //!
+//! A count modulo a number has `modulus=65521` after its parts.
+//!
 //! Two runs with the same line (the shard apart) have the same units with the same
 //! numbers; the words before `kind` are the [`Arena`]'s normal form, `plan` is a digest of the units, `-` for a
 //! sweep that is not cut. Threads, files and progress are not part of it.
@@ -15,6 +17,7 @@ use std::str::FromStr;
 use super::Shard;
 use crate::board::{Arena, ArenaError, unword, word};
 use crate::count::{Engine, Request, Work};
+use crate::frontier::Lane;
 use crate::tour::Kind;
 
 /// A request, how it was split, and the part of it that is done here.
@@ -55,6 +58,14 @@ impl Job {
     pub fn whole(&self) -> Self {
         Self { shard: Shard::WHOLE, ..self.clone() }
     }
+
+    /// The same job counted exactly, if it was to be counted modulo a number.
+    #[must_use]
+    pub fn exact(&self) -> Self {
+        let mut job = self.clone();
+        job.request.modulus = None;
+        job
+    }
 }
 
 impl fmt::Display for Job {
@@ -66,7 +77,7 @@ impl fmt::Display for Job {
             |vertex: Option<u32>| vertex.map_or_else(|| "-".to_owned(), |v| word(&request.arena.name(v)));
         write!(
             f,
-            "{} kind={} start={} end={} per-start={} engine={} split-depth={} parts={} units={} plan={} shard={}",
+            "{} kind={} start={} end={} per-start={} engine={} split-depth={} parts={}{} units={} plan={} shard={}",
             request.arena,
             request.kind.map_or("all", Kind::name),
             vertex(request.start),
@@ -75,6 +86,7 @@ impl fmt::Display for Job {
             request.engine.name(),
             list(self.split_depths.iter().map(ToString::to_string).collect(), "+"),
             request.parts,
+            request.modulus.map_or_else(String::new, |lane| format!(" modulus={}", lane.modulus())),
             self.units,
             self.plan,
             self.shard
@@ -92,6 +104,7 @@ impl FromStr for Job {
         let arena: Arena = arena.parse().map_err(|error: ArenaError| ParseJobError(error.to_string()))?;
         let rest = format!("kind={rest}");
         let mut words = rest.split(' ');
+        let modulus = rest.split(' ').find_map(|word| word.strip_prefix("modulus="));
         let mut field = |name: &str| -> Result<&str, ParseJobError> {
             words
                 .next()
@@ -128,6 +141,15 @@ impl FromStr for Job {
         if parts == 0 {
             return Err(ParseJobError("parts=0".to_owned()));
         }
+        let modulus = match modulus {
+            None => None,
+            // Exact counts do not speak of it.
+            Some(_) => {
+                let modulus = field("modulus")?;
+                let lane = modulus.parse().ok().and_then(Lane::new);
+                Some(lane.ok_or_else(|| ParseJobError(format!("modulus={modulus}")))?)
+            }
+        };
         let units = parsed("units", field("units")?)?;
         let plan = match field("plan")? {
             // A whole sweep is the same by any plan; lines of earlier versions have a digest here all the same.
@@ -142,7 +164,7 @@ impl FromStr for Job {
             [first, rest @ ..] if rest.iter().all(|depth| depth == first) => Some(*first),
             _ => None,
         };
-        let request = Request { arena, kind, start, end, per_start, engine, split_depth, parts };
+        let request = Request { arena, kind, start, end, per_start, engine, split_depth, parts, modulus };
         Ok(Self { request, units, plan, shard, split_depths })
     }
 }

@@ -7,11 +7,13 @@
 
 use std::path::{Path, PathBuf};
 
+use num_bigint::BigUint;
+
 use super::{Checkpoint, Job, Record, Shard, State, cover, read_bounded};
 use crate::count::Sums;
 
 /// Sums of some shards of a job.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// Where it came from.
     pub path: PathBuf,
@@ -71,6 +73,41 @@ pub enum MergeError {
     /// No file.
     #[error("nothing to merge")]
     Nothing,
+    /// An exact count among residues.
+    #[error("{} is no residue: leave it out", .0.display())]
+    NoResidue(PathBuf),
+    /// Residues modulo numbers of which one tells a part of the other.
+    #[error("the moduli {0} and {1} have a common factor: leave out one of them")]
+    CommonFactor(BigUint, BigUint),
+    /// Too few residues for the number.
+    #[error(
+        "residues of {there} bits, and the number may have {needed}: count modulo more primes (--partial tells a residue)"
+    )]
+    NotEnough {
+        /// Bits of the bound.
+        needed: u64,
+        /// Bits that are known.
+        there: u64,
+    },
+    /// A residue that does not fit to the others.
+    #[error("{0}: its residue modulo {modulus} does not fit to the others: count it again", .path.display())]
+    Wrong {
+        /// Its file.
+        path: PathBuf,
+        /// Its modulus.
+        modulus: BigUint,
+    },
+    /// Residues that do not fit, with too few others to tell which.
+    #[error("the residues do not fit together, and it takes one more to tell which is wrong")]
+    Unfit,
+}
+
+impl MergeError {
+    /// Parts of jobs of which these lines tell.
+    pub(super) fn mixed(first: &Path, one: &str, other: &Path, another: &str) -> Self {
+        let (expected, found) = difference(one, another);
+        Self::Mixed { first: first.to_owned(), expected, other: other.to_owned(), found }
+    }
 }
 
 /// Reads a file of records (one object, or one a line) or a checkpoint.
@@ -135,9 +172,8 @@ pub fn merge(parts: &[Part], partial: bool) -> Result<Part, MergeError> {
     let mut sum = first.clone();
     for part in rest {
         if part.job != first.job || !sum.sums.add(&part.sums) {
-            let (expected, found) = difference(&first.job.to_string(), &part.job.to_string());
-            let (first, other) = (first.path.clone(), part.path.clone());
-            return Err(MergeError::Mixed { first, expected, other, found });
+            let (expected, found) = (first.job.to_string(), part.job.to_string());
+            return Err(MergeError::mixed(&first.path, &expected, &part.path, &found));
         }
         sum.shards.extend(&part.shards);
         sum.seconds += part.seconds;

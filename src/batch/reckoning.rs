@@ -3,7 +3,8 @@
 use num_bigint::BigUint;
 
 use super::shard::Shard;
-use crate::count::{Answer, CountError, Counts, Question, StartCount, Sums, directed};
+use crate::count::{Answer, CountError, Counts, Question, Residues, StartCount, Sums, directed};
+use crate::frontier::Lane;
 use crate::tour::Kind;
 
 /// Numbers of tours, of the whole job or of a part of it.
@@ -13,6 +14,8 @@ pub enum Reckoning {
     Whole(Answer),
     /// Directed tours of some shards.
     Part(Counts),
+    /// Residues of numbers, of the whole job or of some shards.
+    Residue(Residues),
 }
 
 impl Reckoning {
@@ -21,6 +24,9 @@ impl Reckoning {
     /// # Errors
     /// Sums of everything that break a theorem.
     pub fn of(question: &Question, shards: &[Shard], sums: &Sums) -> Result<Self, CountError> {
+        if let Some(residues) = question.residues(sums) {
+            return Ok(Self::Residue(residues));
+        }
         if shards == [Shard::WHOLE] {
             return Ok(Self::Whole(question.answer(sums)?));
         }
@@ -32,7 +38,7 @@ impl Reckoning {
     pub const fn answer(&self) -> Option<&Answer> {
         match self {
             Self::Whole(answer) => Some(answer),
-            Self::Part(_) => None,
+            Self::Part(_) | Self::Residue(_) => None,
         }
     }
 
@@ -41,6 +47,7 @@ impl Reckoning {
         let counts = match self {
             Self::Whole(answer) => &answer.counts,
             Self::Part(counts) => counts,
+            Self::Residue(residues) => &residues.counts,
         };
         Kind::ALL.into_iter().filter_map(|kind| Some((kind, counts.get(kind)?)))
     }
@@ -48,13 +55,27 @@ impl Reckoning {
     /// Whether the numbers are of undirected tours: a fixed start or end, and a part of a job, have directed ones.
     #[must_use]
     pub fn is_undirected(&self) -> bool {
-        self.answer().is_some_and(|answer| !answer.fixed)
+        match self {
+            Self::Whole(answer) => !answer.fixed,
+            Self::Part(_) => false,
+            Self::Residue(residues) => !residues.fixed,
+        }
+    }
+
+    /// What the numbers are residues of, if they are.
+    #[must_use]
+    pub fn modulus(&self) -> Option<Lane> {
+        match self {
+            Self::Residue(residues) => Some(residues.modulus),
+            Self::Whole(_) | Self::Part(_) => None,
+        }
     }
 
     /// The number of directed tours for one of the numbers, on an arena of that many vertices.
     #[must_use]
     pub fn directed(&self, count: &BigUint, vertices: usize) -> BigUint {
-        if self.is_undirected() { directed(count, vertices) } else { count.clone() }
+        let directed = if self.is_undirected() { directed(count, vertices) } else { count.clone() };
+        self.modulus().map_or_else(|| directed.clone(), |modulus| modulus.of(&directed))
     }
 
     /// Numbers by start, if they are known.

@@ -14,6 +14,7 @@ use super::{Job, Machine, Reckoning, Shard, peak_memory};
 use crate::board::Layout;
 use crate::count::{Answer, Sums};
 use crate::digest;
+use crate::frontier::Lane;
 use crate::tour::Kind;
 
 /// Version of the form.
@@ -38,8 +39,11 @@ pub struct Run {
 pub struct Record {
     /// Version of the form.
     pub schema: u32,
-    /// Whether the counts are those of the whole job.
+    /// Whether the counts are those of the whole job, and no residues.
     pub complete: bool,
+    /// What the counts and sums are residues of, if they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modulus: Option<u32>,
     /// The job in normal form.
     pub job: String,
     /// The shards that were added up, `0/1` being everything.
@@ -234,6 +238,7 @@ impl Record {
         let mut record = Self {
             schema: SCHEMA,
             complete: numbers.answer().is_some(),
+            modulus: numbers.modulus().map(Lane::modulus),
             job: job.whole().to_string(),
             shards: shards.iter().map(ToString::to_string).collect(),
             board: arena.title(),

@@ -11,6 +11,7 @@ use super::common::{EndsArgs, EngineArg, KindArg, KindArgs, SplitArgs, vertex};
 use super::failure::Failure;
 use super::how::RunArgs;
 use super::range::{Boards, RangeFiles, RangeRun, Refuse, of_board};
+use super::residues::ResidueArgs;
 use super::run::Start;
 use super::symmetry::{SymmetryRun, check_kind, check_known, parser, refuse, symmetric_row};
 use super::up_to_symmetry::UpToSymmetry;
@@ -41,6 +42,7 @@ Examples:
   ktour count 6x8 --wrap torus             edges joined
   ktour count 2x4x4                        a box
   ktour count --graph petersen.txt         any graph
+  ktour count 8x8 --kind paths --residues  from residues, in less memory
 
 A re-entrant path (its ends are a move apart) is no open tour; `paths` has both. Most published \"open\" counts \
 are of paths.";
@@ -118,6 +120,9 @@ pub struct CountArgs {
     pub(super) checkpoint: Option<PathBuf>,
 
     #[command(flatten)]
+    pub(super) residues: ResidueArgs,
+
+    #[command(flatten)]
     pub(super) how: RunArgs,
 
     /// The command that had been saved, if this goes on with it.
@@ -152,6 +157,7 @@ impl CountArgs {
         let arena = self.ground.on(board.as_ref())?;
         match self.symmetry {
             Some(symmetry) => self.symmetric(arena, symmetry),
+            None if self.residues.option().is_some() => self.residues.run(self.start(arena)?),
             None => self.start(arena)?.run(),
         }
     }
@@ -269,6 +275,7 @@ impl CountArgs {
             (self.classes, "--classes"),
             (!self.shard.is_whole(), "--shard"),
             (self.how.mpi, "--mpi"),
+            (self.residues.option().is_some(), "--modulus or --residues"),
             (self.symmetry.is_some() && self.wanted.record.is_some(), "--symmetry and --record"),
         ];
         if let Some((_, what)) = cannot.iter().find(|(there, _)| *there) {

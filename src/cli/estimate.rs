@@ -14,13 +14,15 @@ use super::failure::Failure;
 use super::files::print;
 use super::human::{bytes, time};
 use super::range::{Boards, dearest};
+use super::residues::in_bits;
 use super::size;
 use super::symmetry::{check_kind, parser};
 use super::up_to_symmetry::failure;
 use crate::report::{Output, Waiting};
+use ktour::batch::moduli;
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Named, Setting};
-use ktour::count::{CountError, Engine, Question, Request, Work, count};
+use ktour::count::{Bounds, CountError, Engine, Question, Request, Work, count};
 use ktour::frontier::TrailError;
 use ktour::index::{Index, IndexError, Numbered};
 use ktour::search::probe;
@@ -42,6 +44,7 @@ Examples:
   ktour estimate 8x8 --kind closed --probes 1000
   ktour estimate 9x10 --kind closed --engine frontier --memory 16G
   ktour estimate 5x2..60 --kind closed --json -
+  ktour estimate 8x8 --kind closed --bound   which residues are enough
 
 The search visits tours one by one; the sweep (engine frontier) counts them all at once. A search is probed by \
 random walks down its tree (Knuth 1975), a sweep by a dry run over its signatures, which tells its states exactly, \
@@ -128,6 +131,12 @@ pub struct EstimateArgs {
     #[arg(long)]
     wide: bool,
 
+    /// A number that there are no more tours than, and how many residues tell the number
+    ///
+    /// By a sweep over the degrees of squares alone, which takes some hundredths of the count's time.
+    #[arg(long, conflicts_with_all = ["per_start", "symmetry"], hide_short_help = true)]
+    bound: bool,
+
     /// Write JSON to a file, - for standard output
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -202,6 +211,9 @@ impl EstimateArgs {
         if (self.distinct || self.classes) && self.start.is_none() && self.end.is_none() {
             self.symmetric(request, None, &mut report)?;
         }
+        if self.bound {
+            self.bound(request, &mut report)?;
+        }
         if self.engine == EngineArg::Auto {
             let engine = match (search, sweep) {
                 (Some(search), Some(sweep)) if search <= sweep => Engine::Multipath,
@@ -212,6 +224,23 @@ impl EstimateArgs {
             report.note("cheaper", json!(engine.name()));
         }
         Ok(report)
+    }
+
+    /// What no count exceeds, and the primes that are enough to tell it.
+    fn bound(&self, request: &Request, report: &mut Report) -> Result<(), Failure> {
+        let bounds = Bounds::of(request, self.memory, &Control::new())?;
+        let most = bounds.most();
+        let moduli = |bits| moduli(most, bits).into_iter().map(|lane| lane.modulus()).collect::<Vec<u32>>();
+        let [narrow, wide] = [16, 32].map(moduli);
+        report.line("bound", &in_bits(most));
+        let text = |moduli: &[u32]| moduli.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+        report.line("  moduli", &text(&narrow));
+        report.line("  or", &text(&wide));
+        report.note(
+            "bound",
+            json!({ "most": most.to_string(), "bits": most.bits(), "moduli": narrow, "wide_moduli": wide }),
+        );
+        Ok(())
     }
 
     fn write(&self, report: &Report) -> Result<(), Failure> {

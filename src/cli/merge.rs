@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use num_bigint::BigUint;
 
 use super::failure::Failure;
+use super::residues;
 use super::wanted::Wanted;
 use crate::report::{CountResult, UpTo, tell};
 use ktour::batch::{MergeError, Reckoning, Record, Run, merge, now, read_parts};
@@ -15,11 +17,13 @@ Examples:
   for r in 0 1 2; do ktour count 6x7 --shard $r/3 --json part$r.json; done
   ktour merge part*.json
   ktour merge --partial part0.json part1.json    what there is
+  ktour count 7x8 --kind closed --modulus 65521,65519,65497,65479 --record run.jsonl
+  ktour merge run.jsonl                          34524432316
 
 Parts must be of one job, finished, and cover it exactly once; what is missing, repeated, unfinished or mixed is \
 named. The result of --json is a part again.";
 
-/// Add up shards.
+/// Add up shards, or join residues.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct MergeArgs {
@@ -27,7 +31,7 @@ pub struct MergeArgs {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Add up what there is, though some of the job is missing
+    /// Add up what there is, though some of the job is missing; of residues, the shards of one
     #[arg(long)]
     partial: bool,
 
@@ -51,8 +55,24 @@ impl MergeArgs {
         if !unfinished.is_empty() {
             return Err(Failure::failed(unfinished.join("; ")));
         }
-        let sum = merge(&parts, self.partial).map_err(|error| Failure::failed(error.to_string()))?;
         let files = self.wanted.open(None)?;
+        if !self.partial && parts.first().is_some_and(|part| part.job.request.modulus.is_some()) {
+            let (sum, bounds) = residues::join(&parts, None)?;
+            let result = residues::joined(&sum, started)?;
+            self.wanted.report(files, &result)?;
+            let moduli = parts.iter().filter_map(|part| part.job.request.modulus);
+            let there: BigUint = moduli.map(|lane| BigUint::from(lane.modulus())).product();
+            tell(format_args!(
+                "merged {} residues of {} bits, {} needed for a number of no more than {}: {}",
+                parts.len(),
+                there.bits() - 1,
+                bounds.most().bits(),
+                bounds.most(),
+                result.proof()
+            ));
+            return Ok(());
+        }
+        let sum = merge(&parts, self.partial).map_err(|error| Failure::failed(error.to_string()))?;
         let question = Question::new(&sum.job.request)?;
         let run =
             Run { seconds: sum.seconds, threads: rayon::current_num_threads(), started, finished: now() };

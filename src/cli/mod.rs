@@ -36,6 +36,7 @@ mod places;
 mod range;
 mod rank;
 mod ranks;
+mod residues;
 mod resume;
 mod room;
 mod rules;

@@ -11,6 +11,7 @@ use super::failure::Failure;
 use super::files::FileArgs;
 use super::how::RunArgs;
 use super::range::RangeFiles;
+use super::residues::ResidueArgs;
 use super::symmetry::parser;
 use super::wanted::Wanted;
 use ktour::batch::Shard;
@@ -159,6 +160,7 @@ impl SeriesArgs {
             shard: Shard::WHOLE,
             double_check: false,
             checkpoint: self.checkpoint,
+            residues: ResidueArgs::default(),
             how: self.how,
             asked: self.asked,
         };

@@ -103,6 +103,13 @@ impl Wanted {
         if !result.up_to.classes.is_empty() {
             return classes_tables(result);
         }
+        // A single residue needs no table, but its modulus.
+        if let (Some(modulus), true) = (result.numbers.modulus(), result.record.shards == ["0/1"]) {
+            let mut numbers = result.numbers.kinds();
+            if let (Some((_, residue)), None) = (numbers.next(), numbers.next()) {
+                return format!("{residue} modulo {}\n", modulus.modulus());
+            }
+        }
         // What is no answer does not stand alone as if it were one.
         if result.numbers.answer().is_none() {
             return table(result, true);

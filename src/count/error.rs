@@ -38,6 +38,12 @@ pub enum CountError {
         /// Bytes free.
         room: u64,
     },
+    /// Searches, and numbers of symmetric tours or by start, are not counted modulo a number.
+    #[error("residues come from sweeps for totals alone: engine frontier, no counts by start")]
+    NoResidues,
+    /// The frontier is too wide for a bound, or the bound too great.
+    #[error("there is no bound that tells how many residues are enough: the frontier is too wide")]
+    NoBound,
     /// A sweep cut into no parts counts nothing.
     #[error("a sweep is cut into at least one part, not 0")]
     NoParts,

@@ -71,7 +71,7 @@ impl Found {
     }
 
     /// Closed tours are swept over for the re-entrant paths as well.
-    fn of_sweeps(request: &Request, is_fixed: bool, sums: &Sums) -> Self {
+    pub(super) fn of_sweeps(request: &Request, is_fixed: bool, sums: &Sums) -> Self {
         let paths = match request.kind {
             Some(Kind::Closed) => Paths::None,
             _ if request.per_start && !is_fixed => Paths::ByEnds {

@@ -9,6 +9,7 @@
 //! machine; [`Found`] says what they mean, and the question makes an [`Answer`] of it that obeys the
 //! [`theorems`].
 
+mod bounds;
 mod broken;
 pub mod cost;
 pub mod double;
@@ -29,12 +30,13 @@ pub mod theorems;
 mod watch;
 mod work;
 
+pub use bounds::Bounds;
 pub use error::CountError;
 pub use forecast::Forecast;
 pub use found::{Found, Paths};
 pub use ledger::{Ledger, Part, Sitting};
 pub use question::Question;
-pub use request::{Answer, Counts, Engine, Request, StartCount, directed};
+pub use request::{Answer, Counts, Engine, Request, Residues, StartCount, directed};
 pub use run::{count, count_within, run_units};
 pub use sums::{EndSum, Sums, UnitSums};
 pub use tally::Tally;

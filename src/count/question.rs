@@ -11,7 +11,7 @@ use crate::search::width::MAX_SQUARES;
 use crate::tour::Kind;
 
 use super::found::{Found, Paths, divided};
-use super::request::{Answer, Counts, Engine, Request, StartCount};
+use super::request::{Answer, Counts, Engine, Request, Residues, StartCount};
 use super::sums::Sums;
 use super::tally::Tally;
 use super::theorems::{self, Broken};
@@ -34,6 +34,12 @@ impl Question {
     pub fn new(request: &Request) -> Result<Self, CountError> {
         let mut request = request.clone();
         check_ends(&request)?;
+        if request.modulus.is_some() {
+            if request.per_start || !matches!(request.engine, Engine::Auto | Engine::Frontier) {
+                return Err(CountError::NoResidues);
+            }
+            request.engine = Engine::Frontier;
+        }
         if request.engine == Engine::Auto {
             request.engine = cost::choose(&request);
         }
@@ -138,6 +144,31 @@ impl Question {
         let re_entrant = re_entrant.min(paths.clone());
         self.set_paths(&mut counts, &(paths, re_entrant));
         Ok(counts)
+    }
+
+    /// The residues that sums of residues stand for, if the request is for such. No theorem speaks of them.
+    #[must_use]
+    pub fn residues(&self, sums: &Sums) -> Option<Residues> {
+        let modulus = self.request.modulus?;
+        let fixed = self.is_fixed();
+        let mut counts = Counts::default();
+        if self.request.arena.len() == 1 {
+            counts = self.single_square().counts;
+        } else {
+            let found = Found::of_sweeps(&self.request, fixed, sums);
+            counts.closed = self.closed(&found, if fixed { 2 } else { 1 });
+            if let Paths::Total { paths, .. } = &found.paths {
+                // All numbers of the same size or greater, so that nothing falls below zero.
+                let re_entrant = modulus.of(&self.re_entrant(&found, paths));
+                self.set_paths(&mut counts, &(modulus.of(paths) + modulus.modulus(), re_entrant));
+            }
+        }
+        for kind in Kind::ALL {
+            if let Some(number) = counts.get_mut(kind) {
+                *number = modulus.of(number);
+            }
+        }
+        Some(Residues { modulus, counts, fixed })
     }
 
     /// The answer from the sums of all units, if it obeys the theorems.

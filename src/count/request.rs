@@ -4,6 +4,7 @@ use num_bigint::BigUint;
 
 use super::tally::Tally;
 use crate::board::Arena;
+use crate::frontier::Lane;
 use crate::tour::Kind;
 
 /// Which algorithm counts.
@@ -58,6 +59,8 @@ pub struct Request {
     pub split_depth: Option<u32>,
     /// Into how many parts each sweep is cut.
     pub parts: u32,
+    /// Only the residues of the numbers are wanted, modulo this; a sweep can do that in less memory.
+    pub modulus: Option<Lane>,
 }
 
 impl Request {
@@ -73,6 +76,7 @@ impl Request {
             engine: Engine::Auto,
             split_depth: None,
             parts: 1,
+            modulus: None,
         }
     }
 }
@@ -126,6 +130,18 @@ impl Counts {
 #[must_use]
 pub fn directed(undirected: &BigUint, squares: usize) -> BigUint {
     if squares == 1 { undirected.clone() } else { undirected * 2u32 }
+}
+
+/// What a count that was made modulo a number tells of its numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Residues {
+    /// The modulus.
+    pub modulus: Lane,
+    /// Residues of the numbers that an answer would have; of a part of the job, of what the part adds to them.
+    pub counts: Counts,
+    /// Whether they are of directed tours, because a start or end was fixed.
+    pub fixed: bool,
 }
 
 /// A finished count that obeys the theorems.

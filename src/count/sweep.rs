@@ -13,7 +13,7 @@ use super::tally::Tally;
 use super::watch::Watch;
 use super::{CountError, Question, cost};
 use crate::control::Control;
-use crate::frontier::{self, Cancel, Cut, Estimate, Field, Options, Outcome, Prepared, Tours};
+use crate::frontier::{self, Cancel, Cut, Estimate, Field, Modulus, Options, Outcome, Prepared, Tours};
 use crate::lock::lock;
 use crate::search::workers::Stopped;
 
@@ -40,6 +40,8 @@ pub struct Sweeps {
     patience: Option<f64>,
     /// Into how many parts each is cut.
     parts: u32,
+    /// What is counted modulo.
+    modulo: Option<Modulus>,
 }
 
 /// What is known of a sweep before it begins.
@@ -64,6 +66,7 @@ impl Sweeps {
             patience: None,
             tours,
             parts: request.parts,
+            modulo: request.modulus.map(Into::into),
         }
     }
 
@@ -186,7 +189,7 @@ impl Sweeps {
         mut of: impl FnMut(usize, &Options) -> Result<Estimate, CountError>,
     ) -> Result<BTreeMap<usize, Estimate>, CountError> {
         control.planning();
-        let options = Options { cancel: Cancel::from(control.flag()), ..options(memory) };
+        let options = Options { cancel: Cancel::from(control.flag()), ..self.options(memory) };
         let mut all = BTreeMap::new();
         for index in units.iter().map(|&unit| self.sweep_of(unit as usize)) {
             if let Entry::Vacant(place) = all.entry(index) {
@@ -235,7 +238,7 @@ impl Sweeps {
             Some(_) => Cancel::default(),
             None => Cancel::from(control.flag()),
         };
-        let options = Options { cut, cancel, allocator: control.allocator(), ..options(memory) };
+        let options = Options { cut, cancel, allocator: control.allocator(), ..self.options(memory) };
         control.planning();
         let (prepared, estimate) = match &sitting.storage.from {
             Some(from) => {
@@ -257,11 +260,11 @@ impl Sweeps {
         let outcome = prepared.sweep(storage, observer.as_mut())?;
         Ok(found(question, tours, outcome))
     }
-}
 
-/// Options of a sweep under a ceiling.
-fn options(memory: Option<u64>) -> Options {
-    Options { memory, ..Options::default() }
+    /// Options of a sweep under a ceiling.
+    fn options(&self, memory: Option<u64>) -> Options {
+        Options { memory, modulo: self.modulo, ..Options::default() }
+    }
 }
 
 /// Refuses a sweep that will not fit before it begins. Parts are stopped by the ceiling when they reach it.

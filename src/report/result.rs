@@ -50,6 +50,8 @@ impl CountResult {
         };
         let symmetries = self.up_to.symmetries.map(|symmetries| format!("symmetries={symmetries}"));
         let counts: Vec<String> = counts.chain(self.kinds().filter_map(distinct)).chain(symmetries).collect();
+        let modulus = self.numbers.modulus().map(|modulus| format!("modulus={}", modulus.modulus()));
+        let counts: Vec<String> = counts.into_iter().chain(modulus).collect();
         let Record { shards, seconds, .. } = &self.record;
         format!("shards={} {} seconds={seconds:.3}", shards.join(","), counts.join(" "))
     }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use num_bigint::BigUint;
 
 use super::result::CountResult;
+use ktour::frontier::Lane;
 use ktour::tour::Kind;
 
 /// A row for each kind that was counted, with undirected and directed numbers; with directed ones alone if
@@ -19,6 +20,9 @@ use ktour::tour::Kind;
 /// ```
 #[must_use]
 pub fn table(result: &CountResult, directed_only: bool) -> String {
+    if let Some(modulus) = result.numbers.modulus() {
+        return residues_table(result, modulus);
+    }
     let directed_only = directed_only || !result.numbers.is_undirected();
     if !result.up_to.distinct.is_empty() {
         return distinct_table(result, directed_only);
@@ -33,6 +37,17 @@ pub fn table(result: &CountResult, directed_only: bool) -> String {
     let part = format!("part {}", result.record.shards.join(" "));
     let head: &[&str] = if result.numbers.answer().is_none() { &[&part, "directed"] } else { head };
     align(head, &result.kinds().map(row).collect::<Vec<_>>())
+}
+
+/// A row for each kind with its residue; of a part of a job, with what the part adds to it.
+fn residues_table(result: &CountResult, modulus: Lane) -> String {
+    let row = |(kind, residue): (Kind, &BigUint)| vec![kind.name().to_owned(), residue.to_string()];
+    let part = match &result.record.shards[..] {
+        [whole] if whole == "0/1" => "kind".to_owned(),
+        shards => format!("part {}", shards.join(" ")),
+    };
+    let head = [part.as_str(), &format!("modulo {}", modulus.modulus())];
+    align(&head, &result.numbers.kinds().map(row).collect::<Vec<_>>())
 }
 
 /// The same with distinct tours in place of directed ones, which are told apart by symmetry only.

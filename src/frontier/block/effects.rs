@@ -9,7 +9,7 @@
 //! create i, j          a new pair of mates appears at places i and j
 //! ```
 //!
-//! For `n <= TABLED` the index maps are tables of 16-bit numbers (some 400 kB
+//! For `n <= TABLED` the index maps are tables of 16-bit numbers (some 500 kB
 //! in all, at home in the second cache). Greater `n` are taken apart by the mate
 //! of point 0 into contiguous sub-blocks of `n - 2` points, which needs no
 //! tables at all and costs the same per weight.

@@ -12,8 +12,9 @@
 //! Each returns the OR of the sums it stored (see `weight`). They are compiled once for each pair of
 //! types and called, not inlined: everything around them is free of what the processor can do. On x86-64
 //! with AVX2, found at run time, `u32` and `u64` vectors go eight and four at a time, with AVX-512 `u32` blocks of up
-//! to eight ends sixteen; the portable loops give the same bytes. Weights of many limbs take several entries each (`limbs`): all else counts in weights,
-//! and [`Strides`] says how many entries that are.
+//! to eight ends sixteen, and residues of two bytes twice as many; the portable loops give the same bytes. Weights of
+//! many limbs take several entries each (`limbs`): all else counts in weights, and [`Strides`] says how many entries
+//! that are.
 
 use crate::frontier::block::tables::TABLED;
 use crate::frontier::block::weight::{Cell, Weight, Widen};

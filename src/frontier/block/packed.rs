@@ -161,13 +161,14 @@ impl Packed {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use proptest::prelude::*;
 
     use super::*;
     use crate::frontier::block::packing::packed;
 
-    fn sparse() -> impl Strategy<Value = Vec<u32>> {
+    /// Weights of which every fourth is there.
+    pub fn sparse() -> impl Strategy<Value = Vec<u32>> {
         let weight = prop_oneof![3 => Just(0), 1 => 1..u32::MAX / 2];
         prop::collection::vec(weight, 1..300)
     }
@@ -182,7 +183,6 @@ mod tests {
                 prop_assert_eq!((all.get(place), all.take(place), all.get(place)), (weight, weight, 0));
             }
         }
-
     }
 
     #[test]

@@ -208,12 +208,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::frontier::block::packed::tests::sparse;
     use crate::frontier::block::packing::packed;
-
-    fn sparse() -> impl Strategy<Value = Vec<u32>> {
-        let weight = prop_oneof![3 => Just(0), 1 => 1..u32::MAX / 2];
-        prop::collection::vec(weight, 1..300)
-    }
 
     proptest! {
         #[test]

@@ -16,6 +16,7 @@
 
 pub mod advance;
 pub mod amount;
+pub mod bound;
 pub mod choice;
 pub mod ends;
 pub mod engine;

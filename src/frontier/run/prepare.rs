@@ -10,6 +10,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use num_bigint::BigUint;
+
 use crate::frontier::block::modulus::Modulus;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::problem::cycles::{Cycles, Tours};
@@ -19,6 +21,7 @@ use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::MOST_SLOTS;
 use crate::frontier::ranks::agreement::Agreement;
 use crate::frontier::ranks::error::Error;
+use crate::frontier::run::bound::bound;
 use crate::frontier::run::choice::{best_pair, best_plan, known, whole};
 use crate::frontier::run::ends::{Pair, digest};
 use crate::frontier::run::engine::{self, Engine, FEW_STATES};
@@ -83,15 +86,19 @@ impl Prepared {
                 Task::Sweep { cycles: Arc::new(cycles), plan, pair }
             }
         };
+        Self::planned(field, task, options, began)
+    }
+
+    /// What was planned since it `began`, unless it was cancelled.
+    fn planned(field: &Field, task: Task, options: &Options, began: Instant) -> Result<Self, Error> {
         if options.cancel.is_cancelled() {
             return Err(Error::Stopped { step: 0, steps: field.as_graph().len() });
         }
-        let planning = began.elapsed().as_secs_f64();
         Ok(Self {
             task,
             options: options.clone(),
             feasibility: None,
-            planning,
+            planning: began.elapsed().as_secs_f64(),
             familiar: field.is_familiar(),
         })
     }
@@ -122,19 +129,9 @@ impl Prepared {
         let began = Instant::now();
         let orders = order::search(&cycles, field.directions(), Scope::Lines, &options.cancel);
         let plan = best_plan(&cycles, orders, options.fold)?;
-        if options.cancel.is_cancelled() {
-            return Err(Error::Stopped { step: 0, steps: field.as_graph().len() });
-        }
         let task =
             Task::Sweep { cycles: Arc::new(cycles), plan: Arc::new(plan.with_shorter(ends)), pair: None };
-        let planning = began.elapsed().as_secs_f64();
-        Ok(Self {
-            task,
-            options: options.clone(),
-            feasibility: None,
-            planning,
-            familiar: field.is_familiar(),
-        })
+        Self::planned(field, task, options, began)
     }
 
     /// The same plan under other options; order and folding stay.
@@ -222,6 +219,19 @@ impl Prepared {
             return self.estimate();
         }
         (!self.options.cancel.is_cancelled()).then_some(outlook)
+    }
+
+    /// A number that is not smaller than the count, by a sweep over signatures alone; `None` if it was cancelled, if
+    /// the frontier is too wide for that, or the number beyond 4096 bits. Cost: some hundredths of the sweep's.
+    #[must_use]
+    pub fn bound(&self) -> Option<BigUint> {
+        let (cycles, plan) = match &self.task {
+            Task::Known(count) => return Some((*count).into()),
+            Task::Sweep { cycles, plan, .. } => (cycles, plan),
+        };
+        let order: Vec<usize> = plan.steps().iter().map(|step| step.vertex).collect();
+        let course = Arc::new(Course::new(&Arc::new(Plan::new(cycles, &order, false)))?);
+        bound(&course, self.options.memory, &self.options.cancel)
     }
 
     /// Counts. The sweep may use a store, go on from a snapshot and be shared, as `storage` says.

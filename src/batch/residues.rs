@@ -1,0 +1,191 @@
+//! Numbers from residues: by the Chinese remainder theorem, if there are enough of them.
+//!
+//! ```text
+//! residues of one job modulo several numbers + bounds of its sums -> the sums, exactly
+//! ```
+//!
+//! The residues decide a number modulo the product of their moduli. If that is greater than a proved bound, one
+//! number at most is below the bound; if none is, a residue is wrong. So all that the product exceeds the bound by
+//! is a check: a wrong residue goes unseen in as many cases as the bound is a part of the product.
+
+use num_bigint::BigUint;
+use num_integer::Integer;
+
+use super::Shard;
+use super::merge::{MergeError, Part};
+use crate::count::{Bounds, Sums};
+use crate::frontier::Lane;
+
+/// Moduli that tell every number up to a bound, and one more as a check: the greatest primes of so many bits, 16 or
+/// 32, from the greatest down.
+///
+/// # Panics
+/// If the bits are others.
+#[must_use]
+pub fn moduli(bound: &BigUint, bits: u32) -> Vec<Lane> {
+    assert!(bits == 16 || bits == 32, "lanes have 16 or 32 bits");
+    let mut product = BigUint::from(1u8);
+    let mut number = u32::MAX >> (32 - bits);
+    let mut all = Vec::new();
+    loop {
+        let is_last = product > *bound;
+        while !is_prime(number) {
+            number -= 1;
+        }
+        product *= number;
+        all.extend(Lane::new(number));
+        if is_last {
+            return all;
+        }
+        number -= 1;
+    }
+}
+
+fn is_prime(number: u32) -> bool {
+    number > 1 && (2..).take_while(|d| d * d <= u64::from(number)).all(|d| u64::from(number) % d != 0)
+}
+
+/// What a part is a residue of.
+fn modulus(part: &Part) -> Result<BigUint, MergeError> {
+    part.job.request.modulus.map(|lane| lane.modulus().into()).ok_or(MergeError::NoResidue(part.path.clone()))
+}
+
+/// Joins whole counts modulo several numbers to the count itself.
+///
+/// # Errors
+/// Parts of several jobs, moduli with a common factor, too few of them, a residue that does not fit to the others.
+pub fn join(parts: &[Part], bounds: &Bounds) -> Result<Part, MergeError> {
+    let [first, rest @ ..] = parts else { return Err(MergeError::Nothing) };
+    for part in rest {
+        if part.job.exact() != first.job.exact() {
+            let (expected, found) = (first.job.exact().to_string(), part.job.exact().to_string());
+            return Err(MergeError::mixed(&first.path, &expected, &part.path, &found));
+        }
+    }
+    let moduli: Vec<BigUint> = parts.iter().map(modulus).collect::<Result<_, _>>()?;
+    for (i, one) in moduli.iter().enumerate() {
+        if let Some(other) = moduli[..i].iter().find(|other| one.gcd(other) != BigUint::from(1u8)) {
+            return Err(MergeError::CommonFactor(other.clone(), one.clone()));
+        }
+    }
+    let (there, most): (BigUint, _) = (moduli.iter().product(), bounds.most());
+    if there <= *most {
+        return Err(MergeError::NotEnough { needed: most.bits(), there: there.bits() - 1 });
+    }
+    let Some((closed, paths)) = sums(parts, &moduli, bounds, None) else {
+        // Without the wrong one the others fit, if they are still enough.
+        let fits = |&without: &usize| sums(parts, &moduli, bounds, Some(without)).is_some();
+        let enough = |&without: &usize| &there / &moduli[without] > *most;
+        let wrong: Vec<usize> = (0..parts.len()).filter(enough).filter(fits).collect();
+        return Err(match wrong[..] {
+            [wrong] => MergeError::Wrong { path: parts[wrong].path.clone(), modulus: moduli[wrong].clone() },
+            _ => MergeError::Unfit,
+        });
+    };
+    let mut sum =
+        Part { job: first.job.exact(), shards: vec![Shard::WHOLE], sums: Sums::default(), ..first.clone() };
+    (sum.sums.closed, sum.sums.unplaced) = (closed, paths);
+    sum.seconds = parts.iter().map(|part| part.seconds).sum();
+    parts.iter().for_each(|part| sum.sums.tally.add(part.sums.tally));
+    Ok(sum)
+}
+
+/// The sums of which the parts have residues, leaving one out if that is wanted; `None` if they are beyond the bounds.
+fn sums(
+    parts: &[Part],
+    moduli: &[BigUint],
+    bounds: &Bounds,
+    without: Option<usize>,
+) -> Option<(BigUint, BigUint)> {
+    let of = |residue: fn(&Sums) -> &BigUint, bound: &BigUint| {
+        let (mut number, mut product) = (BigUint::ZERO, BigUint::from(1u8));
+        for (i, (part, modulus)) in parts.iter().zip(moduli).enumerate() {
+            if without == Some(i) {
+                continue;
+            }
+            // number + product x is this residue.
+            let lacks = modulus + residue(&part.sums) % modulus - &number % modulus;
+            let inverse = product.modinv(modulus).expect("moduli have no common factor");
+            number += &product * (lacks * inverse % modulus);
+            product *= modulus;
+        }
+        (number <= *bound).then_some(number)
+    };
+    Some((of(|sums| &sums.closed, &bounds.closed)?, of(|sums| &sums.unplaced, &bounds.paths)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::batch::Job;
+    use crate::board::Arena;
+    use crate::count::{Request, Work};
+
+    /// Residues of these sums.
+    fn part(closed: &BigUint, paths: &BigUint, modulus: u32) -> Part {
+        let modulus = Lane::new(modulus);
+        let request = Request { modulus, ..Request::new("5x6".parse::<Arena>().unwrap()) };
+        let job = Job::new(&Work::new(&request).unwrap(), Shard::WHOLE);
+        let lane = modulus.unwrap();
+        let sums = Sums { closed: lane.of(closed), unplaced: lane.of(paths), ..Sums::default() };
+        let path = format!("{}.json", lane.modulus()).into();
+        Part { path, job, shards: vec![Shard::WHOLE], sums, seconds: 1.5 }
+    }
+
+    proptest! {
+        #[test]
+        fn enough_residues_give_the_number_and_tell_the_wrong_one(
+            closed in any::<u64>(), paths in any::<u128>(), wrong in 0usize..20, by in 1u32..60_000, bits in prop_oneof![Just(16), Just(32)],
+        ) {
+            let (closed, paths) = (BigUint::from(closed), BigUint::from(paths >> 1));
+            let bounds = Bounds { closed: u64::MAX.into(), paths: BigUint::from(u128::MAX >> 1) };
+            let moduli = moduli(bounds.most(), bits);
+            let mut parts: Vec<Part> = moduli.iter().map(|lane| part(&closed, &paths, lane.modulus())).collect();
+            let sum = join(&parts, &bounds).unwrap();
+            prop_assert_eq!((&sum.sums.closed, &sum.sums.unplaced), (&closed, &paths));
+            prop_assert_eq!((sum.job.request.modulus, sum.seconds), (None, 1.5 * parts.len() as f64));
+            let wrong = wrong % parts.len();
+            let lane = moduli[wrong];
+            parts[wrong].sums.closed = lane.of(&(&parts[wrong].sums.closed + by));
+            match join(&parts, &bounds) {
+                Err(MergeError::Wrong { path, modulus }) => {
+                    prop_assert_eq!(modulus, lane.modulus().into());
+                    prop_assert_eq!(&path, &parts[wrong].path);
+                }
+                Err(MergeError::Unfit) => {}
+                other => panic!("{other:?}"),
+            }
+            let most = moduli.len() - 2;
+            let few = join(&parts[..most], &bounds);
+            prop_assert!(matches!(few, Err(MergeError::NotEnough { needed: 127, .. })), "{:?}", few);
+        }
+    }
+
+    #[test]
+    fn what_does_not_belong_together_is_refused() {
+        let (one, bounds) = (BigUint::from(1u8), Bounds { closed: 9u8.into(), paths: 9u8.into() });
+        let parts = |moduli: &[u32]| moduli.iter().map(|&m| part(&one, &one, m)).collect::<Vec<_>>();
+        assert_eq!(join(&parts(&[6, 10]), &bounds), Err(MergeError::CommonFactor(6u8.into(), 10u8.into())));
+        assert_eq!(join(&parts(&[3, 3]), &bounds), Err(MergeError::CommonFactor(3u8.into(), 3u8.into())));
+        assert_eq!(join(&[], &bounds), Err(MergeError::Nothing));
+        assert_eq!(join(&parts(&[9]), &bounds), Err(MergeError::NotEnough { needed: 4, there: 3 }));
+        let mut mixed = parts(&[7, 11]);
+        mixed[1].job.request.start = Some(3);
+        assert!(matches!(join(&mixed, &bounds), Err(MergeError::Mixed { .. })));
+        mixed[0].job.request.modulus = None;
+        mixed[1].job = mixed[0].job.clone();
+        assert_eq!(join(&mixed, &bounds), Err(MergeError::NoResidue("7.json".into())));
+    }
+
+    #[test]
+    fn moduli_are_the_greatest_primes() {
+        let of =
+            |bound: u64, bits| moduli(&bound.into(), bits).iter().map(|l| l.modulus()).collect::<Vec<_>>();
+        assert_eq!(of(0, 16), [65_521]);
+        assert_eq!(of(65_520, 16), [65_521, 65_519]);
+        assert_eq!(of(65_521, 16), [65_521, 65_519, 65_497]);
+        assert_eq!(of(u64::MAX, 32), [4_294_967_291, 4_294_967_279, 4_294_967_231, 4_294_967_197]);
+    }
+}

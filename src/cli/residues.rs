@@ -1,0 +1,189 @@
+//! `count --modulus` and `count --residues`: sweeps that count modulo a number, one after the other.
+//!
+//! ```text
+//! --modulus M..          a job for each modulus, its checkpoint FILE.M -> residues
+//! --residues     bound -> moduli -> the same jobs -> one number, checked -> report
+//! ```
+
+use std::path::Path;
+
+use clap::Args;
+use num_bigint::BigUint;
+
+use super::failure::Failure;
+use super::run::Start;
+use super::signals::Signals;
+use super::wanted::append;
+use crate::report::{CountResult, UpTo, tell};
+use ktour::batch::{self, Job, MergeError, Part, Reckoning, Record, Run, Shard, now, with_suffix};
+use ktour::control::Control;
+use ktour::count::{Bounds, Question, Request, Work};
+use ktour::frontier::Lane;
+
+/// Counting modulo numbers.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ResidueArgs {
+    /// The number modulo M alone, in half of the memory or less
+    ///
+    /// M is 2 to 4294967295: up to 65536 a weight takes two bytes. Of several, each is a sweep by itself, whose
+    /// checkpoint has its modulus at the end of its name. `ktour merge` makes the number of enough of them.
+    #[arg(
+        long,
+        value_name = "M",
+        value_delimiter = ',',
+        value_parser = modulus,
+        conflicts_with_all = ["residues", "distinct", "classes", "symmetry", "per_start", "double_check", "directed", "csv"],
+        help_heading = "Residues"
+    )]
+    modulus: Vec<Lane>,
+
+    /// The number from residues, one sweep after the other
+    ///
+    /// Modulo primes of 16 or 32 bits, as many as a proved bound asks for and one more, which checks the others. With
+    /// --checkpoint, what was done of them is gone on with.
+    #[arg(
+        long,
+        value_name = "BITS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "16",
+        value_parser = ["16", "32"],
+        conflicts_with_all = ["distinct", "classes", "symmetry", "per_start", "double_check", "shard"],
+        help_heading = "Residues"
+    )]
+    residues: Option<String>,
+}
+
+fn modulus(text: &str) -> Result<Lane, String> {
+    let number = text.parse().map_err(|_| "a modulus is a number from 2 to 4294967295".to_owned())?;
+    Lane::new(number).ok_or_else(|| "modulo 1 all numbers are alike: a modulus is 2 or more".to_owned())
+}
+
+impl ResidueArgs {
+    /// The option that asks for residues, if one does.
+    pub fn option(&self) -> Option<&'static str> {
+        match self.residues {
+            Some(_) => Some("--residues"),
+            None => (!self.modulus.is_empty()).then_some("--modulus"),
+        }
+    }
+
+    /// Runs the jobs.
+    pub fn run(&self, start: Start) -> Result<(), Failure> {
+        if let Some(bits) = &self.residues {
+            return number(start, bits.parse().expect("one of two numbers"));
+        }
+        if let [one] = self.modulus[..] {
+            let request = Request { modulus: Some(one), ..start.request };
+            return Start { request, ..start }.run();
+        }
+        if start.wanted.files.named().iter().any(|(_, file)| file.is_some()) {
+            return Err(Failure::usage("--json takes one residue: of several, ask for --record FILE"));
+        }
+        for &lane in &self.modulus {
+            let result = residue(&start, lane)?;
+            let shown = start.wanted.clone().without_files();
+            shown.report(shown.open(None)?, &result)?;
+        }
+        Ok(())
+    }
+}
+
+/// The job of a modulus among others, run to its end and recorded.
+fn residue(start: &Start, lane: Lane) -> Result<CountResult, Failure> {
+    let suffix = format!(".{}", lane.modulus());
+    let one = Start {
+        request: Request { modulus: Some(lane), ..start.request.clone() },
+        checkpoint: start.checkpoint.as_ref().map(|file| with_suffix(file, &suffix)),
+        wanted: start.wanted.clone(),
+        how: start.how.clone(),
+        resumed: None,
+        ..*start
+    };
+    let result = one.count()?;
+    if let Some(path) = &start.wanted.record {
+        append(path, &result.record.line())?;
+    }
+    Ok(result)
+}
+
+/// The number itself.
+fn number(start: Start, bits: u32) -> Result<(), Failure> {
+    let started = now();
+    let files = start.wanted.open(start.checkpoint.as_deref())?;
+    let control = Control::new();
+    let signals = Signals::catch(control.flag())?;
+    let bounds = Bounds::of(&start.request, start.how.memory, &control)?;
+    drop(signals);
+    let moduli = batch::moduli(bounds.most(), bits);
+    tell(format_args!(
+        "no more than {}: {} residues of {bits} bits, one of them to check the others",
+        in_bits(bounds.most()),
+        moduli.len()
+    ));
+    let mut parts = Vec::new();
+    for lane in moduli {
+        let result = residue(&start, lane)?;
+        tell(format_args!("done {}", result.proof()));
+        parts.push(part(&result.record, start.checkpoint.as_deref())?);
+    }
+    let sum = batch::join(&parts, &bounds).map_err(|error| Failure::failed(error.to_string()))?;
+    let result = joined(&sum, started)?;
+    start.wanted.report(files, &result)?;
+    tell(format_args!("done {}", result.proof()));
+    Ok(())
+}
+
+/// A number of so many bits in words.
+pub fn in_bits(number: &BigUint) -> String {
+    format!("{number} ({} bits)", number.bits())
+}
+
+/// The part that a record is.
+fn part(record: &Record, checkpoint: Option<&Path>) -> Result<Part, Failure> {
+    let job: Job =
+        record.job.parse().map_err(|error: batch::ParseJobError| Failure::failed(error.to_string()))?;
+    let path = checkpoint.unwrap_or(Path::new("a residue")).to_owned();
+    Ok(Part { path, job, shards: vec![Shard::WHOLE], sums: record.sums.clone(), seconds: record.seconds })
+}
+
+/// What the sums of joined residues come to, which obeys the theorems.
+pub fn joined(sum: &Part, started: String) -> Result<CountResult, Failure> {
+    let request = &sum.job.request;
+    let question = Question::new(request)?;
+    let job = Job::new(&Work::new(request)?, Shard::WHOLE);
+    let run = Run { seconds: sum.seconds, threads: rayon::current_num_threads(), started, finished: now() };
+    let numbers = Reckoning::of(&question, &sum.shards, &sum.sums)?;
+    let record = Record::new(&job, &sum.shards, &sum.sums, &numbers, false, &run);
+    Ok(CountResult {
+        arena: request.arena.clone(),
+        numbers,
+        per_start: false,
+        up_to: UpTo::default(),
+        record,
+    })
+}
+
+/// Residues of a job that parts are, each whole, joined to its number.
+pub fn join(parts: &[Part], memory: Option<u64>) -> Result<(Part, Bounds), Failure> {
+    let failed = |error: MergeError| Failure::failed(error.to_string());
+    let mut by_modulus: Vec<(Option<Lane>, Vec<Part>)> = Vec::new();
+    for part in parts {
+        let modulus = part.job.request.modulus;
+        match by_modulus.iter_mut().find(|(there, _)| *there == modulus) {
+            Some((_, parts)) => parts.push(part.clone()),
+            None => by_modulus.push((modulus, vec![part.clone()])),
+        }
+    }
+    let whole: Vec<Part> = by_modulus
+        .iter()
+        .map(|(_, parts)| batch::merge(parts, false))
+        .collect::<Result<_, _>>()
+        .map_err(failed)?;
+    let request = Request { modulus: None, ..parts[0].job.request.clone() };
+    let control = Control::new();
+    let _signals = Signals::catch(control.flag())?;
+    let bounds = Bounds::of(&request, memory, &control)?;
+    let sum = batch::join(&whole, &bounds).map_err(failed)?;
+    Ok((sum, bounds))
+}

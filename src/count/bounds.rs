@@ -1,0 +1,79 @@
+//! How many residues are enough: numbers that the sums of a request cannot exceed.
+
+use num_bigint::BigUint;
+
+use super::cost;
+use super::request::Request;
+use super::{CountError, Question};
+use crate::control::Control;
+use crate::frontier::{Cancel, Field, Options, Prepared, Tours};
+use crate::search::workers::Stopped;
+
+/// Upper bounds of the sums that sweeps make.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// Of closed tours, if they are swept for.
+    pub closed: BigUint,
+    /// Of paths.
+    pub paths: BigUint,
+}
+
+impl Bounds {
+    /// Bounds for the sums of a request, proved by a sweep over degrees; `memory` is a ceiling in bytes. Cost: some
+    /// hundredths of the sweeps'.
+    ///
+    /// # Errors
+    /// A request that cannot be, a frontier too wide, or a stop by the control.
+    pub fn of(request: &Request, memory: Option<u64>, control: &Control) -> Result<Self, CountError> {
+        let question = Question::new(request)?;
+        let request = question.request();
+        let memory = memory.or_else(crate::memory::ceiling);
+        let options = Options { memory, cancel: Cancel::from(control.flag()), ..Options::default() };
+        let field = Field::of(&request.arena);
+        let mut bounds = Self::default();
+        control.planning();
+        for tours in cost::sweeps(request) {
+            let prepared = Prepared::new(&field, tours, &options)?;
+            let Some(bound) = prepared.bound() else {
+                options.cancel.is_cancelled().then_some(()).ok_or(CountError::NoBound)?;
+                return Err(Stopped.into());
+            };
+            match tours {
+                Tours::Closed => bounds.closed = bound,
+                Tours::Paths | Tours::From(_) | Tours::Between(..) => bounds.paths = bound,
+            }
+        }
+        Ok(bounds)
+    }
+
+    /// The greater of them.
+    #[must_use]
+    pub fn most(&self) -> &BigUint {
+        (&self.closed).max(&self.paths)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Arena;
+    use crate::count::count;
+    use crate::tour::Kind;
+
+    #[test]
+    fn counts_are_below() {
+        let request = |kind| Request { kind, ..Request::new("5x6".parse::<Arena>().unwrap()) };
+        let control = Control::new();
+        let all = Bounds::of(&request(None), None, &control).unwrap();
+        let closed = Bounds::of(&request(Some(Kind::Closed)), None, &control).unwrap();
+        assert_eq!(closed, Bounds { paths: BigUint::ZERO, ..all.clone() });
+        let counts = count(&request(None), &control).unwrap().counts;
+        assert!(counts.closed.unwrap() <= all.closed && counts.paths.unwrap() <= all.paths);
+        assert_eq!(all.most(), &all.paths);
+        control.cancel();
+        assert!(matches!(
+            Bounds::of(&request(None), None, &control),
+            Err(CountError::Stopped(_) | CountError::Frontier(_))
+        ));
+    }
+}

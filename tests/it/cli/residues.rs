@@ -1,0 +1,104 @@
+//! Counts modulo numbers, and numbers from residues.
+
+use std::fs;
+
+use crate::batch::Folder;
+
+#[test]
+fn a_residue_says_what_it_is_of() {
+    let folder = Folder::new();
+    assert_eq!(folder.answer("count 6x6 --kind closed --modulus 1000"), "862 modulo 1000\n");
+    assert_eq!(
+        folder.answer("count 6x6 --modulus 1000"),
+        "kind    modulo 1000\nclosed          862\nopen            928\npaths           960\n"
+    );
+    assert_eq!(folder.answer("count 5x5 --kind paths --start a1 --modulus 100"), "4 modulo 100\n");
+    let record: serde_json::Value = {
+        folder.answer("count 6x6 --kind closed --modulus 1000 --json a.json");
+        serde_json::from_slice(&fs::read(folder.path("a.json")).unwrap()).unwrap()
+    };
+    assert_eq!((&record["modulus"], &record["complete"]), (&1000.into(), &false.into()));
+    assert!(record["job"].as_str().unwrap().contains(" modulus=1000 "), "{record}");
+}
+
+#[test]
+fn enough_residues_are_a_number() {
+    let folder = Folder::new();
+    folder.answer("count 7x8 --kind closed --modulus 65521,65519,65497 --record run.jsonl");
+    assert_eq!(folder.answer("merge run.jsonl"), "34524432316\n");
+    let lines: Vec<String> =
+        fs::read_to_string(folder.path("run.jsonl")).unwrap().lines().map(str::to_owned).collect();
+    fs::write(folder.path("few.jsonl"), lines[..2].join("\n")).unwrap();
+    let refused = folder.refusal("merge few.jsonl");
+    assert!(refused.contains("residues of 31 bits, and the number may have 37"), "{refused}");
+    // Another residue in the place of one, its digest and all.
+    folder.answer("count 7x8 --kind paths --modulus 65519 --record other.jsonl");
+    let mixed = folder.refusal("merge few.jsonl other.jsonl");
+    assert!(mixed.contains("mixed jobs") && mixed.contains("kind=paths"), "{mixed}");
+    // The residues of a neighbour board, under this one's name.
+    let wrong = lines[1].replace("\"closed\":\"", "\"closed\":\"1");
+    fs::write(folder.path("wrong.jsonl"), [&lines[0], &wrong, &lines[2]].map(String::as_str).join("\n"))
+        .unwrap();
+    assert!(folder.refusal("merge wrong.jsonl").contains("line 2"), "a digest tells");
+    assert!(folder.refusal("merge --partial few.jsonl").contains("modulus="), "two moduli do not add up");
+}
+
+#[test]
+fn shards_of_residues_add_up_first() {
+    let folder = Folder::new();
+    for modulus in ["65521", "65519"] {
+        for shard in 0..2 {
+            let part = format!("count 6x6 --kind closed --modulus {modulus} --shard {shard}/2");
+            folder.answer(&format!("{part} --json {modulus}-{shard}.json"));
+        }
+    }
+    let all = "65521-0.json 65519-1.json 65521-1.json 65519-0.json";
+    assert_eq!(folder.answer(&format!("merge {all}")), "9862\n");
+    assert_eq!(folder.answer("merge --partial 65521-0.json 65521-1.json"), "9862 modulo 65521\n");
+    assert!(folder.refusal("merge 65521-0.json 65519-1.json 65519-0.json").contains("missing: shards 1/2"));
+}
+
+#[test]
+fn all_of_it_in_one_command_that_goes_on() {
+    let folder = Folder::new();
+    let table = "kind    undirected  directed\nclosed        9862     19724\n\
+                 open       2963928   5927856\npaths      3318960   6637920\n";
+    assert_eq!(folder.answer("count 6x6 --residues"), table);
+    let command = "count 7x8 --kind closed --residues=32 --checkpoint run --record run.jsonl";
+    assert_eq!(folder.answer(command), "34524432316\n");
+    assert!(folder.path("run.4294967291").exists());
+    let again = folder.run(command);
+    assert_eq!(again.out, "34524432316\n");
+    assert!(again.err.contains("going on after 1 of 1 units"), "{}", again.err);
+    assert_eq!(
+        folder.answer("count 5x6 --kind paths --start a1 --residues"),
+        folder.answer("count 5x6 --kind paths --start a1")
+    );
+}
+
+#[test]
+fn what_has_no_residues_is_refused() {
+    let folder = Folder::new();
+    for (arguments, words) in [
+        ("count 6x6 --modulus 1", "a modulus is 2 or more"),
+        ("count 6x6 --modulus 4294967296", "a modulus is a number from 2 to 4294967295"),
+        ("count 6x6 --modulus 7 --distinct", "--distinct"),
+        ("count 6x6 --modulus 7 --residues", "--residues"),
+        ("count 6x6 --residues=8", "--residues"),
+        ("count 6x6 --modulus 7 --engine multipath", "engine frontier"),
+        ("count 6x6 --modulus 7,11 --json a.json", "--record"),
+        ("count 5x2..6 --modulus 7", "--modulus"),
+    ] {
+        let refused = folder.run(arguments);
+        assert!(refused.status.code() == Some(2) || refused.status.code() == Some(1), "{arguments}");
+        assert!(refused.err.contains(words), "{arguments}: {}", refused.err);
+        assert_eq!(refused.out, "");
+    }
+}
+
+#[test]
+fn a_bound_tells_which_residues_are_enough() {
+    let folder = Folder::new();
+    let told = folder.answer("estimate 7x8 --kind closed --engine frontier --bound");
+    assert!(told.contains("(37 bits)") && told.contains("65521,65519,65497,65479"), "{told}");
+}
