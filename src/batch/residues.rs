@@ -14,40 +14,11 @@ use num_integer::Integer;
 use super::Shard;
 use super::merge::{MergeError, Part};
 use crate::count::{Bounds, Sums};
-use crate::frontier::Lane;
-
-/// Moduli that tell every number up to a bound, and one more as a check: the greatest primes of so many bits, 16 or
-/// 32, from the greatest down.
-///
-/// # Panics
-/// If the bits are others.
-#[must_use]
-pub fn moduli(bound: &BigUint, bits: u32) -> Vec<Lane> {
-    assert!(bits == 16 || bits == 32, "lanes have 16 or 32 bits");
-    let mut product = BigUint::from(1u8);
-    let mut number = u32::MAX >> (32 - bits);
-    let mut all = Vec::new();
-    loop {
-        let is_last = product > *bound;
-        while !is_prime(number) {
-            number -= 1;
-        }
-        product *= number;
-        all.extend(Lane::new(number));
-        if is_last {
-            return all;
-        }
-        number -= 1;
-    }
-}
-
-fn is_prime(number: u32) -> bool {
-    number > 1 && (2..).take_while(|d| d * d <= u64::from(number)).all(|d| u64::from(number) % d != 0)
-}
+use crate::frontier::{Lane, joined};
 
 /// What a part is a residue of.
-fn modulus(part: &Part) -> Result<BigUint, MergeError> {
-    part.job.request.modulus.map(|lane| lane.modulus().into()).ok_or(MergeError::NoResidue(part.path.clone()))
+fn lane(part: &Part) -> Result<Lane, MergeError> {
+    part.job.request.modulus.ok_or_else(|| MergeError::NoResidue(part.path.clone()))
 }
 
 /// Joins whole counts modulo several numbers to the count itself.
@@ -62,7 +33,8 @@ pub fn join(parts: &[Part], bounds: &Bounds) -> Result<Part, MergeError> {
             return Err(MergeError::mixed(&first.path, &expected, &part.path, &found));
         }
     }
-    let moduli: Vec<BigUint> = parts.iter().map(modulus).collect::<Result<_, _>>()?;
+    let lanes: Vec<Lane> = parts.iter().map(lane).collect::<Result<_, _>>()?;
+    let moduli: Vec<BigUint> = lanes.iter().map(|lane| lane.modulus().into()).collect();
     for (i, one) in moduli.iter().enumerate() {
         if let Some(other) = moduli[..i].iter().find(|other| one.gcd(other) != BigUint::from(1u8)) {
             return Err(MergeError::CommonFactor(other.clone(), one.clone()));
@@ -72,9 +44,9 @@ pub fn join(parts: &[Part], bounds: &Bounds) -> Result<Part, MergeError> {
     if there <= *most {
         return Err(MergeError::NotEnough { needed: most.bits(), there: there.bits() - 1 });
     }
-    let Some((closed, paths)) = sums(parts, &moduli, bounds, None) else {
+    let Some((closed, paths)) = sums(parts, &lanes, bounds, None) else {
         // Without the wrong one the others fit, if they are still enough.
-        let fits = |&without: &usize| sums(parts, &moduli, bounds, Some(without)).is_some();
+        let fits = |&without: &usize| sums(parts, &lanes, bounds, Some(without)).is_some();
         let enough = |&without: &usize| &there / &moduli[without] > *most;
         let wrong: Vec<usize> = (0..parts.len()).filter(enough).filter(fits).collect();
         return Err(match wrong[..] {
@@ -93,22 +65,14 @@ pub fn join(parts: &[Part], bounds: &Bounds) -> Result<Part, MergeError> {
 /// The sums of which the parts have residues, leaving one out if that is wanted; `None` if they are beyond the bounds.
 fn sums(
     parts: &[Part],
-    moduli: &[BigUint],
+    lanes: &[Lane],
     bounds: &Bounds,
     without: Option<usize>,
 ) -> Option<(BigUint, BigUint)> {
     let of = |residue: fn(&Sums) -> &BigUint, bound: &BigUint| {
-        let (mut number, mut product) = (BigUint::ZERO, BigUint::from(1u8));
-        for (i, (part, modulus)) in parts.iter().zip(moduli).enumerate() {
-            if without == Some(i) {
-                continue;
-            }
-            // number + product x is this residue.
-            let lacks = modulus + residue(&part.sums) % modulus - &number % modulus;
-            let inverse = product.modinv(modulus).expect("moduli have no common factor");
-            number += &product * (lacks * inverse % modulus);
-            product *= modulus;
-        }
+        let residues = lanes.iter().zip(parts).map(|(&lane, part)| (lane, residue(&part.sums)));
+        let kept = residues.enumerate().filter(|(i, _)| without != Some(*i)).map(|(_, residue)| residue);
+        let number = joined(kept);
         (number <= *bound).then_some(number)
     };
     Some((of(|sums| &sums.closed, &bounds.closed)?, of(|sums| &sums.unplaced, &bounds.paths)?))
@@ -122,6 +86,7 @@ mod tests {
     use crate::batch::Job;
     use crate::board::Arena;
     use crate::count::{Request, Work};
+    use crate::frontier::moduli;
 
     /// Residues of these sums.
     fn part(closed: &BigUint, paths: &BigUint, modulus: u32) -> Part {
@@ -177,15 +142,5 @@ mod tests {
         mixed[0].job.request.modulus = None;
         mixed[1].job = mixed[0].job.clone();
         assert_eq!(join(&mixed, &bounds), Err(MergeError::NoResidue("7.json".into())));
-    }
-
-    #[test]
-    fn moduli_are_the_greatest_primes() {
-        let of =
-            |bound: u64, bits| moduli(&bound.into(), bits).iter().map(|l| l.modulus()).collect::<Vec<_>>();
-        assert_eq!(of(0, 16), [65_521]);
-        assert_eq!(of(65_520, 16), [65_521, 65_519]);
-        assert_eq!(of(65_521, 16), [65_521, 65_519, 65_497]);
-        assert_eq!(of(u64::MAX, 32), [4_294_967_291, 4_294_967_279, 4_294_967_231, 4_294_967_197]);
     }
 }

@@ -224,6 +224,7 @@ impl CountArgs {
             named,
             distinct: self.distinct,
             engine: self.symmetric_engine(),
+            residues: self.residues.bits(),
             wanted: self.wanted,
             how: self.how,
         }
@@ -231,8 +232,10 @@ impl CountArgs {
     }
 
     /// The engine of counts of symmetric tours.
-    const fn symmetric_engine(&self) -> Engine {
+    fn symmetric_engine(&self) -> Engine {
         match self.engine {
+            // Only sweeps have residues.
+            EngineArg::Auto if self.residues.bits().is_some() => Engine::Frontier,
             EngineArg::Auto => Engine::Auto,
             EngineArg::Frontier => Engine::Frontier,
             EngineArg::Backtrack | EngineArg::Multipath => Engine::Multipath,

@@ -18,7 +18,7 @@ use crate::report::{CountResult, UpTo, tell};
 use ktour::batch::{self, Job, MergeError, Part, Reckoning, Record, Run, Shard, now, with_suffix};
 use ktour::control::Control;
 use ktour::count::{Bounds, Question, Request, Work};
-use ktour::frontier::Lane;
+use ktour::frontier::{Lane, moduli};
 
 /// Counting modulo numbers.
 #[derive(Clone, Debug, Default, Args)]
@@ -48,7 +48,7 @@ pub struct ResidueArgs {
         require_equals = true,
         default_missing_value = "16",
         value_parser = ["16", "32"],
-        conflicts_with_all = ["distinct", "classes", "symmetry", "per_start", "double_check", "shard"],
+        conflicts_with_all = ["distinct", "classes", "per_start", "double_check", "shard"],
         help_heading = "Residues"
     )]
     residues: Option<String>,
@@ -68,10 +68,15 @@ impl ResidueArgs {
         }
     }
 
+    /// Bits of the primes, if the number itself is to come from residues.
+    pub fn bits(&self) -> Option<u32> {
+        self.residues.as_ref().map(|bits| bits.parse().expect("one of two numbers"))
+    }
+
     /// Runs the jobs.
     pub fn run(&self, start: Start) -> Result<(), Failure> {
-        if let Some(bits) = &self.residues {
-            return number(start, bits.parse().expect("one of two numbers"));
+        if let Some(bits) = self.bits() {
+            return number(start, bits);
         }
         if let [one] = self.modulus[..] {
             let request = Request { modulus: Some(one), ..start.request };
@@ -115,7 +120,7 @@ fn number(start: Start, bits: u32) -> Result<(), Failure> {
     let signals = Signals::catch(control.flag())?;
     let bounds = Bounds::of(&start.request, start.how.memory, &control)?;
     drop(signals);
-    let moduli = batch::moduli(bounds.most(), bits);
+    let moduli = moduli(bounds.most(), bits);
     tell(format_args!(
         "no more than {}: {} residues of {bits} bits, one of them to check the others",
         in_bits(bounds.most()),

@@ -61,6 +61,8 @@ pub struct SymmetryRun {
     /// Classes are wanted, not tours.
     pub distinct: bool,
     pub engine: Engine,
+    /// By residues of so many bits.
+    pub residues: Option<u32>,
     pub wanted: Wanted,
     pub how: RunArgs,
 }
@@ -71,7 +73,7 @@ impl SymmetryRun {
         if let Some(kind) = self.kind {
             check_kind(self.named, kind)?;
         }
-        let setting = Setting::new(&self.arena, self.engine, self.how.memory);
+        let setting = Setting::new(&self.arena, self.engine, self.how.memory).by_residues(self.residues);
         setting.check_names()?;
         let opened = self.wanted.open(None)?;
         let name = format!("{} {}", self.arena.title(), self.named.name());

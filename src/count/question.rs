@@ -152,8 +152,8 @@ impl Question {
         let modulus = self.request.modulus?;
         let fixed = self.is_fixed();
         let mut counts = Counts::default();
-        if self.request.arena.len() == 1 {
-            counts = self.single_square().counts;
+        if self.request.arena.len() < 2 {
+            counts = self.without_moves().counts;
         } else {
             let found = Found::of_sweeps(&self.request, fixed, sums);
             counts.closed = self.closed(&found, if fixed { 2 } else { 1 });

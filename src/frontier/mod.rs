@@ -100,6 +100,7 @@ pub use run::observer::{Observer, Silent, StepReport};
 pub use run::options::{Ends, Method, Options, Storage};
 pub use run::outcome::Outcome;
 pub use run::prepare::{Prepared, count, count_stored};
+pub use run::residues::{count_by_residues, joined, moduli};
 pub use run::series::{Family, series, series_by_rows};
 pub use state::cut::Cut;
 pub use state::tally::Tally;

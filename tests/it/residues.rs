@@ -1,7 +1,11 @@
 //! Sweeps that count modulo a number, against exact ones.
 
-use ktour::board::{Board, Leaper};
+use ktour::board::{Arena, Board, Leaper};
+use ktour::control::Control;
+use ktour::count::Engine;
+use ktour::count::symmetric::{Census, Named, Setting};
 use ktour::frontier::{Cut, Ends, Field, Lane, Method, Modulus, Options, Silent, Tours, count};
+use ktour::tour::Kind;
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
@@ -76,5 +80,26 @@ proptest! {
         let ends = meet.map_or(Ends::One, Ends::Meet);
         let options = Options { modulo: lane(modulus), method: Method::Blocks, ends, ..Options::default() };
         prop_assert_eq!(&counted(&field, tours, &options), &residue);
+    }
+}
+
+#[test]
+fn sweeps_of_half_a_board_come_out_the_same() {
+    for (name, kind, named) in [
+        ("6x6", Kind::Closed, Named::Rot180),
+        ("8x8", Kind::Closed, Named::Rot180),
+        ("5x6", Kind::Paths, Named::Rot180),
+        ("6x6", Kind::Closed, Named::Rot90),
+    ] {
+        let arena: Arena = name.parse().unwrap();
+        let setting = || Setting::new(&arena, Engine::Frontier, None);
+        let of = |setting: Setting| {
+            let numbers = Census::new(&setting, kind, &Control::new()).symmetric(named, true).unwrap();
+            (numbers.tours, numbers.classes)
+        };
+        let exact = of(setting());
+        for bits in [16, 32] {
+            assert_eq!(of(setting().by_residues(Some(bits))), exact, "{name} {named:?} {bits}");
+        }
     }
 }

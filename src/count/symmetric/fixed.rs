@@ -50,6 +50,8 @@ pub struct Setting {
     pub(super) sides: Option<(u16, u16)>,
     engine: Engine,
     memory: Option<u64>,
+    /// Sweeps are made modulo primes of so many bits.
+    residues: Option<u32>,
     /// Whether the other engine is to count.
     second: bool,
     /// Whether tours are looked at however many they are.
@@ -67,10 +69,17 @@ impl Setting {
             sides: arena.rectangle().and_then(Rectangle::knights_sides),
             engine,
             memory,
+            residues: None,
             second: false,
             forced: false,
             used: Arc::default(),
         }
+    }
+
+    /// The same, whose sweeps are made modulo primes of 16 or 32 bits, as many as there need to be, if bits are given.
+    #[must_use]
+    pub fn by_residues(self, residues: Option<u32>) -> Self {
+        Self { residues, ..self }
     }
 
     /// The same, whose tours are looked at one by one where they have to be, however many they are.
@@ -323,7 +332,7 @@ impl Setting {
         let count = if searches {
             visit::count(quotient, walks, control)?
         } else {
-            sweep::count(quotient, walks, self.group(), self.memory, control)?
+            sweep::count(quotient, walks, self.group(), self.memory, self.residues, control)?
         };
         count.to_biguint().ok_or_else(|| Broken::new(format!("{count} symmetric tours")).into())
     }

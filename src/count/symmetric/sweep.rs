@@ -37,7 +37,8 @@ use super::walks::{Walks, halved};
 /// Most orbits of squares that are swept over: the search for an order takes a second then.
 const MOST_ORBITS: usize = 1024;
 
-/// The number of tours that walks stand for. `memory` is a ceiling in bytes for each sweep.
+/// The number of tours that walks stand for. `memory` is a ceiling in bytes for each sweep; with `residues` they
+/// are made modulo primes of so many bits.
 ///
 /// # Errors
 /// A sweep that cannot be made, or was stopped.
@@ -46,6 +47,7 @@ pub fn count(
     walks: &Walks,
     group: &SymmetryGroup,
     memory: Option<u64>,
+    residues: Option<u32>,
     control: &Control,
 ) -> Result<BigInt, CountError> {
     if *walks != Walks::None && quotient.graph().len() > MOST_ORBITS {
@@ -54,7 +56,14 @@ pub fn count(
     let sum = |sweep: &Sweep, modulo: Option<Modulus>| {
         let field = field(quotient, &sweep.specials, &sweep.factors, group);
         let options = Options { modulo, ..options(memory, control) };
-        let outcome = frontier::count(&field, sweep.tours, &options, &mut Watch::new(control, "quotient"))?;
+        let mut watch = Watch::new(control, "quotient");
+        let outcome = match residues {
+            Some(bits) => {
+                let options = Options { modulo: None, ..options };
+                frontier::count_by_residues(&field, sweep.tours, &options, bits, &mut watch)?
+            }
+            None => frontier::count(&field, sweep.tours, &options, &mut watch)?,
+        };
         let sign = if outcome.negative { Sign::Minus } else { Sign::Plus };
         Ok::<_, CountError>(BigInt::from_biguint(sign, outcome.count))
     };

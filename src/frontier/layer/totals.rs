@@ -40,6 +40,20 @@ impl Totals {
         self.peak_bytes = self.peak_bytes.max(usage.peak_bytes);
         self.sent += usage.sent;
     }
+
+    /// Adds another sweep, made after it.
+    pub fn follow(&mut self, other: &Self) {
+        self.peak_states = self.peak_states.max(other.peak_states);
+        self.peak_weights = self.peak_weights.max(other.peak_weights);
+        self.states += other.states;
+        self.weights += other.weights;
+        self.transitions += other.transitions;
+        self.peak_bytes = self.peak_bytes.max(other.peak_bytes);
+        self.peak_stored = self.peak_stored.max(other.peak_stored);
+        self.written += other.written;
+        self.sent += other.sent;
+        self.seconds += other.seconds;
+    }
 }
 
 /// What a sweep uses after a step.

@@ -31,6 +31,9 @@ pub enum Error {
     /// Blocks have no sign.
     #[error("the sweep by blocks takes factors below zero modulo a power of two only: choose a width")]
     Factors,
+    /// A count by residues that has no bound, or contradicts itself.
+    #[error("the residues do not fit together, or nothing tells how many are enough")]
+    Residues,
     /// The store failed.
     #[error("step {step} of {steps}: {what}")]
     Store {

@@ -32,6 +32,7 @@ pub mod outcome;
 pub mod outlook;
 pub mod prepare;
 pub mod queue;
+pub mod residues;
 pub mod rest;
 pub mod series;
 pub mod sweep;
