@@ -9,7 +9,7 @@ use ktour::tour::Kind;
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
-use crate::sweeps::{factor, interrupted, on, weighted};
+use crate::sweeps::{factor, field, interrupted, on, weighted};
 
 fn lane(modulus: u32) -> Option<Modulus> {
     Lane::new(modulus).map(Into::into)
@@ -26,7 +26,7 @@ fn counted(field: &Field, tours: Tours, options: &Options) -> BigUint {
 
 #[test]
 fn residues_of_7x8_are_those_of_the_count() {
-    let field = Field::board(&"7x8".parse().unwrap(), Leaper::KNIGHT);
+    let field = field("7x8");
     for modulus in [3, 65_521, 65_536, 4_294_967_291] {
         for ends in [Ends::One, Ends::Auto, Ends::Meet(28)] {
             let options = Options { modulo: lane(modulus), ends, ..Options::default() };
@@ -52,7 +52,7 @@ proptest! {
         let mut removed: Vec<_> = holes.iter().map(|&h| squares[h % squares.len()]).collect();
         removed.sort_unstable();
         removed.dedup();
-        let field = Field::board(&board.without(removed).unwrap(), Leaper::KNIGHT);
+        let field = Field::of(&Arena::board(board.without(removed).unwrap(), Leaper::KNIGHT));
         let (first, last) = (ends.0 % field.as_graph().len(), ends.1 % field.as_graph().len());
         let tours = [Tours::Closed, Tours::Paths, Tours::From(first), Tours::Between(first, last)][kind];
         let exact = counted(&field, tours, &Options { method: Method::Hashed, ..Options::default() });

@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn no_count_is_greater() {
         for board in ["4x5", "5x5", "5x6", "6x6"] {
-            let field = Field::board(&board.parse().unwrap(), Leaper::KNIGHT);
+            let field = Field::of(&board.parse().unwrap());
             for tours in
                 [Tours::Closed, Tours::Paths, Tours::From(0), Tours::Between(0, field.as_graph().len() - 1)]
             {
