@@ -62,7 +62,8 @@ pub fn join(parts: &[Part], bounds: &Bounds) -> Result<Part, MergeError> {
     Ok(sum)
 }
 
-/// The sums of which the parts have residues, leaving one out if that is wanted; `None` if they are beyond the bounds.
+/// The sums of which the parts have residues, leaving one out if that is wanted; `None` if they are beyond the
+/// bounds.
 fn sums(
     parts: &[Part],
     lanes: &[Lane],

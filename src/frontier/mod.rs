@@ -93,13 +93,14 @@ pub use ranks::peers::{Peers, all_well, consult};
 pub use ranks::pulse::Pulse;
 #[doc(hidden)] // Ranks that are threads of one process: for tests.
 pub use ranks::team::Team;
+pub use run::count::{count, count_stored};
 pub use run::estimate::Estimate;
 #[doc(hidden)]
 pub use run::mates;
 pub use run::observer::{Observer, Silent, StepReport};
 pub use run::options::{Ends, Method, Options, Storage};
 pub use run::outcome::Outcome;
-pub use run::prepare::{Prepared, count, count_stored};
+pub use run::prepare::Prepared;
 pub use run::residues::{count_by_residues, joined, moduli};
 pub use run::series::{Family, series, series_by_rows};
 pub use state::cut::Cut;

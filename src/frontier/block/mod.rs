@@ -20,6 +20,7 @@ pub mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;
 pub mod effects;
+pub mod heap;
 pub mod join;
 pub mod kernel;
 pub mod limbs;

@@ -11,13 +11,11 @@
 //! of their own width only, and narrower ones are widened first. What is wider than any type is added up by
 //! [`limbs`](crate::frontier::block::limbs).
 
-use std::cell::RefCell;
-
 use crate::frontier::block::effects::add_changed;
+use crate::frontier::block::heap::{Heap, Lying, Residues, Thin};
 use crate::frontier::block::kernel::{Kernel, One, add};
 use crate::frontier::block::limbs::LimbBlocks;
 use crate::frontier::block::modulus::{Lane, Residue};
-use crate::frontier::block::packing::Packing;
 use crate::frontier::block::permutation::add_permuted;
 use crate::frontier::block::tables::Tables;
 use crate::frontier::block::term::{Blocks, Mirrored, Sum, Term};
@@ -53,110 +51,13 @@ pub fn blocks(width: Width, lane: Option<Lane>, room: usize, packed: bool) -> Bo
     }
 }
 
-/// Where blocks go once they are summed up.
-trait Heap<T> {
-    /// Appends a block; how many of its weights are not zero.
-    fn append(&mut self, block: &[T]) -> u64;
-
-    /// Weights so far.
-    fn len(&self) -> usize;
-
-    /// All of them.
-    fn finish(self) -> Weights;
-
-    /// Puts negatives in the place of weights.
-    fn negate(&self, block: &mut [T]);
-}
-
-impl<T: Lying> Heap<T> for Vec<T> {
-    fn append(&mut self, block: &[T]) -> u64 {
-        self.extend_from_slice(block);
-        T::states(block)
-    }
-
-    fn len(&self) -> usize {
-        self.len()
-    }
-
-    fn finish(self) -> Weights {
-        T::pack(self)
-    }
-
-    fn negate(&self, block: &mut [T]) {
-        block.iter_mut().for_each(|w| *w = w.negated());
-    }
-}
-
-/// Weights without their zeros, in the room that the last ones of this thread left.
-struct Thin(Packing);
-
-thread_local! {
-    static SPARE: RefCell<Packing> = RefCell::default();
-}
-
-impl Thin {
-    fn spare() -> Self {
-        let mut packing = SPARE.take();
-        packing.clear();
-        Self(packing)
-    }
-}
-
-impl Heap<u32> for Thin {
-    fn append(&mut self, block: &[u32]) -> u64 {
-        self.0.append(block)
-    }
-
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn finish(self) -> Weights {
-        let weights = Weights::Packed(self.0.finish());
-        SPARE.set(self.0);
-        weights
-    }
-
-    fn negate(&self, block: &mut [u32]) {
-        block.iter_mut().for_each(|w| *w = w.negated());
-    }
-}
-
-/// Blocks of sums `T` of which the residues go to a heap of `N`.
-struct Residues<N, H> {
-    lane: Lane,
-    heap: H,
-    /// Those of the block at hand.
-    block: Vec<N>,
-}
-
 fn residues<T, N, H>(lane: Lane, heap: H) -> Box<dyn Blocks>
 where
     T: Summing + Residue + 'static,
     N: Weight,
     H: Heap<N> + 'static,
 {
-    Box::new(Growing::<T, _>::new(Residues { lane, heap, block: Vec::new() }))
-}
-
-impl<T: Residue, N: Weight, H: Heap<N>> Heap<T> for Residues<N, H> {
-    fn append(&mut self, block: &[T]) -> u64 {
-        self.block.clear();
-        self.lane.reduce(block, &mut self.block);
-        self.heap.append(&self.block)
-    }
-
-    fn len(&self) -> usize {
-        self.heap.len()
-    }
-
-    fn finish(self) -> Weights {
-        self.heap.finish()
-    }
-
-    fn negate(&self, block: &mut [T]) {
-        self.lane.negate(block);
-    }
+    Box::new(Growing::<T, _>::new(Residues::new(lane, heap)))
 }
 
 struct Growing<T, H> {
@@ -257,22 +158,6 @@ fn add_multiple<T: Summing>(tables: &Tables, block: &mut [T], term: &Term, multi
     seen
 }
 
-/// How many are not zero, counted in parts, so that the counters are no wider than the weights.
-#[inline(always)]
-fn states_in<T: Weight>(weights: &[T]) -> u64 {
-    let of = |part: &[T]| part.iter().map(|&w| u32::from(w != T::default())).sum::<u32>();
-    weights.chunks(1 << 16).map(|part| u64::from(of(part))).sum()
-}
-
-/// A type that weights of layers have.
-trait Lying: Weight {
-    /// A vector of this width.
-    fn pack(weights: Vec<Self>) -> Weights;
-
-    /// How many are not zero.
-    fn states(weights: &[Self]) -> u64;
-}
-
 /// A type that blocks of any width up to its own are summed in.
 trait Summing: Lying + Kernel<Self> {
     /// Adds a term once; returns the OR of the sums.
@@ -280,32 +165,6 @@ trait Summing: Lying + Kernel<Self> {
     /// # Panics
     /// If the source is wider.
     fn add_term(tables: &Tables, block: &mut [Self], term: &Term) -> Self;
-}
-
-/// The vector of weights of a type.
-macro_rules! lying {
-    ($type:ty, $own:ident) => {
-        impl Lying for $type {
-            fn pack(weights: Vec<Self>) -> Weights {
-                Weights::$own(weights)
-            }
-
-            fn states(weights: &[Self]) -> u64 {
-                #[cfg(target_arch = "x86_64")]
-                #[target_feature(enable = "avx2,popcnt")]
-                unsafe fn fast(weights: &[$type]) -> u64 {
-                    states_in(weights)
-                }
-
-                #[cfg(target_arch = "x86_64")]
-                if crate::cpu::has_avx2() {
-                    // SAFETY: AVX2 was just found, and with it the instructions that count bits.
-                    return unsafe { fast(weights) };
-                }
-                states_in(weights)
-            }
-        }
-    };
 }
 
 /// The widths that a type has kernels for, and those that are widened first.
@@ -329,10 +188,6 @@ macro_rules! summing {
     };
 }
 
-lying!(u16, W16);
-lying!(u32, W32);
-lying!(u64, W64);
-lying!(u128, W128);
 summing!(u32, [W16, W32], []);
 summing!(u64, [W16, W32, W64], []);
 summing!(u128, [W32, W128], [W64]);

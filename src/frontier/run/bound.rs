@@ -135,9 +135,10 @@ mod tests {
     use crate::frontier::problem::cycles::{Cycles, Tours};
     use crate::frontier::problem::field::{Factors, Field};
     use crate::frontier::problem::plan::Plan;
+    use crate::frontier::run::count::count;
     use crate::frontier::run::observer::Silent;
     use crate::frontier::run::options::Options;
-    use crate::frontier::run::prepare::{Prepared, count};
+    use crate::frontier::run::prepare::Prepared;
 
     /// Ways to give the vertices from `v` on the degrees that they lack by edges among them.
     fn two_factors(graph: &Graph, v: usize, lacks: &mut [u8]) -> u64 {

@@ -192,9 +192,9 @@ mod tests {
     use crate::frontier::problem::field::{Factors, Field};
     use crate::frontier::ranks::error::Error;
     use crate::frontier::ranks::pulse::Pulse;
+    use crate::frontier::run::count::{count, count_stored};
     use crate::frontier::run::observer::{Observer, Silent, StepReport};
     use crate::frontier::run::options::{Ends, Method, Options, Storage};
-    use crate::frontier::run::prepare::{count, count_stored};
 
     fn counted(field: &Field, tours: Tours, ends: Ends, fold: bool) -> BigUint {
         let options = Options { ends, fold, method: Method::Blocks, ..Options::default() };

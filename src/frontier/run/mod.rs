@@ -18,6 +18,7 @@ pub mod advance;
 pub mod amount;
 pub mod bound;
 pub mod choice;
+pub mod count;
 pub mod ends;
 pub mod engine;
 pub mod estimate;

@@ -269,44 +269,6 @@ impl Prepared {
     }
 }
 
-/// Counts the tours of a field.
-///
-/// # Errors
-/// As for [`Prepared::new`] and [`Prepared::sweep`].
-///
-/// # Panics
-/// As for [`Prepared::new`].
-pub fn count(
-    field: &Field,
-    tours: Tours,
-    options: &Options,
-    observer: &mut dyn Observer,
-) -> Result<Outcome, Error> {
-    count_stored(field, tours, options, Storage::default(), observer)
-}
-
-/// Counts like [`count`] with a store: layers may be larger than memory, and the observer may have
-/// snapshots to go on from.
-///
-/// # Errors
-/// As for [`Prepared::new`] and [`Prepared::sweep`].
-///
-/// # Panics
-/// As for [`Prepared::new`].
-pub fn count_stored(
-    field: &Field,
-    tours: Tours,
-    options: &Options,
-    storage: Storage,
-    observer: &mut dyn Observer,
-) -> Result<Outcome, Error> {
-    let prepared = match &storage.from {
-        None => Prepared::new(field, tours, options)?,
-        Some(from) => Prepared::resume(field, tours, options, from)?,
-    };
-    prepared.sweep(storage, observer)
-}
-
 #[cfg(test)]
 mod tests {
     use std::ops::ControlFlow;
@@ -314,6 +276,7 @@ mod tests {
     use super::*;
     use crate::frontier::block::width::Width;
     use crate::frontier::layer::store::memory::Memory;
+    use crate::frontier::run::count::count_stored;
     use crate::frontier::run::observer::{Silent, StepReport};
     use crate::frontier::state::cut::Cut;
 

@@ -66,7 +66,8 @@ pub fn joined<'a>(residues: impl IntoIterator<Item = (Lane, &'a BigUint)>) -> Bi
 /// Counts by residues of so many bits, 16 or 32. With factors below zero the sum has its sign.
 ///
 /// # Errors
-/// As for [`count`](crate::frontier::count); [`Error::Residues`] if there is no bound, or the residues do not fit together.
+/// As for [`count`](crate::frontier::count); [`Error::Residues`] if there is no bound, or the residues do not fit
+/// together.
 ///
 /// # Panics
 /// As for [`Prepared::new`] and [`moduli`].
@@ -104,8 +105,8 @@ mod tests {
     use super::*;
     use crate::board::{Graph, Leaper};
     use crate::frontier::problem::field::Factors;
+    use crate::frontier::run::count::count;
     use crate::frontier::run::observer::Silent;
-    use crate::frontier::run::prepare::count;
 
     #[test]
     fn moduli_are_the_greatest_primes() {
