@@ -14,15 +14,15 @@ use super::failure::Failure;
 use super::files::print;
 use super::human::{bytes, time};
 use super::range::{Boards, dearest};
-use super::residues::in_bits;
+use super::residues::report_bound;
 use super::size;
 use super::symmetry::{check_kind, parser};
 use super::up_to_symmetry::failure;
 use crate::report::{Output, Waiting};
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Named, Setting};
-use ktour::count::{Bounds, CountError, Engine, Question, Request, Work, count};
-use ktour::frontier::{TrailError, moduli};
+use ktour::count::{CountError, Engine, Question, Request, Work, count};
+use ktour::frontier::TrailError;
 use ktour::index::{Index, IndexError, Numbered};
 use ktour::search::probe;
 use ktour::search::problem::Problem;
@@ -211,7 +211,7 @@ impl EstimateArgs {
             self.symmetric(request, None, &mut report)?;
         }
         if self.bound {
-            self.bound(request, &mut report)?;
+            report_bound(request, self.memory, &mut report)?;
         }
         if self.engine == EngineArg::Auto {
             let engine = match (search, sweep) {
@@ -223,23 +223,6 @@ impl EstimateArgs {
             report.note("cheaper", json!(engine.name()));
         }
         Ok(report)
-    }
-
-    /// What no count exceeds, and the primes that are enough to tell it.
-    fn bound(&self, request: &Request, report: &mut Report) -> Result<(), Failure> {
-        let bounds = Bounds::of(request, self.memory, &Control::new())?;
-        let most = bounds.most();
-        let moduli = |bits| moduli(most, bits).into_iter().map(|lane| lane.modulus()).collect::<Vec<u32>>();
-        let [narrow, wide] = [16, 32].map(moduli);
-        report.line("bound", &in_bits(most));
-        let text = |moduli: &[u32]| moduli.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
-        report.line("  moduli", &text(&narrow));
-        report.line("  or", &text(&wide));
-        report.note(
-            "bound",
-            json!({ "most": most.to_string(), "bits": most.bits(), "moduli": narrow, "wide_moduli": wide }),
-        );
-        Ok(())
     }
 
     fn write(&self, report: &Report) -> Result<(), Failure> {

@@ -9,7 +9,9 @@ use std::path::Path;
 
 use clap::Args;
 use num_bigint::BigUint;
+use serde_json::json;
 
+use super::estimated::Report;
 use super::failure::Failure;
 use super::run::Start;
 use super::signals::Signals;
@@ -140,8 +142,25 @@ fn number(start: Start, bits: u32) -> Result<(), Failure> {
 }
 
 /// A number of so many bits in words.
-pub fn in_bits(number: &BigUint) -> String {
+fn in_bits(number: &BigUint) -> String {
     format!("{number} ({} bits)", number.bits())
+}
+
+/// What no count exceeds, and the primes that are enough to tell it.
+pub fn report_bound(request: &Request, memory: Option<u64>, report: &mut Report) -> Result<(), Failure> {
+    let bounds = Bounds::of(request, memory, &Control::new())?;
+    let most = bounds.most();
+    let moduli = |bits| moduli(most, bits).into_iter().map(|lane| lane.modulus()).collect::<Vec<u32>>();
+    let [narrow, wide] = [16, 32].map(moduli);
+    report.line("bound", &in_bits(most));
+    let text = |moduli: &[u32]| moduli.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+    report.line("  moduli", &text(&narrow));
+    report.line("  or", &text(&wide));
+    report.note(
+        "bound",
+        json!({ "most": most.to_string(), "bits": most.bits(), "moduli": narrow, "wide_moduli": wide }),
+    );
+    Ok(())
 }
 
 /// The part that a record is.

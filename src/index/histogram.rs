@@ -52,7 +52,12 @@ fn at(
     control: &Control,
 ) -> Result<BigInt, IndexError> {
     let factors: Factors = class.iter().filter(|_| x != 1).map(|&edge| (edge, x)).collect();
-    let options = Options { modulo: width.map(Into::into), ends: Ends::One, method: Method::Blocks, ..sweeps.options() };
+    let options = Options {
+        modulo: width.map(Into::into),
+        ends: Ends::One,
+        method: Method::Blocks,
+        ..sweeps.options()
+    };
     let found = sweeps.weighted(factors, &options)?;
     control.round_done();
     let sign = if found.negative { Sign::Minus } else { Sign::Plus };
