@@ -168,7 +168,7 @@ impl Residue for u32 {
     #[inline(always)]
     fn residue(self, modulus: u32, inverse: Self) -> u32 {
         // The quotient is the right one or one less. Where the rest is less than the modulus the difference wraps.
-        let quotient = (u64::from(self) * u64::from(inverse) >> 32) as u32;
+        let quotient = ((u64::from(self) * u64::from(inverse)) >> 32) as u32;
         let rest = self.wrapping_sub(quotient.wrapping_mul(modulus));
         rest.min(rest.wrapping_sub(modulus))
     }
@@ -182,7 +182,7 @@ impl Residue for u64 {
 
     #[inline(always)]
     fn residue(self, modulus: u32, inverse: Self) -> u32 {
-        let quotient = (u128::from(self) * u128::from(inverse) >> 64) as u64;
+        let quotient = ((u128::from(self) * u128::from(inverse)) >> 64) as u64;
         let rest = self.wrapping_sub(quotient.wrapping_mul(modulus.into()));
         rest.min(rest.wrapping_sub(modulus.into())) as u32
     }

@@ -178,8 +178,7 @@ mod tests {
             assert!(u64::from(tours) <= found && found <= all, "{board}: {tours} {found} {all}");
         }
         // Two triangles with an edge between them have a two-factor, which is two cycles.
-        let triangles =
-            Graph::from_edges(6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (2, 3)].into_iter());
+        let triangles = Graph::from_edges(6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (2, 3)]);
         assert_eq!(two_factors(&triangles, 0, &mut [2; 6]), 1);
         assert_eq!(in_order(&triangles, &[0, 1, 2, 3, 4, 5]), 0, "none crosses every front");
         assert_eq!(in_order(&triangles, &[0, 3, 1, 4, 2, 5]), 1, "two cross all of them");
