@@ -18,6 +18,9 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::errors::{failed, usage};
 use crate::progress::Progress;
 
+/// Most threads that can be asked for, as on the command line.
+const MOST_THREADS: usize = 1024;
+
 /// Between two looks at signals.
 const LISTEN: Duration = Duration::from_millis(25);
 
@@ -65,6 +68,9 @@ impl How {
     pub fn new(threads: Option<usize>, progress: Option<&Bound<'_, PyAny>>, title: &str) -> PyResult<Self> {
         let pool = match threads {
             Some(0) => return Err(usage("threads=0 would do nothing: take 1 or more, or leave it out")),
+            Some(threads) if threads > MOST_THREADS => {
+                return Err(usage(format!("threads={threads} is not in 1..={MOST_THREADS}")));
+            }
             Some(threads) => Some(pool(threads)?),
             None => own()?,
         };

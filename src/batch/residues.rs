@@ -45,12 +45,14 @@ pub fn join(parts: &[Part], bounds: &Bounds) -> Result<Part, MergeError> {
         return Err(MergeError::NotEnough { needed: most.bits(), there: there.bits() - 1 });
     }
     let Some((closed, paths)) = sums(parts, &lanes, bounds, None) else {
-        // Without the wrong one the others fit, if they are still enough.
+        // Without the wrong one the others fit. That tells which it is if whichever was left out they were enough.
         let fits = |&without: &usize| sums(parts, &lanes, bounds, Some(without)).is_some();
-        let enough = |&without: &usize| &there / &moduli[without] > *most;
-        let wrong: Vec<usize> = (0..parts.len()).filter(enough).filter(fits).collect();
+        let is_enough = moduli.iter().all(|modulus| &there / modulus > *most);
+        let wrong: Vec<usize> = (0..parts.len()).filter(fits).collect();
         return Err(match wrong[..] {
-            [wrong] => MergeError::Wrong { path: parts[wrong].path.clone(), modulus: moduli[wrong].clone() },
+            [wrong] if is_enough => {
+                MergeError::Wrong { path: parts[wrong].path.clone(), modulus: moduli[wrong].clone() }
+            }
             _ => MergeError::Unfit,
         });
     };

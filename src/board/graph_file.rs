@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! a b            edges, two names a line, with spaces, tabs or a comma between;
-//! c              a name by itself is a vertex; `#` begins a remark
+//! c              a name by itself is a vertex; `#` begins a remark, `%` a line of it
 //!
 //! c a remark     DIMACS: vertices are numbers from 1
 //! p edge 3 2
@@ -44,6 +44,8 @@ impl GraphFileError {
 /// # Errors
 /// The line that is not understood, or a line that is missing.
 pub fn read(text: &str) -> Result<Given, GraphFileError> {
+    // Some editors begin a file with a mark of its encoding.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = || (1..).zip(text.lines().map(str::trim_end)).filter(|(_, line)| !line.trim().is_empty());
     let Some((first, line)) = lines().find(|(_, line)| !line.starts_with('#')) else {
         return Ok(Given::new(Graph::from_edges(0, [])));
@@ -100,7 +102,10 @@ fn dimacs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, Gr
             }
             (["p", ..], None) => return Err(wrong("write `p edge VERTICES EDGES`".to_owned())),
             (["p", ..], Some(_)) => return Err(wrong("a second line `p`: a file has one graph".to_owned())),
-            (["e" | "a", from, to, ..], Some((_, vertices, _))) => {
+            (["e" | "a", _, _, _, ..], Some(_)) => {
+                return Err(wrong(format!("`{}` has more than two vertices", shown(line))));
+            }
+            (["e" | "a", from, to], Some((_, vertices, _))) => {
                 let vertex = |text: &str| {
                     let number = text.parse::<usize>().ok().filter(|number| (1..=vertices).contains(number));
                     number.ok_or_else(|| {
@@ -134,7 +139,7 @@ fn edges<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, Gra
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     let mut edges = Vec::new();
     for (number, line) in lines {
-        let line = line.split('#').next().unwrap_or_default();
+        let line = line.split('#').next().filter(|line| !line.starts_with('%')).unwrap_or_default();
         let mut vertices = Vec::new();
         for name in line.split([' ', '\t', ',']).filter(|name| !name.is_empty()) {
             let fresh = names.len();
@@ -180,6 +185,14 @@ mod tests {
 
     fn names(arena: &Arena) -> Vec<String> {
         (0..arena.len() as u32).map(|v| arena.name(v)).collect()
+    }
+
+    #[test]
+    fn marks_and_remarks_are_no_names_and_edges_have_two_ends() {
+        let triangle = arena("\u{feff}% a triangle\na b\nb c\nc a\n");
+        assert_eq!((triangle.len(), triangle.name(0)), (3, "a".to_owned()));
+        let error = read("p edge 3 2\ne 1 2\ne 1 2 3 4\n").unwrap_err().to_string();
+        assert_eq!(error, "line 3: `e 1 2 3 4` has more than two vertices");
     }
 
     #[test]

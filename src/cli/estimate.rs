@@ -110,7 +110,7 @@ pub struct EstimateArgs {
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto")]
     engine: EngineArg,
 
-    /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
+    /// Ceiling for memory, such as 8G [default: 9/10 of what is available]
     #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
     memory: Option<u64>,
 

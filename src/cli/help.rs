@@ -47,6 +47,9 @@ pub const HEADINGS: [(&str, &[&str]); 7] = [
             "table",
             "max-squares",
             "partial",
+            "modulus",
+            "residues",
+            "bound",
             "index",
             "plan",
             "histogram",
@@ -186,8 +189,16 @@ mod tests {
         (value, help, possible)
     }
 
-    /// Options that differ for a reason: a picture has formats of its own, and man pages go into a folder.
-    const OWN: [(&str, &str); 2] = [("draw", "format"), ("man", "output")];
+    /// Options that differ for a reason: a picture has formats of its own, man pages go into a folder, numbers are no
+    /// tours, and what knows no classes says so.
+    const OWN: [(&str, &str); 6] = [
+        ("draw", "format"),
+        ("man", "output"),
+        ("rank", "bare"),
+        ("rank", "distinct"),
+        ("stats", "distinct"),
+        ("unrank", "distinct"),
+    ];
 
     #[test]
     fn an_option_is_the_same_in_every_command() {

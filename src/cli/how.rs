@@ -24,7 +24,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "TIME", value_parser = time::interval, hide_short_help = true)]
     pub checkpoint_every: Option<Duration>,
 
-    /// Ceiling for the memory of a sweep, such as 8G [default: 9/10 of what is available]
+    /// Ceiling for memory, such as 8G [default: 9/10 of what is available]
     #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
     pub memory: Option<u64>,
 

@@ -37,11 +37,11 @@ pub struct IndexArgs {
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub plan: Option<String>,
 
-    /// Ceiling for the process's memory, such as 8G [default: 9/10 of what is available]
+    /// Ceiling for memory, such as 8G [default: 9/10 of what is available]
     #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
     pub memory: Option<u64>,
 
-    /// Begin an index that by estimate does not fit, or takes years
+    /// Begin even if it will not fit, or take years, by estimate
     #[arg(long, hide_short_help = true)]
     force: bool,
 

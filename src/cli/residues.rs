@@ -35,7 +35,7 @@ pub struct ResidueArgs {
         value_delimiter = ',',
         value_parser = modulus,
         conflicts_with_all = ["residues", "distinct", "classes", "symmetry", "per_start", "double_check", "directed", "csv"],
-        help_heading = "Residues"
+        hide_short_help = true
     )]
     modulus: Vec<Lane>,
 
@@ -50,8 +50,7 @@ pub struct ResidueArgs {
         require_equals = true,
         default_missing_value = "16",
         value_parser = ["16", "32"],
-        conflicts_with_all = ["distinct", "classes", "per_start", "double_check", "shard"],
-        help_heading = "Residues"
+        conflicts_with_all = ["distinct", "classes", "per_start", "double_check", "shard"]
     )]
     residues: Option<String>,
 }
@@ -125,7 +124,7 @@ fn number(start: Start, bits: u32) -> Result<(), Failure> {
     let moduli = moduli(bounds.most(), bits);
     tell(format_args!(
         "no more than {}: {} residues of {bits} bits, one of them to check the others",
-        in_bits(bounds.most()),
+        in_bits(&bounds.of_counts(&start.request)),
         moduli.len()
     ));
     let mut parts = Vec::new();
@@ -152,13 +151,13 @@ pub fn report_bound(request: &Request, memory: Option<u64>, report: &mut Report)
     let most = bounds.most();
     let moduli = |bits| moduli(most, bits).into_iter().map(|lane| lane.modulus()).collect::<Vec<u32>>();
     let [narrow, wide] = [16, 32].map(moduli);
-    report.line("bound", &in_bits(most));
+    report.line("bound", &in_bits(&bounds.of_counts(request)));
     let text = |moduli: &[u32]| moduli.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
     report.line("  moduli", &text(&narrow));
     report.line("  or", &text(&wide));
     report.note(
         "bound",
-        json!({ "most": most.to_string(), "bits": most.bits(), "moduli": narrow, "wide_moduli": wide }),
+        json!({ "most": bounds.of_counts(request).to_string(), "bits": bounds.of_counts(request).bits(), "moduli": narrow, "wide_moduli": wide }),
     );
     Ok(())
 }

@@ -51,6 +51,14 @@ impl Bounds {
     pub fn most(&self) -> &BigUint {
         (&self.closed).max(&self.paths)
     }
+
+    /// No count of the request is greater: of closed tours with a fixed start both directions count.
+    #[must_use]
+    pub fn of_counts(&self, request: &Request) -> BigUint {
+        let directions = if request.start.is_some() { 2u32 } else { 1 };
+        let moveless = BigUint::from(u8::from(request.arena.len() == 1));
+        (&self.closed * directions).max(self.paths.clone()).max(moveless)
+    }
 }
 
 #[cfg(test)]
@@ -70,6 +78,10 @@ mod tests {
         let counts = count(&request(None), &control).unwrap().counts;
         assert!(counts.closed.unwrap() <= all.closed && counts.paths.unwrap() <= all.paths);
         assert_eq!(all.most(), &all.paths);
+        let from = Request { start: Some(0), ..request(Some(Kind::Closed)) };
+        assert_eq!(closed.of_counts(&from), 2u32 * &closed.closed);
+        let square = Request::new("1x1".parse::<Arena>().unwrap());
+        assert_eq!(Bounds::default().of_counts(&square), 1u32.into());
         control.cancel();
         assert!(matches!(
             Bounds::of(&request(None), None, &control),

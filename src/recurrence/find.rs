@@ -70,7 +70,13 @@ impl Recurrence {
 /// O(terms x order) for each prime, and one prime for 61 bits of the greatest coefficient.
 #[must_use]
 pub fn find(terms: &[BigUint]) -> Finding {
-    let places = (1..).zip(terms).filter(|(_, term)| !term.is_zero()).map(|(place, _)| place);
+    find_after(0, terms)
+}
+
+/// The same of a(offset + 1), a(offset + 2), .., where the offset is a multiple of what all n with a term have in common.
+#[must_use]
+pub fn find_after(offset: usize, terms: &[BigUint]) -> Finding {
+    let places = (offset + 1..).zip(terms).filter(|(_, term)| !term.is_zero()).map(|(place, _)| place);
     let stride = places.fold(0usize, |stride, place| stride.gcd(&place));
     if stride == 0 {
         return Finding::Nothing;
@@ -165,6 +171,11 @@ mod tests {
     fn terms_that_are_always_0_are_left_out() {
         let terms = numbers(&[0, 3, 0, 6, 0, 12, 0, 24, 0, 48, 0, 96]);
         let Finding::Found(found) = find(&terms) else { panic!("twice as much every other time") };
+        // Of lengths 2, 6, 10, .. from 3 on, every second one is told, though the places here are those of every fourth.
+        let later: Vec<BigUint> =
+            (3..40u32).map(|n| if n % 4 == 2 { n.into() } else { BigUint::ZERO }).collect();
+        let Finding::Found(odd) = find_after(2, &later) else { panic!("they grow evenly") };
+        assert_eq!(odd.stride, 2);
         assert_eq!((found.order(), found.stride, found.numerator.clone()), (1, 2, [0, 3].into()));
         assert_eq!(found.growth().unwrap(), "1.41421356237310");
     }

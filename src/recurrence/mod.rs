@@ -24,7 +24,7 @@ mod states;
 mod transfer;
 
 pub use factor::{Factor, factors};
-pub use find::{Finding, Recurrence, find, holds};
+pub use find::{Finding, Recurrence, find, find_after, holds};
 pub use growth::{growth, growth_by_terms};
 pub use massey::shortest;
 pub use modular::{Modulus, primes};

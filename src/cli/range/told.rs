@@ -6,7 +6,7 @@ use num_integer::Integer;
 use serde_json::{Value, json};
 
 use ktour::BigUint;
-use ktour::recurrence::{Finding, Polynomial, Recurrence, factors, find, growth_by_terms};
+use ktour::recurrence::{Finding, Polynomial, Recurrence, factors, find_after, growth_by_terms};
 
 /// Seconds that exact terms may take.
 pub const EXACT_SECONDS: f64 = 300.0;
@@ -51,7 +51,7 @@ pub fn told(source: &Source) -> Told {
         return told_short(short, source);
     }
     let terms = source.terms.len();
-    match find(&source.terms) {
+    match find_after(source.offset, &source.terms) {
         Finding::Nothing => Told {
             text: "all terms are 0\n".to_owned(),
             json: json!({ "found": true, "order": 0, "terms": terms }),
