@@ -42,7 +42,6 @@ Examples:
   ktour count 6x8 --wrap torus             edges joined
   ktour count 2x4x4                        a box
   ktour count --graph petersen.txt         any graph
-  ktour count 8x8 --kind paths --residues  from residues, in less memory
 
 A re-entrant path (its ends are a move apart) is no open tour; `paths` has both. Most published \"open\" counts \
 are of paths.";

@@ -17,8 +17,8 @@ Examples:
   for r in 0 1 2; do ktour count 6x7 --shard $r/3 --json part$r.json; done
   ktour merge part*.json
   ktour merge --partial part0.json part1.json    what there is
-  ktour count 7x8 --kind closed --modulus 65521,65519,65497,65479 --record run.jsonl
-  ktour merge run.jsonl                          34524432316
+  ktour count 6x7 --kind closed --modulus 65521,65519 --record residues
+  ktour merge residues                           1067638
 
 Parts must be of one job, finished, and cover it exactly once; what is missing, repeated, unfinished or mixed is \
 named. The result of --json is a part again.";

@@ -50,7 +50,8 @@ pub struct ResidueArgs {
         require_equals = true,
         default_missing_value = "16",
         value_parser = ["16", "32"],
-        conflicts_with_all = ["distinct", "classes", "per_start", "double_check", "shard"]
+        conflicts_with_all = ["distinct", "classes", "per_start", "double_check", "shard"],
+        hide_short_help = true
     )]
     residues: Option<String>,
 }
