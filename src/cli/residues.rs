@@ -152,13 +152,14 @@ pub fn report_bound(request: &Request, memory: Option<u64>, report: &mut Report)
     let most = bounds.most();
     let moduli = |bits| moduli(most, bits).into_iter().map(|lane| lane.modulus()).collect::<Vec<u32>>();
     let [narrow, wide] = [16, 32].map(moduli);
-    report.line("bound", &in_bits(&bounds.of_counts(request)));
+    let counts = bounds.of_counts(request);
+    report.line("bound", &in_bits(&counts));
     let text = |moduli: &[u32]| moduli.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
     report.line("  moduli", &text(&narrow));
     report.line("  or", &text(&wide));
     report.note(
         "bound",
-        json!({ "most": bounds.of_counts(request).to_string(), "bits": bounds.of_counts(request).bits(), "moduli": narrow, "wide_moduli": wide }),
+        json!({ "most": counts.to_string(), "bits": counts.bits(), "moduli": narrow, "wide_moduli": wide }),
     );
     Ok(())
 }

@@ -218,68 +218,45 @@ macro_rules! with_avx2 {
     };
 }
 
-#[cfg(target_arch = "x86_64")]
-impl Kernel<u32> for u32 {
-    #[inline(always)]
-    unsafe fn accumulate(dst: &mut [Self], src: &[u32], _: Strides, index: Index) -> Self {
-        #[target_feature(enable = "avx2")]
-        #[inline(never)]
-        unsafe fn fast(dst: &mut [u32], src: &[u32], index: Index) -> u32 {
-            // SAFETY: the same promise.
-            unsafe { accumulate_with(dst, src, index, |dst, from| avx2::gather_u32(dst, src, from)) }
-        }
+/// A kernel that is compiled for AVX2 as well, and with AVX-512 has short sources in registers.
+macro_rules! with_avx512 {
+    ($source:ty => $target:ty, $gather:path, $permute:path) => {
+        #[cfg(target_arch = "x86_64")]
+        impl Kernel<$source> for $target {
+            #[inline(always)]
+            unsafe fn accumulate(dst: &mut [Self], src: &[$source], _: Strides, index: Index) -> Self {
+                #[target_feature(enable = "avx2")]
+                #[inline(never)]
+                unsafe fn fast(dst: &mut [$target], src: &[$source], index: Index) -> $target {
+                    // SAFETY: the same promise.
+                    unsafe { accumulate_with(dst, src, index, |dst, from| $gather(dst, src, from)) }
+                }
 
-        match index {
-            Index::From(from) if crate::cpu::has_avx512() && src.len() <= avx512::MOST => {
-                // SAFETY: AVX-512 was just found; the caller keeps the other promise.
-                unsafe { avx512::permute_u32(dst, src, from) }
+                match index {
+                    Index::From(from) if crate::cpu::has_avx512() && src.len() <= avx512::MOST => {
+                        // SAFETY: AVX-512 was just found; the caller keeps the other promise.
+                        unsafe { $permute(dst, src, from) }
+                    }
+                    // SAFETY: AVX2 was just found; the caller keeps the other promise.
+                    _ if crate::cpu::has_avx2() => unsafe { fast(dst, src, index) },
+                    // SAFETY: the same promise.
+                    _ => unsafe { accumulate_portable(dst, src, index) },
+                }
             }
-            // SAFETY: AVX2 was just found; the caller keeps the other promise.
-            _ if crate::cpu::has_avx2() => unsafe { fast(dst, src, index) },
-            // SAFETY: the same promise.
-            _ => unsafe { accumulate_portable(dst, src, index) },
-        }
-    }
 
-    #[inline(always)]
-    fn tabled() -> usize {
-        if crate::cpu::has_avx512() { avx512::ENDS } else { TABLED }
-    }
+            #[inline(always)]
+            fn tabled() -> usize {
+                if crate::cpu::has_avx512() { avx512::ENDS } else { TABLED }
+            }
+        }
+
+        #[cfg(not(target_arch = "x86_64"))]
+        portable!($source => $target);
+    };
 }
 
-#[cfg(target_arch = "x86_64")]
-impl Kernel<u16> for u32 {
-    #[inline(always)]
-    unsafe fn accumulate(dst: &mut [Self], src: &[u16], _: Strides, index: Index) -> Self {
-        #[target_feature(enable = "avx2")]
-        #[inline(never)]
-        unsafe fn fast(dst: &mut [u32], src: &[u16], index: Index) -> u32 {
-            // SAFETY: the same promise.
-            unsafe { accumulate_with(dst, src, index, |dst, from| avx2::gather_u16_to_u32(dst, src, from)) }
-        }
-
-        match index {
-            Index::From(from) if crate::cpu::has_avx512() && src.len() <= avx512::MOST => {
-                // SAFETY: AVX-512 was just found; the caller keeps the other promise.
-                unsafe { avx512::permute_u16_to_u32(dst, src, from) }
-            }
-            // SAFETY: AVX2 was just found; the caller keeps the other promise.
-            _ if crate::cpu::has_avx2() => unsafe { fast(dst, src, index) },
-            // SAFETY: the same promise.
-            _ => unsafe { accumulate_portable(dst, src, index) },
-        }
-    }
-
-    #[inline(always)]
-    fn tabled() -> usize {
-        <Self as Kernel<u32>>::tabled()
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-portable!(u16 => u32);
-#[cfg(not(target_arch = "x86_64"))]
-portable!(u32 => u32);
+with_avx512!(u16 => u32, avx2::gather_u16_to_u32, avx512::permute_u16_to_u32);
+with_avx512!(u32 => u32, avx2::gather_u32, avx512::permute_u32);
 with_avx2!(u32 => u64, avx2::gather_u32_to_u64);
 with_avx2!(u64 => u64, avx2::gather_u64);
 with_avx2!(u16 => u64, gather);
