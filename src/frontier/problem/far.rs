@@ -22,6 +22,10 @@ use crate::frontier::problem::seating::{Seating, Stays};
 use crate::frontier::problem::slot::Slot;
 use crate::frontier::problem::step::{Later, Step};
 
+/// Most edges inside the front that are decided together. How the digits of a step's slots may be combined is listed,
+/// `3^slots` lists, and the apex has an edge to every vertex of the front; an even number leaves images together.
+const MOST_EDGES: usize = 6;
+
 /// Edges inside the front that are decided together: those from one vertex to some others.
 struct Star {
     centre: usize,
@@ -41,7 +45,7 @@ impl Plan {
         // A compulsory edge is decided at its own vertex, so the apex has to be ahead then.
         let apex = cycles.apex();
         order.sort_by_key(|&v| apex == Some(v));
-        let stars = stars(cycles, &front);
+        let stars = stars(cycles, &front, mirror);
         let count = order.len() + stars.len();
         let mut place: Vec<usize> = (0..len).map(|v| if is_ahead(v) { count } else { 0 }).collect();
         order.iter().enumerate().for_each(|(step, &v)| place[v] = step);
@@ -243,8 +247,9 @@ fn folded_steps(order: &[usize], stars: &[Star], mirror: &[usize]) -> Vec<usize>
     folded
 }
 
-/// The edges inside the front, in as few stars as are easily found; the greatest first.
-fn stars(cycles: &Cycles, front: &[usize]) -> Vec<Star> {
+/// The edges inside the front, in as few stars of [`MOST_EDGES`] as are easily found; the greatest first. Edges that a
+/// mirror exchanges are in one star, if they have the centre in common.
+fn stars(cycles: &Cycles, front: &[usize], mirror: Option<&[usize]>) -> Vec<Star> {
     let mut edges: Vec<(usize, usize)> = Vec::new();
     for (i, &v) in front.iter().enumerate() {
         edges.extend(front[i + 1..].iter().filter(|w| cycles.near(v).contains(w)).map(|&w| (v, w)));
@@ -255,8 +260,12 @@ fn stars(cycles: &Cycles, front: &[usize]) -> Vec<Star> {
         let centre = front.iter().copied().min_by_key(|&v| Reverse(degree(v))).expect("an edge has two ends");
         let (star, rest): (Vec<_>, Vec<_>) =
             edges.into_iter().partition(|&(v, w)| v == centre || w == centre);
-        let others = star.into_iter().map(|(v, w)| if v == centre { w } else { v }).collect();
-        stars.push(Star { centre, others });
+        let mut others: Vec<usize> =
+            star.into_iter().map(|(v, w)| if v == centre { w } else { v }).collect();
+        if let Some(mirror) = mirror {
+            others.sort_by_key(|&w| (mirror[w] == w, w.min(mirror[w])));
+        }
+        stars.extend(others.chunks(MOST_EDGES).map(|others| Star { centre, others: others.to_vec() }));
         edges = rest;
     }
     stars
@@ -285,6 +294,7 @@ mod tests {
                 let far = Plan::far(&cycles, &near, t, true);
                 let decided = |steps: &[Step]| steps.iter().map(|step| step.later.len()).sum::<usize>();
                 assert_eq!(2 * (decided(&near.steps()[..=t]) + decided(far.steps())), edges, "{tours:?} {t}");
+                assert!(far.steps().iter().all(|step| !step.stays || step.later.len() <= MOST_EDGES));
                 let compulsory =
                     |steps: &[Step]| steps.iter().filter(|step| step.compulsory.is_some()).count();
                 let compulsory = compulsory(&near.steps()[..=t]) + compulsory(far.steps());
