@@ -260,8 +260,7 @@ fn stars(cycles: &Cycles, front: &[usize], mirror: Option<&[usize]>) -> Vec<Star
         let centre = front.iter().copied().min_by_key(|&v| Reverse(degree(v))).expect("an edge has two ends");
         let (star, rest): (Vec<_>, Vec<_>) =
             edges.into_iter().partition(|&(v, w)| v == centre || w == centre);
-        let mut others: Vec<usize> =
-            star.into_iter().map(|(v, w)| if v == centre { w } else { v }).collect();
+        let mut others: Vec<usize> = star.into_iter().map(|(v, w)| if v == centre { w } else { v }).collect();
         if let Some(mirror) = mirror {
             others.sort_by_key(|&w| (mirror[w] == w, w.min(mirror[w])));
         }

@@ -16,6 +16,7 @@ use crate::frontier::problem::slot::MOST_SLOTS;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::run::ends::Pair;
 use crate::frontier::run::estimate::Estimate;
+use crate::frontier::run::nature::Nature;
 use crate::frontier::state::words::MOST_BLOCK_SLOTS;
 
 /// Whether every vertex can be reached from the first.
@@ -108,7 +109,7 @@ const WORTH: f64 = 0.8;
 pub fn best_pair(cycles: &Cycles, plan: &Arc<Plan>, fold: bool) -> Option<Pair> {
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
     alone.install(|| {
-        let whole = Estimate::roughly(cycles, plan, None, None, true);
+        let whole = Estimate::roughly(cycles, plan, None, None, Nature::exact(true));
         if whole.seconds < LEAST_SECONDS || plan.slots() > MOST_BLOCK_SLOTS {
             return None;
         }
@@ -120,8 +121,9 @@ pub fn best_pair(cycles: &Cycles, plan: &Arc<Plan>, fold: bool) -> Option<Pair> 
         steps.truncate(MOST_TRIED);
         let pairs = steps.into_iter().filter_map(|t| Pair::new(cycles, plan, t + 1, fold));
         let pairs = pairs.filter(|pair| pair.far.slots() <= plan.slots());
-        let priced =
-            pairs.map(|pair| (Estimate::roughly(cycles, plan, Some(&pair), None, true).seconds, pair));
+        let priced = pairs.map(|pair| {
+            (Estimate::roughly(cycles, plan, Some(&pair), None, Nature::exact(true)).seconds, pair)
+        });
         let (least, pair) = priced.min_by(|a, b| a.0.total_cmp(&b.0))?;
         (least < WORTH * whole.seconds).then_some(pair)
     })

@@ -22,6 +22,7 @@ use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::INNER;
 use crate::frontier::run::ends::{Meeting, Pair, traced};
+use crate::frontier::run::nature::Nature;
 use crate::frontier::run::{outlook, tariff};
 use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::Feasibility;
@@ -92,7 +93,7 @@ impl Estimate {
         pair: Option<&Pair>,
         feasibility: Option<Feasibility>,
         memory: Option<u64>,
-        familiar: bool,
+        nature: Nature,
         cancel: &Cancel,
     ) -> Option<Self> {
         let fixed = fixed_bytes(course, feasibility.is_some(), memory);
@@ -110,7 +111,7 @@ impl Estimate {
             traced(course, tables.as_mut(), course.len() - 1, cancel, &mut note)?;
         }
         let ends = pair.filter(|_| !far.is_empty()).map(|pair| (pair, &*far));
-        let result = Self::from_layers(cycles, course.plan(), &near, ends, fixed, familiar);
+        let result = Self::from_layers(cycles, course.plan(), &near, ends, fixed, nature);
         (!cancel.is_cancelled()).then_some(Self { is_exact: true, ..result })
     }
 
@@ -120,18 +121,18 @@ impl Estimate {
         plan: &Arc<Plan>,
         pair: Option<&Pair>,
         memory: Option<u64>,
-        familiar: bool,
+        nature: Nature,
     ) -> Self {
         let is_closed = cycles.apex().is_none();
         let of = |weights: Vec<f64>| -> Vec<Layer> {
             weights.into_iter().map(|weights| (weights, weights * outlook::TRANSITIONS)).collect()
         };
-        let layers = |end: &Plan| of(outlook::layers(end, plan.steps().len(), is_closed, familiar));
+        let layers = |end: &Plan| of(outlook::layers(end, plan.steps().len(), is_closed, nature.familiar));
         let (mut near, far) = (layers(plan), pair.map(|pair| layers(&pair.far)));
         near.truncate(pair.map_or(near.len(), |pair| pair.step + 1));
         let fixed = Course::new(plan).map_or(own_bytes(), |course| fixed_bytes(&course, true, memory));
-        let told = Self::from_layers(cycles, plan, &near, pair.zip(far.as_deref()), fixed, familiar);
-        Self { is_vague: !familiar, ..told }
+        let told = Self::from_layers(cycles, plan, &near, pair.zip(far.as_deref()), fixed, nature);
+        Self { is_vague: !nature.familiar, ..told }
     }
 
     /// A sweep with a hash table that was made already, as its states are few.
@@ -157,15 +158,15 @@ impl Estimate {
         near: &[Layer],
         far: Option<(&Pair, &[Layer])>,
         fixed_bytes: u64,
-        familiar: bool,
+        nature: Nature,
     ) -> Self {
         let threads = rayon::current_num_threads().max(1) as f64;
         let mut result = Self { slots: plan.slots(), fixed_bytes, ..Self::default() };
         let (waiting, far_bits) = match far {
-            Some((pair, layers)) => result.add_leg(cycles, &pair.far, layers, 0.0, familiar),
+            Some((pair, layers)) => result.add_leg(cycles, &pair.far, layers, 0.0, nature),
             None => (0.0, 0.0),
         };
-        let (_, near_bits) = result.add_leg(cycles, plan, near, waiting, familiar);
+        let (_, near_bits) = result.add_leg(cycles, plan, near, waiting, nature);
         if let Some((pair, _)) = far {
             let weights = near.last().map_or(0.0, |layer| layer.0);
             let vertices = plan.steps()[pair.step].occupied.count_ones();
@@ -190,21 +191,22 @@ impl Estimate {
         plan: &Plan,
         layers: &[Layer],
         waiting: f64,
-        familiar: bool,
+        nature: Nature,
     ) -> (f64, f64) {
         let threads = rayon::current_num_threads().max(1) as f64;
         let words = 3f64.powi(plan.slots() as i32 - INNER as i32);
         let word_seconds = (tariff::WORD.0 + tariff::WORD.1) * words / 1e9;
         let mut last = (0.0, 0.0);
-        let told = tariff::bits(cycles, plan).into_iter().zip(outlook::density(plan, familiar));
+        let told = tariff::bits(cycles, plan).into_iter().zip(outlook::density(plan, nature.familiar));
         for (&(weights, transitions), (bits, density)) in layers.iter().zip(told) {
-            let seconds = tariff::seconds(weights, transitions, bits, density) + word_seconds;
+            let weighing = nature.weighing(bits);
+            let seconds = weighing.seconds(weights, transitions, density) + word_seconds;
             self.step_seconds.push(tariff::on_threads(seconds, threads) + OWN_SECONDS.1);
-            let bytes = weights * tariff::bytes_a_place(bits, density);
+            let bytes = weights * weighing.bytes_a_place(density);
             let held = waiting + bytes.max(last.0) + bytes.min(last.0) * IN_FLIGHT;
-            self.held.push((held as u64, tariff::packed(bits, density)));
+            self.held.push((held as u64, weighing.packed(density)));
             self.layers.push(weights as u64);
-            last = (bytes, bits);
+            last = (bytes, weighing.bits());
         }
         last
     }
@@ -273,6 +275,7 @@ fn own_bytes() -> u64 {
 mod tests {
     use std::ops::ControlFlow;
 
+    use crate::frontier::block::modulus::{Lane, Modulus};
     use crate::frontier::problem::cycles::Tours;
     use crate::frontier::problem::field::Field;
     use crate::frontier::run::observer::{Observer, StepReport};
@@ -386,6 +389,22 @@ mod tests {
         let small = prepared("5x6", Tours::Closed).outlook();
         assert!(small.saved() > 0 && small.saved() < small.peak_bytes);
         assert_eq!(small.outside(1 << 30), super::Outside::default());
+    }
+
+    #[test]
+    fn residues_are_told_to_take_what_they_took() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        // Modulo 65521: MiB of the process and seconds of two idle cores.
+        for (tours, mebibytes, seconds) in [(Tours::Closed, 569.0, 3.0), (Tours::Paths, 3588.0, 34.5)] {
+            let exact = prepared("8x8", tours);
+            let modulo = Lane::new(65521).map(Modulus::Lane);
+            let residue = exact.clone().with(&Options { modulo, ends: Ends::One, ..Options::default() });
+            let (exact, residue) = pool.install(|| (exact.outlook(), residue.outlook()));
+            let bytes = residue.peak_bytes as f64 / f64::from(1 << 20);
+            assert!(alike(bytes, mebibytes), "{tours:?}: {bytes} MiB, {mebibytes} recorded");
+            assert!(alike(residue.seconds, seconds), "{tours:?}: {} s, {seconds} recorded", residue.seconds);
+            assert!(residue.peak_bytes < exact.peak_bytes && residue.seconds < exact.seconds);
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! threads let a *maker* compute target chunks of a *queue* until all are done. An *observer* is told of every step and
 //! may stop the sweep; what it took, over all its sittings, a *meter* measures, and the *outcome* has. A
 //! sweep from two *ends* has two legs, and a *junction* where they meet; it comes to *rest* and goes on. An
-//! estimate is a dry run or, where that takes long, an *outlook* from the order alone, at a *tariff*.
+//! estimate is a dry run or, where that takes long, an *outlook* from the order alone, at a *tariff* for weights of this *nature*.
 //!
 //! ```text
 //! Options -> Prepared -> Estimate
@@ -27,6 +27,7 @@ pub mod junction;
 pub mod maker;
 pub mod mates;
 pub mod meter;
+pub mod nature;
 pub mod observer;
 pub mod options;
 pub mod outcome;

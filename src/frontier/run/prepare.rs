@@ -27,6 +27,7 @@ use crate::frontier::run::ends::{Pair, digest};
 use crate::frontier::run::engine::{self, Engine, FEW_STATES};
 use crate::frontier::run::estimate::{Estimate, dry_run_seconds, fixed_bytes};
 use crate::frontier::run::hashed;
+use crate::frontier::run::nature::Nature;
 use crate::frontier::run::observer::{Observer, Patient};
 use crate::frontier::run::options::{Ends, Method, Options, Storage};
 use crate::frontier::run::outcome::Outcome;
@@ -165,6 +166,10 @@ impl Prepared {
         pair.as_ref().filter(|_| is_plain && !cycles.has_negatives())
     }
 
+    const fn nature(&self) -> Nature {
+        Nature { familiar: self.familiar, modulo: self.options.modulo }
+    }
+
     /// Predicts the whole sweep by a dry run; `None` if its frontier is so wide that only the hashed sweep can try
     /// it, whose size nothing short of running it tells, or if it was cancelled. Keeps the tables for the sweep, if
     /// there is room for them.
@@ -176,7 +181,7 @@ impl Prepared {
         // Those made first are held beside those that the estimate makes again.
         let fits = memory.is_none_or(|memory| 2 * Feasibility::bytes(&course, Some(memory)) < memory);
         let kept = tables.clone().filter(|_| fits);
-        let estimate = Estimate::of(cycles, &course, self.pair(), tables, *memory, self.familiar, cancel)?;
+        let estimate = Estimate::of(cycles, &course, self.pair(), tables, *memory, self.nature(), cancel)?;
         self.feasibility = kept;
         Some(estimate.planned_in(self.planning))
     }
@@ -185,7 +190,7 @@ impl Prepared {
     #[must_use]
     pub fn outlook(&self) -> Estimate {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Estimate::default() };
-        Estimate::roughly(cycles, plan, self.pair(), self.options.memory, self.familiar)
+        Estimate::roughly(cycles, plan, self.pair(), self.options.memory, self.nature())
             .planned_in(self.planning)
     }
 

@@ -18,6 +18,9 @@ use crate::frontier::problem::plan::Plan;
 /// Nanoseconds of a core for a narrow weight, and for a transition to it.
 const NANOSECONDS: (f64, f64) = (0.5, 1.25);
 
+/// How many times as long residues of two bytes take, and of four; measured on 8x8.
+const LANES: (f64, f64) = (0.8, 1.2);
+
 /// How many times as long limbs take, and each byte of them; measured on 6x100 and 5x400, up to 208 bytes.
 const LIMBS: (f64, f64) = (2.0, 0.105);
 
@@ -89,37 +92,77 @@ fn width(bits: f64) -> f64 {
     }
 }
 
-/// Bytes of a weight on average, in a layer whose greatest has so many bits.
-#[must_use]
-pub fn bytes_a_weight(bits: f64) -> f64 {
-    (0..SPREAD).map(|less| width(bits - f64::from(less))).sum::<f64>() / f64::from(SPREAD)
+/// The weights of a layer: exact, the greatest of which has so many bits, or residues of so many bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Weighing {
+    /// Exact weights.
+    Exact(f64),
+    /// Residues.
+    Lane(f64),
 }
 
-/// Bytes of a place in a layer in which this part of them has a weight.
-#[must_use]
-pub fn bytes_a_place(bits: f64, density: f64) -> f64 {
-    let bytes = bytes_a_weight(bits);
-    if density < THIN { bytes * density + MAP } else { bytes }
-}
+impl Weighing {
+    /// Bytes of a weight on average.
+    #[must_use]
+    pub fn bytes(self) -> f64 {
+        match self {
+            Self::Exact(bits) => {
+                (0..SPREAD).map(|less| width(bits - f64::from(less))).sum::<f64>() / f64::from(SPREAD)
+            }
+            Self::Lane(bytes) => bytes,
+        }
+    }
 
-/// How much of a layer's bytes is left when it is stored.
-#[must_use]
-pub fn packed(bits: f64, density: f64) -> f64 {
-    let left = (bits - PACKED.0) / 8.0 / bytes_a_weight(bits) * PACKED.1;
-    (left * bytes_a_weight(bits) / bytes_a_place(bits, density)).clamp(0.05, 1.0)
-}
+    /// Bits of the greatest weight.
+    #[must_use]
+    pub fn bits(self) -> f64 {
+        match self {
+            Self::Exact(bits) => bits,
+            Self::Lane(bytes) => 8.0 * bytes,
+        }
+    }
 
-/// Seconds of a core for the weights of a layer, of whose places this part has one.
-#[must_use]
-pub fn seconds(weights: f64, transitions: f64, bits: f64, density: f64) -> f64 {
-    let times = match bytes_a_weight(bits) {
-        ..6.0 => 1.0,
-        ..12.0 => 1.5,
-        ..24.0 => 1.7,
-        bytes => LIMBS.0 + LIMBS.1 * bytes,
-    };
-    let thin = ZEROS + (1.0 - ZEROS) * (density / DENSE).min(1.0);
-    (NANOSECONDS.0 * weights + NANOSECONDS.1 * transitions) * times * thin / 1e9
+    /// Bytes of a place in a layer in which this part of them has a weight.
+    #[must_use]
+    pub fn bytes_a_place(self, density: f64) -> f64 {
+        let bytes = self.bytes();
+        // Without zeros a weight takes four bytes at least.
+        let thin = bytes.max(4.0) * density + MAP;
+        if density < THIN { thin.min(bytes) } else { bytes }
+    }
+
+    /// How much of a layer's bytes is left when it is stored.
+    #[must_use]
+    pub fn packed(self, density: f64) -> f64 {
+        let left = match self {
+            Self::Exact(bits) => (bits - PACKED.0) / 8.0 * PACKED.1,
+            // All bits of a residue are in use, and a place has one that tells whether it is zero.
+            Self::Lane(bytes) => bytes * density + 0.125,
+        };
+        (left / self.bytes_a_place(density)).clamp(0.05, 1.0)
+    }
+
+    /// Seconds of a core for the weights of a layer, of whose places this part has one.
+    #[must_use]
+    pub fn seconds(self, weights: f64, transitions: f64, density: f64) -> f64 {
+        let times = match self {
+            Self::Lane(bytes) => {
+                if bytes < 4.0 {
+                    LANES.0
+                } else {
+                    LANES.1
+                }
+            }
+            Self::Exact(_) => match self.bytes() {
+                ..6.0 => 1.0,
+                ..12.0 => 1.5,
+                ..24.0 => 1.7,
+                bytes => LIMBS.0 + LIMBS.1 * bytes,
+            },
+        };
+        let thin = ZEROS + (1.0 - ZEROS) * (density / DENSE).min(1.0);
+        (NANOSECONDS.0 * weights + NANOSECONDS.1 * transitions) * times * thin / 1e9
+    }
 }
 
 /// Seconds on so many threads of what takes one so many.
@@ -146,6 +189,7 @@ pub fn seconds_outside(bytes: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::Weighing::{Exact, Lane};
     use super::*;
     use crate::frontier::problem::cycles::Tours;
     use crate::frontier::problem::field::Field;
@@ -186,19 +230,35 @@ mod tests {
     #[test]
     fn wider_weights_take_more_of_everything() {
         let widths = [10.0, 33.0, 50.0, 100.0, 200.0, 400.0, 900.0];
-        assert!(widths.is_sorted_by(|&a, &b| bytes_a_weight(a) < bytes_a_weight(b)));
-        assert!(widths.is_sorted_by(|&a, &b| seconds(1e9, 3e9, a, 1.0) <= seconds(1e9, 3e9, b, 1.0)));
+        assert!(widths.is_sorted_by(|&a, &b| Exact(a).bytes() < Exact(b).bytes()));
+        assert!(
+            widths.is_sorted_by(|&a, &b| Exact(a).seconds(1e9, 3e9, 1.0) <= Exact(b).seconds(1e9, 3e9, 1.0))
+        );
         assert!(
             [0.001, 0.1, 0.3, 1.0]
-                .is_sorted_by(|&a, &b| seconds(1e9, 3e9, 20.0, a) <= seconds(1e9, 3e9, 20.0, b))
+                .is_sorted_by(|&a, &b| Exact(20.0).seconds(1e9, 3e9, a) <= Exact(20.0).seconds(1e9, 3e9, b))
         );
-        assert!(bytes_a_place(20.0, 0.1) < 1.0 && bytes_a_place(20.0, 0.9) == bytes_a_weight(20.0));
-        assert!((4.0..8.0).contains(&bytes_a_weight(34.0)), "some chunks are narrow yet");
+        assert!(
+            Exact(20.0).bytes_a_place(0.1) < 1.0 && Exact(20.0).bytes_a_place(0.9) == Exact(20.0).bytes()
+        );
+        assert!((4.0..8.0).contains(&Exact(34.0).bytes()), "some chunks are narrow yet");
         assert_eq!(
-            [200.0, 300.0, 1500.0].map(bytes_a_weight),
+            [200.0, 300.0, 1500.0].map(|bits| Exact(bits).bytes()),
             [32.0, 48.0, 192.0],
             "limbs as they are needed"
         );
-        assert!(widths.iter().all(|&bits| (0.05..=1.0).contains(&packed(bits, 1.0))));
+        assert!(widths.iter().all(|&bits| (0.05..=1.0).contains(&Exact(bits).packed(1.0))));
+    }
+
+    #[test]
+    fn residues_take_what_lanes_take() {
+        assert_eq!([2.0, 4.0].map(|bytes| Lane(bytes).bytes_a_place(0.9)), [2.0, 4.0]);
+        // Packed values have four bytes each.
+        assert!(Lane(2.0).bytes_a_place(0.6) == 2.0 && Lane(2.0).bytes_a_place(0.1) < 0.6);
+        assert_eq!(Lane(4.0).bytes_a_place(0.1), Exact(20.0).bytes_a_place(0.1));
+        assert_eq!((Lane(2.0).packed(1.0), Lane(2.0).bits()), (1.0, 16.0));
+        let seconds = |weighing: Weighing| weighing.seconds(1e9, 3e9, 1.0);
+        assert!(seconds(Lane(2.0)) < seconds(Exact(20.0)) && seconds(Exact(20.0)) < seconds(Lane(4.0)));
+        assert!(seconds(Lane(4.0)) < seconds(Exact(60.0)));
     }
 }

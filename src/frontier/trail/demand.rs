@@ -18,6 +18,7 @@ use crate::frontier::problem::field::Field;
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::run::choice::known;
 use crate::frontier::run::estimate::{Estimate, dry_run_seconds, fixed_bytes, reserve};
+use crate::frontier::run::nature::Nature;
 use crate::frontier::run::{outlook, tariff};
 use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::Feasibility;
@@ -140,7 +141,7 @@ impl Demand {
 
     fn roughly(cycles: &Cycles, plan: &Plan, memory: Option<u64>, familiar: bool) -> Self {
         Self::of_sweep(
-            Estimate::roughly(cycles, &Arc::new(plan.clone()), None, memory, familiar),
+            Estimate::roughly(cycles, &Arc::new(plan.clone()), None, memory, Nature::exact(familiar)),
             cycles,
             plan,
             familiar,
@@ -159,7 +160,8 @@ impl Demand {
             return None;
         }
         let tables = Feasibility::new(course, None, memory, cancel);
-        let sweep = Estimate::of(cycles, course, None, Some(tables), memory, familiar, cancel)?;
+        let sweep =
+            Estimate::of(cycles, course, None, Some(tables), memory, Nature::exact(familiar), cancel)?;
         Some(Self::of_sweep(sweep, cycles, course.plan(), familiar))
     }
 
