@@ -13,10 +13,10 @@ Everything that takes a board takes a Board, text such as "6x8", or a graph of n
 something is counted, Ctrl-C works, and nothing is printed.
 """
 
-from collections.abc import Sequence as _Sequence
+from collections.abc import Iterable as _Iterable, Sequence as _Sequence
 
 from ._counts import Counts, Recurrence
-from ._errors import Error, GaveUp, NoTour, OutOfMemory, Stopped, UsageError
+from ._errors import Error, GaveUp, NoTour, OutOfMemory, Stopped, TooLong, UsageError
 from ._ktour import (
     Board,
     Index,
@@ -51,6 +51,7 @@ __all__ = [
     "Stats",
     "Stopped",
     "Svg",
+    "TooLong",
     "Tour",
     "Tours",
     "UsageError",
@@ -81,7 +82,7 @@ def sheet(tours, *, columns=None, cell=None, numbers=None, palette="wood"):
 
     Raises UsageError if there is no tour.
     """
-    return Svg(_sheet(list(tours), columns=columns, cell=cell, numbers=numbers, palette=palette))
+    return Svg(_sheet(tours, columns=columns, cell=cell, numbers=numbers, palette=palette))
 
 
 def sample(
@@ -97,58 +98,117 @@ def sample(
     memory=None,
     threads=None,
     progress=None,
+    force=False,
 ):
     """A list of tours drawn uniformly from all, each independent of the others.
 
     index: a folder where the index of all tours is kept, made once; without it, it is made in memory every time
-    (Index does the same for many questions). The same seed gives the same tours. Raises what Index raises, and
-    NoTour if there is none.
+    (Index does the same for many questions). memory, threads, progress, force: as for Index. The same seed gives the
+    same tours. Raises what Index raises, and NoTour if there is none.
     """
     made = Index(
-        board, kind, start=start, end=end, folder=index, memory=memory, threads=threads, progress=progress
+        board,
+        kind,
+        start=start,
+        end=end,
+        folder=index,
+        memory=memory,
+        threads=threads,
+        progress=progress,
+        force=force,
     )
-    return made.sample(number, seed=seed, distinct=distinct, threads=threads)
+    return made.sample(number, seed=seed, distinct=distinct, threads=threads, progress=progress)
 
 
 def unrank(
-    board, numbers, kind="paths", *, start=None, end=None, index=None, memory=None, threads=None, progress=None
+    board,
+    numbers,
+    kind="paths",
+    *,
+    start=None,
+    end=None,
+    index=None,
+    memory=None,
+    threads=None,
+    progress=None,
+    force=False,
 ):
     """The tour of a number, from 0 to one less than the count, or a list of them for a list of numbers.
 
-    index: as for sample. Raises IndexError for a number that no tour has, and what Index raises.
+    index, memory, threads, progress, force: as for sample. Raises IndexError for a number that no tour has, and what
+    Index raises.
     """
     made = Index(
-        board, kind, start=start, end=end, folder=index, memory=memory, threads=threads, progress=progress
+        board,
+        kind,
+        start=start,
+        end=end,
+        folder=index,
+        memory=memory,
+        threads=threads,
+        progress=progress,
+        force=force,
     )
-    return made.unrank(numbers)
+    return made.unrank(numbers, threads=threads, progress=progress)
 
 
-def rank(tours, *, start=None, end=None, index=None, memory=None, threads=None, progress=None):
-    """The number of a tour among all of its board and kind, or a list of them for a list of tours of one board.
+def rank(
+    tours, *, start=None, end=None, index=None, memory=None, threads=None, progress=None, force=False
+):
+    """The number of a tour among all of its board and kind, or a list of them for tours of one board.
 
-    index: as for sample. Raises what Index raises.
+    index, memory, threads, progress, force: as for sample. Raises what Index raises.
     """
     first = tours
     if not isinstance(tours, Tour):
+        if isinstance(tours, str) or not isinstance(tours, _Iterable):
+            raise TypeError(f"rank takes a Tour, or several, not {tours!r:.60}")
         tours = list(tours)
         if not tours:
             return []
         first = tours[0]
+        if not isinstance(first, Tour):
+            raise TypeError(f"rank takes a Tour, or several, not {first!r:.60}")
     kind = "closed" if first.kind == "closed" else "paths"
     made = Index(
-        first.board, kind, start=start, end=end, folder=index, memory=memory, threads=threads, progress=progress
+        first.board,
+        kind,
+        start=start,
+        end=end,
+        folder=index,
+        memory=memory,
+        threads=threads,
+        progress=progress,
+        force=force,
     )
-    return made.rank(tours)
+    return made.rank(tours, threads=threads, progress=progress)
 
 
 def stats(
-    board, kind="paths", *, start=None, end=None, index=None, memory=None, threads=None, progress=None
+    board,
+    kind="paths",
+    *,
+    start=None,
+    end=None,
+    index=None,
+    memory=None,
+    threads=None,
+    progress=None,
+    force=False,
 ):
     """How many of all tours use each move and end on each square: Stats, in a notebook a heat map.
 
-    index: as for sample. Raises what Index raises.
+    index, memory, threads, progress, force: as for sample. Raises what Index raises.
     """
     made = Index(
-        board, kind, start=start, end=end, folder=index, memory=memory, threads=threads, progress=progress
+        board,
+        kind,
+        start=start,
+        end=end,
+        folder=index,
+        memory=memory,
+        threads=threads,
+        progress=progress,
+        force=force,
     )
-    return made.stats(threads=threads)
+    return made.stats(threads=threads, progress=progress)

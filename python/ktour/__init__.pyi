@@ -1,30 +1,78 @@
 """Types of ktour. What things do is in their docstrings."""
 
 import os
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Literal, NamedTuple, Optional, Sequence, Tuple, Union
-from typing import overload
+from typing import Any, Callable, Dict, Hashable, Iterable, Iterator, List, Literal, NamedTuple, Optional, Protocol
+from typing import Sequence, Tuple, TypedDict, Union, overload
+
+import networkx
+import numpy
+from numpy.typing import NDArray
 
 __version__: str
 
-Kind = Literal["closed", "open", "paths"]
-Engine = Literal["auto", "backtrack", "multipath", "frontier"]
-Symmetry = Literal["rot180", "rot90", "axial", "diagonal", "eulerian", "bergholtian"]
-Palette = Literal["wood", "viridis", "mono"]
-Wrap = Literal["none", "cols", "rows", "torus", "mobius", "klein", "projective"]
-Leaper = Union[Tuple[int, int], List[Tuple[int, int]]]
-Size = Union[str, int, Sequence[int]]
-Square = Any
-"""The name of a square, such as "a1"; on a board made from a graph, a node."""
-BoardLike = Union["Board", str, int, Sequence[int], Any]
+_Kind = Literal["closed", "open", "paths"]
+_Engine = Literal["auto", "backtrack", "multipath", "frontier"]
+_Symmetry = Literal["rot180", "rot90", "axial", "diagonal", "eulerian", "bergholtian"]
+_Palette = Literal["wood", "viridis", "mono"]
+_Wrap = Literal["none", "cols", "rows", "torus", "mobius", "klein", "projective"]
+_Rule = Literal[
+    "auto",
+    "warnsdorff",
+    "warnsdorff-first",
+    "pohl",
+    "pohl-3",
+    "pohl-4",
+    "pohl-5",
+    "pohl-6",
+    "roth",
+    "squirrel-cull",
+    "w2",
+    "w+",
+]
+_Leaper = Union[Tuple[int, int], List[Tuple[int, int]]]
+_Size = Union[str, int, Sequence[int]]
+_Square = Any
+"""The name of a square, a str such as "a1"; on a board made from a graph a node, which may be anything."""
+
+class _GraphLike(Protocol):
+    """What networkx.Graph is, and others are."""
+
+    @property
+    def nodes(self) -> Iterable[Hashable]: ...
+    @property
+    def edges(self) -> Iterable[Tuple[Any, ...]]: ...
+
+_BoardLike = Union["Board", str, int, Sequence[int], _GraphLike]
 """A Board, "6x8", 8, (6, 8), or a graph of networkx."""
-Memory = Union[int, str, None]
+_Memory = Union[int, str, None]
 """Bytes, or text such as "8G"."""
-Progress = Union[bool, Callable[["Reading"], Any], None]
-Path = Union[str, "os.PathLike[str]", None]
+_Progress = Union[bool, Callable[["Reading"], object], None]
+_Path = Union[str, "os.PathLike[str]", None]
+
+class _Search(TypedDict):
+    nodes: float
+    nodes_error: float
+    tours: float
+    tours_error: float
+    seconds: Optional[float]
+
+class _Sweep(TypedDict):
+    seconds: Optional[float]
+    memory_bytes: Optional[int]
+    disk_bytes: int
+    exact: bool
+
+class _Estimate(TypedDict):
+    board: str
+    kind: _Kind
+    search: Optional[_Search]
+    sweep: Optional[_Sweep]
+    cheaper: _Engine
 
 class Error(Exception): ...
 class UsageError(Error, ValueError): ...
 class OutOfMemory(Error, MemoryError): ...
+class TooLong(Error): ...
 class NoTour(Error, LookupError): ...
 class GaveUp(Error): ...
 class Stopped(Error): ...
@@ -54,19 +102,20 @@ class Recurrence(NamedTuple):
     growth: Optional[float]
     terms: int
     verified: int
+    beyond: int
     proved: bool
 
 class Svg(str):
     def _repr_svg_(self) -> str: ...
 
-class Board(Sequence[Square]):
+class Board(Sequence[_Square]):
     def __init__(
         self,
-        size: Size,
+        size: _Size,
         *,
         piece: Optional[str] = None,
-        leaper: Optional[Leaper] = None,
-        wrap: Optional[Wrap] = None,
+        leaper: Optional[_Leaper] = None,
+        wrap: Optional[_Wrap] = None,
         remove: Union[str, Iterable[str], None] = None,
     ) -> None: ...
     @staticmethod
@@ -74,28 +123,37 @@ class Board(Sequence[Square]):
         text: str,
         *,
         piece: Optional[str] = None,
-        leaper: Optional[Leaper] = None,
-        wrap: Optional[Wrap] = None,
+        leaper: Optional[_Leaper] = None,
+        wrap: Optional[_Wrap] = None,
         remove: Union[str, Iterable[str], None] = None,
     ) -> Board: ...
     @staticmethod
     def from_graph(text: str) -> Board: ...
     @staticmethod
-    def from_networkx(graph: Any) -> Board: ...
-    def to_networkx(self) -> Any: ...
+    def from_networkx(graph: _GraphLike) -> Board: ...
+    def to_networkx(self) -> networkx.Graph[_Square]: ...
     @property
-    def squares(self) -> Tuple[Square, ...]: ...
+    def squares(self) -> Tuple[_Square, ...]: ...
     @property
     def title(self) -> str: ...
     @property
     def symmetries(self) -> Optional[int]: ...
-    def moves(self) -> List[Tuple[Square, Square]]: ...
-    def neighbours(self, square: Square) -> List[Square]: ...
+    def moves(self) -> List[Tuple[_Square, _Square]]: ...
+    def neighbours(self, square: _Square) -> List[_Square]: ...
+    def index(  # type: ignore[override]
+        self, square: _Square, start: Optional[int] = None, stop: Optional[int] = None
+    ) -> int: ...
+    def count(self, square: _Square) -> int: ...  # type: ignore[override]
     def __len__(self) -> int: ...
-    def __getitem__(self, place: Any) -> Any: ...
+    @overload
+    def __getitem__(self, place: int) -> _Square: ...
+    @overload
+    def __getitem__(self, place: slice) -> List[_Square]: ...
 
-class Tour(Sequence[Square]):
-    def __init__(self, board: BoardLike, squares: Union[str, Iterable[Square]], closed: Optional[bool] = None) -> None: ...
+class Tour(Sequence[_Square]):
+    def __init__(
+        self, board: _BoardLike, squares: Union[str, Iterable[_Square]], closed: Optional[bool] = None
+    ) -> None: ...
     @property
     def board(self) -> Board: ...
     @property
@@ -105,55 +163,61 @@ class Tour(Sequence[Square]):
     @property
     def vertices(self) -> Tuple[int, ...]: ...
     def canonical(self) -> Tour: ...
-    def to_numpy(self) -> Any: ...
+    def to_numpy(self) -> Union[NDArray[numpy.uint8], NDArray[numpy.uint32]]: ...
     def grid(self) -> List[List[int]]: ...
     def svg(
         self,
         *,
         cell: Optional[float] = None,
         numbers: Optional[bool] = None,
-        palette: Palette = "wood",
+        palette: _Palette = "wood",
         animate: Optional[float] = None,
     ) -> str: ...
     def _repr_svg_(self) -> str: ...
-    def index(self, square: Square) -> int: ...  # type: ignore[override]
-    def count(self, square: Square) -> int: ...
+    def index(  # type: ignore[override]
+        self, square: _Square, start: Optional[int] = None, stop: Optional[int] = None
+    ) -> int: ...
+    def count(self, square: _Square) -> int: ...  # type: ignore[override]
     def __len__(self) -> int: ...
-    def __getitem__(self, place: Any) -> Any: ...
+    @overload
+    def __getitem__(self, place: int) -> _Square: ...
+    @overload
+    def __getitem__(self, place: slice) -> List[_Square]: ...
 
 class Tours(Iterator[Tour]):
     def __next__(self) -> Tour: ...
     def __enter__(self) -> Tours: ...
-    def __exit__(self, *error: Any) -> None: ...
-    def to_numpy(self) -> Any: ...
+    def __exit__(self, _kind: object, _error: object, _trace: object) -> None: ...
+    def to_numpy(self) -> NDArray[numpy.uint8]: ...
     def close(self) -> None: ...
 
 class Stats:
     @property
     def board(self) -> Board: ...
     @property
-    def kind(self) -> Kind: ...
+    def kind(self) -> _Kind: ...
     @property
     def total(self) -> int: ...
     @property
-    def moves(self) -> Dict[Tuple[Square, Square], int]: ...
+    def moves(self) -> Dict[Tuple[_Square, _Square], int]: ...
     @property
-    def ends(self) -> Dict[Square, int]: ...
+    def ends(self) -> Dict[_Square, int]: ...
     def svg(self) -> str: ...
     def _repr_svg_(self) -> str: ...
 
 class Index:
     def __init__(
         self,
-        board: BoardLike,
-        kind: Kind = "paths",
+        board: _BoardLike,
+        kind: _Kind = "paths",
         *,
-        start: Square = None,
-        end: Square = None,
-        folder: Path = None,
-        memory: Memory = None,
+        start: _Square = None,
+        end: _Square = None,
+        folder: _Path = None,
+        memory: _Memory = None,
         threads: Optional[int] = None,
-        progress: Progress = None,
+        progress: _Progress = None,
+        force: bool = False,
     ) -> None: ...
     @property
     def board(self) -> Board: ...
@@ -164,13 +228,17 @@ class Index:
     @property
     def bytes(self) -> int: ...
     @overload
-    def unrank(self, numbers: int) -> Tour: ...
+    def unrank(self, numbers: int, *, threads: Optional[int] = None, progress: _Progress = None) -> Tour: ...
     @overload
-    def unrank(self, numbers: Iterable[int]) -> List[Tour]: ...
+    def unrank(
+        self, numbers: Iterable[int], *, threads: Optional[int] = None, progress: _Progress = None
+    ) -> List[Tour]: ...
     @overload
-    def rank(self, tours: Tour) -> int: ...
+    def rank(self, tours: Tour, *, threads: Optional[int] = None, progress: _Progress = None) -> int: ...
     @overload
-    def rank(self, tours: Sequence[Tour]) -> List[int]: ...
+    def rank(
+        self, tours: Iterable[Tour], *, threads: Optional[int] = None, progress: _Progress = None
+    ) -> List[int]: ...
     def sample(
         self,
         number: int = 1,
@@ -178,137 +246,249 @@ class Index:
         seed: int = 0,
         distinct: bool = False,
         threads: Optional[int] = None,
-        progress: Progress = None,
+        progress: _Progress = None,
     ) -> List[Tour]: ...
-    def stats(self, *, threads: Optional[int] = None, progress: Progress = None) -> Stats: ...
-    def __getitem__(self, place: Any) -> Any: ...
+    def stats(self, *, threads: Optional[int] = None, progress: _Progress = None) -> Stats: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, tour: object) -> bool: ...
+    @overload
+    def __getitem__(self, place: int) -> Tour: ...
+    @overload
+    def __getitem__(self, place: slice) -> List[Tour]: ...
 
+@overload
 def count(
-    board: BoardLike,
-    kind: Optional[Kind] = None,
+    board: _BoardLike,
+    kind: _Kind,
     *,
     distinct: bool = False,
     directed: bool = False,
-    symmetry: Optional[Symmetry] = None,
-    start: Square = None,
-    end: Square = None,
-    per_start: bool = False,
-    engine: Engine = "auto",
-    memory: Memory = None,
+    symmetry: Optional[_Symmetry] = None,
+    start: _Square = None,
+    end: _Square = None,
+    per_start: Literal[False] = False,
+    engine: _Engine = "auto",
+    memory: _Memory = None,
     threads: Optional[int] = None,
-    checkpoint: Path = None,
-    progress: Progress = None,
-) -> Any: ...
-def classes(
-    board: BoardLike,
-    kind: Kind = "closed",
+    checkpoint: _Path = None,
+    progress: _Progress = None,
+    force: bool = False,
+) -> int: ...
+@overload
+def count(
+    board: _BoardLike,
+    kind: None = None,
     *,
-    memory: Memory = None,
+    distinct: bool = False,
+    directed: bool = False,
+    symmetry: Optional[_Symmetry] = None,
+    start: _Square = None,
+    end: _Square = None,
+    per_start: Literal[False] = False,
+    engine: _Engine = "auto",
+    memory: _Memory = None,
     threads: Optional[int] = None,
-    progress: Progress = None,
+    checkpoint: _Path = None,
+    progress: _Progress = None,
+    force: bool = False,
+) -> Counts: ...
+@overload
+def count(
+    board: _BoardLike,
+    kind: _Kind,
+    *,
+    distinct: bool = False,
+    directed: bool = False,
+    symmetry: Optional[_Symmetry] = None,
+    start: _Square = None,
+    end: _Square = None,
+    per_start: Literal[True],
+    engine: _Engine = "auto",
+    memory: _Memory = None,
+    threads: Optional[int] = None,
+    checkpoint: _Path = None,
+    progress: _Progress = None,
+    force: bool = False,
+) -> Dict[_Square, int]: ...
+@overload
+def count(
+    board: _BoardLike,
+    kind: None = None,
+    *,
+    distinct: bool = False,
+    directed: bool = False,
+    symmetry: Optional[_Symmetry] = None,
+    start: _Square = None,
+    end: _Square = None,
+    per_start: Literal[True],
+    engine: _Engine = "auto",
+    memory: _Memory = None,
+    threads: Optional[int] = None,
+    checkpoint: _Path = None,
+    progress: _Progress = None,
+    force: bool = False,
+) -> Dict[_Square, Counts]: ...
+def classes(
+    board: _BoardLike,
+    kind: _Kind = "closed",
+    *,
+    memory: _Memory = None,
+    threads: Optional[int] = None,
+    progress: _Progress = None,
+    force: bool = False,
 ) -> Dict[str, Tuple[int, int]]: ...
 def estimate(
-    board: BoardLike,
-    kind: Kind = "paths",
+    board: _BoardLike,
+    kind: _Kind = "paths",
     *,
-    start: Square = None,
-    end: Square = None,
-    memory: Memory = None,
+    start: _Square = None,
+    end: _Square = None,
+    memory: _Memory = None,
     probes: int = 32,
     seed: int = 0,
     threads: Optional[int] = None,
-) -> Dict[str, Any]: ...
+    progress: _Progress = None,
+) -> _Estimate: ...
 def find(
-    board: BoardLike,
-    kind: Kind = "paths",
+    board: _BoardLike,
+    kind: _Kind = "paths",
     *,
-    start: Square = None,
-    end: Square = None,
+    start: _Square = None,
+    end: _Square = None,
     seed: int = 0,
-    rule: str = "auto",
+    rule: _Rule = "auto",
     attempts: int = 1000,
     threads: Optional[int] = None,
+    progress: _Progress = None,
 ) -> Tour: ...
 def tours(
-    board: BoardLike,
-    kind: Kind = "paths",
+    board: _BoardLike,
+    kind: _Kind = "paths",
     *,
     directed: bool = False,
     distinct: bool = False,
-    symmetry: Optional[Symmetry] = None,
-    start: Square = None,
-    end: Square = None,
+    symmetry: Optional[_Symmetry] = None,
+    start: _Square = None,
+    end: _Square = None,
     limit: Optional[int] = None,
     moves: Optional[str] = None,
     threads: Optional[int] = None,
 ) -> Tours: ...
+@overload
 def series(
     boards: str,
-    kind: Optional[Kind] = None,
+    kind: _Kind,
     *,
     piece: Optional[str] = None,
-    leaper: Optional[Leaper] = None,
-    wrap: Optional[Wrap] = None,
-    memory: Memory = None,
+    leaper: Optional[_Leaper] = None,
+    wrap: Optional[_Wrap] = None,
+    memory: _Memory = None,
     threads: Optional[int] = None,
-    progress: Progress = None,
-) -> Dict[str, Any]: ...
+    progress: _Progress = None,
+    force: bool = False,
+) -> Dict[str, int]: ...
+@overload
+def series(
+    boards: str,
+    kind: None = None,
+    *,
+    piece: Optional[str] = None,
+    leaper: Optional[_Leaper] = None,
+    wrap: Optional[_Wrap] = None,
+    memory: _Memory = None,
+    threads: Optional[int] = None,
+    progress: _Progress = None,
+    force: bool = False,
+) -> Dict[str, Counts]: ...
 def recurrence(
     boards: Union[str, Iterable[int]],
-    kind: Kind = "closed",
+    kind: _Kind = "closed",
     *,
     piece: Optional[str] = None,
-    leaper: Optional[Leaper] = None,
-    wrap: Optional[Wrap] = None,
+    leaper: Optional[_Leaper] = None,
+    wrap: Optional[_Wrap] = None,
     order: int = 200,
     threads: Optional[int] = None,
+    progress: _Progress = None,
 ) -> Recurrence: ...
 def sample(
-    board: BoardLike,
+    board: _BoardLike,
     number: int = 1,
-    kind: Kind = "paths",
+    kind: _Kind = "paths",
     *,
     seed: int = 0,
     distinct: bool = False,
-    start: Square = None,
-    end: Square = None,
-    index: Path = None,
-    memory: Memory = None,
+    start: _Square = None,
+    end: _Square = None,
+    index: _Path = None,
+    memory: _Memory = None,
     threads: Optional[int] = None,
-    progress: Progress = None,
+    progress: _Progress = None,
+    force: bool = False,
 ) -> List[Tour]: ...
+@overload
 def unrank(
-    board: BoardLike,
-    numbers: Union[int, Iterable[int]],
-    kind: Kind = "paths",
+    board: _BoardLike,
+    numbers: int,
+    kind: _Kind = "paths",
     *,
-    start: Square = None,
-    end: Square = None,
-    index: Path = None,
-    memory: Memory = None,
+    start: _Square = None,
+    end: _Square = None,
+    index: _Path = None,
+    memory: _Memory = None,
     threads: Optional[int] = None,
-    progress: Progress = None,
-) -> Any: ...
+    progress: _Progress = None,
+    force: bool = False,
+) -> Tour: ...
+@overload
+def unrank(
+    board: _BoardLike,
+    numbers: Iterable[int],
+    kind: _Kind = "paths",
+    *,
+    start: _Square = None,
+    end: _Square = None,
+    index: _Path = None,
+    memory: _Memory = None,
+    threads: Optional[int] = None,
+    progress: _Progress = None,
+    force: bool = False,
+) -> List[Tour]: ...
+@overload
 def rank(
-    tours: Union[Tour, Iterable[Tour]],
+    tours: Tour,
     *,
-    start: Square = None,
-    end: Square = None,
-    index: Path = None,
-    memory: Memory = None,
+    start: _Square = None,
+    end: _Square = None,
+    index: _Path = None,
+    memory: _Memory = None,
     threads: Optional[int] = None,
-    progress: Progress = None,
-) -> Any: ...
+    progress: _Progress = None,
+    force: bool = False,
+) -> int: ...
+@overload
+def rank(
+    tours: Iterable[Tour],
+    *,
+    start: _Square = None,
+    end: _Square = None,
+    index: _Path = None,
+    memory: _Memory = None,
+    threads: Optional[int] = None,
+    progress: _Progress = None,
+    force: bool = False,
+) -> List[int]: ...
 def stats(
-    board: BoardLike,
-    kind: Kind = "paths",
+    board: _BoardLike,
+    kind: _Kind = "paths",
     *,
-    start: Square = None,
-    end: Square = None,
-    index: Path = None,
-    memory: Memory = None,
+    start: _Square = None,
+    end: _Square = None,
+    index: _Path = None,
+    memory: _Memory = None,
     threads: Optional[int] = None,
-    progress: Progress = None,
+    progress: _Progress = None,
+    force: bool = False,
 ) -> Stats: ...
 def sheet(
     tours: Iterable[Tour],
@@ -316,5 +496,5 @@ def sheet(
     columns: Optional[int] = None,
     cell: Optional[float] = None,
     numbers: Optional[bool] = None,
-    palette: Palette = "wood",
+    palette: _Palette = "wood",
 ) -> Svg: ...

@@ -17,7 +17,8 @@ class Recurrence(NamedTuple):
     With a stride s only every s-th term is not 0, and the recurrence is of those: a(s m) in terms of
     a(s (m-1)), ... numerator and denominator are those of the generating function, the constant first, in x^s.
     growth is the ratio of numbers for one more square of length. It was found in so many terms, holds for
-    `verified` of them that it was not made from, and is proved where the number of states bounds its order.
+    `verified` of them after those that begin it, which are `beyond` more than it takes to find it; and it is proved
+    where the number of states bounds its order, else it fits these terms and no more is known.
     """
 
     order: int
@@ -29,6 +30,7 @@ class Recurrence(NamedTuple):
     growth: Optional[float]
     terms: int
     verified: int
+    beyond: int
     proved: bool
 
 

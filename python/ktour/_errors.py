@@ -13,6 +13,10 @@ class OutOfMemory(Error, MemoryError):
     """It does not fit into the memory that it may use."""
 
 
+class TooLong(Error):
+    """It would take years: force=True begins all the same."""
+
+
 class NoTour(Error, LookupError):
     """There is no such tour, and why."""
 
@@ -25,5 +29,5 @@ class Stopped(Error):
     """The run was ended before its end."""
 
 
-for _class in (Error, UsageError, OutOfMemory, NoTour, GaveUp, Stopped):
+for _class in (Error, UsageError, OutOfMemory, TooLong, NoTour, GaveUp, Stopped):
     _class.__module__ = "ktour"

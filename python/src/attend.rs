@@ -5,9 +5,10 @@
 //! worker            job(&control), in a pool of so many threads
 //! ```
 //!
-//! The interpreter is free all the while: other threads of Python run, and may count as well.
+//! The interpreter is free all the while: other threads of Python run, and may count as well. What has nothing to save
+//! and does not look at its control often is left behind when it is cancelled, and ends by itself.
 
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -15,14 +16,17 @@ use ktour::Control;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::errors::{failed, usage};
+use crate::errors::failed;
 use crate::progress::Progress;
-
-/// Most threads that can be asked for, as on the command line.
-const MOST_THREADS: usize = 1024;
 
 /// Between two looks at signals.
 const LISTEN: Duration = Duration::from_millis(25);
+
+/// Squares that take longer to look at than it takes to begin a thread.
+const MANY: usize = 1 << 12;
+
+/// Steps of a loop between two looks at signals.
+const TOGETHER: usize = 1 << 12;
 
 /// Between two tellings of progress.
 const TELL: Duration = Duration::from_millis(100);
@@ -31,6 +35,28 @@ const TELL: Duration = Duration::from_millis(100);
 pub struct How {
     pool: Option<Arc<ThreadPool>>,
     progress: Progress,
+}
+
+/// Looks whether somebody wants a long loop over Python's values to end, now and then, and lets other threads of Python
+/// run.
+pub fn listen(py: Python<'_>, step: usize) -> PyResult<()> {
+    if !step.is_multiple_of(TOGETHER) {
+        return Ok(());
+    }
+    py.detach(|| ());
+    py.check_signals()
+}
+
+/// Does what has nothing to save, of so many squares in all: here where they are few, else while this thread listens.
+pub fn soon<T: Send + 'static>(
+    py: Python<'_>,
+    squares: usize,
+    job: impl FnOnce(&Control) -> T + Send + 'static,
+) -> PyResult<T> {
+    if squares < MANY {
+        return Ok(py.detach(|| job(&Control::new())));
+    }
+    How::quiet()?.attend_or_leave(py, job)
 }
 
 /// The process that imported the module: one forked from it has none of the threads of the common pool.
@@ -67,10 +93,6 @@ impl How {
     /// On so many threads, or on all cores.
     pub fn new(threads: Option<usize>, progress: Option<&Bound<'_, PyAny>>, title: &str) -> PyResult<Self> {
         let pool = match threads {
-            Some(0) => return Err(usage("threads=0 would do nothing: take 1 or more, or leave it out")),
-            Some(threads) if threads > MOST_THREADS => {
-                return Err(usage(format!("threads={threads} is not in 1..={MOST_THREADS}")));
-            }
             Some(threads) => Some(pool(threads)?),
             None => own()?,
         };
@@ -87,6 +109,78 @@ impl How {
         match &self.pool {
             Some(pool) => pool.install(job),
             None => job(),
+        }
+    }
+
+    /// Does a job that has nothing to save. It is not waited for when it is cancelled: it ends by itself, with all that
+    /// it holds.
+    pub fn attend_or_leave<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        job: impl FnOnce(&Control) -> T + Send + 'static,
+    ) -> PyResult<T> {
+        let control = if self.progress.is_watched() { Control::new().watched() } else { Control::new() };
+        let attended = self.attend_left(py, &control, job);
+        let closed = self.progress.close(py);
+        let found = attended?;
+        closed?;
+        Ok(found)
+    }
+
+    fn attend_left<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        control: &Control,
+        job: impl FnOnce(&Control) -> T + Send + 'static,
+    ) -> PyResult<T> {
+        let (pool, own) = (self.pool.clone(), control.clone());
+        let (over, mut is_over) = sync_channel::<T>(1);
+        let worker = std::thread::spawn(move || {
+            let found = match pool {
+                Some(pool) => pool.install(|| job(&own)),
+                None => job(&own),
+            };
+            // Whoever asked may have gone.
+            let _ = over.send(found);
+        });
+        let found = self.listen(py, control, &mut is_over)?;
+        let found = match (found, py.detach(move || worker.join())) {
+            (Some(found), _) => found,
+            (None, Err(panic)) => std::panic::resume_unwind(panic),
+            (None, Ok(())) => unreachable!("a job that ends has a result"),
+        };
+        self.progress.tell(py, &control.reading())?;
+        Ok(found)
+    }
+
+    /// Waits for a message, and listens meanwhile; nothing if the sender is gone. What is cancelled is an error.
+    fn listen<T: Send>(
+        &self,
+        py: Python<'_>,
+        control: &Control,
+        messages: &mut Receiver<T>,
+    ) -> PyResult<Option<T>> {
+        let mut told = Instant::now();
+        loop {
+            // A receiver belongs to one thread at a time, which this one is all the while.
+            let waited = {
+                let messages = &mut *messages;
+                py.detach(move || messages.recv_timeout(LISTEN))
+            };
+            match waited {
+                Ok(message) => return Ok(Some(message)),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let mut listened = py.check_signals();
+            if listened.is_ok() && self.progress.is_watched() && told.elapsed() >= TELL {
+                told = Instant::now();
+                listened = self.progress.tell(py, &control.reading());
+            }
+            if let Err(error) = listened {
+                control.cancel();
+                return Err(error);
+            }
         }
     }
 
@@ -117,26 +211,7 @@ impl How {
                 drop(over);
                 found
             });
-            let mut told = Instant::now();
-            let ended = loop {
-                let (back, waited) = py.detach(move || {
-                    let waited = is_over.recv_timeout(LISTEN);
-                    (is_over, waited)
-                });
-                is_over = back;
-                if waited != Err(RecvTimeoutError::Timeout) {
-                    break Ok(());
-                }
-                let mut listened = py.check_signals();
-                if listened.is_ok() && self.progress.is_watched() && told.elapsed() >= TELL {
-                    told = Instant::now();
-                    listened = self.progress.tell(py, &control.reading());
-                }
-                if listened.is_err() {
-                    control.cancel();
-                    break listened;
-                }
-            };
+            let ended = self.listen(py, control, &mut is_over);
             let found = py.detach(move || worker.join());
             let found = found.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             ended?;

@@ -4,11 +4,13 @@ use ktour::board::{
     Arena, Board as Rectangle, Cuboid, Given, Graph, Leaper, Piece, Sides, Surface, Wrap, cubes, drawn,
     graph_file, squares,
 };
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
+use crate::asked::{given, integer, shown, text, wrong};
+use crate::attend::listen;
 use crate::errors::usage;
+use crate::places::{place, slots};
 
 /// A board and a piece that moves on it, or any graph.
 ///
@@ -21,7 +23,7 @@ use crate::errors::usage;
 /// remove: squares that are taken off: ["a1", "c3"], or "a1,c3-d5".
 ///
 /// Boards are values: equal if they mean the same, hashable, picklable; str(board) is a normal form that Board(text)
-/// reads back. len(board) is the number of squares, iteration gives their names.
+/// reads back. A board is a sequence of the names of its squares: len(board), board[0], board[:8], board.index("c3").
 ///
 /// Raises UsageError (a ValueError) if there is no such board.
 #[pyclass(frozen, module = "ktour", sequence)]
@@ -73,54 +75,65 @@ impl Board {
     /// The vertex that something stands for; `as_what` is how the caller named it.
     pub fn vertex(&self, node: &Bound<'_, PyAny>, as_what: &str) -> PyResult<u32> {
         if let Some((_, vertices)) = &self.nodes
-            && let Some(v) = vertices.bind(node.py()).get_item(node)?
+            && let Ok(Some(v)) = vertices.bind(node.py()).get_item(node)
         {
             return v.extract();
         }
+        let takes = match (&self.nodes, self.arena.piece()) {
+            (Some(_), _) => "nodes of the graph",
+            (None, None) => "vertices of the graph by name",
+            (None, Some(_)) => "squares of the board that are not removed, such as \"a1\"",
+        };
         match node.extract::<String>() {
-            Ok(name) => self.arena.vertex(&name).map_err(|error| {
-                let takes = if self.arena.piece().is_some() {
-                    "squares of the board that are not removed"
-                } else {
-                    "its vertices"
-                };
-                usage(format!("{error}: {as_what} takes {takes}"))
-            }),
-            Err(_) => Err(usage(format!(
-                "{} is not a vertex of the graph: {as_what} takes its vertices",
-                node.repr()?
-            ))),
+            Ok(name) if self.nodes.is_none() => {
+                self.arena.vertex(&name).map_err(|error| usage(format!("{error}: {as_what} takes {takes}")))
+            }
+            _ if self.nodes.is_some() => {
+                Err(usage(format!("the graph has no node {}: {as_what} takes {takes}", shown(node))))
+            }
+            _ => Err(wrong(as_what, takes, node)),
         }
     }
 
     /// `start=` or `end=`.
     pub fn end(&self, node: Option<&Bound<'_, PyAny>>, as_what: &str) -> PyResult<Option<u32>> {
-        node.filter(|node| !node.is_none()).map(|node| self.vertex(node, as_what)).transpose()
+        given(node).map(|node| self.vertex(node, as_what)).transpose()
     }
 
     fn from_nodes(graph: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = graph.py();
+        let takes = "a graph with `nodes` and `edges`, such as networkx has";
+        let is_none = || wrong("from_networkx", takes, graph);
+        let of = |name: &str| -> PyResult<_> {
+            graph.getattr(name).and_then(|all| all.try_iter()).map_err(|_| is_none())
+        };
         let mut nodes = Vec::new();
         let vertices = PyDict::new(py);
-        for node in graph.getattr("nodes")?.try_iter()? {
+        for node in of("nodes")? {
             let node = node?;
             vertices.set_item(&node, nodes.len() as u32)?;
             nodes.push(node);
+            listen(py, nodes.len())?;
         }
         let vertex = |node: &Bound<'_, PyAny>| -> PyResult<usize> {
-            vertices.get_item(node)?.ok_or_else(|| usage("an edge ends at no node"))?.extract()
+            let found = vertices.get_item(node).ok().flatten();
+            found
+                .ok_or_else(|| usage(format!("an edge ends at {}, which is no node", shown(node))))?
+                .extract()
         };
         if graph.hasattr("is_directed")? && graph.call_method0("is_directed")?.is_truthy()? {
             return Err(usage("tours are of undirected graphs: take G.to_undirected()"));
         }
         let mut edges = Vec::new();
-        for edge in graph.getattr("edges")?.try_iter()? {
+        for (step, edge) in of("edges")?.enumerate() {
             let edge = edge?;
-            let (v, w) = (vertex(&edge.get_item(0)?)?, vertex(&edge.get_item(1)?)?);
+            let end = |at: usize| edge.get_item(at).map_err(|_| wrong("an edge", "two nodes", &edge));
+            let (v, w) = (vertex(&end(0)?)?, vertex(&end(1)?)?);
             // A loop is no move, and edges side by side are one.
             if v != w {
                 edges.push((v.min(w), v.max(w)));
             }
+            listen(py, step)?;
         }
         edges.sort_unstable();
         edges.dedup();
@@ -139,15 +152,21 @@ fn size(value: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = value.extract::<String>() {
         return Ok(text);
     }
-    if let Ok(side) = value.extract::<u32>() {
-        return Ok(side.to_string());
+    let is_none =
+        || wrong("a board", "text such as \"6x8\", a side, two or three sides, a Board or a graph", value);
+    let one = |side: &Bound<'_, PyAny>| integer(side, "a side").map(|side| side.to_string());
+    if let Ok(side) = one(value) {
+        return Ok(side);
     }
-    let sides: Vec<u32> = value.extract().map_err(|_| {
-        PyTypeError::new_err(
-            "a board is a Board, text such as \"6x8\", a side, two or three sides, or a graph",
-        )
-    })?;
-    Ok(sides.iter().map(ToString::to_string).collect::<Vec<_>>().join("x"))
+    if value.is_instance_of::<PyBytes>() || value.is_instance_of::<PyDict>() {
+        return Err(is_none());
+    }
+    let sides: PyResult<Vec<String>> =
+        value.try_iter().map_err(|_| is_none())?.take(4).map(|side| one(&side?)).collect();
+    match sides {
+        Ok(sides) if (2..=3).contains(&sides.len()) => Ok(sides.join("x")),
+        _ => Err(is_none()),
+    }
 }
 
 fn sized(size: &str, piece: &Piece, wrap: Wrap, removed: &str) -> PyResult<Arena> {
@@ -174,8 +193,8 @@ fn on(board: Rectangle, piece: &Piece, wrap: Wrap, removed: &str) -> PyResult<Ar
 }
 
 /// The piece of `piece=` or `leaper=`.
-pub fn piece(name: Option<&str>, leaper: Option<&Bound<'_, PyAny>>) -> PyResult<Piece> {
-    match (name, leaper) {
+pub fn piece(name: Option<&Bound<'_, PyAny>>, leaper: Option<&Bound<'_, PyAny>>) -> PyResult<Piece> {
+    match (text(name, "piece=")?, given(leaper)) {
         (Some(_), Some(_)) => Err(usage("piece= and leaper= are two ways to name it: take one")),
         (Some(name), None) => name.parse().map_err(usage),
         (None, None) => Ok(Piece::default()),
@@ -183,7 +202,7 @@ pub fn piece(name: Option<&str>, leaper: Option<&Bound<'_, PyAny>>) -> PyResult<
             let all: Vec<(u16, u16)> = match leaper.extract::<(u16, u16)>() {
                 Ok(one) => vec![one],
                 Err(_) => leaper.extract().map_err(|_| {
-                    usage("leaper= takes two numbers such as (1, 2), or a list of such pairs")
+                    wrong("leaper=", "two numbers such as (1, 2), or a list of such pairs", leaper)
                 })?,
             };
             let leapers: Result<Vec<Leaper>, _> = all.into_iter().map(|(a, b)| Leaper::new(a, b)).collect();
@@ -193,17 +212,22 @@ pub fn piece(name: Option<&str>, leaper: Option<&Bound<'_, PyAny>>) -> PyResult<
 }
 
 /// `wrap=`.
-pub fn wrap(name: Option<&str>) -> PyResult<Wrap> {
-    name.map_or(Ok(Wrap::None), |name| name.parse().map_err(usage))
+pub fn wrap(name: Option<&Bound<'_, PyAny>>) -> PyResult<Wrap> {
+    let name = text(name, "wrap=")?;
+    name.map_or(Ok(Wrap::None), |name| name.parse().map_err(|error| usage(format!("wrap: {error}"))))
 }
 
 /// `remove=` as text.
 fn removed(squares: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
-    let Some(squares) = squares.filter(|squares| !squares.is_none()) else { return Ok("-".to_owned()) };
+    let Some(squares) = given(squares) else { return Ok("-".to_owned()) };
+    let takes = "names of squares, such as [\"a1\", \"c3\"] or \"a1,c3-d5\"";
     let text = match squares.extract::<String>() {
         Ok(text) => text,
         Err(_) => {
-            let names: PyResult<Vec<String>> = squares.try_iter()?.map(|name| name?.extract()).collect();
+            let all = squares.try_iter().map_err(|_| wrong("remove=", takes, squares))?;
+            let name =
+                |name: Bound<'_, PyAny>| name.extract::<String>().map_err(|_| wrong("remove=", takes, &name));
+            let names: PyResult<Vec<String>> = all.map(|square| name(square?)).collect();
             names?.join(",")
         }
     };
@@ -216,13 +240,13 @@ impl Board {
     #[pyo3(signature = (size, *, piece = None, leaper = None, wrap = None, remove = None))]
     fn new(
         size: &Bound<'_, PyAny>,
-        piece: Option<&str>,
+        piece: Option<&Bound<'_, PyAny>>,
         leaper: Option<&Bound<'_, PyAny>>,
-        wrap: Option<&str>,
+        wrap: Option<&Bound<'_, PyAny>>,
         remove: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let text = self::size(size)?;
-        let is_plain = piece.is_none() && leaper.is_none() && wrap.is_none() && remove.is_none();
+        let is_plain = [piece, leaper, wrap, remove].into_iter().all(|asked| given(asked).is_none());
         if text.contains('=') && !is_plain {
             return Err(usage(
                 "a normal form says all of a board: leave out piece=, leaper=, wrap= and remove=",
@@ -236,20 +260,22 @@ impl Board {
     #[staticmethod]
     #[pyo3(signature = (text, *, piece = None, leaper = None, wrap = None, remove = None))]
     fn from_shape(
-        text: &str,
-        piece: Option<&str>,
+        text: &Bound<'_, PyAny>,
+        piece: Option<&Bound<'_, PyAny>>,
         leaper: Option<&Bound<'_, PyAny>>,
-        wrap: Option<&str>,
+        wrap: Option<&Bound<'_, PyAny>>,
         remove: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let board = drawn(text).map_err(usage)?;
+        let shape: String = text.extract().map_err(|_| wrong("from_shape", "text", text))?;
+        let board = drawn(&shape).map_err(usage)?;
         Self::of(on(board, &self::piece(piece, leaper)?, self::wrap(wrap)?, &removed(remove)?)?)
     }
 
     /// A graph in text: an edge a line (two names), DIMACS, graph6 or sparse6.
     #[staticmethod]
-    fn from_graph(text: &str) -> PyResult<Self> {
-        Self::of(graph_file::read(text).map_err(usage)?.into())
+    fn from_graph(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let graph: String = text.extract().map_err(|_| wrong("from_graph", "text", text))?;
+        Self::of(graph_file::read(&graph).map_err(usage)?.into())
     }
 
     /// A graph of networkx, or anything else with `nodes` and `edges`.
@@ -265,11 +291,13 @@ impl Board {
     /// Where squares lie somewhere, the node attribute `pos` is (file, rank), from 0. Needs networkx.
     fn to_networkx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let graph = py.import("networkx")?.getattr("Graph")?.call0()?;
+        py.check_signals()?;
         let nodes = self.all_nodes(py)?;
         graph.call_method1("add_nodes_from", (&nodes,))?;
         graph.call_method1("add_edges_from", (self.moves(py)?,))?;
         if let Some(layout) = self.arena.layout() {
-            for (node, square) in nodes.iter().zip(layout.places()) {
+            for (step, (node, square)) in nodes.iter().zip(layout.places()).enumerate() {
+                listen(py, step)?;
                 graph.getattr("nodes")?.get_item(node)?.set_item("pos", (square.file(), square.rank()))?;
             }
         }
@@ -287,6 +315,7 @@ impl Board {
         let (nodes, moves) = (self.all_nodes(py)?, PyList::empty(py));
         let graph = self.arena.graph();
         for v in 0..graph.len() {
+            listen(py, v)?;
             for &w in graph.neighbours(v).iter().filter(|&&w| v < w as usize) {
                 moves.append((nodes.get_item(v)?, nodes.get_item(w as usize)?))?;
             }
@@ -317,15 +346,27 @@ impl Board {
         self.arena.len()
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, place: isize) -> PyResult<Bound<'py, PyAny>> {
-        let len = self.arena.len() as isize;
-        let own = if place < 0 { place + len } else { place };
-        if !(0..len).contains(&own) {
-            return Err(pyo3::exceptions::PyIndexError::new_err(format!(
-                "there is no square {place} of {len}"
-            )));
-        }
-        self.node(py, own as u32)
+    fn __getitem__<'py>(&self, py: Python<'py>, place: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        slots(place, self.arena.len(), "square", |at| self.node(py, at as u32))
+    }
+
+    /// The number of a square, as in tour.vertices; between start and stop, if these are given.
+    ///
+    /// Raises ValueError if it is none of the board's there.
+    #[pyo3(signature = (square, start = None, stop = None))]
+    fn index(
+        &self,
+        square: &Bound<'_, PyAny>,
+        start: Option<&Bound<'_, PyAny>>,
+        stop: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<usize> {
+        let v = self.vertex(square, "index")? as usize;
+        place(v, self.arena.len(), (start, stop), square)
+    }
+
+    /// 1 for a square of the board, 0 for anything else.
+    fn count(&self, square: &Bound<'_, PyAny>) -> usize {
+        usize::from(self.__contains__(square))
     }
 
     fn __contains__(&self, square: &Bound<'_, PyAny>) -> bool {

@@ -16,52 +16,31 @@ use serde_json::json;
 use crate::asked;
 use crate::attend::How;
 use crate::board::Board;
-use crate::errors::{self, failed, usage};
+use crate::errors::{self, Why, usage};
+use crate::fits;
 use crate::numbers::int;
 use crate::symmetry::{self, check_known, kinds};
 
 /// Time between checkpoints.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
 
-/// Why a job on another thread has no result: an exception cannot be made there.
-enum Why {
-    Count(CountError),
-    Failed(String),
-}
-
-impl From<CountError> for Why {
-    fn from(error: CountError) -> Self {
-        Self::Count(error)
-    }
-}
-
-impl From<Why> for PyErr {
-    fn from(why: Why) -> Self {
-        match why {
-            Why::Count(error) => errors::count(error),
-            Why::Failed(line) => failed(line),
-        }
-    }
-}
-
 /// A job, and what it has of the world outside.
 struct Run<'a> {
+    /// What it is called where it is refused.
+    name: &'a str,
     request: &'a Request,
     memory: Option<u64>,
     checkpoint: Option<&'a Path>,
     distinct: bool,
     directed: bool,
+    /// Whether it begins even if it takes years, or does not fit.
+    force: bool,
 }
 
 impl Run<'_> {
     fn count(&self, control: &Control) -> Result<(Answer, Counts), Why> {
         let setting = Setting::new(&self.request.arena, self.request.engine, self.memory);
-        // The symmetric part comes first, so that what it cannot do does not cost the whole count.
-        let mut parts = match self.distinct {
-            true => symmetry::symmetric(self.request, &setting, false, control)?,
-            false => Vec::new(),
-        };
-        let work = Work::new(self.request)?.with_memory(self.memory);
+        let work = Work::new(self.request)?.with_memory(self.memory).forced(self.force);
         let job = Job::new(&work, Shard::WHOLE);
         let file = self.checkpoint.map(CheckpointFile::lock).transpose();
         let file = file.map_err(|error| Why::Failed(format!("checkpoint: {error}")))?;
@@ -74,6 +53,20 @@ impl Run<'_> {
             (_, false) => None,
             (Some(file), true) => Some(file.folder()),
             (None, true) => self.spill()?,
+        };
+        // What goes on has been through this.
+        if !self.force && state.snapshot().is_none() {
+            let mut units = work.schedule();
+            units.retain(|&unit| !state.done[unit as usize]);
+            fits::count(self.name, self.request, (&work, self.memory), &units, folder.as_ref(), control)?;
+            if self.distinct {
+                fits::up_to_symmetry(self.name, self.request, &setting, false, control)?;
+            }
+        }
+        // The symmetric part comes first, so that what it cannot do does not cost the whole count.
+        let mut parts = match self.distinct {
+            true => symmetry::symmetric(self.request, &setting, false, control)?,
+            false => Vec::new(),
         };
         let saver = file.as_ref().map(|file| Saver::new(file, job.clone(), self.output(), None));
         let saving = Saving {
@@ -149,40 +142,41 @@ fn begun(file: &CheckpointFile, job: &Job) -> Result<Option<State>, Why> {
 /// engine: "auto", "backtrack", "multipath", "frontier". memory: a ceiling for sweeps, such as "8G"; what does not fit
 /// goes to the folder for temporary files. threads: all cores without it. checkpoint: a file that keeps what is done;
 /// the same call goes on with it, and `ktour resume` too. progress: True for a bar of tqdm, or a function that is given
-/// a Reading now and then.
+/// a Reading now and then. force=True begins what would take years or will not fit.
 ///
 /// The interpreter is free meanwhile, and Ctrl-C ends the count; with a checkpoint what is done is saved.
 ///
-/// Raises UsageError (a ValueError) for what cannot be asked, OutOfMemory (a MemoryError) for what does not fit, Error
-/// for anything else. A number that breaks a theorem is never returned.
+/// Raises UsageError (a ValueError) for what cannot be asked, OutOfMemory (a MemoryError) for what does not fit, TooLong
+/// for what would take years, Error for anything else. A number that breaks a theorem is never returned.
 #[pyfunction]
-#[pyo3(signature = (board, kind = None, *, distinct = false, directed = false, symmetry = None, start = None, end = None, per_start = false, engine = "auto", memory = None, threads = None, checkpoint = None, progress = None))]
+#[pyo3(signature = (board, kind = None, *, distinct = false, directed = false, symmetry = None, start = None, end = None, per_start = false, engine = "auto", memory = None, threads = None, checkpoint = None, progress = None, force = false))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn count<'py>(
     board: &Bound<'py, PyAny>,
-    kind: Option<&str>,
-    distinct: bool,
-    directed: bool,
-    symmetry: Option<&str>,
+    #[pyo3(from_py_with = asked::some_kind)] kind: Option<&'static str>,
+    #[pyo3(from_py_with = asked::distinct)] distinct: bool,
+    #[pyo3(from_py_with = asked::directed)] directed: bool,
+    symmetry: Option<&Bound<'py, PyAny>>,
     start: Option<&Bound<'py, PyAny>>,
     end: Option<&Bound<'py, PyAny>>,
-    per_start: bool,
-    engine: &str,
+    #[pyo3(from_py_with = asked::per_start)] per_start: bool,
+    #[pyo3(from_py_with = asked::engine_word)] engine: &'static str,
     memory: Option<&Bound<'py, PyAny>>,
-    threads: Option<usize>,
-    checkpoint: Option<PathBuf>,
+    #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = asked::checkpoint)] checkpoint: Option<PathBuf>,
     progress: Option<&Bound<'py, PyAny>>,
+    #[pyo3(from_py_with = asked::force)] force: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = board.py();
     let board = Board::from_any(board)?;
     let own = board.get();
-    let kind = kind.map(asked::kind).transpose()?;
+    let kind = kind.map(asked::kind);
     let request = Request {
         kind,
         start: own.end(start, "start=")?,
         end: own.end(end, "end=")?,
         per_start,
-        engine: asked::engine(engine)?,
+        engine: asked::engine(engine),
         ..Request::new(own.arena.clone())
     };
     let are_fixed = request.start.is_some() || request.end.is_some();
@@ -202,7 +196,7 @@ pub fn count<'py>(
     }
     let name = format!("{} {}", own.arena.title(), kind.map_or("tours", Kind::name));
     let how = How::new(threads, progress, &name)?;
-    if let Some(symmetry) = symmetry {
+    if let Some(symmetry) = asked::given(symmetry) {
         refuse(are_fixed || per_start, "symmetry= does not go with start=, end= or per_start=: drop one")?;
         refuse(
             checkpoint.is_some(),
@@ -216,7 +210,12 @@ pub fn count<'py>(
         let counts = how.attend(py, |control| {
             let mut counts = Counts::default();
             for kind in kinds(kind).filter(|&kind| named.is_of(kind)) {
-                let numbers = Census::new(&setting, kind, control).symmetric(named, distinct)?;
+                let mut census = Census::new(&setting, kind, control);
+                if !force {
+                    let name = format!("{} {} {}", own.arena.title(), named.name(), kind.name());
+                    fits::in_memory(&name, &census.outlook(Some(named))?)?;
+                }
+                let numbers = census.symmetric(named, distinct)?;
                 let number = match (distinct, directed) {
                     (true, _) => numbers.classes,
                     (false, true) => both(&numbers.tours, squares),
@@ -224,11 +223,12 @@ pub fn count<'py>(
                 };
                 *counts.get_mut(kind) = Some(number);
             }
-            Ok::<_, CountError>(counts)
-        })?;
-        return told(py, kind, &counts.map_err(errors::count)?);
+            Ok::<_, Why>(counts)
+        })??;
+        return told(py, kind, &counts);
     }
-    let run = Run { request: &request, memory, checkpoint: checkpoint.as_deref(), distinct, directed };
+    let checkpoint = checkpoint.as_deref();
+    let run = Run { name: &name, request: &request, memory, checkpoint, distinct, directed, force };
     let (answer, classes) = how.attend(py, |control| run.count(control))??;
     if per_start {
         let starts = PyDict::new(py);
@@ -264,29 +264,38 @@ pub fn told<'py>(py: Python<'py>, kind: Option<Kind>, counts: &Counts) -> PyResu
 
 /// Tours by class of symmetry: a dict from the class to (tours, distinct tours), undirected; "total" is the last.
 ///
-/// kind: "closed" or "paths" or "open". memory, threads, progress: as for count.
+/// kind: "closed" or "paths" or "open". memory, threads, progress, force: as for count.
 ///
 /// Raises what count raises.
 #[pyfunction]
-#[pyo3(signature = (board, kind = "closed", *, memory = None, threads = None, progress = None))]
+#[pyo3(signature = (board, kind = "closed", *, memory = None, threads = None, progress = None, force = false))]
 pub fn classes<'py>(
     board: &Bound<'py, PyAny>,
-    kind: &str,
+    #[pyo3(from_py_with = asked::kind_word)] kind: &'static str,
     memory: Option<&Bound<'py, PyAny>>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
+    #[pyo3(from_py_with = asked::force)] force: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let py = board.py();
     let board = Board::from_any(board)?;
     let arena = &board.get().arena;
-    let (kind, memory) = (asked::kind(kind)?, asked::memory(memory)?);
+    let (kind, memory) = (asked::kind(kind), asked::memory(memory)?);
     check_known(arena, "the table")?;
     let request = Request { kind: Some(kind), ..Request::new(arena.clone()) };
-    let how = How::new(threads, progress, &format!("{} {}", arena.title(), kind.name()))?;
+    let name = format!("{} {}", arena.title(), kind.name());
+    let how = How::new(threads, progress, &name)?;
     let table = how.attend(py, |control| -> Result<_, Why> {
         let setting = Setting::new(arena, Engine::Auto, memory);
+        if !force {
+            let work = Work::new(&request)?.with_memory(memory);
+            fits::count(&name, &request, (&work, memory), &work.schedule(), None, control)?;
+            fits::up_to_symmetry(&name, &request, &setting, true, control)?;
+        }
         let mut parts = symmetry::symmetric(&request, &setting, true, control)?;
-        let run = Run { request: &request, memory, checkpoint: None, distinct: false, directed: false };
+        let (checkpoint, distinct, directed) = (None, false, false);
+        // It was looked whether it fits.
+        let run = Run { name: &name, request: &request, memory, checkpoint, distinct, directed, force: true };
         let (answer, _) = run.count(control)?;
         let total = answer.counts.get(kind).cloned().unwrap_or_default();
         let (_, census) = parts.first_mut().expect("one kind was asked for");

@@ -3,7 +3,7 @@
 //! ```text
 //! UsageError, a ValueError     what was asked for cannot be          exit status 2 of the program
 //! Error                        something went wrong on the way       exit status 1
-//! NoTour, GaveUp, OutOfMemory  errors that one may want to catch
+//! NoTour, GaveUp, OutOfMemory, TooLong   errors that one may want to catch
 //! KeyboardInterrupt            Ctrl-C
 //! ```
 //!
@@ -22,7 +22,34 @@ pyo3::import_exception!(ktour._errors, GaveUp);
 pyo3::import_exception!(ktour._errors, NoTour);
 pyo3::import_exception!(ktour._errors, OutOfMemory);
 pyo3::import_exception!(ktour._errors, Stopped);
+pyo3::import_exception!(ktour._errors, TooLong);
 pyo3::import_exception!(ktour._errors, UsageError);
+
+/// Why a job on another thread has no result: an exception cannot be made there.
+#[derive(Debug)]
+pub enum Why {
+    Count(CountError),
+    Failed(String),
+    TooLong(String),
+    NoRoom(String),
+}
+
+impl From<CountError> for Why {
+    fn from(error: CountError) -> Self {
+        Self::Count(error)
+    }
+}
+
+impl From<Why> for PyErr {
+    fn from(why: Why) -> Self {
+        match why {
+            Why::Count(error) => count(error),
+            Why::Failed(line) => failed(line),
+            Why::TooLong(line) => TooLong::new_err(line),
+            Why::NoRoom(line) => no_room(line),
+        }
+    }
+}
 
 /// What was asked for cannot be.
 pub fn usage(why: impl std::fmt::Display) -> PyErr {
@@ -39,7 +66,8 @@ pub fn stopped() -> PyErr {
     Stopped::new_err("stopped before the end")
 }
 
-fn no_room(why: impl std::fmt::Display) -> PyErr {
+/// It does not fit.
+pub fn no_room(why: impl std::fmt::Display) -> PyErr {
     OutOfMemory::new_err(why.to_string())
 }
 
@@ -99,7 +127,15 @@ pub fn index(error: IndexError) -> PyErr {
     match error {
         IndexError::Stopped(_) => stopped(),
         IndexError::Trail(TrailError::Sweep(error @ frontier::Error::Memory { .. })) => {
-            no_room(format!("{error}: raise memory=, name a folder by index=, or take a smaller board"))
+            no_room(format!("{error}: raise memory=, keep the index in a folder, or take a smaller board"))
+        }
+        IndexError::Trail(TrailError::Refused(line)) if line.contains("would take about") => {
+            TooLong::new_err(line)
+        }
+        IndexError::Trail(TrailError::Refused(line)) => no_room(line),
+        IndexError::Trail(error @ TrailError::Memory { .. }) => no_room(format!("{error}: raise memory=")),
+        IndexError::Trail(error @ TrailError::File { .. }) => {
+            failed(format!("index: {error}: a folder that can be written to, on a disk with room, helps"))
         }
         IndexError::Trail(error @ (TrailError::Width { .. } | TrailError::Large { .. })) => {
             usage(format!("{error}: take a smaller board"))

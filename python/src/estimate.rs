@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use ktour::Control;
 use ktour::count::{CountError, Engine, Forecast, Question, Request, Work};
 use ktour::search::probe;
 use ktour::search::problem::Problem;
 use ktour::search::split::Plan;
 use ktour::search::width::MAX_SQUARES;
+use ktour::search::workers::Stopped;
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -26,24 +28,25 @@ struct Search {
     seconds: Option<f64>,
 }
 
-fn search(request: &Request, kind: Kind, probes: u32, seed: u64) -> Result<Option<Search>, CountError> {
+fn search(
+    request: &Request,
+    kind: Kind,
+    (probes, seed): (u32, u64),
+    control: &Control,
+) -> Result<Option<Search>, CountError> {
     let Request { arena, start, end, .. } = request;
     if arena.len() > MAX_SQUARES || arena.len() == 1 {
         return Ok(None);
     }
     let plan = Plan::new(Problem::new(arena, kind, *start, *end)?, None)?;
-    let found = probe::estimate(&plan, probes, seed);
+    let found = probe::estimate_under(&plan, probes, seed, control).ok_or(Stopped)?;
     let threads = rayon::current_num_threads() as f64;
-    let speed = probe::speed(&plan, Duration::from_millis(300));
+    let speed = probe::speed_under(&plan, Duration::from_millis(300), control);
     let seconds = speed.map(|speed| found.nodes.0 / speed / threads);
     Ok(Some(Search { nodes: found.nodes, tours: found.tours, seconds }))
 }
 
-fn sweep(
-    request: &Request,
-    memory: Option<u64>,
-    control: &ktour::Control,
-) -> Result<Option<Forecast>, CountError> {
+fn sweep(request: &Request, memory: Option<u64>, control: &Control) -> Result<Option<Forecast>, CountError> {
     let forecast = Work::new(request).and_then(|work| {
         let work = work.with_memory(memory).with_patience(PATIENCE);
         work.forecast(&work.schedule(), control)
@@ -57,28 +60,30 @@ fn sweep(
 /// What a count would take, before it is begun: a dict.
 ///
 /// "search": nodes and tours with their standard errors, seconds; or None where the board is too large to be searched.
-/// "sweep": seconds, memory_bytes (of the process at its peak), disk_bytes (of what does not fit), states, exact
-/// (whether a dry run told so); or None where no sweep can be made. "cheaper": the engine that takes less time.
+/// "sweep": seconds, memory_bytes (of the process at its peak; None for more than any machine has), disk_bytes (of
+/// what does not fit), exact (whether a dry run told so); or None where no sweep can be made. "cheaper": the engine
+/// that takes less time.
 ///
-/// kind, start, end, memory, threads: as for count. probes: walks in each unit of work, seed: of theirs.
+/// kind, start, end, memory, threads, progress: as for count. probes: walks in each unit of work, seed: of theirs.
 /// Takes a second or two, ten at most. Raises UsageError for what cannot be asked.
 #[pyfunction]
-#[pyo3(signature = (board, kind = "paths", *, start = None, end = None, memory = None, probes = 32, seed = 0, threads = None))]
+#[pyo3(signature = (board, kind = "paths", *, start = None, end = None, memory = None, probes = 32, seed = 0, threads = None, progress = None))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn estimate<'py>(
     board: &Bound<'py, PyAny>,
-    kind: &str,
+    #[pyo3(from_py_with = asked::kind_word)] kind: &'static str,
     start: Option<&Bound<'py, PyAny>>,
     end: Option<&Bound<'py, PyAny>>,
     memory: Option<&Bound<'py, PyAny>>,
-    probes: u32,
-    seed: u64,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = asked::probes)] probes: u32,
+    #[pyo3(from_py_with = asked::seed)] seed: u64,
+    #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
+    progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let py = board.py();
     let board = Board::from_any(board)?;
     let own = board.get();
-    let (kind, memory) = (asked::kind(kind)?, asked::memory(memory)?);
+    let (kind, memory) = (asked::kind(kind), asked::memory(memory)?);
     let request = Request {
         kind: Some(kind),
         start: own.end(start, "start=")?,
@@ -86,14 +91,14 @@ pub fn estimate<'py>(
         engine: Engine::Frontier,
         ..Request::new(own.arena.clone())
     };
-    let how = How::new(threads, None, "")?;
+    let how = How::new(threads, progress, &format!("estimate of {} {}", own.arena.title(), kind.name()))?;
     let (search, sweep) = how
-        .attend(py, |control| {
+        .attend_or_leave(py, move |control| {
             match Question::new(&request) {
                 Err(error) if !error.is_out_of_reach() => return Err(error),
                 _ => {}
             }
-            let search = search(&request, kind, probes.max(2), seed)?;
+            let search = search(&request, kind, (probes, seed), control)?;
             Ok((search, sweep(&request, memory, control)?))
         })?
         .map_err(errors::count)?;
@@ -116,7 +121,7 @@ pub fn estimate<'py>(
     if let Some(forecast) = sweep {
         let words = PyDict::new(py);
         words.set_item("seconds", forecast.seconds)?;
-        words.set_item("memory_bytes", forecast.whole_memory)?;
+        words.set_item("memory_bytes", Some(forecast.whole_memory).filter(|&bytes| bytes != u64::MAX))?;
         words.set_item("disk_bytes", forecast.disk)?;
         words.set_item("exact", !forecast.is_rough)?;
         told.set_item("sweep", words)?;

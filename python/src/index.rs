@@ -1,86 +1,140 @@
 //! `ktour.Index`: all tours by number.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use ktour::BigUint;
 use ktour::batch::Folder;
 use ktour::frontier;
 use ktour::index::{self, IndexError, Numbered, Place, Room, Statistics};
+use ktour::memory;
 use ktour::tour::{Kind, TourKind};
+use pyo3::exceptions::{PyIndexError, PyOverflowError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyList, PySlice, PyString, PyTuple};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::asked;
-use crate::attend::How;
+use crate::asked::{self, integer, shown, wrong};
+use crate::attend::{How, listen};
 use crate::board::Board;
-use crate::errors::{self, usage};
+use crate::errors::{self, no_room, usage};
+use crate::fits;
 use crate::numbers::{int, number};
 use crate::statistics::Stats;
 use crate::symmetry::check_known;
-use crate::tour::Tour;
+use crate::tour::{Plain, Tour};
 
 /// All tours of a board by number, from 0 to one less than their count, though nobody has visited them.
 ///
 /// Index(board, kind="paths", start=None, end=None, folder=None, memory=None): made by a sweep that keeps its layers,
-/// in memory or in a folder, where it is made once. Takes about twice as long as to count the tours.
+/// in memory or in a folder, where it is made once. Takes about twice as long as to count the tours. force=True begins
+/// one that would take years or will not fit.
 ///
-/// index.total: how many; index[k]: the tour of a number, k of any size (or a slice of few); index.rank(tour): its
+/// index.total: how many; index[k]: the tour of a number, k of any size (or a slice of some); index.rank(tour): its
 /// number; index.sample(n): tours drawn uniformly; index.stats(): how many use each move. The order of numbers has no
 /// meaning beyond being always the same for the same index.order.
 ///
-/// Raises UsageError, OutOfMemory, Error. Open tours have no numbers, but can be sampled.
+/// Raises UsageError, OutOfMemory, TooLong, Error. Open tours have no numbers, but can be sampled.
 #[pyclass(frozen, module = "ktour")]
 pub struct Index {
     board: Py<Board>,
-    index: index::Index,
+    index: Arc<index::Index>,
     memory: Option<u64>,
 }
+
+/// Bytes of a tour in a list, and of each of its squares, while the list is made.
+const OF_A_TOUR: u64 = 300;
+const OF_A_SQUARE: u64 = 5;
 
 /// Tours as they are found.
 type Found = Vec<(TourKind, Vec<u32>)>;
 
 impl Index {
     fn hand_out<'py>(&self, py: Python<'py>, found: Found) -> PyResult<Bound<'py, PyList>> {
-        let tours = found
-            .into_iter()
-            .map(|(kind, vertices)| Bound::new(py, Tour::found(self.board.clone_ref(py), vertices, kind)));
+        let tours = found.into_iter().enumerate().map(|(step, (kind, vertices))| {
+            listen(py, step)?;
+            Bound::new(py, Tour::found(self.board.clone_ref(py), vertices, kind))
+        });
         PyList::new(py, tours.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// The number of a tour, as far as it is one: below 0 there is none.
+    fn number_of(&self, value: &Bound<'_, PyAny>) -> PyResult<Result<BigUint, PyErr>> {
+        match number(value, "a tour's number") {
+            Ok(Some(number)) => Ok(Ok(number)),
+            Ok(None) => {
+                let most = self.index.total();
+                Err(PyIndexError::new_err(format!(
+                    "there is no tour {}: there are {most}, from 0 on",
+                    shown(value)
+                )))
+            }
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    /// Refuses a list of more tours than there is room for.
+    fn check_room(&self, tours: u64) -> PyResult<()> {
+        let each = OF_A_TOUR + OF_A_SQUARE * self.index.numbered().arena.len() as u64;
+        let (needed, room) = (tours.saturating_mul(each), memory::ceiling().unwrap_or(u64::MAX));
+        if needed <= room {
+            return Ok(());
+        }
+        Err(no_room(format!(
+            "a list of {tours} tours needs about {} of memory, and {} may be used: ask for fewer at a time",
+            memory::in_words(needed),
+            memory::in_words(room)
+        )))
     }
 }
 
 #[pymethods]
 impl Index {
     #[new]
-    #[pyo3(signature = (board, kind = "paths", *, start = None, end = None, folder = None, memory = None, threads = None, progress = None))]
+    #[pyo3(signature = (board, kind = "paths", *, start = None, end = None, folder = None, memory = None, threads = None, progress = None, force = false))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn new(
         board: &Bound<'_, PyAny>,
-        kind: &str,
+        #[pyo3(from_py_with = asked::kind_word)] kind: &'static str,
         start: Option<&Bound<'_, PyAny>>,
         end: Option<&Bound<'_, PyAny>>,
-        folder: Option<PathBuf>,
+        #[pyo3(from_py_with = asked::folder)] folder: Option<PathBuf>,
         memory: Option<&Bound<'_, PyAny>>,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = asked::force)] force: bool,
     ) -> PyResult<Self> {
         let py = board.py();
         let board = Board::from_any(board)?;
         let own = board.get();
-        let (kind, memory) = (asked::kind(kind)?, asked::memory(memory)?);
+        let (kind, memory) = (asked::kind(kind), asked::memory(memory)?);
         let (start, end) = (own.end(start, "start=")?, own.end(end, "end=")?);
         let numbered = Numbered { arena: own.arena.clone(), kind, start, end };
-        let how = How::new(threads, progress, &format!("{} {}", own.arena.title(), kind.name()))?;
+        let above = folder.as_deref().and_then(Path::parent).filter(|above| !above.as_os_str().is_empty());
+        if let Some(above) = above.filter(|above| !above.is_dir()) {
+            return Err(usage(format!(
+                "folder: there is no folder {} for it to be in: make that first",
+                above.display()
+            )));
+        }
+        let name = format!("{} {}", own.arena.title(), kind.name());
+        let how = How::new(threads, progress, &name)?;
         let index = how.attend(py, |control| {
             let place = folder.clone().map_or(Place::Memory, Place::Folder);
             // Who may not write there may read what is there.
             let spill = folder.as_deref().filter(|dir| !index::is_whole(dir));
             let spill = spill.and_then(|dir| Folder::spill(dir).ok());
             let store = spill.as_ref().map(|folder| folder as &dyn frontier::Store);
-            index::Index::within(&numbered, &place, Room { memory, store }, control)
+            let ceiling = memory.or_else(memory::ceiling);
+            let free = folder.as_ref().map(|_| spill.as_ref().and_then(|spill| spill.free().ok()));
+            index::Index::agreed(&numbered, &place, Room { memory, store }, control, &|demand| match force {
+                true => Ok(()),
+                false => fits::index(&name, demand, ceiling, free),
+            })
         })?;
-        Ok(Self { board: board.clone().unbind(), index: index.map_err(errors::index)?, memory })
+        Ok(Self { board: board.clone().unbind(), index: Arc::new(index.map_err(errors::index)?), memory })
     }
 
     /// How many tours have numbers; of open tours, all paths.
@@ -108,21 +162,44 @@ impl Index {
     }
 
     /// The tour of a number, or a list of them for a list of numbers. Some milliseconds each; many at once go faster.
+    /// threads, progress: as for count.
     ///
-    /// Raises IndexError for a number that no tour has.
-    fn unrank<'py>(&self, numbers: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    /// Raises IndexError for a number that no tour has, OutOfMemory for too many at once.
+    #[pyo3(signature = (numbers, *, threads = None, progress = None))]
+    fn unrank<'py>(
+        &self,
+        numbers: &Bound<'py, PyAny>,
+        #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let py = numbers.py();
-        let is_one = numbers.hasattr("__index__")?;
-        let wanted = match is_one {
-            true => vec![number(numbers)?],
-            false => numbers.try_iter()?.map(|k| number(&k?)).collect::<PyResult<_>>()?,
+        // What has several is asked first: an array may well call itself a number.
+        let several = if numbers.is_instance_of::<PyString>() { None } else { numbers.try_iter().ok() };
+        let is_one = several.is_none();
+        let takes = |_| wrong("numbers", "the number of a tour, or several", numbers);
+        let wanted = match several {
+            None => vec![self.number_of(numbers)?.map_err(takes)?],
+            Some(several) => {
+                // Of lists and ranges of any size.
+                if let Ok(len) = numbers.call_method0("__len__") {
+                    self.check_room(len.extract().unwrap_or(u64::MAX))?;
+                } else if numbers.hasattr("__len__")? {
+                    self.check_room(u64::MAX)?;
+                }
+                let mut wanted = Vec::new();
+                for number in several {
+                    listen(py, wanted.len())?;
+                    wanted.push(self.number_of(&number?)?.map_err(takes)?);
+                }
+                wanted
+            }
         };
-        let how = How::quiet()?;
-        let found = how.attend(py, |control| {
+        let (how, index) = (How::new(threads, progress, "unrank")?, Arc::clone(&self.index));
+        let found = how.attend_or_leave(py, move |control| {
             let mut found = Found::new();
-            let each = self.index.each(&wanted, control, &mut |kind, vertices| {
+            let each = index.each(&wanted, control, &mut |kind, vertices| {
                 found.push((kind, vertices.to_vec()));
-                ControlFlow::Continue(())
+                if control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             each.map(|()| found)
         })?;
@@ -133,38 +210,68 @@ impl Index {
     fn __getitem__<'py>(slf: &Bound<'py, Self>, place: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, own) = (slf.py(), slf.get());
         let total = own.total(py)?;
-        if place.hasattr("indices")? {
+        if place.is_instance_of::<PySlice>() {
             // Of any size, which the method of slices is as well.
             let range = py.import("builtins")?.getattr("range")?;
             let places = place.call_method1("indices", (total,))?.cast_into::<PyTuple>()?;
-            return own.unrank(&range.call1(places)?);
+            return own.unrank(&range.call1(places)?, None, None);
         }
-        let place = if place.lt(0)? { place.add(total)? } else { place.clone() };
-        if place.lt(0)? {
-            return Err(pyo3::exceptions::PyIndexError::new_err("there is no tour of that number"));
-        }
-        own.unrank(&place)
+        let place = integer(place, "an index")
+            .map_err(|_| wrong("an index", "the number of a tour, or a slice", place))?;
+        // From the end, if there is so much.
+        let from_end = if place.lt(0)? { place.add(&total)? } else { place.clone() };
+        own.unrank(if from_end.lt(0)? { &place } else { &from_end }, None, None)
     }
 
-    /// The number of a tour, or a list of them for tours.
+    fn __len__(&self) -> PyResult<usize> {
+        let len = isize::try_from(self.index.total()).ok();
+        len.map(isize::unsigned_abs).ok_or_else(|| {
+            PyOverflowError::new_err("there are more tours than len() can say: ask for index.total")
+        })
+    }
+
+    fn __contains__(&self, tour: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(tour) = tour.cast::<Tour>() else { return Ok(false) };
+        let (py, tour) = (tour.py(), tour.get().plain());
+        Ok(py.detach(|| self.index.number(&tour.checked())).is_ok())
+    }
+
+    /// The number of a tour, or a list of them for tours. threads, progress: as for count.
     ///
     /// Raises Error for a tour that is none of those that are numbered.
-    fn rank<'py>(&self, tours: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    #[pyo3(signature = (tours, *, threads = None, progress = None))]
+    fn rank<'py>(
+        &self,
+        tours: &Bound<'py, PyAny>,
+        #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let py = tours.py();
         let one = tours.cast::<Tour>();
-        let wanted: Vec<Py<Tour>> = match &one {
-            Ok(tour) => vec![(*tour).clone().unbind()],
-            Err(_) => tours.extract()?,
-        };
-        let how = How::quiet()?;
-        let found = how.attend(py, |control| {
-            let all: Vec<_> = wanted.iter().map(|tour| tour.get().checked()).collect();
-            self.index
-                .numbers(&all, control)
-                .and_then(|found| found.into_iter().collect::<Result<Vec<_>, _>>())
+        let mut wanted = Vec::new();
+        match &one {
+            Ok(tour) => wanted.push(tour.get().plain()),
+            Err(_) => {
+                let takes = |value: &Bound<'_, PyAny>| wrong("rank", "a Tour, or several", value);
+                for tour in tours.try_iter().map_err(|_| takes(tours))? {
+                    let tour = tour?;
+                    wanted.push(tour.cast::<Tour>().map_err(|_| takes(&tour))?.get().plain());
+                    listen(py, wanted.len())?;
+                }
+            }
+        }
+        let (how, index) = (How::new(threads, progress, "rank")?, Arc::clone(&self.index));
+        let found = how.attend_or_leave(py, move |control| {
+            let is_wanted = |_: &&Plain| !control.is_cancelled();
+            let all: Vec<_> = wanted.iter().take_while(is_wanted).map(Plain::checked).collect();
+            index.numbers(&all, control).and_then(|found| found.into_iter().collect::<Result<Vec<_>, _>>())
         })?;
-        let found: Vec<_> =
-            found.map_err(errors::index)?.iter().map(|k| int(py, k)).collect::<PyResult<_>>()?;
+        let found = found.map_err(errors::index)?;
+        let numbers = found.iter().enumerate().map(|(step, k)| {
+            listen(py, step)?;
+            int(py, k)
+        });
+        let found: Vec<_> = numbers.collect::<PyResult<_>>()?;
         match one {
             Ok(_) => Ok(found[0].clone()),
             Err(_) => Ok(PyList::new(py, found)?.into_any()),
@@ -179,10 +286,10 @@ impl Index {
     fn sample<'py>(
         &self,
         py: Python<'py>,
-        number: u64,
-        seed: u64,
-        distinct: bool,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = asked::number)] number: u64,
+        #[pyo3(from_py_with = asked::seed)] seed: u64,
+        #[pyo3(from_py_with = asked::distinct)] distinct: bool,
+        #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
         let numbered = self.index.numbered();
@@ -194,15 +301,16 @@ impl Index {
                 ));
             }
         }
-        let how = How::new(threads, progress, "sample")?;
-        let found = how.attend(py, |control| {
+        self.check_room(number)?;
+        let (how, index) = (How::new(threads, progress, "sample")?, Arc::clone(&self.index));
+        let found = how.attend_or_leave(py, move |control| {
             let (mut rng, mut found) = (Xoshiro256PlusPlus::seed_from_u64(seed), Found::new());
             if number == 0 {
                 return Ok(found);
             }
-            let drawn = self.index.samples(number, distinct, &mut rng, control, &mut |kind, vertices| {
+            let drawn = index.samples(number, distinct, &mut rng, control, &mut |kind, vertices| {
                 found.push((kind, vertices.to_vec()));
-                ControlFlow::Continue(())
+                if control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             drawn.map(|()| found)
         })?;
@@ -214,7 +322,7 @@ impl Index {
     fn stats(
         &self,
         py: Python<'_>,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Stats> {
         let numbered = self.index.numbered();
@@ -222,8 +330,9 @@ impl Index {
             return Err(usage("every closed tour passes start=: drop it, or ask for kind=\"paths\""));
         }
         let how = How::new(threads, progress, "stats")?;
-        let found: Result<Statistics, IndexError> = how.attend(py, |control| {
-            Statistics::of_index(&self.index, Room { memory: self.memory, store: None }, control)
+        let (index, memory) = (Arc::clone(&self.index), self.memory);
+        let found: Result<Statistics, IndexError> = how.attend_or_leave(py, move |control| {
+            Statistics::of_index(&index, Room { memory, store: None }, control)
         })?;
         Ok(Stats::of(self.board.clone_ref(py), found.map_err(errors::index)?))
     }

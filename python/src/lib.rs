@@ -6,8 +6,8 @@
 //! ```
 //!
 //! One room, one noun: [`board`], [`tour`], [`tours`] (the iterator), [`count`], [`find`], [`index`], [`series`],
-//! [`estimate`]; [`attend`] is how any of them waits, [`progress`] whom it tells how far it is, [`errors`] what it
-//! says when it fails, [`numbers`] how numbers of any size come across. What can be said in plain Python is in
+//! [`estimate`]; [`attend`] is how any of them waits, [`progress`] whom it tells how far it is, [`fits`] what it does not
+//! begin, [`errors`] what it says when it fails, [`numbers`] how numbers of any size come across. What can be said in plain Python is in
 //! `ktour/`, and so are the types, in `ktour/__init__.pyi`.
 
 #![warn(clippy::undocumented_unsafe_blocks)]
@@ -20,11 +20,14 @@ mod count;
 mod errors;
 mod estimate;
 mod find;
+mod fits;
 mod index;
 mod numbers;
+mod places;
 mod progress;
 mod recurrence;
 mod series;
+mod sink;
 mod statistics;
 mod symmetry;
 mod tour;

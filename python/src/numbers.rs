@@ -1,9 +1,10 @@
 //! Numbers of any size, both ways.
 
 use ktour::BigUint;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt};
+
+use crate::asked::integer;
 
 /// A Python `int`.
 pub fn int<'py>(py: Python<'py>, number: &BigUint) -> PyResult<Bound<'py, PyAny>> {
@@ -21,16 +22,18 @@ pub fn from_bytes<'py>(py: Python<'py>, bytes: &[u8], is_signed: bool) -> PyResu
     py.get_type::<PyInt>().call_method("from_bytes", (bytes, "little"), Some(&options))
 }
 
-/// The number that a Python integer is: an `int`, or what numpy has of them.
-pub fn number(value: &Bound<'_, PyAny>) -> PyResult<BigUint> {
-    if let Ok(small) = value.extract::<u64>() {
-        return Ok(small.into());
+/// The number that a Python integer is: an `int`, or what numpy has of them; `None` if it is below 0.
+pub fn number(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<BigUint>> {
+    if let Ok(small) =
+        value.cast_exact::<PyInt>().map_err(PyErr::from).and_then(|value| value.extract::<u64>())
+    {
+        return Ok(Some(small.into()));
     }
-    let whole = value.call_method0("__index__")?;
+    let whole = integer(value, name)?;
     if whole.lt(0)? {
-        return Err(PyValueError::new_err(format!("{whole} is below 0")));
+        return Ok(None);
     }
     let bits: usize = whole.call_method0("bit_length")?.extract()?;
     let bytes = whole.call_method1("to_bytes", (bits.div_ceil(8), "little"))?;
-    Ok(BigUint::from_bytes_le(bytes.extract::<&[u8]>()?))
+    Ok(Some(BigUint::from_bytes_le(bytes.extract::<&[u8]>()?)))
 }

@@ -15,10 +15,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::asked;
-use crate::attend::How;
-use crate::errors::{self, failed, usage};
+use crate::attend::{How, listen};
+use crate::errors::{Why, failed, usage};
 use crate::numbers::{from_bytes, number};
-use crate::series::{family, rows};
+use crate::series::{Family, family};
 
 /// Bytes that a state takes while the ways between all are looked for, roughly.
 const STATE_BYTES: u64 = 400;
@@ -32,16 +32,22 @@ struct Found {
 
 /// Why nothing was.
 enum Nothing {
-    Count(CountError),
+    Why(Why),
     Disagrees(String),
     NoneUpTo(usize),
     Zero,
     TooWide,
 }
 
+impl From<Why> for Nothing {
+    fn from(why: Why) -> Self {
+        Self::Why(why)
+    }
+}
+
 impl From<CountError> for Nothing {
     fn from(error: CountError) -> Self {
-        Self::Count(error)
+        Self::Why(error.into())
     }
 }
 
@@ -53,8 +59,8 @@ fn of_terms(terms: &[BigUint], states: Option<usize>) -> Result<Found, Nothing> 
     }
 }
 
-fn of_line(line: Line, play: &Play, kind: Kind, order: usize, control: &Control) -> Result<Found, Nothing> {
-    let standing = line.standing(play).ok_or(Nothing::TooWide)?;
+fn of_line(line: Line, play: Play, kind: Kind, order: usize, control: &Control) -> Result<Found, Nothing> {
+    let standing = line.standing(&play).ok_or(Nothing::TooWide)?;
     let room = ktour::memory::ceiling().unwrap_or(u64::MAX) / STATE_BYTES;
     let most = usize::try_from(room).unwrap_or(usize::MAX);
     let transfer = Transfer::new(&standing, line.width(), kind == Kind::Paths, most, control);
@@ -78,7 +84,8 @@ fn of_line(line: Line, play: &Play, kind: Kind, order: usize, control: &Control)
         }
     };
     // The sweep knows nothing of the matrix: both must agree.
-    for (board, counts) in rows(&Boards::Line(line), play, Some(kind), None, control)? {
+    let family = Family { boards: Boards::Line(line), play, kind: Some(kind), memory: None, force: false };
+    for (board, counts) in family.rows(control)? {
         let swept = counts.get(kind);
         if let (Some(term), Some(swept)) = (terms.get(line_length(&board, line).unwrap_or(1) - 1), swept)
             && term != swept
@@ -101,23 +108,26 @@ fn line_length(board: &str, line: Line) -> Option<usize> {
 ///
 /// boards: a line such as "5x2..60" (a transfer matrix gives the terms it takes, whatever the end of the line, and the
 /// boards of the line are counted by a sweep as well and compared), or the numbers a(1), a(2), ... themselves.
-/// kind: "closed" or "paths"; piece, leaper, wrap: as for Board; order: the highest that is looked for.
+/// kind: "closed" or "paths"; piece, leaper, wrap: as for Board; order: the highest that is looked for. threads,
+/// progress: as for count.
 ///
 /// Raises Error if there is none up to that order, UsageError for what cannot be asked.
 #[pyfunction]
-#[pyo3(signature = (boards, kind = "closed", *, piece = None, leaper = None, wrap = None, order = 200, threads = None))]
+#[pyo3(signature = (boards, kind = "closed", *, piece = None, leaper = None, wrap = None, order = 200, threads = None, progress = None))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn recurrence<'py>(
     boards: &Bound<'py, PyAny>,
-    kind: &str,
-    piece: Option<&str>,
+    #[pyo3(from_py_with = asked::kind_word)] kind: &'static str,
+    piece: Option<&Bound<'py, PyAny>>,
     leaper: Option<&Bound<'py, PyAny>>,
-    wrap: Option<&str>,
-    order: usize,
-    threads: Option<usize>,
+    wrap: Option<&Bound<'py, PyAny>>,
+    #[pyo3(from_py_with = asked::order)] order: usize,
+    #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
+    progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = boards.py();
-    let kind = asked::kind(kind)?;
-    let how = How::new(threads, None, "")?;
+    let kind = asked::kind(kind);
+    let how = How::new(threads, progress, "recurrence")?;
     let found = match boards.extract::<String>() {
         Ok(text) => {
             if kind == Kind::Open {
@@ -128,19 +138,32 @@ pub fn recurrence<'py>(
             let (Boards::Line(line), play) = family(&text, piece, leaper, wrap)? else {
                 return Err(usage("a recurrence is for one side that runs, such as \"5x2..60\""));
             };
-            how.attend(py, |control| of_line(line, &play, kind, order, control))?
+            how.attend_or_leave(py, move |control| of_line(line, play, kind, order, control))?
         }
         Err(_) => {
-            let terms: PyResult<Vec<BigUint>> = boards.try_iter()?.map(|term| number(&term?)).collect();
-            let terms = terms?;
-            how.attend(py, |_| of_terms(&terms, None))?
+            let takes = "a line such as \"5x2..60\", or numbers";
+            let all = boards.try_iter().map_err(|_| asked::wrong("boards=", takes, boards))?;
+            let mut terms = Vec::new();
+            for term in all {
+                let term = term?;
+                let number = number(&term, "a term")?;
+                terms.push(
+                    number
+                        .ok_or_else(|| usage(format!("terms are 0 or more, not {}", asked::shown(&term))))?,
+                );
+                listen(py, terms.len())?;
+            }
+            how.attend_or_leave(py, move |_| of_terms(&terms, None))?
         }
     };
     let Found { recurrence, terms, states } = found.map_err(|nothing| match nothing {
-        Nothing::Count(error) => errors::count(error),
+        Nothing::Why(why) => why.into(),
         Nothing::Disagrees(line) => failed(line),
         Nothing::NoneUpTo(order) => {
-            failed(format!("none of order up to {order}: more terms, or a higher order=, help"))
+            failed(format!(
+                "none of order up to {order} that holds after the first {order} terms: more terms, or a higher order=, \
+                 help"
+            ))
         }
         Nothing::Zero => failed("all terms are 0"),
         Nothing::TooWide => failed(
@@ -167,6 +190,7 @@ pub fn recurrence<'py>(
         growth,
         terms,
         recurrence.verified,
+        recurrence.beyond(),
         is_proved,
     );
     py.import("ktour._counts")?.getattr("Recurrence")?.call1(words)

@@ -1,7 +1,8 @@
 //! `ktour.series`: the numbers of a family of boards.
 
+use ktour::board::Board;
 use ktour::control::Control;
-use ktour::count::{CountError, Counts, Request, count_within};
+use ktour::count::{Counts, Request, Work, count_within};
 use ktour::series::{Boards, Line, Play};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
@@ -9,49 +10,73 @@ use pyo3::types::PyDict;
 
 use crate::attend::How;
 use crate::count::told;
-use crate::errors::{self, usage};
-use crate::{asked, board};
+use crate::errors::{Why, usage};
+use crate::{asked, board, fits};
 
-/// The numbers of all boards, in their order.
-pub fn rows(
-    boards: &Boards,
-    play: &Play,
-    kind: Option<Kind>,
-    memory: Option<u64>,
-    control: &Control,
-) -> Result<Vec<(String, Counts)>, CountError> {
-    let mut rows = Vec::new();
-    for line in &boards.lines() {
-        if line.is_one_sweep(play) {
-            sweep(line, play, kind, memory, control, &mut rows)?;
-            continue;
-        }
-        for board in line.boards() {
-            let request = Request { kind, ..Request::new(play.on(board.clone())) };
-            rows.push((board.to_string(), count_within(&request, memory, control)?.counts));
-        }
-    }
-    Ok(rows)
+/// A family of boards that is counted.
+pub struct Family {
+    pub boards: Boards,
+    pub play: Play,
+    pub kind: Option<Kind>,
+    pub memory: Option<u64>,
+    /// Whether it begins even if it takes years, or does not fit.
+    pub force: bool,
 }
 
-fn sweep(
-    line: &Line,
-    play: &Play,
-    kind: Option<Kind>,
-    memory: Option<u64>,
-    control: &Control,
-    rows: &mut Vec<(String, Counts)>,
-) -> Result<(), CountError> {
-    let planned = line.plan(play, kind, memory, control)?;
-    planned.sweep(control, &mut |row| rows.push((row.board.to_string(), row.counts)))
+impl Family {
+    /// The numbers of all boards, in their order. What would be refused is found out before the first is begun.
+    pub fn rows(&self, control: &Control) -> Result<Vec<(String, Counts)>, Why> {
+        let mut rows = Vec::new();
+        let (swept, alone): (Vec<Line>, Vec<Line>) =
+            self.boards.lines().into_iter().partition(|line| line.is_one_sweep(&self.play));
+        if !self.force {
+            alone.iter().try_for_each(|line| self.check_last(line, control))?;
+        }
+        let plan = |line: &Line| {
+            let planned = line.plan(&self.play, self.kind, self.memory, control)?;
+            if !self.force {
+                let name = format!("{line} {}", self.kind.map_or("tours", Kind::name));
+                fits::in_memory(&name, &planned.forecast())?;
+            }
+            Ok::<_, Why>(planned)
+        };
+        let mut planned = swept.iter().map(plan).collect::<Result<Vec<_>, _>>()?.into_iter();
+        for line in self.boards.lines() {
+            if line.is_one_sweep(&self.play) {
+                let planned = planned.next().expect("all of them are planned");
+                planned.sweep(control, &mut |row| rows.push((row.board.to_string(), row.counts)))?;
+                continue;
+            }
+            for board in line.boards() {
+                let request = self.request(&board);
+                rows.push((board.to_string(), count_within(&request, self.memory, control)?.counts));
+            }
+        }
+        Ok(rows)
+    }
+
+    fn request(&self, board: &Board) -> Request {
+        Request { kind: self.kind, ..Request::new(self.play.on(board.clone())) }
+    }
+
+    /// Refuses a line whose last boards take too much: one of two is not without tours by its colours.
+    fn check_last(&self, line: &Line, control: &Control) -> Result<(), Why> {
+        for board in line.boards().collect::<Vec<_>>().iter().rev().take(2) {
+            let request = self.request(board);
+            let work = Work::new(&request)?.with_memory(self.memory);
+            let name = format!("{board} {}", self.kind.map_or("tours", Kind::name));
+            fits::count(&name, &request, (&work, self.memory), &work.schedule(), None, control)?;
+        }
+        Ok(())
+    }
 }
 
 /// A range of boards, and what they have in common.
 pub fn family(
     boards: &str,
-    piece: Option<&str>,
+    piece: Option<&Bound<'_, PyAny>>,
     leaper: Option<&Bound<'_, PyAny>>,
-    wrap: Option<&str>,
+    wrap: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Boards, Play)> {
     let boards: Boards = boards.parse().map_err(usage)?;
     Ok((boards, Play { piece: board::piece(piece, leaper)?, wrap: board::wrap(wrap)? }))
@@ -60,30 +85,34 @@ pub fn family(
 /// The numbers of a family of boards: a dict from "5x2", "5x3", ... to numbers, undirected.
 ///
 /// boards: "5x2..60", "2..60x5", "5..7x5..7", or "1..8" for squares; where boards begin each other, as 5x2 begins 5x3,
-/// one sweep counts them all. kind, memory, threads, progress: as for count; without a kind values are Counts.
+/// one sweep counts them all. kind, memory, threads, progress, force: as for count; without a kind values are Counts.
 /// piece, leaper, wrap: as for Board.
 ///
 /// Raises what count raises.
 #[pyfunction]
-#[pyo3(signature = (boards, kind = None, *, piece = None, leaper = None, wrap = None, memory = None, threads = None, progress = None))]
+#[pyo3(signature = (boards, kind = None, *, piece = None, leaper = None, wrap = None, memory = None, threads = None, progress = None, force = false))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn series<'py>(
     py: Python<'py>,
-    boards: &str,
-    kind: Option<&str>,
-    piece: Option<&str>,
+    boards: &Bound<'py, PyAny>,
+    #[pyo3(from_py_with = asked::some_kind)] kind: Option<&'static str>,
+    piece: Option<&Bound<'py, PyAny>>,
     leaper: Option<&Bound<'py, PyAny>>,
-    wrap: Option<&str>,
+    wrap: Option<&Bound<'py, PyAny>>,
     memory: Option<&Bound<'py, PyAny>>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
+    #[pyo3(from_py_with = asked::force)] force: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (family, play) = family(boards, piece, leaper, wrap)?;
-    let (kind, memory) = (kind.map(asked::kind).transpose()?, asked::memory(memory)?);
-    let how = How::new(threads, progress, boards)?;
-    let rows = how.attend(py, |control| rows(&family, &play, kind, memory, control))?;
+    let range: String =
+        boards.extract().map_err(|_| asked::wrong("boards=", "text such as \"5x2..60\"", boards))?;
+    let (boards, play) = family(&range, piece, leaper, wrap)?;
+    let (kind, memory) = (kind.map(asked::kind), asked::memory(memory)?);
+    let how = How::new(threads, progress, &range)?;
+    let family = Family { boards, play, kind, memory, force };
+    let rows = how.attend_or_leave(py, move |control| family.rows(control))??;
     let numbers = PyDict::new(py);
-    for (board, counts) in rows.map_err(errors::count)? {
+    for (board, counts) in rows {
         numbers.set_item(board, told(py, kind, &counts)?)?;
     }
     Ok(numbers)

@@ -1,13 +1,18 @@
 //! `ktour.Tour`: a sequence of squares, and what it is.
 
+use ktour::board::Arena;
 use ktour::tour::{self, Palette, SvgStyle, TourKind, write_sheet, write_svg};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PySlice, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 
+use crate::asked::{self, wrong};
+use crate::attend::{listen, soon};
 use crate::block::interface;
 use crate::board::Board;
 use crate::errors::{failed, usage};
+use crate::places::{place, slots};
+use crate::sink::Sink;
 use crate::vertices::Vertices;
 
 /// A tour of a board: every square once, each a move from the one before.
@@ -30,14 +35,10 @@ impl Tour {
         Self { board, vertices: vertices.into(), kind }
     }
 
-    /// The same as the library has it, looked at again.
-    pub fn checked(&self) -> tour::Tour {
-        let arena = &self.board.get().arena;
-        let made = match self.kind {
-            TourKind::Closed => tour::Tour::closed(arena, self.vertices.iter().collect()),
-            TourKind::Open | TourKind::ReEntrant => tour::Tour::new(arena, self.vertices.iter().collect()),
-        };
-        made.expect("it was a tour when it was made")
+    /// The same for the library, on whichever thread.
+    pub fn plain(&self) -> Plain {
+        let arena = self.board.get().arena.clone();
+        Plain { arena, vertices: self.vertices.clone(), kind: self.kind }
     }
 
     /// What it is a tour of.
@@ -46,13 +47,32 @@ impl Tour {
     }
 
     /// The vertex at a place that there is.
-    fn at(&self, place: isize) -> u32 {
-        self.vertices.get(place as usize).expect("it was looked whether there is one")
+    fn at(&self, place: usize) -> u32 {
+        self.vertices.get(place).expect("it was looked whether there is one")
     }
 
     /// What it is.
     pub const fn kind(&self) -> TourKind {
         self.kind
+    }
+}
+
+/// A tour without anything of Python's.
+pub struct Plain {
+    arena: Arena,
+    vertices: Vertices,
+    kind: TourKind,
+}
+
+impl Plain {
+    /// As the library has it, looked at again.
+    pub fn checked(&self) -> tour::Tour {
+        let (arena, vertices) = (&self.arena, self.vertices.iter().collect());
+        let made = match self.kind {
+            TourKind::Closed => tour::Tour::closed(arena, vertices),
+            TourKind::Open | TourKind::ReEntrant => tour::Tour::new(arena, vertices),
+        };
+        made.expect("it was a tour when it was made")
     }
 }
 
@@ -66,12 +86,7 @@ fn style(
     let palette = match palette {
         "wood" => Palette::Wood,
         "viridis" => Palette::Viridis,
-        "mono" => Palette::Mono,
-        other => {
-            return Err(usage(format!(
-                "palette=\"{other}\" is none: take \"wood\", \"viridis\" or \"mono\""
-            )));
-        }
+        _ => Palette::Mono,
     };
     if cell.is_some_and(|cell| !(1.0..=1000.0).contains(&cell)) {
         return Err(usage("cell= takes the side of a square in pixels, 1 to 1000"));
@@ -86,21 +101,29 @@ fn style(
 impl Tour {
     #[new]
     #[pyo3(signature = (board, squares, closed = None))]
-    fn new(board: &Bound<'_, PyAny>, squares: &Bound<'_, PyAny>, closed: Option<bool>) -> PyResult<Self> {
-        let board = Board::from_any(board)?;
+    fn new(
+        board: &Bound<'_, PyAny>,
+        squares: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = asked::closed)] closed: Option<bool>,
+    ) -> PyResult<Self> {
+        let (py, board) = (board.py(), Board::from_any(board)?);
         let own = board.get();
         let mut vertices = Vec::new();
         if let Ok(text) = squares.extract::<String>() {
-            for name in text.split_whitespace() {
+            for (step, name) in text.split_whitespace().enumerate() {
+                listen(py, step)?;
                 vertices.push(own.arena.vertex(name).map_err(usage)?);
             }
         } else {
-            for square in squares.try_iter()? {
+            let takes = "squares one after the other, or text with their names";
+            for square in squares.try_iter().map_err(|_| wrong("squares=", takes, squares))? {
+                listen(py, vertices.len())?;
                 vertices.push(own.vertex(&square?, "a tour")?);
             }
         }
         let made = if closed == Some(true) { tour::Tour::closed } else { tour::Tour::new };
-        let made = made(&own.arena, vertices).map_err(usage)?;
+        let arena = own.arena.clone();
+        let made = soon(py, vertices.len(), move |_| made(&arena, vertices))?.map_err(usage)?;
         let kind = made.kind();
         Ok(Self { board: board.unbind(), vertices: made.into_vertices().into(), kind })
     }
@@ -119,8 +142,8 @@ impl Tour {
 
     /// The class of symmetry: "asymmetric", "axial", "eulerian", ...; None where a board has too many symmetries.
     #[getter]
-    fn symmetry(&self, py: Python<'_>) -> Option<String> {
-        py.detach(|| self.checked().symmetry_class().map(|class| class.name().into_owned()))
+    fn symmetry(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        self.of(py, |tour| tour.symmetry_class().map(|class| class.name().into_owned()))
     }
 
     /// The numbers of the squares in order of visit, as in board.squares.
@@ -131,9 +154,9 @@ impl Tour {
 
     /// The tour that stands for all that symmetries of the board make of this one, direction and start included: two
     /// tours are the same up to symmetry exactly if these are equal.
-    fn canonical(&self, py: Python<'_>) -> Self {
-        let vertices = py.detach(|| self.checked().canonical());
-        Self { board: self.board.clone_ref(py), vertices: vertices.into(), kind: self.kind }
+    fn canonical(&self, py: Python<'_>) -> PyResult<Self> {
+        let vertices = self.of(py, tour::Tour::canonical)?;
+        Ok(Self { board: self.board.clone_ref(py), vertices: vertices.into(), kind: self.kind })
     }
 
     /// The numbers of the squares in order of visit: a numpy array, shape (squares,), read-only and not a copy;
@@ -173,17 +196,17 @@ impl Tour {
     fn svg(
         &self,
         py: Python<'_>,
-        cell: Option<f64>,
-        numbers: Option<bool>,
-        palette: &str,
-        animate: Option<f64>,
+        #[pyo3(from_py_with = asked::cell)] cell: Option<f64>,
+        #[pyo3(from_py_with = asked::numbers)] numbers: Option<bool>,
+        #[pyo3(from_py_with = asked::palette_word)] palette: &'static str,
+        #[pyo3(from_py_with = asked::animate)] animate: Option<f64>,
     ) -> PyResult<String> {
-        let style = style(cell, numbers, palette, animate)?;
-        py.detach(|| {
-            let mut text = String::new();
-            write_svg(&mut text, &self.checked(), &style).map_err(failed)?;
-            Ok(text)
-        })
+        let (tour, style) = (self.plain(), style(cell, numbers, palette, animate)?);
+        soon(py, self.vertices.len(), move |control| {
+            let mut text = Sink::new(control);
+            write_svg(&mut text, &tour.checked(), &style).map(|()| text.text())
+        })?
+        .map_err(failed)
     }
 
     fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
@@ -195,19 +218,8 @@ impl Tour {
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, place: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (board, len) = (self.board.get(), self.vertices.len() as isize);
-        if let Ok(slice) = place.cast::<PySlice>() {
-            let found = slice.indices(len)?;
-            let places = (0..found.slicelength as isize).map(|i| found.start + i * found.step);
-            let nodes: PyResult<Vec<_>> = places.map(|place| board.node(py, self.at(place))).collect();
-            return Ok(PyList::new(py, nodes?)?.into_any());
-        }
-        let place: isize = place.extract()?;
-        let own = if place < 0 { place + len } else { place };
-        if !(0..len).contains(&own) {
-            return Err(PyIndexError::new_err(format!("there is no square {place} of {len}")));
-        }
-        board.node(py, self.at(own))
+        let board = self.board.get();
+        slots(place, self.vertices.len(), "square", |at| board.node(py, self.at(at)))
     }
 
     fn __contains__(&self, square: &Bound<'_, PyAny>) -> bool {
@@ -220,11 +232,20 @@ impl Tour {
         PyTuple::new(py, own?)?.call_method0("__iter__")
     }
 
-    /// When a square is visited, from 0.
-    fn index(&self, square: &Bound<'_, PyAny>) -> PyResult<usize> {
+    /// When a square is visited, from 0; between start and stop, if these are given.
+    ///
+    /// Raises ValueError if it is none of the board's, or not visited there.
+    #[pyo3(signature = (square, start = None, stop = None))]
+    fn index(
+        &self,
+        square: &Bound<'_, PyAny>,
+        start: Option<&Bound<'_, PyAny>>,
+        stop: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<usize> {
         let v = self.board.get().vertex(square, "index")?;
-        let place = self.vertices.iter().position(|w| w == v);
-        place.ok_or_else(|| PyValueError::new_err("the square is not on the tour"))
+        let found = self.vertices.iter().position(|w| w == v);
+        let found = found.ok_or_else(|| PyValueError::new_err("the square is not on the tour"))?;
+        place(found, self.vertices.len(), (start, stop), square)
     }
 
     /// 1 for a square of the board, 0 for anything else.
@@ -271,6 +292,18 @@ impl Tour {
     }
 }
 
+impl Tour {
+    /// What the library says of it: nobody waits for it after Ctrl-C.
+    fn of<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        what: impl FnOnce(&tour::Tour) -> T + Send + 'static,
+    ) -> PyResult<T> {
+        let tour = self.plain();
+        soon(py, self.vertices.len(), move |_| what(&tour.checked()))
+    }
+}
+
 /// Many tours in one picture, as SVG text. Tours of different boards may be together; columns as many as it takes.
 ///
 /// Raises UsageError if there is no tour.
@@ -278,20 +311,28 @@ impl Tour {
 #[pyo3(signature = (tours, *, columns = None, cell = None, numbers = None, palette = "wood"))]
 pub fn sheet(
     py: Python<'_>,
-    tours: Vec<Py<Tour>>,
-    columns: Option<usize>,
-    cell: Option<f64>,
-    numbers: Option<bool>,
-    palette: &str,
+    tours: &Bound<'_, PyAny>,
+    #[pyo3(from_py_with = asked::columns)] columns: Option<usize>,
+    #[pyo3(from_py_with = asked::cell)] cell: Option<f64>,
+    #[pyo3(from_py_with = asked::numbers)] numbers: Option<bool>,
+    #[pyo3(from_py_with = asked::palette_word)] palette: &'static str,
 ) -> PyResult<String> {
-    if tours.is_empty() {
+    let mut plain = Vec::new();
+    for tour in tours.try_iter().map_err(|_| wrong("a sheet", "tours", tours))? {
+        let tour = tour?;
+        plain.push(tour.cast::<Tour>().map_err(|_| wrong("a sheet", "tours", &tour))?.get().plain());
+        listen(py, plain.len())?;
+    }
+    if plain.is_empty() {
         return Err(usage("a sheet takes a tour at least"));
     }
     let style = style(cell, numbers, palette, None)?;
-    py.detach(|| {
-        let checked: Vec<tour::Tour> = tours.iter().map(|tour| tour.get().checked()).collect();
-        let mut text = String::new();
-        write_sheet(&mut text, &checked, columns, &style).map_err(failed)?;
-        Ok(text)
-    })
+    let squares = plain.iter().map(|tour| tour.vertices.len()).sum();
+    let drawn = soon(py, squares, move |control| {
+        let is_wanted = |_: &&Plain| !control.is_cancelled();
+        let checked: Vec<tour::Tour> = plain.iter().take_while(is_wanted).map(Plain::checked).collect();
+        let mut text = Sink::new(control);
+        write_sheet(&mut text, &checked, columns, &style).map(|()| text.text())
+    })?;
+    drawn.map_err(failed)
 }

@@ -168,18 +168,18 @@ impl Tours {
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn tours(
     board: &Bound<'_, PyAny>,
-    kind: &str,
-    directed: bool,
-    distinct: bool,
-    symmetry: Option<&str>,
+    #[pyo3(from_py_with = asked::kind_word)] kind: &'static str,
+    #[pyo3(from_py_with = asked::directed)] directed: bool,
+    #[pyo3(from_py_with = asked::distinct)] distinct: bool,
+    symmetry: Option<&Bound<'_, PyAny>>,
     start: Option<&Bound<'_, PyAny>>,
     end: Option<&Bound<'_, PyAny>>,
-    limit: Option<u64>,
-    moves: Option<&str>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = asked::limit)] limit: Option<u64>,
+    moves: Option<&Bound<'_, PyAny>>,
+    #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
 ) -> PyResult<Tours> {
     let board = Board::from_any(board)?;
-    let (own, kind) = (board.get(), asked::kind(kind)?);
+    let (own, kind) = (board.get(), asked::kind(kind));
     let arena = &own.arena;
     let (start, end) = (own.end(start, "start=")?, own.end(end, "end=")?);
     if directed && distinct {
@@ -195,7 +195,8 @@ pub fn tours(
     }
     let how = How::new(threads, None, "")?;
     let control = Control::new();
-    let source = match symmetry {
+    let moves = asked::text(moves, "moves=")?;
+    let source = match asked::given(symmetry) {
         Some(name) => {
             let named: Named = asked::symmetry(name, Some(kind))?;
             if start.is_some() || end.is_some() || moves.is_some() {
@@ -208,7 +209,7 @@ pub fn tours(
         }
         None => {
             let problem = Problem::new(arena, kind, start, end).map_err(|error| errors::problem(&error))?;
-            let steps = match (moves, arena.rectangle()) {
+            let steps = match (moves.as_deref(), arena.rectangle()) {
                 (None, _) => None,
                 (Some(_), None) => {
                     return Err(usage(

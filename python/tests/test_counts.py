@@ -74,6 +74,12 @@ def test_series_and_recurrences(program):
     assert found.growth == pytest.approx(3.11949, abs=1e-4)
     fibonacci = ktour.recurrence([1, 1, 2, 3, 5, 8, 13, 21, 34, 55])
     assert fibonacci.coefficients == [1, 1] and not fibonacci.proved
+    assert (fibonacci.terms, fibonacci.verified, fibonacci.beyond) == (10, 8, 6)
+    terms = list(ktour.series("3x1..200", "closed").values())
+    assert ktour.recurrence(terms).coefficients == found.coefficients
+    terms[61] += 8
+    with pytest.raises(ktour.Error, match="none of order up to 66 that holds after the first 66 terms"):
+        ktour.recurrence(terms)
     with pytest.raises(ktour.Error, match="none of order up to"):
         ktour.recurrence([1, 5, 2, 9, 1, 1, 7, 3])
     kings = ktour.series("2..4", piece="king")

@@ -1,5 +1,6 @@
 """Runs: threads, interrupts, progress, errors."""
 
+import itertools
 import multiprocessing
 import os
 import signal
@@ -71,12 +72,126 @@ def test_an_interrupt_ends_an_index_and_a_list():
             press(None)
 
 
+def is_interrupted(call):
+    """Whether Ctrl-C ends a call that would go on for long."""
+    over = threading.Event()
+
+    def press():
+        if not over.wait(0.1):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=press)
+    thread.start()
+    try:
+        call()
+        return False
+    except KeyboardInterrupt:
+        return True
+    finally:
+        over.set()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def index():
+    return ktour.Index("6x7", "closed")
+
+
+@pytest.fixture(scope="module")
+def large():
+    return ktour.find("1000x1000")
+
+
+def endless(graph):
+    """A graph that claims more edges than anybody has."""
+    return type("Graph", (), {"nodes": range(10), "edges": graph})()
+
+
+def petersen(n):
+    """The generalized Petersen graph (n, 2), which has no closed tour if n is 5 more than a multiple of 6."""
+    outer = [(v, (v + 1) % n) for v in range(n)]
+    inner = [(n + v, n + (v + 2) % n) for v in range(n)]
+    graph = type("Graph", (), {"nodes": range(2 * n), "edges": outer + inner + [(v, n + v) for v in range(n)]})
+    return graph()
+
+
+LONG_CALLS = {
+    "backtrack": lambda: ktour.count("8x8", "closed", engine="backtrack"),
+    "per_start": lambda: ktour.count("8x8", "paths", per_start=True, force=True),
+    "distinct": lambda: ktour.count("8x8", "closed", engine="multipath", distinct=True),
+    "symmetry": lambda: ktour.count("10x10", "closed", symmetry="rot180"),
+    "torus": lambda: ktour.count(ktour.Board("7x8", wrap="torus"), "closed", force=True),
+    "planned": lambda: ktour.count("9x9", "paths", engine="frontier", memory="1G", force=True),
+    "estimate": lambda: ktour.estimate("10x10", probes=1_000_000),
+    "find": lambda: ktour.find(petersen(101), "closed", attempts=10**12),
+    "series": lambda: ktour.series("7x2..400", "closed", force=True),
+    "series of boards": lambda: ktour.series("8x7..8", "closed", wrap="torus", force=True),
+    "recurrence": lambda: ktour.recurrence("7x2..60", order=100_000),
+    "recurrence of numbers": lambda: ktour.recurrence([pow(3, n * n, 10**400) for n in range(3000)]),
+    "tours": lambda: sum(1 for _ in ktour.tours("7x7")),
+    "to_numpy": lambda: ktour.tours("7x8", start="a1").to_numpy(),
+    "symmetric tours": lambda: sum(1 for _ in ktour.tours("8x8", "closed", symmetry="rot180")),
+    "from_networkx": lambda: ktour.Board.from_networkx(endless(itertools.repeat((1, 2)))),
+    "stats": lambda: ktour.stats("8x8", "closed", force=True),
+}
+
+
+@pytest.mark.parametrize("name", LONG_CALLS)
+def test_an_interrupt_ends_whatever_takes_long(name):
+    assert is_interrupted(LONG_CALLS[name])
+
+
+def test_an_interrupt_ends_what_asks_an_index(index):
+    assert is_interrupted(lambda: index[:])
+    assert is_interrupted(lambda: index.unrank(range(10**6)))
+    assert is_interrupted(lambda: index.unrank(itertools.repeat(7)))
+    assert is_interrupted(lambda: index.sample(5_000_000))
+    tours = index[:200_000]
+    assert is_interrupted(lambda: index.rank(itertools.cycle(tours)))
+    assert is_interrupted(lambda: index.rank(tours * 3))
+
+
+def test_an_interrupt_ends_pictures_and_looks(index, large):
+    tours = index[:100_000]
+    assert is_interrupted(lambda: ktour.sheet(itertools.cycle(tours)))
+    assert is_interrupted(lambda: ktour.sheet(tours))
+    assert is_interrupted(lambda: [large.svg() for _ in range(1000)])
+    assert is_interrupted(lambda: [large.symmetry for _ in range(1000)])
+    assert is_interrupted(lambda: [large.canonical() for _ in range(1000)])
+    names = list(large)
+    assert is_interrupted(lambda: [ktour.Tour("1000x1000", names) for _ in range(1000)])
+
+
+def test_what_was_left_behind_does_not_spoil_what_comes(index):
+    assert is_interrupted(lambda: index.sample(5_000_000))
+    assert ktour.count("5x6", "closed") == 8 and index.rank(index[17]) == 17
+
+
 def test_progress_is_told_in_numbers():
     told = []
     ktour.count("5x6", "closed", progress=told.append)
     last = told[-1]
     assert last.fraction == 1.0 and last.units_done == last.units > 0
     assert all(0.0 <= reading.fraction <= 1.0 for reading in told)
+    index = ktour.Index("5x6", "closed")
+    for call in [
+        lambda told: ktour.find("8x8", progress=told),
+        lambda told: ktour.estimate("5x6", progress=told),
+        lambda told: ktour.series("5x2..9", progress=told),
+        lambda told: ktour.recurrence("3x4..20", progress=told),
+        lambda told: ktour.classes("5x6", progress=told),
+        lambda told: index.unrank([1, 2], progress=told),
+        lambda told: index.rank(index[:3], progress=told),
+        lambda told: index.sample(3, progress=told),
+        lambda told: index.stats(progress=told),
+        lambda told: ktour.sample("5x6", 3, "closed", progress=told),
+        lambda told: ktour.unrank("5x6", 3, "closed", progress=told),
+        lambda told: ktour.rank(index[3], progress=told),
+        lambda told: ktour.stats("5x6", "closed", progress=told),
+    ]:
+        told = []
+        call(told.append)
+        assert told and all(isinstance(reading, ktour.Reading) for reading in told)
     pytest.importorskip("tqdm")
     assert ktour.count("5x6", "closed", progress=True) == 8
     assert ktour.count("5x6", "closed", progress=False) == 8
@@ -84,47 +199,6 @@ def test_progress_is_told_in_numbers():
         ktour.count("5x6", progress=3)
     with pytest.raises(ZeroDivisionError):
         ktour.count("5x6", progress=lambda reading: 1 / 0)
-
-
-@pytest.mark.parametrize(
-    "words, call",
-    [
-        ("count 3x", lambda: ktour.count("3x")),
-        ("count 6x6 --start z9", lambda: ktour.count("6x6", start="z9")),
-        ("count 6x6 --kind closed --end a1", lambda: ktour.count("6x6", "closed", end="a1")),
-        ("count 4x4 --remove e5", lambda: ktour.Board("4x4", remove="e5")),
-        ("count 3x3x3 --wrap cols", lambda: ktour.Board("3x3x3", wrap="cols")),
-        ("find 4x4 --kind closed", lambda: ktour.find("4x4", "closed")),
-        ("list 12x12", lambda: ktour.tours("12x12")),
-        ("unrank 5x6 --kind closed 8", lambda: ktour.unrank("5x6", 8, "closed")),
-        ("unrank 5x6 --kind open 8", lambda: ktour.unrank("5x6", 8, "open")),
-        ("count 9x10 --kind closed --engine frontier --memory 1M --spill /nowhere/at/all", None),
-    ],
-)
-def test_errors_are_the_line_of_the_program(program, words, call):
-    if call is None:
-        return
-    _, line = program(*words.split())
-    with pytest.raises((ktour.Error, IndexError)) as caught:
-        call()
-    own = str(caught.value)
-    assert "\n" not in own
-    # What is wrong; which option helps is written as a keyword.
-    assert line.removeprefix("invalid value '3x' for '[BOARD]': ").replace("--", "").split(":")[0].split(" ")[:4] == (
-        own.replace("=", "").split(":")[0].split(" ")[:4]
-    )
-
-
-def test_kinds_of_errors():
-    assert issubclass(ktour.UsageError, ValueError) and issubclass(ktour.OutOfMemory, MemoryError)
-    with pytest.raises(ktour.OutOfMemory, match="memory="):
-        ktour.count("13x13", "paths", engine="frontier")
-    with pytest.raises(TypeError):
-        ktour.count(3.5)
-    with pytest.raises(ktour.UsageError, match="threads=0"):
-        ktour.count("5x5", threads=0)
-    with pytest.raises(ktour.UsageError, match="is none"):
-        ktour.count("5x5", "knots")
 
 
 def _in_child(board):

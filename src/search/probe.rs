@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use crate::board::Bitboard;
+use crate::control::Control;
 use crate::random::Random;
 
 use super::split::Plan;
@@ -34,10 +35,19 @@ pub struct Estimate {
     pub probes: u64,
 }
 
+/// Walks between two looks at the control.
+const TOGETHER: u32 = 1024;
+
 /// Probes every unit of a plan `probes` times (at least twice).
 #[must_use]
 pub fn estimate(plan: &Plan, probes: u32, seed: u64) -> Estimate {
-    with_bitboard(plan.problem().width(), Probe { plan, probes: probes.max(2), seed })
+    estimate_under(plan, probes, seed, &Control::new()).expect("nobody cancels it")
+}
+
+/// The same; `None` if the control is cancelled meanwhile.
+#[must_use]
+pub fn estimate_under(plan: &Plan, probes: u32, seed: u64, control: &Control) -> Option<Estimate> {
+    with_bitboard(plan.problem().width(), Probe { plan, probes: probes.max(2), seed, control })
 }
 
 /// A rough estimate of the nodes of a whole search from about `probes` walks, spread over the units.
@@ -77,12 +87,19 @@ impl ForBitboard for Rough<'_> {
 /// time. `None` if there is nothing to search.
 #[must_use]
 pub fn speed(plan: &Plan, time: Duration) -> Option<f64> {
-    with_bitboard(plan.problem().width(), Speed { plan, time })
+    speed_under(plan, time, &Control::new())
+}
+
+/// The same, for a shorter time if the control is cancelled meanwhile.
+#[must_use]
+pub fn speed_under(plan: &Plan, time: Duration, control: &Control) -> Option<f64> {
+    with_bitboard(plan.problem().width(), Speed { plan, time, control })
 }
 
 struct Speed<'a> {
     plan: &'a Plan,
     time: Duration,
+    control: &'a Control,
 }
 
 impl ForBitboard for Speed<'_> {
@@ -90,25 +107,30 @@ impl ForBitboard for Speed<'_> {
 
     fn run<B: Bitboard>(self) -> Option<f64> {
         /// Stops at a deadline.
-        struct Until(Instant);
-        impl Visitor for Until {
+        struct Until<'a>(Instant, &'a Control);
+        impl Until<'_> {
+            fn is_over(&self) -> bool {
+                self.1.is_cancelled() || Instant::now() >= self.0
+            }
+        }
+        impl Visitor for Until<'_> {
             const RECORD: bool = false;
             fn tour<F: Complete>(&mut self, _: &F) -> ControlFlow<()> {
                 ControlFlow::Continue(())
             }
             fn poll(&mut self) -> ControlFlow<()> {
-                if Instant::now() < self.0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                if self.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             }
         }
         let units = self.plan.units();
         let began = Instant::now();
-        let deadline = began + self.time;
+        let mut until = Until(began + self.time, self.control);
         let mut nodes = 0;
         // A stride that is prime to most numbers of units spreads the sample.
         for i in 0..units.len() {
             let unit = &units[i * 7919 % units.len()];
-            nodes += self.plan.root::<B>(unit).visit(&mut Until(deadline));
-            if Instant::now() >= deadline {
+            nodes += self.plan.root::<B>(unit).visit(&mut until);
+            if until.is_over() {
                 break;
             }
         }
@@ -120,15 +142,16 @@ struct Probe<'a> {
     plan: &'a Plan,
     probes: u32,
     seed: u64,
+    control: &'a Control,
 }
 
 impl ForBitboard for Probe<'_> {
-    type Output = Estimate;
+    type Output = Option<Estimate>;
 
-    fn run<B: Bitboard>(self) -> Estimate {
-        let Self { plan, probes, seed } = self;
+    fn run<B: Bitboard>(self) -> Option<Estimate> {
+        let Self { plan, probes, seed, control } = self;
         let count = f64::from(probes);
-        let samples: Vec<[(f64, f64); 2]> = plan
+        let samples: Option<Vec<[(f64, f64); 2]>> = plan
             .units()
             .par_iter()
             .enumerate()
@@ -139,25 +162,29 @@ impl ForBitboard for Probe<'_> {
                 let images = plan.weight(unit) as f64;
                 let mut nodes = Moments::default();
                 let mut tours = Moments::default();
-                for _ in 0..probes {
+                for walk in 0..probes {
+                    if walk % TOGETHER == 0 && control.is_cancelled() {
+                        return None;
+                    }
                     let (n, t) = root.probe(&mut random);
                     nodes.add(n);
                     tours.add(t * images);
                 }
-                [nodes.mean_and_variance(count), tours.mean_and_variance(count)]
+                Some([nodes.mean_and_variance(count), tours.mean_and_variance(count)])
             })
             .collect();
+        let samples = samples?;
         let total = |which: usize| {
             let (mean, variance) =
                 samples.iter().fold((0.0, 0.0), |sum, s| (sum.0 + s[which].0, sum.1 + s[which].1));
             (mean, variance.sqrt())
         };
-        Estimate {
+        Some(Estimate {
             nodes: total(0),
             tours: total(1),
             unit_nodes: samples.iter().map(|s| s[0].0).collect(),
             probes: u64::from(probes) * samples.len() as u64,
-        }
+        })
     }
 }
 
@@ -198,5 +225,9 @@ mod tests {
         assert!(error < 2000.0);
         assert_eq!(estimate, super::estimate(&plan, 2000, 1));
         assert_ne!(estimate.nodes, super::estimate(&plan, 2000, 2).nodes);
+        let control = Control::new();
+        assert_eq!(estimate_under(&plan, 2000, 1, &control), Some(estimate));
+        control.cancel();
+        assert_eq!(estimate_under(&plan, 2000, 1, &control), None);
     }
 }
