@@ -125,6 +125,15 @@ impl SeriesArgs {
                 self.boards
             )));
         }
+        if let (Some(step), Some(index)) = (self.bfile_step, self.boards.index())
+            && !self.boards.boards().any(|board| index(&board) % step == 0)
+        {
+            return Err(Failure::usage(format!(
+                "--bfile-step {step}: no side of {} is a multiple of {step}, so that the file would be empty: take another \
+                 step, or longer boards",
+                self.boards
+            )));
+        }
         let is_drawn = |path: &Path| {
             path == Path::new("-")
                 || path.extension().is_some_and(|ending| ending == "svg" || ending == "png")

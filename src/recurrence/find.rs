@@ -18,7 +18,8 @@ const MOST_PRIMES: usize = 2000;
 pub enum Finding {
     /// A recurrence, verified on as many further terms as its order, at least.
     Found(Recurrence),
-    /// None of this order or a lower one.
+    /// None of this order or a lower one that holds after as many terms, at the latest: one that begins later would not
+    /// be seen.
     NoneUpTo(usize),
     /// All terms are 0.
     Nothing,
@@ -52,6 +53,13 @@ impl Recurrence {
     #[must_use]
     pub fn window(&self) -> usize {
         self.verified * self.stride
+    }
+
+    /// Terms that it fits beyond those that it takes to find it, which are twice as many as begin it; of those that are
+    /// not 0.
+    #[must_use]
+    pub const fn beyond(&self) -> usize {
+        self.verified.saturating_sub(self.from)
     }
 
     /// How fast the numbers grow with the length, to 15 digits.
@@ -161,9 +169,15 @@ mod tests {
         let mut terms = numbers(&[0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55]);
         let Finding::Found(found) = find(&terms) else { panic!("Fibonacci's numbers have one") };
         assert_eq!((found.order(), found.stride, found.from, found.verified), (2, 1, 2, 9));
+        assert_eq!(found.beyond(), 7);
         assert_eq!((found.numerator, found.denominator), ([0, 0, 1].into(), [1, -1, -1].into()));
         terms[7] += 1u32;
         assert_eq!(find(&terms), Finding::NoneUpTo(3));
+        // Terms before it begins count as much as its order.
+        let late = numbers(&[9, 9, 9, 9, 1, 2, 4, 8, 16, 32, 64]);
+        assert_eq!(find(&late), Finding::NoneUpTo(3));
+        let late = numbers(&[9, 9, 9, 1, 2, 4, 8, 16, 32, 64, 128, 256]);
+        assert!(matches!(find(&late), Finding::Found(found) if (found.order(), found.from) == (1, 4)));
         assert_eq!(find(&numbers(&[0, 0])), Finding::Nothing);
     }
 

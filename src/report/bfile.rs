@@ -2,6 +2,7 @@
 //! indices one after the other, with remarks behind a `#`. See <https://oeis.org/wiki/B-files>. Of families whose
 //! every second board has no tour, the encyclopedia has the others alone: 5 x 2n is told with a stride of 2.
 
+use super::ordinal::ordinal;
 use super::series::SeriesReport;
 use crate::report::BoardRow;
 use ktour::board::Board;
@@ -26,7 +27,8 @@ pub fn bfile(
     if has_head {
         let kind = rows.first().and_then(|row| row.numbers.first()).map_or("", |numbers| numbers.kind.name());
         let direction = if both_directions { ", directed" } else { "" };
-        let every = if stride > 1 { format!(", every {stride}th length") } else { String::new() };
+        let every =
+            if stride > 1 { format!(", every {} length", ordinal(stride.into())) } else { String::new() };
         let (title, version) = (report.title(), env!("CARGO_PKG_VERSION"));
         text += &format!("# {kind} of {title}{direction}{every}, by ktour {version}\n");
     }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 mod bfile;
 mod closed;
 mod csv;
+mod ordinal;
 mod output;
 mod plot;
 mod png;
@@ -22,6 +23,7 @@ mod waiting;
 
 pub use bfile::bfile;
 pub use csv::{wrap_name, write_csv};
+pub use ordinal::ordinal;
 pub use output::{Output, OutputError, is_closed_pipe};
 pub use plot::growth_plot;
 pub use png::png;

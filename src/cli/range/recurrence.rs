@@ -32,6 +32,9 @@ const MOST_STATES: usize = 60_000_000;
 /// Lengths that exact terms may have to prove a recurrence for good, beyond those that find it.
 const MOST_FOR_PROOF: usize = 4000;
 
+/// Terms modulo a prime, at least, before anything is said.
+const FEWEST: usize = 48;
+
 /// Seconds after which it is asked whether they will do.
 const PATIENCE: f64 = 3.0;
 
@@ -113,10 +116,11 @@ fn from_matrix(
     control: &Control,
 ) -> Result<Source, Failure> {
     let modulus = primes().next().expect("there are primes");
-    let longest = 3 * run.files.order;
+    // Few terms, which may be 0 all of them, tell nothing.
+    let longest = FEWEST.max(3 * run.files.order);
     let (mut residues, mut terms) = (Vec::new(), transfer.modular(modulus));
     let began = Instant::now();
-    let mut wanted = 48;
+    let mut wanted = FEWEST;
     let needed = loop {
         wanted = longest.min(2 * wanted);
         while residues.len() < wanted && !control.is_cancelled() {

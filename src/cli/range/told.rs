@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use num_integer::Integer;
 use serde_json::{Value, json};
 
+use crate::report::ordinal;
 use ktour::BigUint;
 use ktour::recurrence::{Finding, Polynomial, Recurrence, factors, find_after, growth_by_terms};
 
@@ -51,32 +52,46 @@ pub fn told(source: &Source) -> Told {
         return told_short(short, source);
     }
     let terms = source.terms.len();
+    // As many terms as states tell all.
+    let is_zero = source.offset == 0 && source.states.is_some_and(|states| terms >= states);
     match find_after(source.offset, &source.terms) {
         Finding::Nothing => Told {
-            text: "all terms are 0\n".to_owned(),
-            json: json!({ "found": true, "order": 0, "terms": terms }),
+            text: if is_zero {
+                format!("all terms are 0: proved, as {terms} are, and there are no more states than that\n")
+            } else {
+                format!("not proved: all {terms} terms are 0\n")
+            },
+            json: json!({ "found": true, "order": 0, "terms": terms, "proved": is_zero }),
         },
         Finding::NoneUpTo(order) => Told {
-            text: format!("none of order up to {order} fits {terms} terms\n"),
+            text: none(order, terms),
             json: json!({ "found": false, "none_up_to_order": order, "terms": terms }),
         },
         Finding::Found(recurrence) => found(&recurrence, source),
     }
 }
 
+/// That there is none, and of which kind: one that begins later would not be seen.
+fn none(order: usize, terms: usize) -> String {
+    format!("none of order up to {order} that holds after the first {order} terms fits {terms} terms\n")
+}
+
 /// What there is to say without integers.
 fn told_short(short: &Short, source: &Source) -> Told {
     let Short { order, terms, prime, is_found, stride, is_proved } = *short;
     let mut text = if is_found {
-        let of =
-            if stride > 1 { format!(" in every {stride}. term, the others are 0") } else { String::new() };
+        let of = match stride {
+            1 => String::new(),
+            _ => format!(" in every {} term, the others are 0", ordinal(stride)),
+        };
+        let beyond = (terms / stride).saturating_sub(2 * order);
+        let sure = if is_proved { "proved" } else { "not proved" };
         format!(
-            "order {order}{of}, modulo {prime}, {}: none of a lower order fits {terms} terms; its integers take more \
-             than {EXACT_SECONDS} s\n",
-            if is_proved { "proved" } else { "not proved" }
+            "order {order}{of}, modulo {prime}, {sure}: it fits {terms} terms, {beyond} more than it takes to find it, and \
+             none of a lower order does; its integers take more than {EXACT_SECONDS} s\n"
         )
     } else {
-        format!("none of order up to {order} fits {terms} terms\n")
+        none(order, terms)
     };
     if let Some(states) = source.states {
         let _ = writeln!(text, "{states} states bound the order");
@@ -151,14 +166,19 @@ fn found(recurrence: &Recurrence, source: &Source) -> Told {
     if let Some(growth) = &growth {
         let _ = writeln!(text, "growth {growth} a square of length");
     }
-    let verified = recurrence.verified;
-    let _ = writeln!(text, "verified exactly on {verified} terms after the first {}", recurrence.from);
+    let (verified, beyond) = (recurrence.verified, recurrence.beyond());
+    let _ = writeln!(
+        text,
+        "verified exactly on {verified} terms after the first {}, {beyond} more than it takes to find it",
+        recurrence.from
+    );
+    let terms = source.terms.len();
     let _ = match (is_proved, source.states) {
         (true, Some(states)) => writeln!(text, "proved: {states} states bound the order"),
         (_, Some(states)) => {
-            writeln!(text, "fits {} terms; {states} states bound the order", source.terms.len())
+            writeln!(text, "not proved: it fits {terms} terms, and {states} states bound the order")
         }
-        (_, None) => writeln!(text, "fits {} terms", source.terms.len()),
+        (_, None) => writeln!(text, "not proved: it fits {terms} terms"),
     };
     let json = json!({
         "found": true,
@@ -171,6 +191,7 @@ fn found(recurrence: &Recurrence, source: &Source) -> Told {
         "growth": growth,
         "terms": source.terms.len(),
         "verified": verified,
+        "beyond": beyond,
         "states": source.states,
         "proved": is_proved,
     });
@@ -200,4 +221,26 @@ fn factored(polynomial: &Polynomial) -> String {
         Some(constant.to_string())
     };
     lead.into_iter().chain(factors.iter().map(power)).collect::<Vec<_>>().join(" * ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_proved_says_so_and_by_how_much_it_fits() {
+        let numbers = |terms: &[u32]| terms.iter().map(|&term| BigUint::from(term)).collect();
+        let source = |terms, states| Source { terms, offset: 0, states, short: None };
+        let powers: Vec<BigUint> = numbers(&[1, 2, 4, 8, 16, 32]);
+        let text = told(&source(powers.clone(), None)).text;
+        assert!(text.contains("5 terms after the first 1, 4 more than it takes to find it\n"), "{text}");
+        assert!(text.ends_with("not proved: it fits 6 terms\n"), "{text}");
+        let text = told(&source(powers.clone(), Some(9))).text;
+        assert!(text.ends_with("not proved: it fits 6 terms, and 9 states bound the order\n"), "{text}");
+        assert!(told(&source(powers, Some(5))).text.ends_with("proved: 5 states bound the order\n"));
+        assert_eq!(told(&source(numbers(&[0; 7]), None)).text, "not proved: all 7 terms are 0\n");
+        assert!(told(&source(numbers(&[0; 7]), Some(7))).json["proved"].as_bool().unwrap());
+        let none = told(&source(numbers(&[1, 5, 2, 9, 1, 1, 7, 3, 2]), None)).text;
+        assert_eq!(none, "none of order up to 3 that holds after the first 3 terms fits 9 terms\n");
+    }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
+use ktour::batch::{CheckpointFile, FamilyCheckpoint, FamilyKeeper};
 use ktour::board::Wrap;
 use ktour::series::{Boards, Play};
 use ktour::tour::Kind;
@@ -141,7 +142,18 @@ fn a_b_file_has_an_index_and_a_number_a_line() {
     );
     // As the encyclopedia has 3 x 2n.
     let even = answer("series 3x8..14 --kind closed --bfile - --bfile-step 2");
-    assert_eq!(even.lines().skip(1).collect::<Vec<_>>(), ["4 0", "5 16", "6 176", "7 1536"]);
+    assert_eq!(
+        even.lines().collect::<Vec<_>>(),
+        [
+            concat!("# closed of 3x8..14 knight, every 2nd length, by ktour ", env!("CARGO_PKG_VERSION")),
+            "4 0",
+            "5 16",
+            "6 176",
+            "7 1536"
+        ]
+    );
+    let (status, line) = failure("series 3x4..8 --kind closed --bfile - --bfile-step 9");
+    assert!(status == 2 && line.contains("--bfile-step 9: no side of 3x4..8 is a multiple of 9"), "{line}");
     let (status, line) = failure("series 3x8..12 --kind closed --plot p.pdf");
     assert!(status == 2 && line.contains("--plot p.pdf: pictures are .svg or .png"), "{line}");
     let png = dir.path().join("p.png");
@@ -270,6 +282,53 @@ fn ranges_that_begin_later_have_the_same_recurrence() {
     let (order, rule) = told("series 1x9..40 --kind paths --piece 0,1+0,2 --recurrence");
     assert_eq!(told("series 1x1..40 --kind paths --piece 0,1+0,2 --recurrence"), (order.clone(), rule));
     assert_ne!(order, "order 1");
+}
+
+#[test]
+fn a_planted_wrong_term_is_found_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("rows");
+    // The transfer matrix has the number itself; rows alone have no recurrence any more.
+    let by_matrix = "3x14: 1544 by the sweep, and 1536 by the transfer matrix; no recurrence is reported";
+    for (family, wrong, found, otherwise) in [
+        ("3x4..24 --kind closed", "3x14", "proved: ", by_matrix),
+        (
+            "2x4..40 --kind open --piece wazir",
+            "2x14",
+            "not proved: it fits 37 terms",
+            "none of order up to 12 ",
+        ),
+    ] {
+        let command = format!("series {family} --checkpoint {}", path.display());
+        answer(&command);
+        let with_recurrence = format!("{command} --recurrence");
+        let right = answer(&with_recurrence);
+        assert!(right.contains(found), "{right}");
+        // One of the rows that are kept is another one now.
+        let mut state = FamilyCheckpoint::load(&path).unwrap().checkpoint;
+        let row = state.rows.iter_mut().find(|row| row["board"] == wrong).unwrap();
+        let number = &mut row["numbers"][0]["undirected"][0];
+        *number = (number.as_u64().unwrap() + 8).into();
+        let pace = (std::time::Duration::from_secs(60), false);
+        let file = CheckpointFile::lock(&path).unwrap();
+        FamilyKeeper::new(file, state, pace, |error| panic!("{error}")).save().unwrap();
+        let (out, err) = texts(&ktour(&with_recurrence).output().unwrap());
+        assert!(format!("{out}{err}").contains(otherwise), "{err}");
+        assert!(!out.contains("growth"), "{out}");
+        std::fs::remove_file(&path).unwrap();
+        std::fs::remove_file(dir.path().join("rows.previous")).ok();
+    }
+}
+
+#[test]
+fn few_terms_that_are_0_tell_nothing_of_an_order() {
+    let output = ktour("series 5x1..7 --kind closed --recurrence --order 1").output().unwrap();
+    let (out, err) = texts(&output);
+    assert!(err.contains("48 terms modulo"), "{err}");
+    assert!(
+        out.contains("none of order up to 16 that holds after the first 16 terms fits 48 terms"),
+        "{out}"
+    );
 }
 
 #[test]

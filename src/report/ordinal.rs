@@ -1,0 +1,24 @@
+//! Numbers that say which one.
+
+/// `1st`, `2nd`, `3rd`, `4th`, ..
+#[must_use]
+pub fn ordinal(number: usize) -> String {
+    let ending = match (number % 10, number % 100) {
+        (1, rest) if rest != 11 => "st",
+        (2, rest) if rest != 12 => "nd",
+        (3, rest) if rest != 13 => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinals_end_as_they_are_spoken() {
+        let all: Vec<String> = [1, 2, 3, 4, 11, 12, 13, 22, 101].map(ordinal).into();
+        assert_eq!(all.join(" "), "1st 2nd 3rd 4th 11th 12th 13th 22nd 101st");
+    }
+}
