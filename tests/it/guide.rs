@@ -1,20 +1,56 @@
-//! Every command that a page shows with a `$` is run, and prints what stands below it.
+//! Every command of a block in a page is run, and prints what stands below it.
 //!
 //! ```text
-//! page -> blocks of ```console -> $ command (goes on after \), lines below it -> bash, in a folder of the page
+//! ```console           $ command (goes on after \\), lines below it    in bash, in a folder of the page
+//! ```sh small A=B ..   a command a line, whatever it prints            the same, with B in the place of A
+//! ```sh REASON         what no test can do: see REASONS                not run
 //! ```
 //!
-//! A line `...` stands for any lines, a command with nothing below it for whatever it prints. All has to end well.
-//! What takes long, or needs what a machine may not have, is in blocks of ```sh, which are not run.
+//! A line `...` stands for any lines; a command with nothing below it prints nothing. All has to end well. So commands
+//! that take long are run as they stand, but for smaller boards.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A command, and what is shown of its output.
+/// Why a block is not run.
+const REASONS: &[&str] = &["builds", "cluster"];
+
+/// A command, and what is shown of its output, if it is shown.
 struct Step {
     line: usize,
     command: String,
-    shown: Vec<String>,
+    shown: Option<Vec<String>>,
+}
+
+/// What is done with a block.
+enum Block {
+    /// Commands with what they print.
+    Console,
+    /// Commands alone, with words in the place of others.
+    Small(Vec<(String, String)>),
+    /// Nothing.
+    Other,
+}
+
+impl Block {
+    /// By the words after its fence.
+    fn of(words: &str) -> Self {
+        let mut words = words.split(' ');
+        match (words.next(), words.next()) {
+            (Some("console"), None) => Self::Console,
+            (Some("sh"), Some("small")) => {
+                let pair = |pair: &str| pair.split_once('=').map(|(a, b)| (a.to_owned(), b.to_owned()));
+                Self::Small(words.map(|word| pair(word).expect("A=B, A as it stands in the block")).collect())
+            }
+            (Some("sh"), reason) => {
+                let is_known = reason.is_some_and(|reason| REASONS.contains(&reason));
+                assert!(is_known, "a block of sh is `small`, or says why it is not run: one of {REASONS:?}");
+                Self::Other
+            }
+            (Some("bash" | "shell"), _) => panic!("commands stand in blocks of console or sh"),
+            _ => Self::Other,
+        }
+    }
 }
 
 fn root() -> &'static Path {
@@ -23,24 +59,39 @@ fn root() -> &'static Path {
 
 fn steps(page: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
-    let (mut is_in, mut goes_on) = (false, false);
+    let (mut block, mut goes_on) = (None, false);
     for (line, text) in (1..).zip(page.lines()) {
-        if text.starts_with("```") {
-            is_in = !is_in && text == "```console";
+        if let Some(words) = text.strip_prefix("```") {
+            block = if block.is_some() { None } else { Some(Block::of(words)) };
             goes_on = false;
-        } else if is_in {
-            if let (true, Some(step)) = (goes_on, steps.last_mut()) {
-                step.command = format!("{}\n{text}", step.command);
-            } else if let Some(command) = text.strip_prefix("$ ") {
-                steps.push(Step { line, command: command.to_owned(), shown: Vec::new() });
-            } else {
-                let step = steps.last_mut().expect("a block begins with a command");
-                step.shown.push(text.to_owned());
-                continue;
-            }
-            goes_on = text.ends_with('\\');
+            continue;
         }
+        match (&block, steps.last_mut()) {
+            (Some(Block::Console | Block::Small(_)), Some(step)) if goes_on => {
+                step.command = format!("{}\n{text}", step.command);
+            }
+            (Some(Block::Console), last) => {
+                if let Some(command) = text.strip_prefix("$ ") {
+                    steps.push(Step { line, command: command.to_owned(), shown: Some(Vec::new()) });
+                } else {
+                    let step = last.expect("a block begins with a command");
+                    step.shown.get_or_insert_default().push(text.to_owned());
+                    continue;
+                }
+            }
+            (Some(Block::Small(pairs)), _) => {
+                let smaller = |text: String, (a, b): &(String, String)| {
+                    assert!(page.contains(a.as_str()), "there is no {a}");
+                    text.replace(a.as_str(), b)
+                };
+                let command = pairs.iter().fold(text.to_owned(), smaller);
+                steps.push(Step { line, command, shown: None });
+            }
+            (Some(Block::Other) | None, _) => continue,
+        }
+        goes_on = text.ends_with('\\');
     }
+    assert!(block.is_none(), "the last block has no end");
     steps
 }
 
@@ -77,9 +128,9 @@ fn run(page: &str) {
         assert!(output.status.success(), "{page}, line {line}: {command}: {err}");
         let lines: Vec<&str> = out.lines().collect();
         assert!(
-            shown.is_empty() || are_shown(&shown, &lines),
+            shown.as_ref().is_none_or(|shown| are_shown(shown, &lines)),
             "{page}, line {line}: {command}\nshown:\n{}\nprinted:\n{out}",
-            shown.join("\n")
+            shown.unwrap_or_default().join("\n")
         );
     }
 }
@@ -140,7 +191,18 @@ fn lines_left_out_are_any_lines() {
     assert!(are_shown(&shown("a\n...\nd"), &["a", "b", "c", "d"]));
     assert!(are_shown(&shown("...\nd"), &["d"]) && !are_shown(&shown("a\n..."), &["b"]));
     assert!(!are_shown(&shown("a"), &["a", "b"]));
-    let page = "```console\n$ one \\\n  more\nout\n$ two\n```\n```sh\n$ none\n```\n";
+    let page = "```console\n$ one \\\n  more\nout\n$ two\n```\n```sh cluster\nnone\n```\n```sh small 8x8=5x6 9=7\ncount 8x8 --number 9\n```\n";
     let found: Vec<_> = steps(page).into_iter().map(|step| (step.command, step.shown)).collect();
-    assert_eq!(found, [("one \\\n  more".into(), vec!["out".into()]), ("two".into(), Vec::<String>::new())]);
+    let expected = [
+        ("one \\\n  more".to_owned(), Some(vec!["out".to_owned()])),
+        ("two".to_owned(), Some(Vec::new())),
+        ("count 5x6 --number 7".to_owned(), None),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+#[should_panic(expected = "says why it is not run")]
+fn a_block_that_is_not_run_says_why() {
+    steps("```sh\nktour count 8x8\n```\n");
 }
