@@ -73,9 +73,16 @@ pub enum MergeError {
     /// No file.
     #[error("nothing to merge")]
     Nothing,
-    /// An exact count among residues.
-    #[error("{} is no residue: leave it out", .0.display())]
-    NoResidue(PathBuf),
+    /// An exact count, and a residue or another count that is not its own.
+    #[error("{}: {} is not that of {}: count one of them again", .other.display(), told(.modulus.as_ref()), .exact.display())]
+    Apart {
+        /// The file of the exact count.
+        exact: PathBuf,
+        /// That of the other.
+        other: PathBuf,
+        /// Its modulus, of a residue.
+        modulus: Option<BigUint>,
+    },
     /// Residues modulo numbers of which one tells a part of the other.
     #[error("the moduli {0} and {1} have a common factor: leave out one of them")]
     CommonFactor(BigUint, BigUint),
@@ -108,6 +115,11 @@ impl MergeError {
         let (expected, found) = difference(one, another);
         Self::Mixed { first: first.to_owned(), expected, other: other.to_owned(), found }
     }
+}
+
+/// What a part tells, in words.
+fn told(modulus: Option<&BigUint>) -> String {
+    modulus.map_or_else(|| "its number".to_owned(), |modulus| format!("its residue modulo {modulus}"))
 }
 
 /// Reads a file of records (one object, or one a line) or a checkpoint.

@@ -17,11 +17,28 @@ use crate::count::{Bounds, Sums};
 use crate::frontier::{Lane, joined};
 
 /// What a part is a residue of.
-fn lane(part: &Part) -> Result<Lane, MergeError> {
-    part.job.request.modulus.ok_or_else(|| MergeError::NoResidue(part.path.clone()))
+fn lane(part: &Part) -> Lane {
+    part.job.request.modulus.expect("exact counts are looked at first")
 }
 
-/// Joins whole counts modulo several numbers to the count itself.
+/// An exact count among the parts, of which all others have residues, or which they have once more.
+fn checked(exact: &Part, parts: &[Part]) -> Result<Part, MergeError> {
+    let of = |part: &Part| {
+        let residue =
+            |sum: &BigUint| part.job.request.modulus.map_or_else(|| sum.clone(), |lane| lane.of(sum));
+        (residue(&exact.sums.closed), residue(&exact.sums.unplaced))
+    };
+    match parts.iter().find(|part| of(part) != (part.sums.closed.clone(), part.sums.unplaced.clone())) {
+        None => Ok(exact.clone()),
+        Some(other) => {
+            let modulus = other.job.request.modulus.map(|lane| lane.modulus().into());
+            Err(MergeError::Apart { exact: exact.path.clone(), other: other.path.clone(), modulus })
+        }
+    }
+}
+
+/// Joins whole counts modulo several numbers to the count itself. An exact count among them is the result, if all
+/// residues are its own.
 ///
 /// # Errors
 /// Parts of several jobs, moduli with a common factor, too few of them, a residue that does not fit to the others.
@@ -33,7 +50,10 @@ pub fn join(parts: &[Part], bounds: &Bounds) -> Result<Part, MergeError> {
             return Err(MergeError::mixed(&first.path, &expected, &part.path, &found));
         }
     }
-    let lanes: Vec<Lane> = parts.iter().map(lane).collect::<Result<_, _>>()?;
+    if let Some(exact) = parts.iter().find(|part| part.job.request.modulus.is_none()) {
+        return checked(exact, parts);
+    }
+    let lanes: Vec<Lane> = parts.iter().map(lane).collect();
     let moduli: Vec<BigUint> = lanes.iter().map(|lane| lane.modulus().into()).collect();
     for (i, one) in moduli.iter().enumerate() {
         if let Some(other) = moduli[..i].iter().find(|other| one.gcd(other) != BigUint::from(1u8)) {
@@ -142,8 +162,22 @@ mod tests {
         let mut mixed = parts(&[7, 11]);
         mixed[1].job.request.start = Some(3);
         assert!(matches!(join(&mixed, &bounds), Err(MergeError::Mixed { .. })));
-        mixed[0].job.request.modulus = None;
-        mixed[1].job = mixed[0].job.clone();
-        assert_eq!(join(&mixed, &bounds), Err(MergeError::NoResidue("7.json".into())));
+    }
+
+    #[test]
+    fn an_exact_count_checks_its_residues() {
+        let bounds = Bounds { closed: 9u8.into(), paths: 9u8.into() };
+        let (eight, five) = (BigUint::from(8u8), BigUint::from(5u8));
+        let mut parts = vec![part(&eight, &five, 7), part(&eight, &five, 11), part(&eight, &five, 13)];
+        parts[1].job = parts[1].job.exact();
+        assert_eq!(join(&parts, &bounds), Ok(parts[1].clone()));
+        parts[2].sums.unplaced = 4u8.into();
+        let modulus = Some(13u8.into());
+        let apart = |other: &str, modulus| {
+            Err(MergeError::Apart { exact: "11.json".into(), other: other.into(), modulus })
+        };
+        assert_eq!(join(&parts, &bounds), apart("13.json", modulus));
+        parts[2].job = parts[1].job.clone();
+        assert_eq!(join(&parts, &bounds), apart("13.json", None));
     }
 }

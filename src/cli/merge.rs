@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use num_bigint::BigUint;
 
 use super::failure::Failure;
 use super::residues;
@@ -56,20 +55,11 @@ impl MergeArgs {
             return Err(Failure::failed(unfinished.join("; ")));
         }
         let files = self.wanted.open(None)?;
-        if !self.partial && parts.first().is_some_and(|part| part.job.request.modulus.is_some()) {
+        if !self.partial && parts.iter().any(|part| part.job.request.modulus.is_some()) {
             let (sum, bounds) = residues::join(&parts, None)?;
             let result = residues::joined(&sum, started)?;
             self.wanted.report(files, &result)?;
-            let moduli = parts.iter().filter_map(|part| part.job.request.modulus);
-            let there: BigUint = moduli.map(|lane| BigUint::from(lane.modulus())).product();
-            tell(format_args!(
-                "merged {} residues of {} bits, {} needed for a number of no more than {}: {}",
-                parts.len(),
-                there.bits() - 1,
-                bounds.most().bits(),
-                bounds.most(),
-                result.proof()
-            ));
+            tell(format_args!("{}: {}", residues::told(&parts, &bounds), result.proof()));
             return Ok(());
         }
         let sum = merge(&parts, self.partial).map_err(|error| Failure::failed(error.to_string()))?;

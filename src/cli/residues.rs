@@ -5,6 +5,7 @@
 //! --residues     bound -> moduli -> the same jobs -> one number, checked -> report
 //! ```
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use clap::Args;
@@ -187,6 +188,26 @@ pub fn joined(sum: &Part, started: String) -> Result<CountResult, Failure> {
         up_to: UpTo::default(),
         record,
     })
+}
+
+/// What was joined, and how far it goes beyond what is needed.
+pub fn told(parts: &[Part], bounds: &Bounds) -> String {
+    let moduli: BTreeSet<u32> =
+        parts.iter().filter_map(|part| Some(part.job.request.modulus?.modulus())).collect();
+    let there: BigUint = moduli.iter().map(|&modulus| BigUint::from(modulus)).product();
+    let (bits, needed, count) = (there.bits() - 1, bounds.most().bits(), moduli.len());
+    if parts.iter().any(|part| part.job.request.modulus.is_none()) {
+        return format!("merged a count and {count} of its residues, which agree");
+    }
+    let check = match bits - needed.min(bits) {
+        0 => "; nothing is left for a check: one residue more would be one",
+        1..8 => "; little is left for a check: one residue more would be one",
+        _ => "",
+    };
+    let most = bounds.most();
+    format!(
+        "merged {count} residues of {bits} bits, {needed} needed for a number of no more than {most}{check}"
+    )
 }
 
 /// Residues of a job that parts are, each whole, joined to its number.

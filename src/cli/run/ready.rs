@@ -61,10 +61,19 @@ impl Ready {
         let failure = Failure::from(error);
         match &self.file {
             Some(file) if self.is_saved() => {
-                let said = format!("{failure}; what is saved stands, go on with: {}", resume(file.path()));
+                let said = format!("{failure}; what is saved stands, {}", self.go_on(file.path()));
                 Failure::with_status(said, failure.status())
             }
             _ => failure,
+        }
+    }
+
+    /// How to go on with what is saved: of one of many jobs, with all of them.
+    fn go_on(&self, path: &Path) -> String {
+        if self.is_one_of_many {
+            "the same command again goes on".to_owned()
+        } else {
+            format!("go on with: {}", resume(path))
         }
     }
 
@@ -72,7 +81,7 @@ impl Ready {
     /// stopped it, and leaves no file behind that is not complete.
     pub fn interrupted(&mut self, signals: Option<&Signals>, when: &str) -> Failure {
         match (&self.file, signals) {
-            (Some(file), _) => stopped(when, file.path()),
+            (Some(file), _) => Failure::stopped(format!("stopped {when}; {}", self.go_on(file.path()))),
             (None, Some(_)) if self.is_one_of_many => CountError::Stopped(Stopped).into(),
             (None, Some(signals)) => {
                 drop(self.files.take());
@@ -83,10 +92,6 @@ impl Ready {
             (None, None) => CountError::Stopped(Stopped).into(),
         }
     }
-}
-
-fn stopped(when: &str, path: &Path) -> Failure {
-    Failure::stopped(format!("stopped {when}; go on with: {}", resume(path)))
 }
 
 /// The command that goes on with what is saved.
@@ -115,6 +120,9 @@ mod tests {
         let path = dir.path().join("run");
         let line = format!("stopped after 3 of 9 units; go on with: ktour resume {}", path.display());
         assert_eq!(failure.to_string(), line);
+        saved.is_one_of_many = true;
+        let failure = saved.interrupted(None, "early");
+        assert_eq!(failure.to_string(), "stopped early; the same command again goes on");
         let failure = prepare(closed("5x6")).unwrap().interrupted(None, "early");
         assert_eq!(failure.status(), 1);
     }

@@ -110,6 +110,12 @@ impl Meeting {
         Some(Self { ends: ends.clone(), far, feasible, met, layer: None })
     }
 
+    /// Bytes that are held of it beside a layer and the tables of either end.
+    #[must_use]
+    pub fn bytes(near: &Course) -> u64 {
+        2 * (near.words().len() * size_of::<u128>()) as u64
+    }
+
     /// The tables of the near end.
     #[must_use]
     pub fn near_tables(&self, near: &Arc<Course>, memory: Option<u64>, cancel: &Cancel) -> Feasibility {

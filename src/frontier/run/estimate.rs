@@ -36,9 +36,6 @@ const OWN_SECONDS: (f64, f64) = (0.005, 0.000_15);
 /// What is there of the smaller of two layers while the greater is complete.
 const IN_FLIGHT: f64 = 0.35;
 
-/// A checkpoint is held until the next is complete, the store's gaps included: measured on 8x8, 7x8 and 6x100.
-const GENERATIONS: f64 = 2.5;
-
 /// The expected size of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -71,16 +68,6 @@ pub struct Estimate {
     pub(in crate::frontier) held: Vec<(u64, f64)>,
 }
 
-/// What a sweep that has no room in memory will take beside it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Outside {
-    /// Bytes in the store at most.
-    pub bytes: u64,
-    /// Seconds more.
-    pub seconds: f64,
-}
-
 /// Weights of a layer, and weights read for them.
 type Layer = (f64, f64);
 
@@ -96,7 +83,8 @@ impl Estimate {
         nature: Nature,
         cancel: &Cancel,
     ) -> Option<Self> {
-        let fixed = fixed_bytes(course, feasibility.is_some(), memory);
+        let beside = pair.map_or(0, |_| Meeting::bytes(course));
+        let fixed = fixed_bytes(course, feasibility.is_some(), memory) + beside;
         let (mut near, mut far) = (Vec::new(), Vec::new());
         let mut note = |weights: u64, transitions: u64| near.push((weights as f64, transitions as f64));
         let both = pair.and_then(|pair| Some((pair, pair.course(course)?))).zip(feasibility.clone());
@@ -130,7 +118,9 @@ impl Estimate {
         let layers = |end: &Plan| of(outlook::layers(end, plan.steps().len(), is_closed, nature.familiar));
         let (mut near, far) = (layers(plan), pair.map(|pair| layers(&pair.far)));
         near.truncate(pair.map_or(near.len(), |pair| pair.step + 1));
-        let fixed = Course::new(plan).map_or(own_bytes(), |course| fixed_bytes(&course, true, memory));
+        let fixed = Course::new(plan).map_or(own_bytes(), |course| {
+            fixed_bytes(&course, true, memory) + pair.map_or(0, |_| Meeting::bytes(&course))
+        });
         let told = Self::from_layers(cycles, plan, &near, pair.zip(far.as_deref()), fixed, nature);
         Self { is_vague: !nature.familiar, ..told }
     }
@@ -225,26 +215,6 @@ impl Estimate {
         self.held.iter_mut().for_each(|held| held.0 /= ranks);
         self
     }
-
-    /// Bytes of checkpoints at most: the layers, packed, of two generations.
-    #[must_use]
-    pub fn saved(&self) -> u64 {
-        let saved = |&(held, packed): &(u64, f64)| (held as f64 * packed * GENERATIONS) as u64;
-        self.held.iter().map(saved).max().unwrap_or(0)
-    }
-
-    /// What there will be outside memory, if the process may use `ceiling` bytes of it.
-    #[must_use]
-    pub fn outside(&self, ceiling: u64) -> Outside {
-        let room = ceiling.saturating_sub(self.fixed_bytes).saturating_sub(reserve(Some(ceiling)));
-        let mut outside = Outside::default();
-        for &(held, packed) in &self.held {
-            let bytes = held.saturating_sub(room) as f64;
-            outside.bytes = outside.bytes.max((bytes * packed) as u64);
-            outside.seconds += tariff::seconds_outside(bytes);
-        }
-        outside
-    }
 }
 
 /// Bytes for the tables of a sweep, the entries of its words and the program itself.
@@ -272,7 +242,7 @@ fn own_bytes() -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use std::ops::ControlFlow;
 
     use crate::frontier::block::modulus::{Lane, Modulus};
@@ -292,9 +262,9 @@ mod tests {
         }
     }
 
-    fn prepared(board: &str, tours: Tours) -> Prepared {
+    /// A board's sweep from one end, as what was recorded began.
+    pub fn prepared(board: &str, tours: Tours) -> Prepared {
         let field = Field::of(&board.parse().unwrap());
-        // What was recorded began at one end.
         Prepared::new(&field, tours, &Options { ends: Ends::One, ..Options::default() }).unwrap()
     }
 
@@ -316,7 +286,7 @@ mod tests {
     }
 
     /// Whether two positive numbers are within a factor of two.
-    fn alike(one: f64, other: f64) -> bool {
+    pub fn alike(one: f64, other: f64) -> bool {
         (0.5..=2.0).contains(&(one / other))
     }
 
@@ -365,30 +335,6 @@ mod tests {
             let is_in_time = alike(estimate.seconds, seconds) || board == "10x10";
             assert!(is_right && is_in_time && !estimate.is_exact, "{board}: {found:?} {}", estimate.seconds);
         }
-    }
-
-    #[test]
-    fn what_has_no_room_in_memory_is_told_as_well() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        // The ceiling, bytes stored, seconds: of 9x10 results/large-boards.md, before zeros were left out.
-        for (board, tours, ceiling, stored, seconds) in [
-            ("8x8", Tours::Paths, 5 << 30, 0.0, 44.3),
-            ("9x10", Tours::Closed, 16_400_000_000, 5.08e9, 1017.8),
-        ] {
-            let mut prepared = prepared(board, tours);
-            let (estimate, outside) = pool.install(|| {
-                let estimate = if board == "8x8" { prepared.estimate().unwrap() } else { prepared.outlook() };
-                let outside = estimate.outside(ceiling);
-                (estimate, outside)
-            });
-            let bytes = outside.bytes as f64;
-            let is_stored = if stored > 0.0 { alike(bytes, stored) } else { bytes < ceiling as f64 / 32.0 };
-            let total = estimate.seconds + outside.seconds;
-            assert!(is_stored && alike(total, seconds), "{board}: {outside:?}, {total} s in all");
-        }
-        let small = prepared("5x6", Tours::Closed).outlook();
-        assert!(small.saved() > 0 && small.saved() < small.peak_bytes);
-        assert_eq!(small.outside(1 << 30), super::Outside::default());
     }
 
     #[test]

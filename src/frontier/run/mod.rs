@@ -32,6 +32,7 @@ pub mod observer;
 pub mod options;
 pub mod outcome;
 pub mod outlook;
+pub mod outside;
 pub mod prepare;
 pub mod queue;
 pub mod residues;

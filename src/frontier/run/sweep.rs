@@ -87,7 +87,8 @@ impl<'a> Sweep<'a> {
         let steps = ends.map_or(course.len(), Pair::steps);
         // The tables of one leg are gone before those of the other are made.
         let of = |course: &Course| fixed_bytes(course, prunes, memory);
-        let fixed = of(course).max(far.as_deref().map_or(0, of));
+        let beside = far.as_deref().map_or(0, |_| Meeting::bytes(course));
+        let fixed = of(course).max(far.as_deref().map_or(0, of)) + beside;
         let reserve = reserve(memory);
         let limit = memory.unwrap_or(u64::MAX);
         if fixed + reserve >= limit {
