@@ -58,8 +58,8 @@ pub struct Record {
     pub cols: Option<u16>,
     /// Squares taken off it.
     pub removed: Vec<String>,
-    /// The piece; empty if there is none.
-    pub leaper: String,
+    /// The piece, if it is a board.
+    pub leaper: Option<String>,
     /// Fixed start.
     pub start: Option<String>,
     /// Fixed end.
@@ -218,8 +218,6 @@ impl Record {
     ) -> Self {
         let request = &job.request;
         let arena = &request.arena;
-        let rectangle = arena.rectangle();
-        let removed = rectangle.map_or(&[][..], |rectangle| rectangle.board().removed());
         let number = |(kind, count): (Kind, &BigUint)| {
             let undirected = numbers.is_undirected().then(|| count.to_string());
             let directed = numbers.directed(count, arena.len()).to_string();
@@ -244,8 +242,8 @@ impl Record {
             board: arena.title(),
             rows: arena.layout().map(Layout::rows),
             cols: arena.layout().map(Layout::cols),
-            removed: removed.iter().map(ToString::to_string).collect(),
-            leaper: arena.piece().map_or_else(String::new, |piece| piece.to_string()),
+            removed: arena.removed(),
+            leaper: arena.piece().map(|piece| piece.to_string()),
             start: request.start.map(|v| arena.name(v)),
             end: request.end.map(|v| arena.name(v)),
             engine: request.engine.name().to_owned(),

@@ -106,10 +106,16 @@ impl Arena {
         self.0.ground.title()
     }
 
+    /// Whether its vertices are the squares of a board or a box; if not they are those of a graph.
+    #[must_use]
+    pub fn is_board(&self) -> bool {
+        self.piece().is_some()
+    }
+
     /// Its size as a clause: `the board has 48 squares`, `the graph has 10 vertices`.
     #[must_use]
     pub fn extent(&self) -> String {
-        match (self.layout().is_some(), self.len()) {
+        match (self.is_board(), self.len()) {
             (true, 1) => "the board has 1 square".to_owned(),
             (true, len) => format!("the board has {len} squares"),
             (false, 1) => "the graph has 1 vertex".to_owned(),
@@ -189,6 +195,12 @@ impl Arena {
         self.0.ground.piece()
     }
 
+    /// The names of the squares that were taken off the board or the box, ascending.
+    #[must_use]
+    pub fn removed(&self) -> Vec<String> {
+        self.0.ground.removed()
+    }
+
     /// The name of a vertex.
     ///
     /// # Panics
@@ -216,6 +228,13 @@ impl Arena {
     /// The board, its seams and its piece, if its edges are joined or the piece is not one leaper.
     #[must_use]
     pub fn surface(&self) -> Option<&Surface> {
+        let ground: &dyn Any = &*self.0.ground;
+        ground.downcast_ref()
+    }
+
+    /// The box, if it is one.
+    #[must_use]
+    pub fn cuboid(&self) -> Option<&Cuboid> {
         let ground: &dyn Any = &*self.0.ground;
         ground.downcast_ref()
     }
@@ -331,6 +350,14 @@ mod tests {
         assert_eq!(knight.to_string(), "board=6x8 piece=1,2 remove=-");
         assert_eq!("board=6x8 remove=- leaper=1,2".parse(), Ok(knight.clone()));
         assert_eq!(knight.title(), "6x8");
+        for (text, removed) in [
+            ("board=3x4 piece=0,1 remove=d3,a1", &["a1", "d3"][..]),
+            ("board=3x4 wrap=torus piece=1,2 remove=b2", &["b2"]),
+            ("board=2x2x2 piece=0,1 remove=b1.2", &["b1.2"]),
+            ("graph=Bw", &[]),
+        ] {
+            assert_eq!(text.parse::<Arena>().unwrap().removed(), removed, "{text}");
+        }
         assert_ne!(knight, "8x6".parse().unwrap());
     }
 

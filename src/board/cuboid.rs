@@ -46,6 +46,12 @@ impl Sides {
         }
     }
 
+    /// How many layers, rows and columns there are.
+    #[must_use]
+    pub fn lengths(self) -> [usize; 3] {
+        [self.layers, self.rows, self.cols].map(usize::from)
+    }
+
     /// As files, ranks and layers.
     fn extents(self) -> [i32; 3] {
         [self.cols, self.rows, self.layers].map(i32::from)
@@ -111,6 +117,18 @@ impl Cuboid {
         };
         let cubes = (0..sides.layers).flat_map(of_layer).filter(|cube| !removed.contains(cube)).collect();
         Ok(Self { sides, piece, removed, cubes })
+    }
+
+    /// Layers, rows, columns.
+    #[must_use]
+    pub const fn sides(&self) -> Sides {
+        self.sides
+    }
+
+    /// Whether no square is removed.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.removed.is_empty()
     }
 
     /// Reads the normal form.
@@ -201,6 +219,10 @@ impl Ground for Cuboid {
 
     fn piece(&self) -> Option<Piece> {
         Some(self.piece.clone())
+    }
+
+    fn removed(&self) -> Vec<String> {
+        self.removed.iter().map(ToString::to_string).collect()
     }
 
     fn name(&self, v: u32) -> String {

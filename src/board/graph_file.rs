@@ -8,7 +8,7 @@
 //! p edge 3 2
 //! e 1 2
 //!
-//! DqK            graph6, one graph
+//! DqK            graph6, one graph: any word alone is one
 //! :Fa@x^         sparse6, one graph
 //! ```
 //!
@@ -50,8 +50,11 @@ pub fn read(text: &str) -> Result<Given, GraphFileError> {
     let Some((first, line)) = lines().find(|(_, line)| !line.starts_with('#')) else {
         return Ok(Given::new(Graph::from_edges(0, [])));
     };
-    let is_dimacs = |line: &str| matches!(line.split_whitespace().next(), Some("p" | "c"));
-    if is_dimacs(line) && lines().any(|(_, line)| line.split_whitespace().next() == Some("p")) {
+    // Vertices of a list may be called p and c as well, but no line of one has three words.
+    let begins =
+        |line: &str, words: &[&str]| line.split_whitespace().next().is_some_and(|word| words.contains(&word));
+    let has_sizes = |line: &str| begins(line, &["p"]) && line.split_whitespace().count() > 2;
+    if begins(line, &["p", "c"]) && lines().any(|(_, line)| has_sizes(line)) {
         return dimacs(lines());
     }
     let is_one_word = !line.contains([' ', '\t', ',']);
@@ -78,7 +81,13 @@ fn graph6(number: usize, line: &str, is_the_only_one: bool) -> Result<Given, Gra
         let what = "there are several graphs in graph6 or sparse6: take one of the lines";
         return Err(GraphFileError::new(number, what));
     }
-    let graph = sparse6::from_either(line).map_err(|error| GraphFileError::new(number, error.to_string()))?;
+    let graph = sparse6::from_either(line).map_err(|error| {
+        let list = match line {
+            _ if line.starts_with(['>', ':']) => String::new(),
+            name => format!("; a graph of one vertex is written `{0} {0}`", shown(name)),
+        };
+        GraphFileError::new(number, format!("{error}{list}"))
+    })?;
     Ok(Given::new(graph))
 }
 
@@ -214,6 +223,15 @@ mod tests {
         assert_eq!(arena("1 1").graph().edges(), 0);
         // A list may have vertices that are called as lines of DIMACS begin.
         assert_eq!(names(&arena("c d\ne c")), ["c", "d", "e"]);
+        assert_eq!(names(&arena("p q\nq a\na p")), ["p", "q", "a"]);
+        assert_eq!(names(&arena("c p\np\ne p")), ["c", "p", "e"]);
+        // A word alone is a graph in graph6, or a part of one.
+        let cut = read("a\n").unwrap_err().to_string();
+        assert!(
+            cut.starts_with("line 1: ") && cut.ends_with("; a graph of one vertex is written `a a`"),
+            "{cut}"
+        );
+        assert_eq!(names(&arena("a a")), ["a"]);
     }
 
     #[test]

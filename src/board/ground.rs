@@ -56,6 +56,11 @@ pub trait Ground: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
         None
     }
 
+    /// The names of the squares that were taken off, ascending.
+    fn removed(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Ways to go over the vertices line by line, each a list of lines of one length with gaps: where a sweep looks
     /// for its order first. The rows and the columns of the layout, if there is one.
     fn lines(&self, layout: Option<&Layout>) -> Vec<Lines> {

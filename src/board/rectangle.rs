@@ -93,6 +93,10 @@ impl Ground for Rectangle {
         Some(self.leaper.into())
     }
 
+    fn removed(&self) -> Vec<String> {
+        self.board.removed().iter().map(ToString::to_string).collect()
+    }
+
     fn name(&self, v: u32) -> String {
         self.board.name(v)
     }

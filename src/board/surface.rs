@@ -195,6 +195,10 @@ impl Ground for Surface {
         Some(self.piece.clone())
     }
 
+    fn removed(&self) -> Vec<String> {
+        self.board.removed().iter().map(ToString::to_string).collect()
+    }
+
     fn name(&self, v: u32) -> String {
         self.board.name(v)
     }

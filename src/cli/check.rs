@@ -14,7 +14,7 @@ use super::places::refuse_same;
 use super::source::Source;
 use super::written::{FormatArg, writer};
 use crate::report::Output;
-use ktour::board::Arena;
+use ktour::board::{Arena, Piece};
 use ktour::tour::{Kind, Located, ReadError, SymmetryClass, Tour, TourKind};
 
 const EXAMPLES: &str = "\
@@ -318,20 +318,21 @@ impl Summary {
 }
 
 fn board_name(tour: &Tour) -> String {
-    let mut name = tour.arena().title();
-    if let Some(rectangle) = tour.arena().rectangle() {
-        let removed = rectangle.board().removed();
-        match removed {
-            [] => {}
-            [..] if removed.len() <= 4 => {
-                let names: Vec<String> = removed.iter().map(ToString::to_string).collect();
-                name += &format!(" without {}", names.join(" "));
-            }
-            _ => name += &format!(" without {} squares", removed.len()),
-        }
-        if !rectangle.is_knights() {
-            name += &format!(" (leaper {})", rectangle.leaper());
-        }
+    let arena = tour.arena();
+    let mut name = arena.title();
+    let removed = arena.removed();
+    match removed.as_slice() {
+        [] => {}
+        [..] if removed.len() <= 4 => name += &format!(" without {}", removed.join(" ")),
+        _ => name += &format!(" without {} squares", removed.len()),
+    }
+    match arena.piece() {
+        Some(piece) if piece != Piece::default() => match (arena.rectangle(), piece.name()) {
+            (Some(rectangle), _) => name += &format!(" (leaper {})", rectangle.leaper()),
+            (None, Some(piece)) => name += &format!(" ({piece})"),
+            (None, None) => name += &format!(" (piece {piece})"),
+        },
+        _ => {}
     }
     name
 }

@@ -18,8 +18,14 @@ pub fn nth(request: &FindRequest, number: u64, control: &Control) -> Result<Opti
         Outcome::Found { tour, by } => Ok(Some((tour, by))),
         Outcome::Stopped => Ok(None),
         Outcome::Impossible(reason) => failed(format!("no tour exists: {reason}")),
+        Outcome::GaveUp { attempts: 0 } if request.attempts > 0 => failed(format!(
+            "no construction of such a tour is known, and {} squares are too many for a search, which takes \
+             {MAX_VERTICES}: take a smaller BOARD",
+            request.arena.len()
+        )),
         Outcome::GaveUp { attempts } if rule == Rule::Auto => failed(format!(
-            "gave up after {attempts} attempts, there may be a tour: try more --attempts or another --seed"
+            "the search gave up after {attempts} attempts, and no reason is known why there could be no tour: try more \
+             --attempts or another --seed"
         )),
         Outcome::GaveUp { attempts } => failed(format!(
             "gave up after {attempts} attempts by rule {rule}, there may be a tour: try --rule auto, more \

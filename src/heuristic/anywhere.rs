@@ -2,7 +2,7 @@
 //! and the search.
 //!
 //! ```text
-//! wazir among the moves      a comb, or a path that winds (`comb`)
+//! wazir among the moves      a comb, or a path that winds (`comb`), in a box as well
 //! knight among the moves     a tour of the plain board is one of the wrapped board
 //! anything else              the complete search with restarts
 //! ```
@@ -13,9 +13,10 @@ use crate::tour::Tour;
 
 use super::plain::find_on_board;
 use super::request::{FindRequest, Means, OnBoard, Outcome};
-use super::solve::{DECISIONS, Solved, Want, solve_under};
+use super::searched::searched;
+use super::solve::Want;
 use super::theorem::Obstacle;
-use super::winding::{arranged, combed};
+use super::winding::{arranged, boxed, combed};
 
 /// Smaller boards are searched, which finds tours of more kinds.
 const SMALL: usize = 256;
@@ -23,29 +24,21 @@ const SMALL: usize = 256;
 /// Looks for a tour of any arena, on large boards by what is known of them, elsewhere by the complete search. A
 /// rectangle is better looked at as one.
 pub(super) fn find_anywhere(request: &FindRequest, control: &Control) -> Outcome {
-    let FindRequest { arena, want, seed, attempts, .. } = request;
-    let (want, seed, attempts) = (*want, *seed, *attempts);
-    let made = |vertices| {
-        let tour = Tour::new(arena, vertices)?;
-        if want.closed { tour.into_closed() } else { Ok(tour) }
-    };
-    if arena.is_empty() {
+    if request.arena.is_empty() {
         return Outcome::Impossible(Obstacle::Empty);
     }
-    if let Some((tour, by)) = known(arena, want, seed, control) {
-        return Outcome::Found { tour, by };
-    }
-    match solve_under(arena.graph(), want, seed, attempts.saturating_mul(DECISIONS), control) {
-        Solved::Tour(vertices) => made(vertices)
-            .map_or(Outcome::GaveUp { attempts }, |tour| Outcome::Found { tour, by: Means::Search }),
-        Solved::Impossible => Outcome::Impossible(Obstacle::Searched),
-        Solved::GaveUp if control.is_cancelled() => Outcome::Stopped,
-        Solved::GaveUp => Outcome::GaveUp { attempts },
+    match known(&request.arena, request.want, request.seed, control) {
+        Some((tour, by)) => Outcome::Found { tour, by },
+        None => searched(request, control),
     }
 }
 
 /// A tour of an arena as wanted, if it is a large board without holes and one is known.
 fn known(arena: &Arena, want: Want, seed: u64, control: &Control) -> Option<(Tour, Means)> {
+    if let Some(cuboid) = arena.cuboid().filter(|cuboid| cuboid.is_full() && arena.len() > SMALL) {
+        let tour = boxed(arena, cuboid.sides().lengths(), &arena.piece()?, want)?;
+        return Some((tour, Means::Comb));
+    }
     let surface = arena.surface()?;
     let (board, wrap) = (surface.board(), surface.wrap());
     if board.len() <= SMALL || !board.removed().is_empty() {
@@ -77,6 +70,11 @@ mod tests {
             "board=17x17 piece=0,1+1,1 remove=-",
             "board=17x17 wrap=torus piece=0,1 remove=-",
             "board=16x18 wrap=klein piece=0,1 remove=-",
+            "board=17x19 wrap=mobius piece=0,1 remove=-",
+            "board=19x17 wrap=projective piece=0,1 remove=-",
+            "board=7x7x6 piece=0,1 remove=-",
+            "board=7x8x9 piece=0,1 remove=-",
+            "board=7x7x7 piece=0,1+1,1 remove=-",
         ] {
             let arena: Arena = text.parse().unwrap();
             let found = |want| known(&arena, want, 1, &Control::new()).map(|(tour, _)| tour);

@@ -32,6 +32,7 @@ pub(super) fn cycle(rows: usize, cols: usize, wrap: Wrap, piece: &Piece) -> Opti
         Wrap::Torus => (true, true),
         _ => (false, false),
     };
+    let twisted = matches!(wrap, Wrap::Mobius | Wrap::Klein | Wrap::Projective);
     let upright = |cells: Vec<Cell>| numbers(cells.into_iter(), cols);
     let turned = |cells: Vec<Cell>| numbers(cells.into_iter().map(|(row, col)| (col, row)), cols);
     let king = || has(piece, 1, 1) && rows >= 3 && cols >= 3;
@@ -40,6 +41,7 @@ pub(super) fn cycle(rows: usize, cols: usize, wrap: Wrap, piece: &Piece) -> Opti
         (_, true) if rows >= 2 => Some(turned(comb(cols, rows))),
         (false, false) if across && cols >= 3 => Some(upright(ring(rows, cols))),
         (false, false) if along && rows >= 3 => Some(turned(ring(cols, rows))),
+        (false, false) if twisted && cols >= 3 && rows >= 3 => Some(upright(twist(rows, cols))),
         (false, false) if king() => Some(upright(hung(rows, cols))),
         _ => None,
     }
@@ -76,6 +78,22 @@ fn comb(rows: usize, cols: usize) -> Vec<Cell> {
 fn ring(rows: usize, cols: usize) -> Vec<Cell> {
     let mut cells: Vec<Cell> = (1..=cols).map(|col| (0, col % cols)).collect();
     cells.extend(comb(rows - 1, cols).into_iter().map(|(row, col)| (row + 1, col)));
+    cells
+}
+
+/// A comb of the rings around the middle row, and between its first two squares, on the innermost ring, the middle
+/// row the long way round.
+fn twist(rows: usize, cols: usize) -> Vec<Cell> {
+    let middle = rows / 2;
+    // A place on a ring, from the innermost: beyond the seam what was above is below.
+    let at = |(place, ring): Cell| match place < cols {
+        true => (middle + 1 + ring, place),
+        false => (middle - 1 - ring, place - cols),
+    };
+    let mut cells: Vec<Cell> = comb(2 * cols, middle).into_iter().map(at).collect();
+    cells.rotate_left(1);
+    cells.push((middle, 0));
+    cells.extend((1..cols).rev().map(|col| (middle, col)));
     cells
 }
 

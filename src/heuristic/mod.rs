@@ -17,20 +17,24 @@
 //! | `blocks` | the knight on larger rectangles, tours of blocks merged | O(squares) |
 //! | `region` | the knight on large boards with a few holes | a search around the holes, O(squares) elsewhere |
 //! | `theorem` | what can be said without looking ([`Obstacle`]) | O(squares) |
+//! | `refuted` | what two moves at every vertex rule out, and vertices that hold parts together | O(edges x sqrt(vertices)) |
 
 mod anywhere;
 mod blocks;
 mod comb;
+mod cover;
 mod edges;
 mod field;
 mod find;
 mod links;
 mod plain;
 mod quick;
+mod refuted;
 mod region;
 mod request;
 mod route;
 mod rule;
+mod searched;
 mod solve;
 mod squirrel;
 mod strip;

@@ -14,20 +14,21 @@
 //!
 //! Every tour is checked again before it is handed out.
 
-use crate::board::{Board, Graph, Leaper, Square, Wrap};
+use crate::board::{Board, Leaper, Square, Wrap};
 use crate::control::Control;
 use crate::random::Random;
 use crate::tour::{Tour, TourError};
 
 use super::blocks::build;
 use super::region::build_around;
-use super::request::{FindRequest, MAX_SQUARES, Means, OnBoard, Outcome};
+use super::request::{MAX_SQUARES, Means, OnBoard, Outcome};
 use super::route::{Chance, Route};
 use super::rule::Rule;
-use super::solve::{DECISIONS, Solved, Want, solve_under};
+use super::searched::searched;
+use super::solve::{Solved, Want};
 use super::squirrel::SINGLES;
 use super::strip::solve_strip;
-use super::theorem::{Goal, Obstacle, obstacle, obstacle_in_graph};
+use super::theorem::{Goal, Obstacle, obstacle};
 use super::walk::Walker;
 use super::winding::combed;
 
@@ -278,30 +279,8 @@ fn strip_wants<'a>(request: &'a OnBoard<'_>) -> impl Iterator<Item = Want> + 'a 
 }
 
 fn by_search(request: &OnBoard<'_>, control: &Control) -> Outcome {
-    let OnBoard { board, leaper, goal, .. } = request;
-    let FindRequest { seed, attempts, .. } = request.request;
-    if board.len() > SEARCHABLE {
-        return Outcome::GaveUp { attempts: *attempts };
+    if request.board.len() > SEARCHABLE {
+        return Outcome::GaveUp { attempts: 0 };
     }
-    let graph = Graph::new(board, *leaper);
-    if let Some(obstacle) = obstacle_in_graph(board, &graph, goal) {
-        return Outcome::Impossible(obstacle);
-    }
-    let squares: Vec<Square> = board.squares().collect();
-    let vertex = |square: Square| squares.binary_search(&square).ok();
-    let want = Want {
-        closed: goal.closed,
-        apart: goal.open,
-        start: goal.start.and_then(vertex),
-        end: goal.end.and_then(vertex),
-    };
-    match solve_under(&graph, want, *seed, attempts.saturating_mul(DECISIONS), control) {
-        Solved::Tour(tour) => {
-            let squares = tour.into_iter().map(|v| squares[v as usize]).collect();
-            found(request, squares, Means::Search).unwrap_or(Outcome::GaveUp { attempts: *attempts })
-        }
-        Solved::Impossible => Outcome::Impossible(Obstacle::Searched),
-        Solved::GaveUp if control.is_cancelled() => Outcome::Stopped,
-        Solved::GaveUp => Outcome::GaveUp { attempts: *attempts },
-    }
+    searched(request.request, control)
 }

@@ -46,7 +46,7 @@ pub enum Outcome {
     Impossible(Obstacle),
     /// Nothing was found; there may be one.
     GaveUp {
-        /// Attempts made.
+        /// Attempts made: none on a board that is too large for a search.
         attempts: u64,
     },
     /// The control was cancelled first.

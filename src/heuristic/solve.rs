@@ -67,7 +67,7 @@ pub fn solve_under(graph: &Graph, want: Want, seed: u64, decisions: u64, control
         return solve_pinned_cycle(graph, want, seed, decisions, control);
     }
     let Some(question) = Question::new(graph, want) else { return Solved::Impossible };
-    let unit = 64 + 4 * n as u64;
+    let unit = trial(graph);
     let mut spent = 0;
     for trial in 1.. {
         let limit = (luby(trial) * unit).min(decisions - spent);
@@ -80,6 +80,11 @@ pub fn solve_under(graph: &Graph, want: Want, seed: u64, decisions: u64, control
         }
     }
     unreachable!("trials go on until the decisions are spent")
+}
+
+/// Decisions of the first trial.
+pub(super) fn trial(graph: &Graph) -> u64 {
+    64 + 4 * graph.len() as u64
 }
 
 /// Whether a cycle with both ends named is asked for.
@@ -266,7 +271,7 @@ fn best_edge(edges: &Edges, v: usize, rng: &mut Random) -> u32 {
 }
 
 /// Which vertices can be the far end of a path from `start` (or either end), by colour; `None` if no tour can be.
-fn possible_ends(graph: &Graph, closed: bool, start: Option<usize>) -> Option<Vec<bool>> {
+pub(super) fn possible_ends(graph: &Graph, closed: bool, start: Option<usize>) -> Option<Vec<bool>> {
     let ends = PossibleEnds::of(graph, closed)?;
     let allow = |v: usize| match start {
         Some(start) if !closed => ends.allow(start, v),

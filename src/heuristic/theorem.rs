@@ -5,11 +5,11 @@
 //! | m x n, m <= n, closed | none if m and n are odd, m = 1, 2 or 4, or m = 3 and n = 4, 6 or 8; else there are (Schwenk 1991) |
 //! | m x n, m <= n, any | none if m = 1 or 2 and n > 1, 3x3, 3x5, 3x6, 4x4; else there are (Cull and De Curtins 1978 from 5 on) |
 //!
-//! For every board and leaper: a tour changes colour at each move if the leaper
-//! does, no square may be out of reach, and in a closed tour every square needs
-//! two neighbours, in a path all but two.
+//! For every board and leaper, and every graph: a tour changes colour at each move if there are two
+//! colours, no square may be out of reach, and in a closed tour every square needs two neighbours, in
+//! a path all but two. What takes longer to see is in `refuted`.
 
-use crate::board::{Board, Graph, Leaper, Square};
+use crate::board::{Arena, Board, Leaper, PossibleEnds, Square};
 
 use super::solve::Want;
 
@@ -27,34 +27,59 @@ pub enum Obstacle {
     #[error("no knight's tour of {0}x{1} can be")]
     TooSmall(u16, u16),
     /// More squares of one colour than moves can alternate.
-    #[error("{dark} squares have the colour of a1 and {light} the other, and every move changes colour")]
+    #[error("{like} {what} have the colour of {first} and {unlike} the other, and every move changes colour")]
     Colours {
-        /// Squares coloured like `a1`.
-        dark: usize,
-        /// The other squares.
-        light: usize,
+        /// A square, or the vertex of a graph.
+        first: String,
+        /// How many are coloured like it.
+        like: usize,
+        /// How many are not.
+        unlike: usize,
+        /// `squares` or `vertices`.
+        what: &'static str,
     },
     /// A fixed end of the wrong colour.
-    #[error("a tour cannot begin or end on {0}, which has the colour of fewer squares")]
-    EndColour(Square),
+    #[error("a tour cannot begin or end on {0}, which has the rarer colour")]
+    EndColour(String),
     /// Two fixed ends whose colours do not fit.
-    #[error("no tour leads from {0} to {1}: their colours do not fit the number of squares")]
-    EndColours(Square, Square),
+    #[error("no tour leads from {0} to {1}: their colours do not fit the number of moves")]
+    EndColours(String, String),
     /// Two ends on one square.
     #[error("a tour of more than one square cannot begin and end on {0}")]
-    SameEnds(Square),
+    SameEnds(String),
     /// A closed tour whose ends are not a move apart.
     #[error("no closed tour goes from {0} back from {1}: they are not a move apart")]
-    NotClosing(Square, Square),
+    NotClosing(String, String),
     /// An open tour whose ends are a move apart.
     #[error("no open tour leads from {0} to {1}: they are a move apart")]
-    NotApart(Square, Square),
+    NotApart(String, String),
     /// A square with too few neighbours.
     #[error("{0} has too few neighbours for a tour")]
-    Stranded(Square),
+    Stranded(String),
     /// A square that cannot be reached.
     #[error("{0} cannot be reached from {1}")]
-    OutOfReach(Square, Square),
+    OutOfReach(String, String),
+    /// A square without which the rest falls apart.
+    #[error("without {name} the rest falls into {parts} parts, more than a tour can join through it")]
+    Joint {
+        /// The square, or the vertex of a graph.
+        name: String,
+        /// How many parts.
+        parts: usize,
+    },
+    /// More squares than their neighbours can keep apart.
+    #[error("{apart} {what}, no two of them a move apart, have only {near} neighbours")]
+    Crowded {
+        /// How many, no two of them a move apart.
+        apart: usize,
+        /// `squares` or `vertices`.
+        what: &'static str,
+        /// How many are a move from one of them.
+        near: usize,
+    },
+    /// Moves that leave enough for all others do not connect.
+    #[error("moves that leave two for each of the others do not lead from {0} to {1}")]
+    Disjoint(String, String),
     /// A complete search found nothing.
     #[error("a complete search found none")]
     Searched,
@@ -124,32 +149,73 @@ pub fn obstacle(board: &Board, leaper: Leaper, goal: &Goal) -> Option<Obstacle> 
     ends(leaper, goal, n).or_else(|| colours(board, leaper, goal))
 }
 
-/// Reasons that need the graph: squares that are stranded or out of reach.
+/// What its vertices are called, many of them.
+pub(super) fn vertices(arena: &Arena) -> &'static str {
+    if arena.is_board() { "squares" } else { "vertices" }
+}
+
+/// Reasons that need the graph, of any arena: its ends and colours, vertices that are stranded or out of reach.
+/// Cost O(edges).
 #[must_use]
-pub fn obstacle_in_graph(board: &Board, graph: &Graph, goal: &Goal) -> Option<Obstacle> {
+pub(super) fn obstacle_in_graph(arena: &Arena, want: Want) -> Option<Obstacle> {
+    let graph = arena.graph();
     let n = graph.len();
-    let square = |v: usize| board.squares().nth(v).expect("a vertex is a square");
+    let name = |v: usize| arena.name(v as u32);
+    if let (Some(start), Some(end)) = (want.start, want.end) {
+        let between = between(start == end, graph.is_edge(start, end), n, want.closed, want.apart);
+        if let Some(obstacle) = between {
+            return Some(obstacle(name(start), name(end)));
+        }
+    }
     let reached = graph.reached_from(0);
     if let Some(v) = (0..n).find(|&v| !reached[v]) {
-        return Some(Obstacle::OutOfReach(square(v), square(0)));
+        return Some(Obstacle::OutOfReach(name(v), name(0)));
     }
-    let needed = if goal.closed { 0 } else { 2 };
+    let needed = if want.closed { 0 } else { 2 };
     let ends: Vec<usize> = (0..n).filter(|&v| n > 2 && graph.degree(v) < 2).take(needed + 1).collect();
-    if ends.len() > needed { ends.last().map(|&v| Obstacle::Stranded(square(v))) } else { None }
+    if ends.len() > needed {
+        return ends.last().map(|&v| Obstacle::Stranded(name(v)));
+    }
+    let Some(possible) = PossibleEnds::of(graph, want.closed) else {
+        let colours = arena.colours()?;
+        let unlike = colours.iter().filter(|&&colour| colour != colours[0]).count();
+        return Some(Obstacle::Colours { first: name(0), like: n - unlike, unlike, what: vertices(arena) });
+    };
+    let named = [want.start, want.end];
+    if let Some(&end) = named.iter().flatten().find(|&&end| !possible.allow_one(end)) {
+        return Some(Obstacle::EndColour(name(end)));
+    }
+    match named {
+        [Some(start), Some(end)] if n > 1 && !possible.allow(start, end) => {
+            Some(Obstacle::EndColours(name(start), name(end)))
+        }
+        _ => None,
+    }
+}
+
+/// What stands against two named ends, if they are the same or joined.
+fn between(
+    same: bool,
+    joined: bool,
+    n: usize,
+    closed: bool,
+    apart: bool,
+) -> Option<fn(String, String) -> Obstacle> {
+    if same && n > 1 {
+        Some(|start, _| Obstacle::SameEnds(start))
+    } else if closed && !joined {
+        Some(Obstacle::NotClosing)
+    } else if apart && joined && n > 2 {
+        Some(Obstacle::NotApart)
+    } else {
+        None
+    }
 }
 
 fn ends(leaper: Leaper, goal: &Goal, n: usize) -> Option<Obstacle> {
     let (Some(start), Some(end)) = (goal.start, goal.end) else { return None };
-    let joined = leaper.joins(start, end);
-    if start == end && n > 1 {
-        Some(Obstacle::SameEnds(start))
-    } else if goal.closed && !joined {
-        Some(Obstacle::NotClosing(start, end))
-    } else if goal.open && joined && n > 2 {
-        Some(Obstacle::NotApart(start, end))
-    } else {
-        None
-    }
+    let obstacle = between(start == end, leaper.joins(start, end), n, goal.closed, goal.open)?;
+    Some(obstacle(start.to_string(), end.to_string()))
 }
 
 fn colours(board: &Board, leaper: Leaper, goal: &Goal) -> Option<Obstacle> {
@@ -161,17 +227,18 @@ fn colours(board: &Board, leaper: Leaper, goal: &Goal) -> Option<Obstacle> {
     let dark = whole.div_ceil(2) - removed_dark;
     let light = board.len() - dark;
     if dark.abs_diff(light) > usize::from(!goal.closed) {
-        return Some(Obstacle::Colours { dark, light });
+        let first = Square::new(0, 0).to_string();
+        return Some(Obstacle::Colours { first, like: dark, unlike: light, what: "squares" });
     }
     let named = [goal.start, goal.end];
     if dark != light
         && let Some(&end) = named.iter().flatten().find(|end| end.is_dark() != (dark > light))
     {
-        return Some(Obstacle::EndColour(end));
+        return Some(Obstacle::EndColour(end.to_string()));
     }
     match named {
         [Some(start), Some(end)] if dark == light && start.is_dark() == end.is_dark() => {
-            Some(Obstacle::EndColours(start, end))
+            Some(Obstacle::EndColours(start.to_string(), end.to_string()))
         }
         _ => None,
     }
@@ -193,17 +260,32 @@ mod tests {
         assert_eq!(why("4x4", Goal::default()), Some(Obstacle::TooSmall(4, 4)));
         assert_eq!(why("1x1", Goal::default()), None);
         let from = |name: &str| Goal { start: Some(name.parse().unwrap()), ..Goal::default() };
-        assert_eq!(why("5x5", from("b1")), Some(Obstacle::EndColour("b1".parse().unwrap())));
+        assert_eq!(why("5x5", from("b1")), Some(Obstacle::EndColour("b1".to_owned())));
         assert_eq!(why("5x5", from("a1")), None);
         let goal = Goal { end: Some("c1".parse().unwrap()), ..from("a1") };
         assert!(matches!(why("8x8", goal), Some(Obstacle::EndColours(..))));
     }
 
     #[test]
-    fn lone_squares_are_seen() {
-        let board = Board::new(3, 3).unwrap();
-        let graph = Graph::new(&board, Leaper::KNIGHT);
-        let found = obstacle_in_graph(&board, &graph, &Goal::default());
-        assert_eq!(found, Some(Obstacle::OutOfReach("b2".parse().unwrap(), "a1".parse().unwrap())));
+    fn what_a_graph_alone_tells_is_told_by_its_names() {
+        let lone: Arena = "3x3".parse().unwrap();
+        let found = obstacle_in_graph(&lone, Want::default());
+        assert_eq!(found, Some(Obstacle::OutOfReach("b2".to_owned(), "a1".to_owned())));
+        let closed = Want { closed: true, ..Want::default() };
+        let told = |text: &str, want| {
+            obstacle_in_graph(&text.parse().unwrap(), want).map(|obstacle| obstacle.to_string())
+        };
+        let box_of_27 = "14 squares have the colour of a1.1 and 13 the other, and every move changes colour";
+        assert_eq!(told("board=3x3x3 piece=0,1 remove=-", closed).as_deref(), Some(box_of_27));
+        // The torus of 5x5 has no two colours; that of 4x4 has.
+        assert_eq!(told("board=5x5 wrap=torus piece=1,2 remove=-", closed), None);
+        let ends = Want { start: Some(0), end: Some(2), ..Want::default() };
+        let colours = "no tour leads from a1 to c1: their colours do not fit the number of moves";
+        assert_eq!(told("board=4x4 wrap=torus piece=1,2 remove=-", ends).as_deref(), Some(colours));
+        let back = "no closed tour goes from a1 back from c1: they are not a move apart";
+        assert_eq!(
+            told("board=4x4 wrap=torus piece=1,2 remove=-", Want { closed: true, ..ends }).as_deref(),
+            Some(back)
+        );
     }
 }

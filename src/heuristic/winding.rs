@@ -1,4 +1,4 @@
-//! Combs and winding paths with the ends that are wanted.
+//! Combs and winding paths with the ends that are wanted, on boards and in boxes.
 //!
 //! A cycle is begun where it should, a path turned round. Where the ends of a path are a move apart and may not be,
 //! its last vertex e is joined to a vertex p of its middle, and what lies between is turned round:
@@ -21,7 +21,36 @@ pub(super) fn combed(
     piece: &Piece,
     want: Want,
 ) -> Option<Tour> {
-    if let Some(mut cycle) = comb::cycle(rows, cols, wrap, piece) {
+    either(arena, comb::cycle(rows, cols, wrap, piece), comb::snakes(rows, cols, piece), want)
+}
+
+/// The same in a box of so many layers, rows and columns: a path that winds over two of its sides is taken for the
+/// columns of a board, whose rows are the third.
+pub(super) fn boxed(arena: &Arena, sides: [usize; 3], piece: &Piece, want: Want) -> Option<Tour> {
+    let [layers, rows, cols] = sides;
+    let wind = |place: usize, width: usize| match (place / width, place % width) {
+        (line, at) if line.is_multiple_of(2) => (line, at),
+        (line, at) => (line, width - 1 - at),
+    };
+    // One layer is a board by itself.
+    let (high, wide) = if layers > 1 { (layers, rows * cols) } else { (rows, cols) };
+    let number = |v: u32| {
+        let (line, place) = (v as usize / wide, v as usize % wide);
+        if layers == 1 {
+            return v;
+        }
+        let (row, col) = wind(place, cols);
+        ((line * rows + row) * cols + col) as u32
+    };
+    let numbered = |tour: Vec<u32>| tour.into_iter().map(number).collect::<Vec<u32>>();
+    let cycle = comb::cycle(high, wide, Wrap::None, piece).map(numbered);
+    let snakes = comb::snakes(high, wide, piece).into_iter().map(numbered).collect();
+    either(arena, cycle, snakes, want)
+}
+
+/// The cycle, begun where it should, or one of the paths.
+fn either(arena: &Arena, cycle: Option<Vec<u32>>, snakes: Vec<Vec<u32>>, want: Want) -> Option<Tour> {
+    if let Some(mut cycle) = cycle {
         let at = |v: usize| cycle.iter().position(|&w| w as usize == v);
         match (want.start, want.end) {
             (Some(start), _) => {
@@ -29,8 +58,8 @@ pub(super) fn combed(
                 cycle.rotate_left(at);
             }
             (None, Some(end)) => {
-                let at = at(end)?;
-                cycle.rotate_left((at + 1) % (rows * cols));
+                let (at, len) = (at(end)?, cycle.len());
+                cycle.rotate_left((at + 1) % len);
             }
             (None, None) => {}
         }
@@ -38,7 +67,7 @@ pub(super) fn combed(
             return Some(tour);
         }
     }
-    let snakes = if want.closed { Vec::new() } else { comb::snakes(rows, cols, piece) };
+    let snakes = if want.closed { Vec::new() } else { snakes };
     snakes.into_iter().find_map(|snake| arranged(arena, snake, want))
 }
 

@@ -128,7 +128,7 @@ pub const fn wrap_name(wrap: Wrap) -> &'static str {
 pub fn write_csv(result: &CountResult, out: impl Write) -> io::Result<()> {
     let record = &result.record;
     let source = Source {
-        leaper: &record.leaper,
+        leaper: record.leaper.as_deref().unwrap_or_default(),
         engine: &record.engine,
         seconds: record.seconds,
         end: record.end.as_deref().unwrap_or_default(),

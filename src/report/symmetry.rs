@@ -36,7 +36,7 @@ pub struct SymmetryRecord {
     rows: Option<u16>,
     cols: Option<u16>,
     removed: Vec<String>,
-    leaper: String,
+    leaper: Option<String>,
     symmetry: &'static str,
     engine: &'static str,
     #[serde(serialize_with = "by_kind")]
@@ -66,7 +66,6 @@ impl SymmetryRecord {
         counts: Vec<SymmetryRow>,
         (seconds, started, finished): (f64, String, String),
     ) -> Self {
-        let rectangle = arena.rectangle();
         let mut record = Self {
             schema: 1,
             what: "symmetry",
@@ -74,10 +73,8 @@ impl SymmetryRecord {
             board: arena.title(),
             rows: arena.layout().map(Layout::rows),
             cols: arena.layout().map(Layout::cols),
-            removed: rectangle.map_or_else(Vec::new, |rectangle| {
-                rectangle.board().removed().iter().map(ToString::to_string).collect()
-            }),
-            leaper: arena.piece().map_or_else(String::new, |piece| piece.to_string()),
+            removed: arena.removed(),
+            leaper: arena.piece().map(|piece| piece.to_string()),
             symmetry,
             engine,
             counts,
@@ -117,7 +114,7 @@ impl SymmetryRecord {
     /// Writing failed.
     pub fn write_csv(&self, out: impl Write) -> std::io::Result<()> {
         let source = Source {
-            leaper: &self.leaper,
+            leaper: self.leaper.as_deref().unwrap_or_default(),
             engine: self.engine,
             seconds: self.seconds,
             removed: &self.removed,

@@ -75,25 +75,31 @@ impl std::error::Error for TourError {}
 impl fmt::Display for TourError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |v: u32| self.arena.name(v);
-        let (vertex, arena) = match self.arena.rectangle() {
-            Some(_) => ("square", "board"),
-            None => ("vertex", "graph"),
+        let (vertex, vertices, arena) = match self.arena.is_board() {
+            true => ("square", "squares", "board"),
+            false => ("vertex", "vertices", "graph"),
         };
         match &self.wrong {
-            Wrong::NotThere { number, name } => write!(f, "{vertex} {number}, {name}, is not on the {arena}"),
+            Wrong::NotThere { number, name } => {
+                let place = if self.arena.is_board() { "on" } else { "in" };
+                write!(f, "{vertex} {number}, {name}, is not {place} the {arena}")
+            }
             Wrong::Repeated { number, before, vertex: v } => {
                 write!(f, "{vertex} {number}, {}, was visited before, as {vertex} {before}", name(*v))
             }
             Wrong::IllegalMove { number, from, to } => {
                 write!(f, "move {number}, {} to {}, is not a move of the ", name(*from), name(*to))?;
-                match self.arena.rectangle() {
-                    Some(rectangle) => write!(f, "{} leaper", rectangle.leaper()),
-                    None => f.write_str(arena),
+                match (self.arena.rectangle(), self.arena.piece()) {
+                    (Some(rectangle), _) => write!(f, "{} leaper", rectangle.leaper()),
+                    (_, Some(piece)) => {
+                        let piece = piece.name().map_or_else(|| piece.to_string(), str::to_owned);
+                        write!(f, "{piece} on {}", self.arena.title())
+                    }
+                    _ => f.write_str(arena),
                 }
             }
             Wrong::Incomplete { found, missing } => {
                 let (all, missing) = (self.arena.len(), name(*missing));
-                let vertices = if vertex == "square" { "squares" } else { "vertices" };
                 write!(
                     f,
                     "the tour has {found} of the {arena}'s {all} {vertices}; {missing} is the first one missing"

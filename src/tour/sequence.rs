@@ -283,12 +283,37 @@ mod tests {
         assert_eq!((found.kind(), found.vertices()), (TourKind::Open, &[0, 1, 2, 4, 3][..]));
         let error = |text| tour(text).unwrap_err().to_string();
         assert_eq!(error("one two four"), "move 2, two to four, is not a move of the graph");
-        assert_eq!(error("one six"), "vertex 2, six, is not on the graph");
+        assert_eq!(error("one six"), "vertex 2, six, is not in the graph");
         assert_eq!(error("one two one"), "vertex 3, one, was visited before, as vertex 1");
         assert_eq!(
             error("one two hub"),
             "the tour has 3 of the graph's 5 vertices; four is the first one missing"
         );
         assert!(found.squares().is_err());
+    }
+
+    #[test]
+    fn faults_are_told_by_squares_on_every_board() {
+        for (text, squares, says) in [
+            (
+                "board=3x4 wrap=cols piece=1,2 remove=-",
+                "a1 b2",
+                "move 1, a1 to b2, is not a move of the knight on 3x4 cols",
+            ),
+            (
+                "board=2x2x2 piece=0,1 remove=-",
+                "a1.1 b1.1",
+                "the tour has 2 of the board's 8 squares; a2.1 is the first one missing",
+            ),
+            (
+                "board=4x4 piece=0,1+1,1 remove=-",
+                "a1 c1",
+                "move 1, a1 to c1, is not a move of the king on 4x4",
+            ),
+            ("board=4x4 piece=0,1+1,1 remove=-", "a1 b1 a1", "square 3, a1, was visited before, as square 1"),
+        ] {
+            let error = Tour::from_names(&text.parse().unwrap(), squares.split(' ')).unwrap_err();
+            assert_eq!(error.to_string(), says, "{text}");
+        }
     }
 }

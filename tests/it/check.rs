@@ -418,6 +418,9 @@ fn every_format_survives_every_pipe() {
         ("list 3x3 --remove b2", "re-entrant", "3x3 without b2", 8),
         ("list 3x4 --kind open", "open", "3x4", 8),
         ("list 1x2 --leaper 0,1 --kind open", "open", "1x2 (leaper 0,1)", 1),
+        ("find 4x5 --piece king --wrap torus --remove a1 --open", "open", "4x5 torus without a1 (king)", 1),
+        ("find 4x4 --leaper 0,1 --leaper 1,4 --closed", "closed", "4x4 (piece 0,1+1,4)", 1),
+        ("find 2x2x2 --piece wazir --closed", "closed", "2x2x2 (wazir)", 1),
     ] {
         for format in ["squares", "grid", "csv", "ndjson"] {
             let question: Vec<&str> = question.split(' ').chain(["--format", format]).collect();
@@ -619,6 +622,17 @@ fn outcomes_that_are_no_tour_say_so_on_one_line() {
         (&["find", "4x4"], 1, "no tour exists"),
         (&["find", "5x5", "--start", "b1"], 1, "no tour exists"),
         (&["find", "3x4", "--start", "b2"], 1, "no tour exists"),
+        (
+            &["find", "4x10", "--wrap", "cols", "--closed"],
+            1,
+            "no tour exists: moves that leave two for each of the others do not lead from",
+        ),
+        (
+            &["find", "3x3x3", "--piece", "wazir", "--closed"],
+            1,
+            "14 squares have the colour of a1.1 and 13 the other",
+        ),
+        (&["find", "600x600", "--leaper", "2,4", "--closed"], 1, "360000 squares are too many for a search"),
         (&["find", "400", "--rule", "warnsdorff", "--attempts", "2"], 1, "gave up after 2 attempts"),
         (&["find", "8", "--start", "z9"], 2, "--start: z9 is not on the 8x8 board"),
         (&["find", "8", "--start", "a1", "--remove", "a1"], 2, "--start: a1 is removed from the 8x8 board"),

@@ -321,3 +321,36 @@ fn tours_of_any_arena_are_looked_for() {
     let none = find(&FindRequest::new(Arena::from_graph(Graph::from_edges(0, []))));
     assert_eq!(none, Outcome::Impossible(Obstacle::Empty));
 }
+
+#[test]
+fn a_reason_is_given_or_a_tour_on_every_board() {
+    let closed = Want { closed: true, ..Want::default() };
+    let ask =
+        |text: &str, want| find(&FindRequest { want, ..FindRequest::new(text.parse::<Arena>().unwrap()) });
+    for text in [
+        "board=4x30 wrap=cols piece=1,2 remove=-",
+        "board=4x10 wrap=cols piece=1,2 remove=-",
+        "board=3x3x3 piece=0,1 remove=-",
+        "board=9x9 piece=0,1 remove=-",
+        "board=12x12 wrap=rows piece=0,1 remove=b1,b3,b5",
+    ] {
+        let found = ask(text, closed);
+        let Outcome::Impossible(reason) = found else { panic!("{text}: {found:?}") };
+        assert_ne!(reason, Obstacle::Searched, "{text}");
+    }
+    for text in [
+        "board=4x31 wrap=cols piece=1,2 remove=-",
+        "board=20x20x20 piece=0,1 remove=-",
+        "board=9x9x9 piece=0,1+1,1 remove=-",
+        "board=1x17x18 piece=0,1 remove=-",
+        "board=21x17 wrap=mobius piece=0,1 remove=-",
+        "board=19x19 wrap=projective piece=0,1 remove=-",
+    ] {
+        assert!(tour(ask(text, closed)).is_some(), "{text}");
+        let from = tour(ask(text, Want { start: Some(100), apart: true, ..Want::default() }));
+        assert!(
+            from.is_some_and(|tour| tour.vertices()[0] == 100 && tour.kind() == TourKind::Open),
+            "{text}"
+        );
+    }
+}

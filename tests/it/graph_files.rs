@@ -1,7 +1,8 @@
 //! Graphs from files: one graph written in three forms gives the same numbers, by every engine and by the oracle.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::path::Path;
 
 use ktour::board::{Arena, graph_file};
 use ktour::count::{Engine, Request};
@@ -11,6 +12,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 use crate::arenas::{ENGINES, classes, distinct};
+use crate::cli::{answer, rows};
 use crate::kernels::{KINDS, assert_arena, counted, numbers};
 use crate::oracle::Oracle;
 
@@ -127,6 +129,48 @@ fn five_hundred_graphs_from_files_are_counted_alike() {
     assert!(with_tours > 200, "{with_tours}: most are not too thin to have a tour");
 }
 
+/// The files of a graph in a folder, and what each is called.
+fn files(drawn: &Drawn, folder: &Path) -> [String; 3] {
+    [("list", drawn.list()), ("dimacs", drawn.dimacs()), ("graph6", drawn.graph6() + "\n")].map(
+        |(form, text)| {
+            let path = folder.join(form);
+            std::fs::write(&path, text).unwrap();
+            path.to_str().unwrap().to_owned()
+        },
+    )
+}
+
+/// What the program says of a graph in a file: tours of every kind from every vertex, by name.
+fn told(path: &str, engine: Engine) -> BTreeMap<(String, String), u64> {
+    let engine = engine.name();
+    let csv = answer(&format!("count --graph {path} --engine {engine} --per-start --csv -"));
+    let number = |row: BTreeMap<String, String>| {
+        ((row["kind"].clone(), row["start"].clone()), row["directed"].parse().unwrap())
+    };
+    rows(&csv).into_iter().map(number).collect()
+}
+
+/// Each form by another engine, by turns.
+#[test]
+fn five_hundred_files_are_read_and_counted_by_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, drawn) in graphs(500).enumerate() {
+        let simple: Vec<(usize, usize)> = drawn.simple().into_iter().collect();
+        let table = Oracle::from_edges(drawn.len, &simple).table();
+        for (at, (path, first)) in files(&drawn, folder.path()).iter().zip([0, 1, 1]).enumerate() {
+            let engine = ENGINES[(number + at) % 3];
+            let found = told(path, engine);
+            for v in 0..drawn.len {
+                // The list has the numbers from 0, the other forms those from 1.
+                let of = |kind: Kind| found[&(kind.name().to_owned(), (v + first).to_string())];
+                let expected = [table.re_entrant_from(v), table.open_from(v), table.paths_from(v)];
+                assert_eq!(KINDS.map(of), expected, "{drawn:?} {engine:?} {path} from {v}");
+            }
+            assert_eq!(found.len(), 3 * drawn.len, "{drawn:?} {engine:?} {path}");
+        }
+    }
+}
+
 #[test]
 fn graphs_of_no_and_of_one_vertex_are_counted_alike() {
     for len in [0, 1] {
@@ -143,6 +187,7 @@ fn graphs_of_no_and_of_one_vertex_are_counted_alike() {
     }
 }
 
+/// As many as a look at every image of every tour allows.
 #[test]
 fn classes_of_graphs_from_files_are_those_of_brute_force() {
     let small = graphs(200).filter(|drawn| (3..=7).contains(&drawn.len));

@@ -1,0 +1,244 @@
+//! A graph's double cover, and what its perfect matchings say of tours.
+//!
+//! A closed tour that is walked in one direction gives every vertex a next one, and no two the same: a perfect
+//! matching of vertices with vertices, each with a neighbour. So where there is none, there is no tour; and a
+//! move that is in none is in no tour.
+//!
+//! ```text
+//! neighbours -> matching (Hopcroft and Karp 1973) -> all matched: moves of a matching are those within
+//!                                                    the strong components (Tarjan 1972)
+//!                                                 -> one is not:  vertices, no two joined, of too few
+//!                                                    neighbours (Koenig 1931)
+//! ```
+//!
+//! Memory O(edges), cost O(edges x sqrt(vertices)).
+
+use std::collections::VecDeque;
+
+/// No vertex.
+const NONE: u32 = u32::MAX;
+
+/// Vertices, no two of them joined, with fewer neighbours than they are.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Crowd {
+    /// The vertices.
+    pub(super) apart: Vec<usize>,
+    /// How many neighbours they have.
+    pub(super) near: Vec<usize>,
+}
+
+/// The edges that are in a perfect matching of the double cover, in the form in which all were given; or a crowd that
+/// has none.
+pub(super) fn usable(near: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, Crowd> {
+    let next = matching(near)?;
+    let mut before = vec![NONE; near.len()];
+    next.iter().enumerate().for_each(|(v, &w)| before[w as usize] = v as u32);
+    // From a vertex to the one that has to find another next vertex if this one takes its own.
+    let moved: Vec<Vec<u32>> =
+        near.iter().map(|near| near.iter().map(|&w| before[w as usize]).collect()).collect();
+    let component = components(&moved);
+    let is_matched = |v: usize, w: u32| component[v] == component[before[w as usize] as usize];
+    let keep = |v: usize| {
+        let both = |w: &u32| is_matched(v, *w) && is_matched(*w as usize, v as u32);
+        near[v].iter().copied().filter(both).collect()
+    };
+    Ok((0..near.len()).map(keep).collect())
+}
+
+/// A next vertex for every vertex.
+fn matching(near: &[Vec<u32>]) -> Result<Vec<u32>, Crowd> {
+    let len = near.len();
+    let (mut next, mut before) = (vec![NONE; len], vec![NONE; len]);
+    for v in 0..len {
+        if let Some(&w) = near[v].iter().find(|&&w| before[w as usize] == NONE) {
+            (next[v], before[w as usize]) = (w, v as u32);
+        }
+    }
+    loop {
+        let depth = depths(near, &next, &before);
+        let mut has_grown = false;
+        let mut tried = vec![0; len];
+        for v in (0..len).filter(|&v| next[v] == NONE).collect::<Vec<_>>() {
+            has_grown |= augment(near, &mut next, &mut before, &depth, &mut tried, v);
+        }
+        if !has_grown {
+            break;
+        }
+    }
+    if !next.contains(&NONE) {
+        return Ok(next);
+    }
+    // All that could make room for those without one are as many more than their neighbours as these are.
+    let mut is_seen = vec![false; len];
+    let mut queue: VecDeque<usize> = (0..len).filter(|&v| next[v] == NONE).collect();
+    while let Some(v) = queue.pop_front() {
+        if !std::mem::replace(&mut is_seen[v], true) {
+            queue.extend(near[v].iter().map(|&w| before[w as usize] as usize));
+        }
+    }
+    let is_near = |v: usize| near[v].iter().any(|&w| is_seen[w as usize]);
+    let apart: Vec<usize> = (0..len).filter(|&v| is_seen[v] && !is_near(v)).collect();
+    let mut around: Vec<usize> = apart.iter().flat_map(|&v| near[v].iter().map(|&w| w as usize)).collect();
+    around.sort_unstable();
+    around.dedup();
+    Err(Crowd { apart, near: around })
+}
+
+/// How many vertices have to move on before one of these does, `usize::MAX` where none can.
+fn depths(near: &[Vec<u32>], next: &[u32], before: &[u32]) -> Vec<usize> {
+    let mut depth = vec![usize::MAX; near.len()];
+    let mut queue: VecDeque<usize> = (0..near.len()).filter(|&v| next[v] == NONE).collect();
+    queue.iter().for_each(|&v| depth[v] = 0);
+    while let Some(v) = queue.pop_front() {
+        for &w in &near[v] {
+            let other = before[w as usize];
+            if other != NONE && depth[other as usize] == usize::MAX {
+                depth[other as usize] = depth[v] + 1;
+                queue.push_back(other as usize);
+            }
+        }
+    }
+    depth
+}
+
+/// Finds a vertex its next one, each of those on the way there moving on to another.
+fn augment(
+    near: &[Vec<u32>],
+    next: &mut [u32],
+    before: &mut [u32],
+    depth: &[usize],
+    tried: &mut [usize],
+    root: usize,
+) -> bool {
+    let mut path = vec![root];
+    while let Some(&v) = path.last() {
+        let Some(&w) = near[v].get(tried[v]) else {
+            path.pop();
+            continue;
+        };
+        tried[v] += 1;
+        let other = before[w as usize];
+        if other != NONE {
+            if depth[other as usize] == depth[v] + 1 {
+                path.push(other as usize);
+            }
+            continue;
+        }
+        let mut free = w;
+        for &v in path.iter().rev() {
+            before[free as usize] = v as u32;
+            free = std::mem::replace(&mut next[v], free);
+        }
+        return true;
+    }
+    false
+}
+
+/// The strong component of every vertex of a directed graph, by number.
+fn components(to: &[Vec<u32>]) -> Vec<u32> {
+    let len = to.len();
+    let (mut index, mut low, mut component) = (vec![NONE; len], vec![0; len], vec![NONE; len]);
+    let (mut open, mut path, mut begun, mut closed) = (Vec::new(), Vec::new(), 0, 0);
+    for root in 0..len {
+        if index[root] != NONE {
+            continue;
+        }
+        path.push((root, 0));
+        while let Some((v, at)) = path.pop() {
+            if at == 0 {
+                (index[v], low[v]) = (begun, begun);
+                begun += 1;
+                open.push(v);
+            }
+            if let Some(&w) = to[v].get(at) {
+                let w = w as usize;
+                path.push((v, at + 1));
+                if index[w] == NONE {
+                    path.push((w, 0));
+                } else if component[w] == NONE {
+                    low[v] = low[v].min(index[w]);
+                }
+                continue;
+            }
+            if low[v] == index[v] {
+                while let Some(w) = open.pop() {
+                    component[w] = closed;
+                    if w == v {
+                        break;
+                    }
+                }
+                closed += 1;
+            }
+            if let Some(&(above, _)) = path.last() {
+                low[above] = low[above].min(low[v]);
+            }
+        }
+    }
+    component
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn near(len: usize, edges: &[(usize, usize)]) -> Vec<Vec<u32>> {
+        let graph = crate::board::Graph::from_edges(len, edges.iter().copied().filter(|(v, w)| v != w));
+        (0..len).map(|v| graph.neighbours(v).to_vec()).collect()
+    }
+
+    /// The same by trying every way to give each vertex a next one.
+    fn by_trying(near: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
+        fn go(near: &[Vec<u32>], next: &mut Vec<u32>, used: &mut [[bool; 8]; 8], has: &mut bool) {
+            let v = next.len();
+            if v == near.len() {
+                *has = true;
+                next.iter().enumerate().for_each(|(v, &w)| used[v][w as usize] = true);
+                return;
+            }
+            for &w in &near[v] {
+                if !next.contains(&w) {
+                    next.push(w);
+                    go(near, next, used, has);
+                    next.pop();
+                }
+            }
+        }
+        let (mut used, mut has) = ([[false; 8]; 8], false);
+        go(near, &mut Vec::new(), &mut used, &mut has);
+        let keep =
+            |(v, near): (usize, &Vec<u32>)| near.iter().copied().filter(|&w| used[v][w as usize]).collect();
+        has.then(|| near.iter().enumerate().map(keep).collect())
+    }
+
+    #[test]
+    fn a_star_is_crowded_and_a_ring_with_a_chord_is_not() {
+        let crowd = usable(&near(4, &[(0, 1), (0, 2), (0, 3)])).unwrap_err();
+        assert_eq!(crowd, Crowd { apart: vec![1, 2, 3], near: vec![0] });
+        let ring = near(4, &[(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]);
+        // 1 and 3 have but 0 and 2 for neighbours: these have no move to each other left.
+        assert_eq!(usable(&ring).unwrap()[0], [1, 3]);
+    }
+
+    proptest! {
+        #[test]
+        fn usable_edges_are_those_of_some_matching(
+            (len, edges) in (1usize..=7).prop_flat_map(|len| {
+                (Just(len), proptest::collection::vec((0..len, 0..len), 0..=2 * len))
+            }),
+        ) {
+            let near = near(len, &edges);
+            match usable(&near) {
+                Ok(found) => prop_assert_eq!(Some(found), by_trying(&near)),
+                Err(crowd) => {
+                    prop_assert!(by_trying(&near).is_none());
+                    prop_assert!(crowd.near.len() < crowd.apart.len());
+                    for &v in &crowd.apart {
+                        prop_assert!(near[v].iter().all(|&w| !crowd.apart.contains(&(w as usize))));
+                    }
+                }
+            }
+        }
+    }
+}
