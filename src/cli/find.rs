@@ -38,7 +38,8 @@ Examples:
 
 Each attempt by a rule is one walk; attempts differ by start and by chance. The rule auto finds a tour of the \
 knight on any full rectangle that has one, or says that there is none; kings, wazirs and wrapped boards have \
-constructions, too; with holes and other leapers it searches, and may give up. Exit status 1: there is no tour, or none was found.";
+constructions, too; with holes, other leapers and on graphs it searches, says why there is no tour where colours, degrees, \
+joints or crowded squares tell, and may give up. Exit status 1: there is no tour, or none was found.";
 
 /// One tour quickly, on a board of any size.
 #[derive(Debug, Args)]

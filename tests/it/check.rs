@@ -420,7 +420,6 @@ fn every_format_survives_every_pipe() {
         ("list 1x2 --leaper 0,1 --kind open", "open", "1x2 (leaper 0,1)", 1),
         ("find 4x5 --piece king --wrap torus --remove a1 --open", "open", "4x5 torus without a1 (king)", 1),
         ("find 4x4 --leaper 0,1 --leaper 1,4 --closed", "closed", "4x4 (piece 0,1+1,4)", 1),
-        ("find 2x2x2 --piece wazir --closed", "closed", "2x2x2 (wazir)", 1),
     ] {
         for format in ["squares", "grid", "csv", "ndjson"] {
             let question: Vec<&str> = question.split(' ').chain(["--format", format]).collect();

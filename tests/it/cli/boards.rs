@@ -39,6 +39,29 @@ fn a_list_of_any_board_is_read_back() {
 }
 
 #[test]
+fn what_is_taken_off_any_board_is_told() {
+    for (options, board, removed) in [
+        ("4x4 --wrap torus --remove a1", "4x4 torus without a1", "a1"),
+        ("2x2x3 --piece wazir --remove c1.1,c1.2", "2x2x3 without c1.1 c1.2 (wazir)", "c1.1 c1.2"),
+        ("3x3 --piece king --remove b2", "3x3 without b2 (king)", "b2"),
+    ] {
+        let seen = reading("check -", &answer(&format!("list {options} --limit 1")));
+        assert!(seen.contains(&format!("board      {board}\n")), "{options}: {seen}");
+        let rows = super::rows(&answer(&format!("count {options} --kind paths --csv -")));
+        assert_eq!(rows[0]["removed"], removed, "{options}");
+        let record: serde_json::Value =
+            serde_json::from_str(&answer(&format!("count {options} --kind paths --json -"))).unwrap();
+        let names: Vec<&str> =
+            record["removed"].as_array().unwrap().iter().filter_map(|v| v.as_str()).collect();
+        assert_eq!(names.join(" "), removed, "{options}");
+    }
+    let graph =
+        format!("count --graph {}/examples/petersen.txt --kind paths --json -", env!("CARGO_MANIFEST_DIR"));
+    let record: serde_json::Value = serde_json::from_str(&answer(&graph)).unwrap();
+    assert!(record["leaper"].is_null(), "{record}");
+}
+
+#[test]
 fn a_graph_is_listed_by_its_names_and_drawn_by_its_edges() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("square.txt");
@@ -87,7 +110,7 @@ fn every_command_takes_every_board() {
     for board in [petersen.as_str(), "6x6 --wrap klein", "3x3x4", "12x12 --piece king", "4x6 --wrap cols"] {
         let found = answer(&format!("find {board}"));
         assert!(reading("check -", &found).contains("valid") || reading("check -", &found).contains("tours"));
-        assert!(answer(&format!("estimate {board}")).contains("cheaper"), "{board}");
+        assert!(answer(&format!("estimate {board} --progress none")).contains("cheaper"), "{board}");
     }
     let cross = dir.path().join("cross.txt");
     fs::write(&cross, "#..#\n....\n....\n#..#\n").unwrap();
