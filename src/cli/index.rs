@@ -1,6 +1,6 @@
 //! What the commands that number tours have in common: the index, and tours on their way out.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -168,6 +168,8 @@ impl IndexArgs {
                 } else {
                     "raise --memory, or name a folder by --index DIR"
                 };
+                let error = error.to_string();
+                let error = error.strip_suffix(": allow more memory").unwrap_or(&error);
                 Failure::failed(format!("{error}: {what}, or take a smaller BOARD"))
             }
             IndexError::Trail(error @ TrailError::Memory { .. }) => {
@@ -181,6 +183,14 @@ impl IndexArgs {
             }
             IndexError::Trail(error @ TrailError::Damaged { .. }) => {
                 Failure::failed(format!("{error}: remove the folder, and the index is made anew"))
+            }
+            IndexError::Trail(TrailError::File { path, source })
+                if source.kind() == ErrorKind::PermissionDenied =>
+            {
+                let path = path.display();
+                Failure::failed(format!(
+                    "--index: {path}: {source}: a folder that you may read and write helps"
+                ))
             }
             IndexError::Trail(error @ TrailError::File { .. }) => Failure::failed(format!(
                 "--index: {error}: a folder that can be written to, on a disk with room, helps"

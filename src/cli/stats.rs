@@ -58,8 +58,8 @@ pub struct StatsArgs {
     /// Tours by how many moves of a class they have: steep, flat, rising, falling, files, ranks, border, 2/1
     ///
     /// files and ranks are moves over the line in their middle, border those between two squares of the border, and 2/1
-    /// those that go two ranks for one file. It takes as many sweeps as a tour can have such moves, or half of them. With
-    /// --index a tour with the fewest is shown, and one with the most.
+    /// those that go two ranks for one file. It takes two sweeps for each number of such moves that a tour may have, or
+    /// for a half or a quarter of these. With --index a tour with the fewest is shown, and one with the most.
     #[arg(long, value_name = "CLASS", conflicts_with_all = ["heat", "pairs"])]
     histogram: Option<MoveClass>,
 

@@ -6,27 +6,31 @@
 //! f(x) = a_0 + a_1 x + a_2 x^2 + ...        a_j tours with exactly j moves of the class
 //! ```
 //!
-//! and sweeps at x = 0, 1, 2, ... tell all a_j. They are made modulo a power of two, which keeps weights narrow. By
-//! Lagrange a_j times a number D is a sum of integers; D has few factors of two, so a_j is known modulo the power
-//! that is left, and that is greater than the number of all tours. f(-1) tells whether all j are even or all odd, as
-//! for steep moves on a board of even size; half of the sweeps do then.
+//! and sweeps at some x tell all a_j: as many as there are of these. They are made modulo primes of 32 bits, so that
+//! weights take four bytes and never grow, and sweeps begin at both ends where that is faster. Fewer are enough:
 //!
-//! That the a_j add up to the number of tours, that none is greater, and that the bits which must be zero are zero is
-//! checked.
+//! ```text
+//! f(1)     is the number of tours, which is counted anyway
+//! f(-1)    tells whether all j are even or all odd, as for steep moves on a board of even size
+//! n - j    if a symmetry exchanges the class and all other moves, as many tours have j moves of it as n - j, where n are
+//!          the moves of a tour: steep and flat ones of a square board, rising and falling ones of any
+//! ```
+//!
+//! The product of the primes is greater than the number of tours by so many bits that what is wrong anywhere shows in a
+//! part that is greater than the whole; and the parts must add up to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use num_bigint::{BigInt, BigUint, Sign};
-use num_integer::Integer;
-use num_traits::{One, Signed, Zero};
+use num_bigint::BigUint;
+use num_traits::{ToPrimitive, Zero};
 
 use crate::control::Control;
-use crate::frontier::{Ends, Factors, Method, Options, Width};
+use crate::frontier::{Factors, Lane, Method, Options, joined, moduli};
 use crate::tour::Kind;
 
 use super::error::IndexError;
 use super::numbered::Numbered;
-use super::sweeps::Sweeps;
+use super::sweeps::{Sweeps, edges};
 
 /// How many tours have so many moves of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,33 +45,34 @@ pub struct Histogram {
 }
 
 /// Bits that must be zero beyond those of the number of tours.
-const SPARE: u64 = 8;
+const SPARE: u32 = 16;
 
-/// The sum over all tours of x to the power of their moves of a class: a residue, or without a width exact.
+/// The sum over all tours of x to the power of their moves of a class, modulo each of the primes.
 fn at(
     sweeps: &Sweeps,
     class: &BTreeSet<(u32, u32)>,
     x: i32,
-    width: Option<Width>,
+    primes: &[Lane],
     control: &Control,
-) -> Result<BigInt, IndexError> {
-    let factors: Factors = class.iter().filter(|_| x != 1).map(|&edge| (edge, x)).collect();
-    let options = Options {
-        modulo: width.map(Into::into),
-        ends: Ends::One,
-        method: Method::Blocks,
-        ..sweeps.options()
+) -> Result<Vec<u64>, IndexError> {
+    let factors: Factors = class.iter().map(|&edge| (edge, x)).collect();
+    let residue = |&prime: &Lane| {
+        let options = Options { modulo: Some(prime.into()), method: Method::Blocks, ..sweeps.options() };
+        let found = sweeps.weighted(factors.clone(), &options)?;
+        control.round_done();
+        Ok(residue(&found.count, prime))
     };
-    let found = sweeps.weighted(factors, &options)?;
-    control.round_done();
-    let sign = if found.negative { Sign::Minus } else { Sign::Plus };
-    Ok(BigInt::from_biguint(sign, found.count))
+    primes.iter().map(residue).collect()
+}
+
+fn residue(number: &BigUint, prime: Lane) -> u64 {
+    prime.of(number).to_u64().expect("a residue has 32 bits")
 }
 
 impl Histogram {
     /// The tours of a kind by how many moves of a class they have. `told` hears of sweeps done and sweeps in all.
-    /// Cost: as many sweeps from one end as a tour can have moves of the class, or half of them, with weights of some
-    /// 128 bits on a chessboard.
+    /// Cost: about two sweeps for each number of moves of the class that a tour may have, or for half or a quarter of
+    /// them (see above), with weights of 32 bits.
     ///
     /// # Errors
     /// See [`IndexError`]; open tours are left out, as paths have a histogram and closed tours too.
@@ -85,65 +90,69 @@ impl Histogram {
             return Err(IndexError::Open);
         }
         let mut sweeps = Sweeps::new(numbered, memory, control);
-        // All tours, and their parity.
-        control.begin_rounds(2);
+        control.begin_rounds(1);
         let total = sweeps.all(numbered.tours()?)?;
         control.round_done();
-        let empty = |tours| Self { numbered: numbered.clone(), total: total.clone(), tours };
+        let whole = |tours| Self { numbered: numbered.clone(), total: total.clone(), tours };
         if total.is_zero() {
-            return Ok(empty(BTreeMap::new()));
+            return Ok(whole(BTreeMap::new()));
         }
         let most = most(numbered, class);
         if most == 0 {
-            return Ok(empty(BTreeMap::from([(0, total.clone())])));
+            return Ok(whole(BTreeMap::from([(0, total.clone())])));
         }
         sweeps.in_one_order()?;
-        // Whether all numbers of moves are even, or all odd.
-        let narrow = width(total.bits() + 2);
-        let parity = match at(&sweeps, class, -1, Some(narrow), control)? {
-            sum if sum == BigInt::from(total.clone()) => Some(0),
-            sum if -&sum == BigInt::from(total.clone()) => Some(1),
-            _ => None,
+        let primes = moduli(&(&total << SPARE), 32);
+        // The last of them is a check that spare bits are as well.
+        let primes = &primes[..primes.len() - 1];
+        // With so much room to spare residues are alike only if numbers are.
+        control.begin_rounds(primes.len());
+        let ones: Vec<u64> = primes.iter().map(|&prime| residue(&total, prime)).collect();
+        let signs = at(&sweeps, class, -1, primes, control)?;
+        let negative =
+            |(&one, &prime): (&u64, &Lane)| (u64::from(prime.modulus()) - one) % u64::from(prime.modulus());
+        let parity = if signs == ones {
+            Some(0)
+        } else if ones.iter().zip(primes).map(negative).eq(signs.iter().copied()) {
+            Some(1)
+        } else {
+            None
         };
-        let (points, powers): (Vec<i32>, Vec<u32>) = match parity {
-            None => ((0..=most as i32).collect(), (0..=most).collect()),
-            Some(0) => ((0..=(most / 2) as i32).collect(), (0..=most / 2).map(|j| 2 * j).collect()),
-            _ => {
-                let count = most.div_ceil(2);
-                ((0..count as i32).map(|i| 2 * i + 1).collect(), (0..count).map(|j| 2 * j + 1).collect())
+        let unknown = unknown(most, parity, twins(numbered, class));
+        let points = points(&unknown, primes);
+        let swept = points.iter().filter(|x| x.abs() != 1).count() * primes.len();
+        let mut systems: Vec<System> =
+            primes.iter().map(|&prime| System::new(prime, unknown.len())).collect();
+        control.begin_rounds(swept);
+        let mut done = 0;
+        for &x in &points {
+            told(done, swept);
+            let values = match x {
+                1 => ones.clone(),
+                -1 => signs.clone(),
+                _ => at(&sweeps, class, x, primes, control)?,
+            };
+            done += if x.abs() == 1 { 0 } else { primes.len() };
+            for (system, value) in systems.iter_mut().zip(values) {
+                let row = system.row(&unknown, x);
+                assert!(system.add(row, value), "these points tell everything");
             }
-        };
-        let arguments: Vec<BigInt> = points
-            .iter()
-            .map(|&x| if parity.is_some() { BigInt::from(x) * x } else { BigInt::from(x) })
-            .collect();
-        // With an odd number of moves each, x can be divided out: these points are odd.
-        let lagrange = Lagrange::new(&arguments);
-        let width = width(total.bits() + lagrange.twos + SPARE);
-        let (modulus, len) = (BigInt::one() << width.bits(), points.len());
-        let mut values = Vec::with_capacity(len);
-        control.begin_rounds(len);
-        for (done, &x) in points.iter().enumerate() {
-            told(done, len);
-            let value = at(&sweeps, class, x, Some(width), control)?.mod_floor(&modulus);
-            let value =
-                if parity == Some(1) { value * inverse(&BigInt::from(x), width.bits()) } else { value };
-            values.push(value);
         }
-        told(len, len);
-        let tours = lagrange.coefficients(&values, u64::from(width.bits()));
-        let tours: BTreeMap<u32, BigUint> =
-            powers.into_iter().zip(tours).filter(|(_, number)| !number.is_zero()).collect();
-        assert!(tours.values().all(|number| *number <= total), "no part is greater than the whole");
+        told(done, swept);
+        let solutions: Vec<Vec<BigUint>> = systems.into_iter().map(System::solution).collect();
+        let mut tours = BTreeMap::new();
+        for (place, &(j, twin)) in unknown.iter().enumerate() {
+            let residues = primes.iter().copied().zip(solutions.iter().map(|solution| &solution[place]));
+            let number = joined(residues);
+            assert!(number <= total, "no part is greater than the whole");
+            if !number.is_zero() {
+                tours.insert(twin, number.clone());
+                tours.insert(j, number);
+            }
+        }
         assert_eq!(tours.values().sum::<BigUint>(), total, "the parts add up to the whole");
-        Ok(empty(tours))
+        Ok(whole(tours))
     }
-}
-
-/// The width that holds numbers of so many bits.
-fn width(bits: u64) -> Width {
-    // A width holds numbers with a bit to spare.
-    Width::holding(u32::try_from(bits.saturating_sub(1)).unwrap_or(u32::MAX))
 }
 
 /// How many moves of a class a tour can have at most, by degrees: at every vertex two.
@@ -156,74 +165,109 @@ fn most(numbered: &Numbered, class: &BTreeSet<(u32, u32)>) -> u32 {
     degrees.into_iter().map(|degree| degree.min(2)).sum::<u32>() / 2
 }
 
-/// The inverse of an odd number modulo a power of two: every round of Newton's doubles the bits that are right.
-fn inverse(odd: &BigInt, bits: u32) -> BigInt {
-    let modulus = BigInt::one() << bits;
-    let mut inverse = odd.mod_floor(&modulus);
-    for _ in 0..bits.ilog2() + 1 {
-        inverse = (&inverse * (BigInt::from(2) - odd * &inverse)).mod_floor(&modulus);
-    }
-    inverse
+/// The moves of a tour, if a symmetry exchanges a class and all other moves: as many tours have j moves of it as have
+/// all but j.
+fn twins(numbered: &Numbered, class: &BTreeSet<(u32, u32)>) -> Option<u32> {
+    let exchanges = |image: &[u32]| {
+        edges(numbered.arena.graph()).all(|(v, w)| {
+            let (a, b) = (image[v as usize], image[w as usize]);
+            class.contains(&(v, w)) != class.contains(&(a.min(b), a.max(b)))
+        })
+    };
+    let moves = numbered.arena.len() as u32 - u32::from(numbered.kind != Kind::Closed);
+    numbered.symmetries().elements().iter().any(|element| exchanges(&element.image)).then_some(moves)
 }
 
-/// The way from values of a polynomial to its coefficients, as integers over one denominator.
-struct Lagrange {
-    /// By point, what its value brings to each coefficient.
-    shares: Vec<Vec<BigInt>>,
-    denominator: BigInt,
-    /// Factors of two of the denominator.
-    twos: u64,
+/// The numbers of moves that tours may have, each with one that as many tours have, which may be itself.
+fn unknown(most: u32, parity: Option<u32>, twins: Option<u32>) -> Vec<(u32, u32)> {
+    let pair = |j: u32| (j, twins.map_or(Some(j), |moves| moves.checked_sub(j)));
+    let all = (0..=most).filter(|j| parity.is_none_or(|parity| j % 2 == parity)).map(pair);
+    all.filter_map(|(j, twin)| Some((j, twin?))).filter(|&(j, twin)| j <= twin && twin <= most).collect()
 }
 
-impl Lagrange {
-    fn new(points: &[BigInt]) -> Self {
-        // All factors together, the lowest power first; each basis polynomial is that without one of them.
-        let mut all = vec![BigInt::one()];
-        for point in points {
-            let mut next = vec![BigInt::zero(); all.len() + 1];
-            for (power, coefficient) in all.iter().enumerate() {
-                next[power + 1] += coefficient;
-                next[power] -= coefficient * point;
-            }
-            all = next;
+/// The points at which a sum is to be known, the cheapest first: as many as there are unknown numbers, and such that
+/// these follow from them.
+fn points(unknown: &[(u32, u32)], primes: &[Lane]) -> Vec<i32> {
+    let mut systems: Vec<System> = primes.iter().map(|&prime| System::new(prime, unknown.len())).collect();
+    let all = [1, -1, 0].into_iter().chain((2..).flat_map(|x| [x, -x]));
+    let mut points = Vec::with_capacity(unknown.len());
+    for x in all {
+        if points.len() == unknown.len() {
+            break;
         }
-        let apart = |i: usize| -> BigInt {
-            let others = points.iter().enumerate().filter(|&(j, _)| j != i);
-            others.map(|(_, other)| &points[i] - other).product()
-        };
-        let denominators: Vec<BigInt> = (0..points.len()).map(apart).collect();
-        let denominator = denominators.iter().fold(BigInt::one(), |lcm, one| lcm.lcm(one)).abs();
-        let shares = points.iter().zip(&denominators).map(|(point, own)| {
-            let times = &denominator / own;
-            let mut quotient = vec![BigInt::zero(); points.len()];
-            let mut carry = BigInt::zero();
-            for power in (0..points.len()).rev() {
-                carry = &all[power + 1] + &carry * point;
-                quotient[power] = &carry * &times;
-            }
-            quotient
-        });
-        let shares = shares.collect();
-        let twos = denominator.trailing_zeros().unwrap_or(0);
-        Self { shares, denominator, twos }
+        let rows: Vec<Vec<u64>> = systems.iter().map(|system| system.row(unknown, x)).collect();
+        if systems.iter().zip(&rows).all(|(system, row)| system.tells(row.clone(), 0).is_some()) {
+            systems.iter_mut().zip(rows).for_each(|(system, row)| _ = system.add(row, 0));
+            points.push(x);
+        }
+    }
+    points
+}
+
+/// Linear equations modulo a prime, each solved for an unknown of its own, which no other has.
+struct System {
+    prime: u64,
+    unknown: usize,
+    /// By equation: whose it is, the factors of all unknowns, and the value.
+    rows: Vec<(usize, Vec<u64>)>,
+}
+
+impl System {
+    fn new(prime: Lane, unknown: usize) -> Self {
+        Self { prime: prime.modulus().into(), unknown, rows: Vec::new() }
     }
 
-    /// The coefficients, of values modulo two to the power of `bits`.
-    fn coefficients(&self, values: &[BigInt], bits: u64) -> Vec<BigUint> {
-        let modulus = BigInt::one() << bits;
-        let odd = &self.denominator >> self.twos;
-        let left = bits - self.twos;
-        let inverse = inverse(&odd, u32::try_from(left).expect("a width has few bits"));
-        let coefficient = |power: usize| {
-            let sum: BigInt =
-                values.iter().zip(&self.shares).map(|(value, share)| value * &share[power]).sum();
-            let sum = sum.mod_floor(&modulus);
-            let twos = BigInt::one() << self.twos;
-            assert!(sum.mod_floor(&twos).is_zero(), "coefficients are integers");
-            let number = ((sum >> self.twos) * &inverse).mod_floor(&(BigInt::one() << left));
-            number.to_biguint().expect("a residue is not negative")
+    /// What the unknown numbers are multiplied by in the sum at x.
+    fn row(&self, unknown: &[(u32, u32)], x: i32) -> Vec<u64> {
+        let x = i64::from(x).rem_euclid(self.prime as i64) as u64;
+        let power = |j: u32| {
+            let (mut power, mut base, mut left) = (1, x, j);
+            while left > 0 {
+                power = if left & 1 == 1 { power * base % self.prime } else { power };
+                base = base * base % self.prime;
+                left >>= 1;
+            }
+            power
         };
-        (0..values.len()).map(coefficient).collect()
+        let both = |&(j, twin): &(u32, u32)| power(j) + if j == twin { 0 } else { power(twin) };
+        unknown.iter().map(|pair| both(pair) % self.prime).collect()
+    }
+
+    /// An equation without the unknowns of the others, and that which it tells; nothing if it tells none.
+    fn tells(&self, mut row: Vec<u64>, value: u64) -> Option<(usize, Vec<u64>)> {
+        row.push(value);
+        for (own, other) in &self.rows {
+            self.subtract(&mut row, *own, other);
+        }
+        let own = row[..self.unknown].iter().position(|&factor| factor != 0)?;
+        let inverse =
+            BigUint::from(row[own]).modinv(&self.prime.into()).and_then(|inverse| inverse.to_u64())?;
+        row.iter_mut().for_each(|factor| *factor = *factor * inverse % self.prime);
+        Some((own, row))
+    }
+
+    /// Takes an equation away from another so often that its own unknown is gone.
+    fn subtract(&self, row: &mut [u64], own: usize, other: &[u64]) {
+        let times = self.prime - row[own];
+        for (factor, other) in row.iter_mut().zip(other) {
+            *factor = (*factor + times * other) % self.prime;
+        }
+    }
+
+    /// Adds an equation, if it tells anything; whether it does.
+    fn add(&mut self, row: Vec<u64>, value: u64) -> bool {
+        let Some((own, row)) = self.tells(row, value) else { return false };
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.iter_mut().for_each(|(_, other)| self.subtract(other, own, &row));
+        rows.push((own, row));
+        self.rows = rows;
+        true
+    }
+
+    /// All unknowns, if there are as many equations.
+    fn solution(mut self) -> Vec<BigUint> {
+        self.rows.sort_unstable();
+        self.rows.into_iter().map(|(_, row)| row[self.unknown].into()).collect()
     }
 }
 
@@ -278,17 +322,45 @@ mod tests {
         way.windows(2).filter(is_in).count() as u32
     }
 
+    /// The numbers come back from sums at the points, with as few of these as the unknown are.
     #[test]
-    fn polynomials_come_back_from_residues() {
-        let coefficients: Vec<u64> = vec![7, 0, 123_456_789, 1 << 40, 3];
-        for points in [vec![0, 1, 2, 3, 4], vec![0, 1, 4, 9, 16], vec![1, 9, 25, 49, 81]] {
-            let points: Vec<BigInt> = points.into_iter().map(BigInt::from).collect();
-            let lagrange = Lagrange::new(&points);
-            let value = |x: &BigInt| coefficients.iter().rev().fold(BigInt::zero(), |sum, &c| sum * x + c);
-            let values: Vec<BigInt> =
-                points.iter().map(|x| value(x).mod_floor(&(BigInt::one() << 128))).collect();
-            let expected: Vec<BigUint> = coefficients.iter().map(|&c| c.into()).collect();
-            assert_eq!(lagrange.coefficients(&values, 128), expected);
+    fn numbers_come_back_from_residues() {
+        let primes = moduli(&BigUint::from(u64::MAX), 32);
+        for (most, parity, twins) in [
+            (7, None, None),
+            (9, Some(0), None),
+            (9, Some(1), None),
+            (12, None, Some(12)),
+            (13, None, Some(13)),
+            (64, Some(0), Some(64)),
+            (30, None, Some(35)),
+        ] {
+            let unknown = unknown(most, parity, twins);
+            let points = points(&unknown, &primes);
+            assert_eq!(points.len(), unknown.len());
+            let numbers: Vec<u64> = (1..).map(|x: u64| x.pow(9) % 1_000_003).take(unknown.len()).collect();
+            for &prime in &primes {
+                let mut system = System::new(prime, unknown.len());
+                for &x in &points {
+                    let row = system.row(&unknown, x);
+                    let value = row.iter().zip(&numbers).map(|(a, b)| a * b % system.prime).sum::<u64>();
+                    let value = value % system.prime;
+                    assert!(system.add(row.clone(), value) && !system.add(row, value));
+                }
+                assert_eq!(system.solution(), numbers.iter().map(|&n| n.into()).collect::<Vec<BigUint>>());
+            }
         }
+    }
+
+    #[test]
+    fn classes_and_their_images_have_the_same_histogram() {
+        let of = |board: &str, class: &str, kind| {
+            let numbered = Numbered::new(board.parse().unwrap(), kind);
+            twins(&numbered, &class.parse::<MoveClass>().unwrap().moves(&numbered.arena).unwrap())
+        };
+        assert_eq!(of("8x8", "steep", Kind::Closed), Some(64));
+        assert_eq!(of("5x6", "rising", Kind::Paths), Some(29));
+        assert_eq!(of("5x6", "steep", Kind::Paths), None);
+        assert_eq!(of("8x8", "border", Kind::Closed), None);
     }
 }

@@ -33,6 +33,7 @@ pub mod source;
 pub mod sum;
 pub mod tables;
 pub mod term;
+pub mod transposed;
 pub mod weight;
 pub mod weights;
 pub mod width;

@@ -45,12 +45,14 @@ fn add_permuted_by<W: Kernel<W>>(
         return add_permuted_apart(tables, dst, src, strides, from);
     }
     assert!(src.len() == size(n) * strides.strides().from && dst.len() == size(n) * strides.strides().to);
+    // SAFETY: entries of a permutation table for n ends are indices below SIZE[n].
+    permuted(from, |map| unsafe { W::accumulate(dst, src, strides.strides(), Index::From(map)) })
+}
+
+/// Hands on, for every matching of up to [`TABLED`] ends, the index of that from which a permutation takes it.
+pub fn permuted<R>(from: &[u8], hand_on: impl FnOnce(&[u16]) -> R) -> R {
     let key = from.iter().fold(1, |key, &q| key << 4 | u64::from(q));
-    MAPS.with_borrow_mut(|maps| {
-        let map = maps.entry(key).or_insert_with(|| permutation_table(from));
-        // SAFETY: entries of a permutation table for n ends are indices below SIZE[n].
-        unsafe { W::accumulate(dst, src, strides.strides(), Index::From(map)) }
-    })
+    MAPS.with_borrow_mut(|maps| hand_on(maps.entry(key).or_insert_with(|| permutation_table(from))))
 }
 
 /// [`add_permuted`] by the mate of target point 0, which is made the first of the source.

@@ -12,36 +12,23 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::frontier::block::effects::Change;
-use crate::frontier::block::tables::{TABLED, Tables};
+use crate::frontier::block::part::NOWHERE;
+use crate::frontier::block::permutation::permuted;
+use crate::frontier::block::tables::{Places, TABLED, Tables};
 use crate::frontier::layer::entry::Entry;
 use crate::frontier::layer::fill::changed;
 use crate::frontier::problem::step::Step;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::fold::Fold;
-use crate::frontier::state::matching::size;
+use crate::frontier::state::matching::{MOST, size};
 use crate::frontier::state::moves::{Move, Moves, Side};
 use crate::frontier::state::signature::{ENDS_IN, each_bit};
 use crate::frontier::state::words::At;
+use crate::frontier::trail::completed::{Completed, Numbers};
+use crate::frontier::trail::flows::{Carried, Changes, Flows};
 use crate::frontier::trail::maps::{Map, Maps, NONE};
 use crate::frontier::trail::number::Number;
 use crate::frontier::trail::origins::joined;
-
-/// A chunk with a number for every weight.
-#[derive(Debug)]
-pub struct Completed<N> {
-    /// As in the chunk of weights.
-    pub entries: Vec<Entry>,
-    /// Completions, by place.
-    pub numbers: Vec<N>,
-}
-
-impl<N> Completed<N> {
-    /// Bytes held; of numbers of any size at least.
-    #[must_use]
-    pub fn bytes(entries: usize, numbers: usize) -> u64 {
-        (entries * size_of::<Entry>() + numbers * size_of::<N>()) as u64
-    }
-}
 
 /// Chunks of the layer after a step, at their numbers.
 pub type AtHand<N> = [Option<Arc<Completed<N>>>];
@@ -110,27 +97,32 @@ impl<'a> Forth<'a> {
     ) -> Vec<N> {
         let words = self.course.words();
         let mut numbers: Vec<N> = vec![N::default(); weights.len()];
-        let mut image = Vec::new();
+        let mut there = There::default();
+        let (mut narrow, mut wide) = (Rooms::default(), Rooms::default());
         let entry_of =
             |at: At| after[at.high].as_ref().map_or(Entry::default(), |chunk| chunk.entries[at.low]);
         for (low, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present() != 0) {
-            let outer = words.outer_ends(high, low);
-            for m in self.moves.of(high, low) {
-                for bit in each_bit(m.bits & entry.present()) {
-                    let n = (outer | u32::from(ENDS_IN[bit as usize])).count_ones() as usize;
-                    let place = entry.place(bit, outer.count_ones() as usize);
-                    let block = place..place + size(n);
-                    let Some(landing) = self.landing(m, At { high, low }, bit, n, entry_of) else { continue };
+            let (outer, at) = (words.outer_ends(high, low), At { high, low });
+            for bit in each_bit(entry.present()) {
+                let n = (outer | u32::from(ENDS_IN[bit as usize])).count_ones() as usize;
+                let place = entry.place(bit, outer.count_ones() as usize);
+                let block = place..place + size(n);
+                let (weights, numbers) = (&weights[block.clone()], &mut numbers[block]);
+                if !there.look(weights) {
+                    continue;
+                }
+                for m in self.moves.of(high, low).iter().filter(|m| m.bits >> bit & 1 == 1) {
+                    let Some(landing) = self.landing(m, at, bit, n, entry_of) else { continue };
                     let chunk = after[landing.at.high].as_ref().expect("a signature of it is present");
-                    let mut others = &chunk.numbers[landing.block.clone()];
-                    if let Some(map) = &landing.mirrored {
-                        image.clear();
-                        image.extend(map.iter().map(|&x| others[x as usize].clone()));
-                        others = &image;
-                    }
-                    let (weights, numbers) = (&weights[block.clone()], &mut numbers[block]);
-                    let mut sum = N::default();
-                    self.each_pair(&landing, |y, x| numbers[y].flow(&others[x], &weights[y], &mut sum));
+                    let block = landing.block.clone();
+                    let sum = match &chunk.numbers {
+                        Numbers::Narrow(all) => {
+                            self.bring(&landing, &all[block], weights, &there, numbers, &mut narrow)
+                        }
+                        Numbers::Wide(all) => {
+                            self.bring(&landing, &all[block], weights, &there, numbers, &mut wide)
+                        }
+                    };
                     if !sum.is_zero() {
                         for slot in joined(self.step, m.effect).into_iter().flatten() {
                             used[self.places[usize::from(slot)]].add(&sum);
@@ -140,6 +132,61 @@ impl<'a> Forth<'a> {
             }
         }
         numbers
+    }
+
+    /// Brings the completions of a block back to one that a choice leads there: adds them to `to`, and returns their
+    /// products with the weights.
+    fn bring<'b, N: Number, E: Flows<N>>(
+        &self,
+        landing: &Landing,
+        mut others: &'b [E],
+        weights: &[N],
+        there: &There,
+        to: &mut [N],
+        rooms: &'b mut Rooms<E>,
+    ) -> N {
+        if let Some(few) = there.few(landing) {
+            let mut sum = N::default();
+            let mut each = |image: Option<&[u16]>| {
+                for &y in few {
+                    let Some(x) = self.after(landing.change, y) else { continue };
+                    let x = image.map_or(x, |image| usize::from(image[x]));
+                    let y = usize::from(y);
+                    others[x].flow(&weights[y], &mut to[y], &mut sum);
+                }
+            };
+            match landing.places() {
+                None => each(None),
+                Some(places) => permuted(places, |image| each(Some(image))),
+            }
+            return sum;
+        }
+        let changes = Changes { tables: self.tables, maps: self.maps };
+        if let Some(places) = landing.places() {
+            let image = zeros(&mut rooms.image, others.len());
+            E::add_image(changes, image, others, places);
+            others = image;
+        }
+        if landing.change == Change::Keep {
+            return E::flow_all(others, weights, to);
+        }
+        let part = zeros(&mut rooms.part, to.len());
+        E::add_back(changes, part, others, landing.change, landing.sources);
+        E::flow_all(part, weights, to)
+    }
+
+    /// The matching that a change of a block of few ends makes of one of it.
+    #[inline(always)]
+    fn after(&self, change: Change, y: u16) -> Option<usize> {
+        let y = usize::from(y);
+        let x = match change {
+            Change::Keep => return Some(y),
+            Change::Move(Places { n, i, j }) => self.tables.moving(Places { n, i: j, j: i })[y],
+            Change::Contract(Places { n: 2, .. }) => 0,
+            Change::Contract(places) => self.tables.contracted(places)[y],
+            Change::Create(places) => self.tables.creating(places)[y],
+        };
+        (x != NOWHERE).then_some(usize::from(x))
     }
 
     /// Where a choice leads the block of a signature with `n` ends; `entry` tells what there is in a word after the step.
@@ -166,13 +213,19 @@ impl<'a> Forth<'a> {
             return None;
         }
         let place = entry.place(bit, words.outer_ends(at.high, at.low).count_ones() as usize);
-        let mirrored = image.map(|(_, fold)| {
-            let mut places = [0; 32];
+        let image = image.map(|(_, fold)| {
+            let mut places = [0; MOST];
             fold.places(ends, fold.ends(ends), &mut places[..targets]);
-            self.maps.mirrored(&places[..targets])
+            places
         });
         let (change, _) = changed(m.effect, ends);
-        Some(Landing { at, bit, block: place..place + size(targets), change, sources: n, mirrored })
+        Some(Landing { at, bit, block: place..place + size(targets), change, sources: n, targets, image })
+    }
+
+    /// For every matching that a choice makes, where the layer has it, if that is the place of its mirror image.
+    #[must_use]
+    pub fn mirrored(&self, landing: &Landing) -> Option<Map> {
+        landing.places().map(|places| self.maps.mirrored(places))
     }
 
     /// Every matching of a source block that a choice leads on, and the one that it makes of it, before any mirror.
@@ -213,21 +266,63 @@ pub struct Landing {
     change: Change,
     /// Ends of the source block.
     sources: usize,
-    /// The mirror, if the layer has the image of what the choice makes.
-    mirrored: Option<Map>,
+    /// Ends of the target block.
+    targets: usize,
+    /// Of every end the place of its image, if the layer has the mirror image of what the choice makes.
+    image: Option<[u8; MOST]>,
 }
 
 impl Landing {
     /// Whether the layer has the mirror image of what the choice makes.
     #[must_use]
     pub const fn is_image(&self) -> bool {
-        self.mirrored.is_some()
+        self.image.is_some()
     }
 
-    /// Where the layer has a matching that the choice makes.
-    #[inline(always)]
-    #[must_use]
-    pub fn of(&self, x: usize) -> usize {
-        self.mirrored.as_ref().map_or(x, |map| map[x] as usize)
+    fn places(&self) -> Option<&[u8]> {
+        self.image.as_ref().map(|places| &places[..self.targets])
     }
+}
+
+/// One block of so many has a weight other than zero, and is gone through weight by weight.
+const FEW: usize = 6;
+
+/// Blocks on their way: mirrored, and as before a step.
+#[derive(Default)]
+struct Rooms<E> {
+    image: Vec<E>,
+    part: Vec<E>,
+}
+
+/// The matchings of a block that have a weight, if they are few.
+#[derive(Default)]
+struct There {
+    all: Vec<u16>,
+    is_few: bool,
+}
+
+impl There {
+    /// Looks at the weights of a block; whether there is one.
+    fn look<N: Number>(&mut self, weights: &[N]) -> bool {
+        let count = weights.iter().filter(|weight| !weight.is_zero()).count();
+        self.is_few = count * FEW <= weights.len() && weights.len() <= size(TABLED);
+        if self.is_few {
+            let there = (0..).zip(weights).filter(|(_, weight)| !weight.is_zero());
+            self.all.clear();
+            self.all.extend(there.map(|(y, _)| y));
+        }
+        count > 0
+    }
+
+    /// They, if it is enough to go through these.
+    fn few(&self, landing: &Landing) -> Option<&[u16]> {
+        (self.is_few && landing.targets <= TABLED).then_some(&self.all)
+    }
+}
+
+/// The first `len` of a vector, all zero.
+fn zeros<E: Carried>(vector: &mut Vec<E>, len: usize) -> &mut [E] {
+    vector.clear();
+    vector.resize(len, E::default());
+    vector
 }

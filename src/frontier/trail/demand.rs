@@ -35,6 +35,9 @@ const LESS: f64 = 6.5;
 const PACKING: f64 = 2.0;
 const FLOWING: f64 = 9.0;
 
+/// Bits of a greatest number of completions up to which they are likely to be kept in 32.
+const NARROW_BITS: f64 = 30.0;
+
 /// What there is of the smaller of two layers of numbers while the greater is complete.
 const IN_FLIGHT: f64 = 0.35;
 
@@ -169,15 +172,17 @@ impl Demand {
         let threads = rayon::current_num_threads().max(1) as f64;
         let (bits, density) = (tariff::bits(cycles, plan), outlook::density(plan, familiar));
         let greatest = bits.iter().copied().fold(0.0, f64::max);
-        let number = match greatest {
+        let wide = match greatest {
             bits if bits <= f64::from(NARROW) => 8.0,
             bits if bits <= f64::from(MIDDLE) => 16.0,
             bits => 32.0 + bits / 8.0,
         };
         let (mut bytes, mut memory, mut statistics) = (0.0, 0.0f64, 0.0f64);
         let (mut before, mut largest) = (0.0, 0.0f64);
+        // There are about as many ways on from a layer as lead to the one that is as far from the end.
+        let onwards = bits.iter().rev().map(|&bits| if bits <= NARROW_BITS { 4.0 } else { wide });
         let layers = sweep.layers.iter().zip(bits.iter().zip(&density)).zip(&sweep.held);
-        for ((&places, (&bits, &density)), &(held, _)) in layers {
+        for (((&places, (&bits, &density)), &(held, _)), number) in layers.zip(onwards) {
             let places = places as f64;
             memory = memory.max(bytes + held as f64);
             let kept = kept(places, bits, density);

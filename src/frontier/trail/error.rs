@@ -33,7 +33,7 @@ pub enum TrailError {
     },
     /// There is no room for the numbers of two layers.
     #[error(
-        "statistics of all moves need about {} of memory, and {} may be used",
+        "statistics of all moves need at least {} of memory, and {} may be used",
         in_words(*needed),
         in_words(*limit)
     )]
@@ -86,6 +86,10 @@ fn at(path: Option<&Path>) -> String {
 impl TrailError {
     /// What a system said of a path.
     pub(super) fn file(path: &Path) -> impl Fn(io::Error) -> Self {
-        move |source| Self::File { path: path.to_owned(), source }
+        move |source| {
+            // Beside the error of the system there may be a temporary name, which means nothing to anybody.
+            let source = if source.get_ref().is_some() { source.kind().into() } else { source };
+            Self::File { path: path.to_owned(), source }
+        }
     }
 }

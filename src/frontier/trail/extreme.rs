@@ -177,8 +177,9 @@ impl Trails {
                     let values = &chunk.best[landing.block.clone()];
                     let block = place..place + size(n);
                     let (is_there, best) = (&is_there[block.clone()], &mut best[block]);
+                    let mirrored = forth.mirrored(&landing);
                     forth.each_pair(&landing, |y, x| {
-                        let value = values[landing.of(x)];
+                        let value = values[mirrored.as_ref().map_or(x, |map| map[x] as usize)];
                         if is_there[y] && value != NEVER {
                             best[y] = search.better(best[y], value + gain);
                         }
@@ -207,8 +208,9 @@ impl Trails {
             let landing = forth.landing(m, state.at, state.bit, n, |at| entry_of(after, at));
             let Some(landing) = landing else { continue };
             let mut index = None;
-            forth.each_pair(&landing, |y, x| index = index.or((y == state.index).then(|| landing.of(x))));
+            forth.each_pair(&landing, |y, x| index = index.or((y == state.index).then_some(x)));
             let Some(index) = index else { continue };
+            let index = forth.mirrored(&landing).map_or(index, |map| map[index] as usize);
             let value = after[landing.at.high].as_ref()?.best[landing.block.start + index];
             if value == NEVER {
                 continue;

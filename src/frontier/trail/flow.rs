@@ -11,9 +11,9 @@
 //! Where a layer is folded, edges are found in the frame of whichever mirror image was kept; the mean of an edge and its
 //! mirror image is right for both. Every vertex has two edges in every tour: that the sums say so is checked.
 //!
-//! Cost: about that of two sweeps, and 8 bytes for every weight of the greater of two layers and of the part in flight of
-//! the other: a chunk of the later one is freed when the last chunk that reads it is done. How much that is at most is
-//! known from the directories before anything is begun.
+//! Cost: about that of two sweeps, and 4 bytes, or 8 where completions are many, for every weight of the greater of two
+//! layers and of the part in flight of the other: a chunk of the later one is freed when the last chunk that reads it is
+//! done. How much that is at least is known from the directories before anything is begun.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
@@ -28,7 +28,8 @@ use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::run::estimate::{fixed_bytes, reserve};
 use crate::frontier::state::course::Course;
-use crate::frontier::trail::completions::{Completed, Forth};
+use crate::frontier::trail::completed::Completed;
+use crate::frontier::trail::completions::Forth;
 use crate::frontier::trail::error::TrailError;
 use crate::frontier::trail::layer::Layer;
 use crate::frontier::trail::maps::Maps;
@@ -87,7 +88,8 @@ impl Trails {
         Ok(uses)
     }
 
-    /// Bytes of a process that goes back through the layers, at most.
+    /// Bytes of a process that goes back through the layers, at least: if no state has more completions than 32 bits
+    /// hold.
     ///
     /// # Errors
     /// A layer is damaged.
@@ -124,9 +126,9 @@ impl Trails {
             let mut largest = 0;
             for (high, targets) in order {
                 let len = layer.chunk(high)?.map_or(0, |chunk| chunk.len());
-                before[high] = Completed::<N>::bytes(words, len);
+                before[high] = Completed::<N>::least_bytes(words, len);
                 held += before[high];
-                largest = largest.max(2 * before[high]);
+                largest = largest.max(Completed::<N>::most_bytes(words, len));
                 peak = peak.max(held + largest * threads);
                 for target in targets {
                     left[target] -= 1;
@@ -160,8 +162,9 @@ impl Trails {
         let (steps, maps) = (self.steps(), Maps::default());
         let mut entries = vec![Entry::default(); course.words().chunk_len()];
         entries[0] = Entry::new(1, 0);
-        let last = Completed { entries, numbers: vec![N::of_bytes(&[1])] };
-        take(&keeper, &last).map_err(|()| self.no_room(flowing))?;
+        let one = vec![N::of_bytes(&[1])];
+        let last = Completed::new(entries, one.clone(), &one);
+        keeper.room(last.bytes(), &|| Ok(false)).map_err(|_| self.no_room(flowing, last.bytes()))?;
         let mut after: Completions<N> = empty(course);
         *lock(&after[0]) = Some(Arc::new(last));
         let mut framed: BTreeMap<(usize, usize), BigUint> = BTreeMap::new();
@@ -195,7 +198,7 @@ impl Trails {
         Ok(uses)
     }
 
-    /// Holds completions to the ceiling, if what they need at most is below it.
+    /// Holds completions to the ceiling, if what they need at least is below it.
     fn keeper<N: Number>(&self, course: &Course, flowing: &Flowing) -> Result<Keeper<'static>, TrailError> {
         if let Some(grant) = flowing.allocator {
             grant(Wish::Keep);
@@ -205,14 +208,16 @@ impl Trails {
         };
         let room = memory.checked_sub(self.beside(course) + reserve(Some(memory)));
         if self.needs::<N>()? > memory || room.is_none() {
-            return Err(self.no_room(flowing));
+            return Err(self.no_room(flowing, 0));
         }
         Ok(Keeper::new(room.unwrap_or(0), None, flowing.allocator))
     }
 
-    fn no_room(&self, flowing: &Flowing) -> TrailError {
-        let needed = self.flow_bytes().unwrap_or(u64::MAX);
-        TrailError::Memory { needed, limit: flowing.memory.unwrap_or(u64::MAX) }
+    /// There is none for so many bytes more.
+    fn no_room(&self, flowing: &Flowing, more: u64) -> TrailError {
+        let limit = flowing.memory.unwrap_or(u64::MAX);
+        let needed = self.flow_bytes().unwrap_or(u64::MAX).max(limit.saturating_add(more));
+        TrailError::Memory { needed, limit }
     }
 
     /// The completions before a step, and by place of whom it joins, how many tours it joins to each.
@@ -233,7 +238,7 @@ impl Trails {
         let readers: Vec<AtomicU32> = readers(&order, after.len()).into_iter().map(AtomicU32::new).collect();
         let free = |high: usize| {
             if let Some(chunk) = lock(&after[high]).take() {
-                keeper.account().give(Completed::<N>::bytes(chunk.entries.len(), chunk.numbers.len()));
+                keeper.account().give(chunk.bytes());
             }
         };
         (0..after.len()).filter(|&high| readers[high].load(Ordering::Relaxed) == 0).for_each(free);
@@ -283,41 +288,32 @@ impl Trails {
     ) -> Result<Completed<N>, TrailError> {
         let words = self.course.as_ref().expect("there are layers").words();
         let mut entries = vec![Entry::default(); words.chunk_len()];
-        let weights = match layer {
+        let packed = match layer {
+            Some(layer) => Some((layer, layer.chunk(high)?.ok_or_else(|| layer.damaged())?)),
+            None => None,
+        };
+        let own = Completed::<N>::most_bytes(entries.len(), packed.map_or(1, |(_, packed)| packed.len()));
+        keeper.room(own, &|| Ok(false)).map_err(|_| self.no_room(flowing, own))?;
+        let weights = match packed {
             None => {
                 entries[0] = Entry::new(1, 0);
                 vec![N::of_bytes(&[1])]
             }
-            Some(layer) => {
-                let packed = layer.chunk(high)?.ok_or_else(|| layer.damaged())?;
+            Some((layer, packed)) => {
                 packed.entries().for_each(|(low, entry)| entries[low] = entry);
-                let own = Completed::<N>::bytes(entries.len(), packed.len());
-                keeper.room(2 * own, &|| Ok(false)).map_err(|_| self.no_room(flowing))?;
                 packed.numbers().map_err(|_| layer.damaged())?
             }
         };
         let numbers = forth.back_to(high, &entries, &weights, at_hand, used);
-        if layer.is_some() {
-            keeper.account().give(Completed::<N>::bytes(entries.len(), weights.len()));
-        } else {
-            keeper
-                .room(Completed::<N>::bytes(entries.len(), 1), &|| Ok(false))
-                .map_err(|_| self.no_room(flowing))?;
-        }
-        Ok(Completed { entries, numbers })
+        let completed = Completed::new(entries, numbers, &weights);
+        keeper.account().give(own - completed.bytes());
+        Ok(completed)
     }
 }
 
 /// No completions yet.
-fn empty<N>(course: &Course) -> Completions<N> {
+fn empty<N: Number>(course: &Course) -> Completions<N> {
     (0..course.words().chunks()).map(|_| Mutex::new(None)).collect()
-}
-
-/// Accounts for a chunk.
-fn take<N>(keeper: &Keeper, chunk: &Completed<N>) -> Result<(), ()> {
-    keeper
-        .room(Completed::<N>::bytes(chunk.entries.len(), chunk.numbers.len()), &|| Ok(false))
-        .map_err(|_| ())
 }
 
 /// Chunks that read the same targets one after the other.
@@ -332,4 +328,40 @@ fn readers(order: &Order, chunks: usize) -> Vec<u32> {
     let mut readers = vec![0; chunks];
     order.iter().flat_map(|(_, targets)| targets).for_each(|&target| readers[target] += 1);
     readers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::{Cpu, on};
+    use crate::frontier::problem::cycles::Tours;
+    use crate::frontier::problem::field::Field;
+    use crate::frontier::trail::make::Making;
+    use crate::frontier::trail::trails::Place;
+
+    /// Completions that need more than 32 bits are among those of the strip, and blocks of many ends among those of the
+    /// complete graph.
+    #[test]
+    fn numbers_of_every_width_say_the_same() {
+        let complete = (0..9).flat_map(|v| (0..v).map(move |w| (w, v)));
+        let complete = Field::graph(crate::board::Graph::from_edges(9, complete));
+        for (field, tours) in [
+            (Field::of(&"6x6".parse().unwrap()), Tours::Closed),
+            (Field::of(&"3x32".parse().unwrap()), Tours::Closed),
+            (Field::of(&"4x12".parse().unwrap()), Tours::Paths),
+            (complete, Tours::Paths),
+        ] {
+            let making = Making::new("tours");
+            let trails = Trails::make(&field, tours, &Place::Memory, &making, &mut |_, _, _, _| ()).unwrap();
+            assert!(trails.bits <= NARROW);
+            let uses = trails.uses(&Flowing::default(), &mut |_, _| ()).unwrap();
+            let (flowing, told) = (Flowing::default(), &mut |_: usize, _: usize| ());
+            assert_eq!(trails.flow::<u128>(&flowing, told).unwrap(), uses);
+            assert_eq!(trails.flow::<BigUint>(&flowing, told).unwrap(), uses);
+            for cpu in [Cpu::Narrow, Cpu::Portable] {
+                let found = on(cpu, || trails.flow::<u64>(&flowing, &mut |_, _| ()).unwrap());
+                assert_eq!(found, uses);
+            }
+        }
+    }
 }

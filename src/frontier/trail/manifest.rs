@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tempfile::NamedTempFile;
 
 use crate::frontier::trail::error::TrailError;
 
@@ -18,7 +19,7 @@ const NAME: &str = "index.json";
 const LOCK: &str = "lock";
 
 /// What the name of a file that is not complete begins with.
-pub const UNFINISHED: &str = ".unfinished-";
+const UNFINISHED: &str = ".unfinished-";
 
 /// The version of layers, numbers and this file.
 const VERSION: u32 = 1;
@@ -108,12 +109,25 @@ impl Manifest {
     pub fn write(&self, folder: &Path) -> Result<(), TrailError> {
         let path = folder.join(NAME);
         let failed = TrailError::file(&path);
-        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder).map_err(&failed)?;
+        let mut file = unfinished(folder).map_err(&failed)?;
         let text = serde_json::to_string(self).expect("numbers and text can be written");
         file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_data()).map_err(&failed)?;
         file.persist(&path).map_err(|error| failed(error.error))?;
         Ok(())
     }
+}
+
+/// A file of an index that is not complete; whoever may read other files that are made there may read it.
+///
+/// # Errors
+/// What the system says.
+pub fn unfinished(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(UNFINISHED);
+    // A temporary file is private by default; an index is as the umask says.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
 }
 
 /// A folder that is taken. If nothing was made in it, nothing stays.

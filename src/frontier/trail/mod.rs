@@ -26,11 +26,13 @@
 //! ```
 
 pub mod back;
+pub mod completed;
 pub mod completions;
 pub mod demand;
 pub mod error;
 pub mod extreme;
 pub mod flow;
+pub mod flows;
 pub mod forth;
 pub mod layer;
 pub mod make;

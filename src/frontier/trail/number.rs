@@ -2,8 +2,10 @@
 
 use num_bigint::BigUint;
 
+use crate::frontier::trail::flows::Flows;
+
 /// A number that weights and numbers of tours are reckoned with.
-pub trait Number: Clone + Ord + Default + Send + Sync + 'static {
+pub trait Number: Flows<Self> + Ord {
     /// Whether it is zero.
     fn is_zero(&self) -> bool;
 
@@ -25,9 +27,11 @@ pub trait Number: Clone + Ord + Default + Send + Sync + 'static {
     /// From so many of the bytes, lowest first; there may be more behind them.
     fn of_first(bytes: &[u8], len: usize) -> Self;
 
-    /// Adds another, and the product of it and `times` to `sum`. What is greater than a number of tours may be wrapped:
-    /// that is so for states that no tour comes to, whose `times` is zero.
-    fn flow(&mut self, other: &Self, times: &Self, sum: &mut Self);
+    /// What many numbers of completions fit into.
+    type Narrow: Flows<Self>;
+
+    /// The same number, if it fits.
+    fn narrow(&self) -> Option<Self::Narrow>;
 }
 
 macro_rules! number {
@@ -76,10 +80,11 @@ macro_rules! number {
                 }
             }
 
+            type Narrow = u32;
+
             #[inline(always)]
-            fn flow(&mut self, other: &Self, times: &Self, sum: &mut Self) {
-                *self = self.wrapping_add(*other);
-                *sum = sum.wrapping_add(times.wrapping_mul(*other));
+            fn narrow(&self) -> Option<u32> {
+                u32::try_from(*self).ok()
             }
         }
     };
@@ -117,10 +122,9 @@ impl Number for BigUint {
         Self::from_bytes_le(&bytes[..len])
     }
 
-    fn flow(&mut self, other: &Self, times: &Self, sum: &mut Self) {
-        if *times != Self::ZERO && *other != Self::ZERO {
-            *self += other;
-            *sum += times * other;
-        }
+    type Narrow = u32;
+
+    fn narrow(&self) -> Option<u32> {
+        u32::try_from(self).ok()
     }
 }

@@ -21,7 +21,7 @@ use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::shelf::Shelf;
 use crate::frontier::trail::error::TrailError;
 use crate::frontier::trail::layer::{Failed, Layer, each_packed, path_of, put_one_aside};
-use crate::frontier::trail::manifest::{Stored, UNFINISHED};
+use crate::frontier::trail::manifest::{Stored, unfinished};
 
 /// Most bytes that wait to be written.
 pub const WAITING: u64 = 512 << 20;
@@ -145,8 +145,7 @@ struct Unfinished {
 
 impl Unfinished {
     fn new(folder: &Path) -> Result<Self, TrailError> {
-        let file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder);
-        let file = file.map_err(TrailError::file(folder))?;
+        let file = unfinished(folder).map_err(TrailError::file(folder))?;
         let out = BufWriter::with_capacity(1 << 20, file);
         Ok(Self { folder: folder.to_owned(), out, table: Vec::new(), bytes: 0 })
     }

@@ -1,0 +1,162 @@
+//! The changes of a step turned round: what the matchings before it have from those after it.
+//!
+//! [`effects`](crate::frontier::block::effects) adds every matching before a change to the one that it becomes. Here
+//! every matching before it gets what stands at the one that it becomes, so that numbers of completions come back from a
+//! layer to the one before. As matrices the two are each other's transposes:
+//!
+//! ```text
+//! keep                 block unchanged
+//! move i -> j          an end goes back from place j to place i
+//! contract i, j        every matching in which they are not mates has what is at that without them
+//! create i, j          the part of the block in which i and j are mates
+//! ```
+//!
+//! Tables and kernels are those of effects, and greater blocks are taken apart as there.
+
+use crate::frontier::block::effects::{Change, add_moved};
+use crate::frontier::block::kernel::{Grain, Index, Kernel, One, add};
+use crate::frontier::block::tables::{Places, TABLED, Tables};
+use crate::frontier::state::matching::size;
+
+/// Adds to every weight of `dst`, a block before a change, that of `src` at the matching that the change makes of its
+/// own. Sums wrap. Cost: about a nanosecond a weight.
+///
+/// # Panics
+/// If a block is not of the size that the change says.
+pub fn add_back<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], change: Change) {
+    match change {
+        Change::Keep => {
+            add(dst, src, One);
+        }
+        Change::Move(places) => add_moved_back(tables, dst, src, places),
+        Change::Contract(places) => add_parted(tables, dst, src, places),
+        Change::Create(places) => add_chosen(tables, dst, src, places),
+    }
+}
+
+fn add_moved_back<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: Places) {
+    let (n, i, j) = places.numbers();
+    add_moved(tables, dst, src, One, Places::new(n, j, i));
+}
+
+/// [`Change::Contract`] turned round: `src` has `SIZE[n-2]` weights, `dst` has `SIZE[n]`.
+fn add_parted<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: Places) {
+    let (n, i, j) = places.numbers();
+    debug_assert!(i < j && j < n);
+    if n == 2 {
+        add(dst, src, One);
+    } else if n <= TABLED {
+        assert_eq!((src.len(), dst.len()), (size(n - 2), size(n)));
+        for plane in tables.contracting(places).chunks_exact(src.len()) {
+            // SAFETY: entries of a contraction table for n ends are indices below SIZE[n].
+            unsafe { T::accumulate(dst, src, One.strides(), Index::To(plane)) };
+        }
+    } else {
+        add_parted_apart(tables, dst, src, places);
+    }
+}
+
+/// [`add_parted`] by the mate of point 0.
+#[inline(never)]
+fn add_parted_apart<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: Places) {
+    let (n, i, j) = places.numbers();
+    let (len, short) = (size(n - 2), size(n - 4));
+    for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
+        if i == 0 {
+            if a != j {
+                let (from, to) = (j - 1 - usize::from(a < j), a - 1 - usize::from(a > j));
+                add_moved_back(tables, block, src, Places::new(n - 2, from, to));
+            }
+        } else if a == i {
+            add_moved_back(tables, block, src, Places::new(n - 2, j - 2, 0));
+        } else if a == j {
+            add_moved_back(tables, block, src, Places::new(n - 2, i - 1, 0));
+        } else {
+            let mate = a - usize::from(a > i) - usize::from(a > j);
+            let places = Places::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+            add_parted(tables, block, &src[(mate - 1) * short..mate * short], places);
+        }
+    }
+}
+
+/// [`Change::Create`] turned round: `src` has `SIZE[n]` weights, `dst` has `SIZE[n-2]`.
+fn add_chosen<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: Places) {
+    let (n, i, j) = places.numbers();
+    debug_assert!(i < j && j < n);
+    if i == 0 {
+        let len = size(n - 2);
+        add(dst, &src[(j - 1) * len..j * len], One);
+    } else if n <= TABLED {
+        assert_eq!((src.len(), dst.len()), (size(n), size(n - 2)));
+        // SAFETY: entries of a creation table for n ends are indices below SIZE[n].
+        unsafe { T::accumulate(dst, src, One.strides(), Index::From(tables.creating(places))) };
+    } else {
+        add_chosen_apart(tables, dst, src, places);
+    }
+}
+
+/// [`add_chosen`] by the mate of point 0.
+#[inline(never)]
+fn add_chosen_apart<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: Places) {
+    let (n, i, j) = places.numbers();
+    let (len, short) = (size(n - 2), size(n - 4));
+    for (block, a) in src.chunks_exact(len).zip(1..n) {
+        if a == i || a == j {
+            continue;
+        }
+        let mate = a - usize::from(a > i) - usize::from(a > j);
+        let places = Places::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+        add_chosen(tables, &mut dst[(mate - 1) * short..mate * short], block, places);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::{Cpu, on};
+    use crate::frontier::block::effects::add_changed;
+
+    fn numbers(len: usize, by: u64) -> Vec<u64> {
+        (0..len as u64).map(|x| (x + by).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20).collect()
+    }
+
+    fn product(a: &[u64], b: &[u64]) -> u64 {
+        a.iter().zip(b).fold(0, |sum, (&a, &b)| sum.wrapping_add(a.wrapping_mul(b)))
+    }
+
+    /// <A x, y> is <x, A' y> for all x and y: here for one of each that leave nothing to chance.
+    fn check(tables: &Tables, change: Change, before: usize, after: usize) {
+        let (x, y) = (numbers(size(before), 1), numbers(size(after), 7));
+        let (mut there, mut back) = (vec![0u64; y.len()], vec![5u64; x.len()]);
+        add_changed(tables, &mut there, x.as_slice(), One, change);
+        add_back(tables, &mut back, &y, change);
+        back.iter_mut().for_each(|number| *number = number.wrapping_sub(5));
+        assert_eq!(product(&there, &y), product(&x, &back), "{change:?}");
+        // Every matching has what is at one other.
+        assert!(back.iter().all(|number| *number == 0 || y.contains(number)), "{change:?}");
+    }
+
+    #[test]
+    fn what_is_brought_back_is_what_was_carried_over() {
+        let tables = Tables::new(TABLED);
+        for cpu in Cpu::ALL {
+            on(cpu, || {
+                for n in [2, 4, 6, 8, 10, 12] {
+                    for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                        // Of the greatest some are enough.
+                        if n == 12 && (i * 5 + j) % 4 != 1 {
+                            continue;
+                        }
+                        let places = Places::new(n, i, j);
+                        check(&tables, Change::Move(places), n, n);
+                        if i < j {
+                            check(&tables, Change::Contract(places), n, n - 2);
+                            check(&tables, Change::Create(places), n - 2, n);
+                        }
+                    }
+                    check(&tables, Change::Keep, n, n);
+                }
+            });
+        }
+    }
+}
