@@ -36,3 +36,4 @@ class Recurrence(NamedTuple):
 
 for _class in (Counts, Recurrence):
     _class.__module__ = "ktour"
+del _class

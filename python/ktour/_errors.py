@@ -31,3 +31,4 @@ class Stopped(Error):
 
 for _class in (Error, UsageError, OutOfMemory, TooLong, NoTour, GaveUp, Stopped):
     _class.__module__ = "ktour"
+del _class

@@ -66,7 +66,7 @@ def test_methods_take_what_is_written(node):
     if thing.__module__ == "ktour" and not issubclass(thing, (tuple, str, Exception)):
         assert {name for name in written if not name.startswith("__") and name != "_repr_svg_"} == public
     for name, one in written.items():
-        if name == "__init__":
+        if name == "__new__":
             assert (parameters(one), defaults(one)) == (own(thing), own_defaults(thing))
         elif not name.startswith("__") and callable(getattr(thing, name)):
             method = getattr(thing, name)
