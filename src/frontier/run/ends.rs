@@ -309,7 +309,7 @@ mod tests {
         };
         let free = counted(None);
         assert_eq!((free.totals.peak_stored, free.count.to_string()), (0, "34524432316".into()));
-        let tight = counted(Some(free.totals.peak_bytes / 2));
+        let tight = counted(Some(free.totals.peak_bytes / 3 * 2));
         assert!(tight.totals.peak_stored > 0);
         assert_eq!((tight.count, tight.totals.states), (free.count, free.totals.states));
     }
