@@ -201,6 +201,8 @@ mod tests {
     use crate::frontier::run::count::{count, count_stored};
     use crate::frontier::run::observer::{Observer, Silent, StepReport};
     use crate::frontier::run::options::{Ends, Method, Options, Storage};
+    use crate::frontier::run::prepare::Prepared;
+    use crate::frontier::state::words::Words;
 
     fn counted(field: &Field, tours: Tours, ends: Ends, fold: bool) -> BigUint {
         let options = Options { ends, fold, method: Method::Blocks, ..Options::default() };
@@ -309,9 +311,11 @@ mod tests {
         };
         let free = counted(None).unwrap();
         assert_eq!((free.totals.peak_stored, free.count.to_string()), (0, "34524432316".into()));
-        // The least ceiling that is enough.
-        let part = |percent| counted(Some(free.totals.peak_bytes / 100 * percent)).ok();
-        let tight = (46..66).step_by(2).find_map(part).unwrap();
+        // Half of all but what waits for the other end.
+        let options = Options { ends: Ends::Meet(28), ..Options::default() };
+        let slots = Prepared::new(&field, Tours::Closed, &options).unwrap().outlook().slots;
+        let waiting = 2 * Words::new(slots).len() as u64 * size_of::<u128>() as u64;
+        let tight = counted(Some((free.totals.peak_bytes + waiting) / 2)).unwrap();
         assert!(tight.totals.peak_stored > 0);
         assert_eq!((tight.count, tight.totals.states), (free.count, free.totals.states));
     }
