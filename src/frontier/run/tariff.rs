@@ -50,8 +50,8 @@ const THIN: f64 = 0.8;
 const MAP: f64 = 12.0 / 64.0;
 
 /// What places without a weight cost, as a share of the others, and the part that have one from which on all do.
-const ZEROS: f64 = 0.2;
-const DENSE: f64 = 0.35;
+const ZEROS: f64 = 0.65;
+const DENSE: f64 = 0.6;
 
 /// Of a weight's bits so many are zero in most weights that are stored, and this share of the rest is kept.
 const PACKED: (f64, f64) = (12.0, 0.8);
