@@ -55,6 +55,7 @@ pub const HEADINGS: [(&str, &[&str]); 7] = [
             "histogram",
             "moves-file",
             "samples",
+            "at",
             "pairs",
             "without-index",
         ],

@@ -9,6 +9,7 @@ use clap::Args;
 use super::common::ProgressArgs;
 use super::failure::Failure;
 use super::foretold::Wanted;
+use super::named::{other_plan, remark};
 use super::signals::Signals;
 use super::written::WrittenArgs;
 use super::{heap, size};
@@ -142,23 +143,6 @@ impl IndexArgs {
         }
     }
 
-    /// Refuses numbers that are said to be of other tours, or of another order, by what is read.
-    pub fn check_named(whence: &str, named: &str, index: &Index) -> Result<(), Failure> {
-        let own = remark(index);
-        if self::named(&own) == Some(named) {
-            return Ok(());
-        }
-        let plan = named.rsplit_once(", plan ").map_or(named, |(_, plan)| plan);
-        if plan != index.order() {
-            return Err(other_plan(whence, plan, index));
-        }
-        Err(Failure::failed(format!(
-            "{whence}: these are numbers of {named}, and not of {}: give the --kind, --start and --end that \
-             they are of",
-            self::named(&own).unwrap_or_default()
-        )))
-    }
-
     /// What helps.
     pub fn refused(&self, error: IndexError) -> Failure {
         match error {
@@ -203,7 +187,9 @@ impl IndexArgs {
             IndexError::ClosedEnd => {
                 Failure::usage(format!("{error}: drop --end, or ask for --kind paths or open"))
             }
-            IndexError::Ends => Failure::usage(format!("{error}: change --start or --end")),
+            IndexError::Ends | IndexError::SameEnds { .. } => {
+                Failure::usage(format!("{error}: change --start or --end"))
+            }
             error => Failure::failed(error.to_string()),
         }
     }
@@ -281,23 +267,4 @@ impl Sheet {
             Ok(()) => Ok(self.out.finish()?),
         }
     }
-}
-
-fn other_plan(whence: &str, plan: &str, index: &Index) -> Failure {
-    Failure::failed(format!(
-        "{whence}: these are numbers by plan {plan}, the order here is plan {}: an --index DIR of that plan helps, or \
-         the version of ktour that made them",
-        index.order()
-    ))
-}
-
-/// The remark that names the order of numbers.
-pub fn remark(index: &Index) -> String {
-    format!("# numbers of {}\n", index.title())
-}
-
-/// What such a remark says that the numbers are of: tours, and a plan.
-pub fn named(line: &str) -> Option<&str> {
-    let (tours, _) = line.strip_prefix("# numbers of ")?.rsplit_once(": ")?;
-    tours.contains(", plan ").then_some(tours)
 }

@@ -79,7 +79,7 @@ pub struct ListArgs {
     /// Begin with the tour of this number, in the order of numbers
     ///
     /// The order is that of unrank, and not that of a list without --from.
-    #[arg(long, value_name = "K", conflicts_with_all = ["directed", "distinct", "symmetry", "moves", "split_depth"])]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = unrank::number, conflicts_with_all = ["directed", "distinct", "symmetry", "moves", "split_depth"])]
     from: Option<BigUint>,
 
     #[command(flatten)]
@@ -249,7 +249,7 @@ impl ListArgs {
         let start = vertex(&arena, self.ends.start.as_deref())?;
         let end = vertex(&arena, self.ends.end.as_deref())?;
         let numbered = Numbered { arena, kind, start, end };
-        unrank::write(&numbered, &self.written, &self.index, None, |index| {
+        unrank::write(&numbered, &self.written, &self.index, &[], |index| {
             let last = match self.limit {
                 Some(0) => return Vec::new(),
                 Some(limit) => index.total().min(&(from + limit)).clone(),

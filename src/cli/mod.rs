@@ -32,6 +32,8 @@ mod lock;
 mod look;
 mod man;
 mod merge;
+mod moves_file;
+mod named;
 mod places;
 mod range;
 mod rank;

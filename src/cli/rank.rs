@@ -8,7 +8,8 @@ use clap::Args;
 
 use super::common::{EndsArgs, vertex};
 use super::failure::Failure;
-use super::index::{IndexArgs, named, remark};
+use super::index::IndexArgs;
+use super::named::{self, named, remark};
 use super::places::refuse_same;
 use super::signals::Signals;
 use super::source::Source;
@@ -24,8 +25,8 @@ Examples:
   ktour rank tours.txt | ktour unrank 6x6 --kind closed -
 
 Of every tour its number among all of its board and kind, a line each: the one that unrank takes. The first line names \
-the order of the numbers; a file that unrank has written by another order is refused. All tours of the file are of \
-one board and one kind.";
+the order of the numbers; a file that unrank has written by another order is refused. Without --start and --end they \
+are those of the file, if unrank has written it. All tours of the file are of one board and one kind.";
 
 /// The numbers of these tours.
 #[derive(Debug, Args)]
@@ -82,11 +83,20 @@ impl RankArgs {
         let control = progress.control();
         let mut signals = None;
         loop {
-            let some: Result<Vec<Located>, _> = tours.by_ref().take(AT_ONCE).collect();
-            let some = some.map_err(|error| self.fault(&error))?;
+            // With what is said of them above: files may be put one after the other.
+            let (mut some, mut said): (Vec<Located>, Vec<String>) = (Vec::new(), Vec::new());
+            while some.len() < AT_ONCE
+                && let Some(tour) = tours.next()
+            {
+                some.push(tour.map_err(|error| self.fault(&error))?);
+                let line = tours.numbers().and_then(named);
+                said.extend(
+                    line.filter(|line| said.last().is_none_or(|last| last != line)).map(str::to_owned),
+                );
+            }
             let Some(first) = some.first() else { break };
             if index.is_none() {
-                let (made, caught) = self.index(first, control)?;
+                let (made, caught) = self.index(first, said.first().map(String::as_str), control)?;
                 if !self.bare {
                     text.push_str(&remark(&made));
                 }
@@ -94,9 +104,7 @@ impl RankArgs {
             }
             let (index, signals) = index.as_ref().zip(signals.as_ref()).expect("it was just made");
             // Tours that numbers were given to by another order are not given others without a word.
-            if let Some(named) = tours.numbers().and_then(named) {
-                IndexArgs::check_named(&self.source.name(), named, index)?;
-            }
+            said.iter().try_for_each(|said| named::check(&self.source.name(), said, index))?;
             let all: Vec<_> = some.iter().map(|located| located.tour.clone()).collect();
             let numbers = index.numbers(&all, control).map_err(|error| self.index.ended(error, signals))?;
             for (located, number) in some.iter().zip(numbers) {
@@ -123,13 +131,20 @@ impl RankArgs {
         Failure::failed(line.replace(", or --mixed for several boards", ""))
     }
 
-    /// The index of tours such as the first.
-    fn index(&self, first: &Located, control: &Control) -> Result<(Index, Signals), Failure> {
+    /// The index of tours such as the first, of which so much is said.
+    fn index(
+        &self,
+        first: &Located,
+        said: Option<&str>,
+        control: &Control,
+    ) -> Result<(Index, Signals), Failure> {
         let arena = first.tour.arena().clone();
         let kind = if first.tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
         let start = vertex(&arena, self.ends.start.as_deref())?;
         let end = vertex(&arena, self.ends.end.as_deref())?;
-        let numbered = Numbered { arena, kind, start, end };
+        let said = said.filter(|_| !self.ends.are_fixed()).and_then(|said| named::tours(said, &arena));
+        let own = Numbered { arena, kind, start, end };
+        let numbered = said.filter(|said| said.kind == kind).unwrap_or(own);
         self.index.open(&numbered, control)
     }
 }

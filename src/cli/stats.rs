@@ -14,15 +14,17 @@ use super::common::{EndsArgs, KindArgs, vertex};
 use super::failure::Failure;
 use super::files::{FileArgs, print};
 use super::index::IndexArgs;
+use super::moves_file::moves_of;
 use super::places::refuse_same;
 use super::signals::Signals;
 use crate::report::{
-    Example, Output, Sampled, heat_map, heat_picture, histogram_json, histogram_table, measures_json,
-    measures_table, pairs_json, pairs_table, png, statistics_json, statistics_table, tell,
+    Example, Output, Sampled, columns, heat_map, heat_picture, histogram_json, histogram_table,
+    measures_json, measures_table, pairs_json, pairs_table, png, statistics_json, statistics_table, tell,
     write_histogram_csv, write_pairs_csv, write_statistics_csv,
 };
+use ktour::board::Arena;
 use ktour::frontier;
-use ktour::index::{Histogram, IndexError, MoveClass, Numbered, Pairs, Statistics, measurable};
+use ktour::index::{Histogram, IndexError, MoveClass, Numbered, Pairs, Statistics, measurable, quarters};
 use ktour::tour::{Kind, Letters, TerminalStyle};
 
 const EXAMPLES: &str = "\
@@ -85,9 +87,14 @@ pub struct StatsArgs {
 
     /// Measure N tours drawn uniformly: crossings, turns, straight runs, distances from the centre
     ///
-    /// What is no sum over moves has no exact statistics; means come with their standard errors.
-    #[arg(long, value_name = "N", conflicts_with_all = ["histogram", "moves_file", "heat", "csv"], value_parser = clap::value_parser!(u64).range(2..))]
+    /// What is no sum over moves has no exact statistics; means come with their standard errors. Which end a path begins
+    /// at is said by --start or --end; distances of all paths are means over both directions.
+    #[arg(long, value_name = "N", conflicts_with_all = ["histogram", "moves_file", "heat", "csv"], allow_negative_numbers = true, value_parser = samples)]
     samples: Option<u64>,
+
+    /// Distances from the centre after so many moves, such as 0,10,20 [default: every quarter of the way]
+    #[arg(long, value_name = "MOVES", requires = "samples", value_delimiter = ',', hide_short_help = true)]
+    at: Option<Vec<usize>>,
 
     /// Seed of all choices left to chance
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -133,7 +140,12 @@ impl StatsArgs {
             return Err(Failure::usage("every closed tour passes --start: drop it, or ask for --kind paths"));
         }
         let numbered = Numbered { arena, kind, start, end };
-        if let Some(class) = self.class(&numbered)? {
+        if let Some(class) = self.class(&numbered.arena)? {
+            if self.index.plan.is_some() && self.index.index.is_none() {
+                return Err(Failure::usage(
+                    "--plan: a histogram without --index has no numbers: leave it out, or add --index DIR",
+                ));
+            }
             return self.histogram(&numbered, &class);
         }
         if let Some(samples) = self.samples {
@@ -262,53 +274,43 @@ impl StatsArgs {
     }
 
     /// The moves of which there is to be a histogram.
-    fn class(&self, numbered: &Numbered) -> Result<Option<BTreeSet<(u32, u32)>>, Failure> {
-        let arena = &numbered.arena;
+    fn class(&self, arena: &Arena) -> Result<Option<BTreeSet<(u32, u32)>>, Failure> {
         if let Some(class) = &self.histogram {
             let moves = class.moves(arena);
             return moves.map(Some).map_err(|error| {
                 Failure::usage(format!("--histogram: {error}: add --moves-file FILE instead"))
             });
         }
-        let Some(path) = &self.moves_file else { return Ok(None) };
-        let text = if path.as_os_str() == "-" {
-            io::read_to_string(io::stdin())
-        } else {
-            std::fs::read_to_string(path)
-        };
-        let text =
-            text.map_err(|error| Failure::failed(format!("--moves-file {}: {error}", path.display())))?;
-        let mut moves = BTreeSet::new();
-        for (line, words) in (1..).zip(text.lines()) {
-            let words = words.split('#').next().unwrap_or_default();
-            for word in words.split([' ', '\t', ',']).filter(|word| !word.is_empty()) {
-                let of = |why: &str| {
-                    Failure::failed(format!(
-                        "--moves-file {}, line {line}: `{word}` {why}: write moves such as a1-b3",
-                        path.display()
-                    ))
-                };
-                let (from, to) = word.split_once('-').ok_or_else(|| of("is no move"))?;
-                let vertex = |name: &str| arena.vertex(name).map_err(|error| of(&error.to_string()));
-                let (v, w) = (vertex(from)?, vertex(to)?);
-                if !arena.is_move(v, w) {
-                    return Err(of("is no move of the piece"));
-                }
-                moves.insert((v.min(w), v.max(w)));
-            }
+        self.moves_file.as_deref().map(|path| moves_of(path, arena)).transpose()
+    }
+
+    /// After how many moves distances are measured.
+    fn after(&self, numbered: &Numbered) -> Result<Vec<usize>, Failure> {
+        let Some(after) = &self.at else { return Ok(quarters(numbered)) };
+        if numbered.kind == Kind::Closed {
+            return Err(Failure::usage(
+                "--at: a closed tour begins nowhere: leave it out, or ask for --kind paths or open",
+            ));
         }
-        Ok(Some(moves))
+        let moves = numbered.arena.len().saturating_sub(1);
+        match after.iter().find(|&&moves_of| moves_of > moves) {
+            Some(more) => {
+                Err(Failure::usage(format!("--at {more}: there are {moves} moves: write 0 to {moves}")))
+            }
+            None => Ok(after.clone()),
+        }
     }
 
     fn measured(&self, numbered: &Numbered, samples: u64) -> Result<(), Failure> {
         measurable(&numbered.arena).map_err(|error| {
             Failure::usage(format!("--samples: {}", error.to_string().replace(": name them in a file", "")))
         })?;
+        let after = self.after(numbered)?;
         let files = self.files.open()?;
         let progress = self.index.progress(format!("{} {}", numbered.arena.title(), numbered.kind.name()));
         let (index, signals) = self.index.open(numbered, progress.control())?;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
-        let found = index.measured(samples, &mut rng, progress.control());
+        let found = index.measured(samples, &after, &mut rng, progress.control());
         let found = found.map_err(|error| self.index.ended(error, &signals))?;
         drop(progress);
         let is_quiet = files.is_quiet();
@@ -345,7 +347,16 @@ impl StatsArgs {
             |out| write_histogram_csv(out, &found, &class),
             || histogram_json(&found, &class, &examples),
         )?;
-        if is_quiet { Ok(()) } else { print(histogram_table(&found, &class, &examples)) }
+        if is_quiet { Ok(()) } else { print(histogram_table(&found, &class, &examples, columns())) }
+    }
+}
+
+/// How many tours are drawn: two at least, as one has no standard error.
+fn samples(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(0 | 1) => Err("a standard error takes two tours at least".to_owned()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("write how many tours are to be drawn, such as 100000".to_owned()),
     }
 }
 
@@ -358,8 +369,7 @@ fn shown(found: &Statistics) -> Result<String, Failure> {
     let colour = out.is_terminal()
         && !is_set("NO_COLOR", |value| !value.is_empty())
         && !is_set("TERM", |value| value == "dumb");
-    let width = terminal_size::terminal_size_of(&out).map(|(width, _)| usize::from(width.0));
-    let width = width.filter(|&width| width > 0).unwrap_or(TerminalStyle::default().width);
+    let width = columns().unwrap_or(TerminalStyle::default().width);
     let picture = heat_picture(found, width, colour).map_err(|error| {
         Failure::failed(format!("--heat -: {error}: write it to a file that ends in .svg or .png"))
     })?;

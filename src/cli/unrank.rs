@@ -9,7 +9,8 @@ use num_bigint::BigUint;
 use super::arena::{BoardArg, GroundArgs};
 use super::common::{EndsArgs, KindArgs, vertex};
 use super::failure::Failure;
-use super::index::{IndexArgs, Sheet, named};
+use super::index::{IndexArgs, Sheet};
+use super::named::{self, named};
 use super::places::refuse_same;
 use super::written::WrittenArgs;
 use ktour::Control;
@@ -93,13 +94,13 @@ impl UnrankArgs {
             (vertex(&arena, self.ends.start.as_deref())?, vertex(&arena, self.ends.end.as_deref())?);
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
         let numbered = Numbered { arena, kind, start, end };
-        write(&numbered, &self.written, &self.index, of.as_deref(), |_| rows)
+        write(&numbered, &self.written, &self.index, &of, |_| rows)
     }
 }
 
-/// The numbers, and the tours and the plan that they are said to be of.
-fn rows(numbers: &[String]) -> Result<(Vec<Row>, Option<String>), Failure> {
-    let (mut rows, mut of) = (Vec::new(), None);
+/// The numbers, and the tours and plans that they are said to be of.
+fn rows(numbers: &[String]) -> Result<(Vec<Row>, Vec<String>), Failure> {
+    let (mut rows, mut of) = (Vec::new(), Vec::new());
     for text in numbers {
         if text != "-" {
             read(text, &mut rows)?;
@@ -109,7 +110,7 @@ fn rows(numbers: &[String]) -> Result<(Vec<Row>, Option<String>), Failure> {
             let line =
                 line.map_err(|error| Failure::failed(format!("cannot read standard input: {error}")))?;
             match named(&line) {
-                Some(name) => of = Some(name.to_owned()),
+                Some(name) => of.push(name.to_owned()),
                 None if line.starts_with('#') => {}
                 None => read(&line, &mut rows)?,
             }
@@ -126,7 +127,7 @@ pub fn write(
     numbered: &Numbered,
     written: &WrittenArgs,
     args: &IndexArgs,
-    of: Option<&str>,
+    of: &[String],
     rows: impl FnOnce(&Index) -> Vec<Row>,
 ) -> Result<(), Failure> {
     if numbered.kind == Kind::Open {
@@ -136,9 +137,7 @@ pub fn write(
     let control = progress.control();
     let mut sheet = Sheet::open(written, numbered)?;
     let (index, signals) = args.open(numbered, control)?;
-    if let Some(of) = of {
-        IndexArgs::check_named("standard input", of, &index)?;
-    }
+    of.iter().try_for_each(|of| named::check("standard input", of, &index))?;
     let rows = rows(&index);
     // A number that is none is told of before the first tour.
     if let Some((_, last)) = rows.iter().find(|(_, last)| last >= index.total()) {
@@ -180,6 +179,22 @@ fn each(index: &Index, rows: &[Row], control: &Control, each: Each) -> Result<()
     hand_on(&mut numbers).map(|_| ())
 }
 
+/// One number of a tour, as typed.
+pub fn number(text: &str) -> Result<BigUint, String> {
+    if let Some(whole) = grouped(text) {
+        return Err(format!("a number is written without commas: {whole}"));
+    }
+    plain(text).ok_or_else(|| "that is no number of a tour: write one from 0".to_owned())
+}
+
+/// A number of digits alone. A zero in front comes of one that was written in groups: `1,000` is no row of numbers.
+fn plain(text: &str) -> Option<BigUint> {
+    let is_plain = !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_digit())
+        && (text.len() == 1 || !text.starts_with('0'));
+    text.parse().ok().filter(|_| is_plain)
+}
+
 /// Reads `0-9,17 23`.
 fn read(text: &str, rows: &mut Vec<Row>) -> Result<(), Failure> {
     if let Some(whole) = grouped(text) {
@@ -195,13 +210,7 @@ fn read(text: &str, rows: &mut Vec<Row>) -> Result<(), Failure> {
             ))
         };
         let (first, last) = word.split_once('-').unwrap_or((word, word));
-        let number = |text: &str| {
-            // A zero in front comes of a number that was written in groups: `1,000` is no row of numbers.
-            let is_plain = !text.is_empty()
-                && text.bytes().all(|byte| byte.is_ascii_digit())
-                && (text.len() == 1 || !text.starts_with('0'));
-            text.parse::<BigUint>().ok().filter(|_| is_plain).ok_or_else(bad)
-        };
+        let number = |text: &str| plain(text).ok_or_else(bad);
         let row = (number(first)?, number(last)?);
         if row.0 > row.1 {
             return Err(Failure::usage(format!("`{word}` goes backwards: write {}-{}", row.1, row.0)));
@@ -236,6 +245,15 @@ mod tests {
             read(text, &mut rows).unwrap();
         }
         assert_eq!(rows.len(), 12);
+    }
+
+    #[test]
+    fn one_number_is_read() {
+        assert_eq!(number("13267364410531"), Ok(BigUint::from(13_267_364_410_531u64)));
+        assert!(number("1,000").unwrap_err().ends_with("without commas: 1000"));
+        for bad in ["-1", "1-2", "+3", "007", "", "1.5"] {
+            assert!(number(bad).unwrap_err().contains("no number of a tour"), "{bad}");
+        }
     }
 
     #[test]

@@ -39,9 +39,15 @@ pub enum IndexError {
     /// A closed tour ends nowhere.
     #[error("closed tours have no end")]
     ClosedEnd,
-    /// A vertex that is both ends, or none of the arena's.
+    /// A vertex that is none of the arena's.
     #[error("start and end are to be two vertices of the board")]
     Ends,
+    /// A vertex that is both ends.
+    #[error("a path cannot start and end on the same square, {vertex}")]
+    SameEnds {
+        /// Which.
+        vertex: String,
+    },
     /// The tour is of something else.
     #[error("the tour is {found}, not {wanted}")]
     Other {

@@ -39,6 +39,7 @@ mod sweeps;
 #[cfg(test)]
 mod tests;
 mod tours;
+mod way;
 
 pub use crate::frontier::{Demand, Lack, Place, is_whole};
 pub use class::{ClassError, MoveClass};
@@ -46,6 +47,6 @@ pub use counted::Pairs;
 pub use error::IndexError;
 pub use histogram::Histogram;
 pub use numbered::Numbered;
-pub use sampled::{Measure, measurable};
+pub use sampled::{Measure, measurable, quarters};
 pub use statistics::{Statistics, share};
 pub use tours::{Each, Index, Room};

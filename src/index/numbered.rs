@@ -34,7 +34,9 @@ impl Numbered {
         match (self.kind, start, end) {
             (Kind::Closed, _, Some(_)) => Err(IndexError::ClosedEnd),
             (Kind::Closed, _, None) => Ok(Tours::Closed),
-            (_, Some(start), Some(end)) if start == end => Err(IndexError::Ends),
+            (_, Some(start), Some(end)) if start == end => {
+                Err(IndexError::SameEnds { vertex: self.arena.name(start as u32) })
+            }
             (_, Some(start), Some(end)) => Ok(Tours::Between(start, end)),
             (_, Some(start), None) => Ok(Tours::From(start)),
             (_, None, Some(end)) => Ok(Tours::From(end)),
@@ -52,6 +54,23 @@ impl Numbered {
             Tours::Between(v, w) => format!("paths from {} to {}", name(v), name(w)),
         };
         Ok(format!("{tours} of {}", self.arena))
+    }
+
+    /// What numbers are numbers of, in words: the same layers number tours from a vertex and those to it, a tour and
+    /// its reverse by the same number.
+    ///
+    /// # Errors
+    /// There are no such tours: see [`IndexError`].
+    pub fn title(&self) -> Result<String, IndexError> {
+        let end = |word: &str, v: Option<u32>| {
+            v.map_or(String::new(), |v| format!(" {word} {}", self.arena.name(v)))
+        };
+        let tours = match (self.tours()?, self.start) {
+            (Tours::Closed, None) => "closed tours",
+            (Tours::Closed, Some(_)) => "directed closed tours",
+            _ => "paths",
+        };
+        Ok(format!("{tours}{}{} of {}", end("from", self.start), end("to", self.end), self.arena))
     }
 
     /// Whether both directions of a tour are two tours.

@@ -4,8 +4,11 @@
 //! crossings     pairs of moves whose drawn lines cross between their squares
 //! straight      places where a tour goes straight on; right, sharp, wide: turns of 90 degrees, of more, of fewer
 //! longest run   the most moves in a row in one direction
-//! centre t/4    distance from the middle of the board to the square at a quarter of the way, a half, ..., in squares
+//! centre        distance from the middle of the board to where a path is after so many moves, in squares
 //! ```
+//!
+//! Which end of a path without a fixed end is the first is an affair of how vertices are numbered, and no property of
+//! the path. Its distances are means over both directions, so that after k moves it is as far as after all but k.
 
 use rand::Rng;
 
@@ -15,7 +18,9 @@ use crate::tour::{Kind, TourKind};
 
 use super::class::{ClassError, Plane};
 use super::error::IndexError;
+use super::numbered::Numbered;
 use super::tours::Index;
+use super::way::{NAMES, Point, distance, measures};
 
 /// What was measured of the tours of a sample.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +28,8 @@ use super::tours::Index;
 pub struct Measure {
     /// What it is.
     pub name: &'static str,
+    /// After how many moves, if that matters.
+    pub moves: Option<usize>,
     /// The mean of the sample.
     pub mean: f64,
     /// The standard error of the mean.
@@ -33,53 +40,34 @@ pub struct Measure {
     pub range: (f64, f64),
 }
 
-/// Measures of closed tours, and those of paths besides.
-const NAMES: [&str; 10] = [
-    "crossings",
-    "straight",
-    "right angles",
-    "sharp turns",
-    "wide turns",
-    "longest run",
-    "centre 0/4",
-    "centre 1/4",
-    "centre 2/4",
-    "centre 3/4",
-];
-
-/// How many there are of a closed tour, which begins nowhere.
-const CLOSED: usize = 6;
-
 /// The first value, the sum of what others are beyond it, that of its squares, and the range.
 type Sum = (f64, f64, f64, (f64, f64));
 
 impl Index {
-    /// Measures of so many uniform tours. Cost: that of drawing them, and O(vertices^2) each for crossings.
+    /// Measures of so many uniform tours; of paths the distances from the centre after so many moves as well, such as
+    /// [`quarters`]. Cost: that of drawing them, and O(vertices^2) each for crossings.
     ///
     /// # Errors
     /// As for [`Index::samples`].
     ///
     /// # Panics
-    /// If the arena is no plain board: see [`measurable`].
+    /// If the arena is no plain board: see [`measurable`]; or if no path has so many moves.
     pub fn measured(
         &self,
         number: u64,
+        after: &[usize],
         rng: &mut impl Rng,
         control: &Control,
     ) -> Result<Vec<Measure>, IndexError> {
         let numbered = self.numbered();
-        let Plane { squares, rows, cols } = Plane::of(&numbered.arena).expect("it can be measured");
-        let middle = (f64::from(cols - 1) / 2.0, f64::from(rows - 1) / 2.0);
-        let names = if numbered.kind == Kind::Closed { &NAMES[..CLOSED] } else { &NAMES };
+        let plane = Plane::of(&numbered.arena).expect("it can be measured");
+        // A closed tour begins nowhere.
+        let after = if numbered.kind == Kind::Closed { &[] } else { after };
         // Sums and sums of squares about the first tour's values: what is added stays small.
         let mut sums: Vec<Sum> = Vec::new();
         let mut count = 0.0;
         self.samples(number, false, rng, control, &mut |kind, vertices| {
-            let way: Vec<(i32, i32)> = vertices
-                .iter()
-                .map(|&v| (squares[v as usize].file().into(), squares[v as usize].rank().into()))
-                .collect();
-            let values = measures(&way, kind == TourKind::Closed, middle);
+            let values = values(&plane, vertices, kind == TourKind::Closed, after, numbered.is_directed());
             if sums.is_empty() {
                 sums = values.iter().map(|&value| (value, 0.0, 0.0, (value, value))).collect();
             }
@@ -92,21 +80,44 @@ impl Index {
             }
             std::ops::ControlFlow::Continue(())
         })?;
-        let mut found = Vec::with_capacity(names.len());
-        for (&name, (first, sum, squares, range)) in names.iter().zip(sums) {
+        let names = NAMES.iter().map(|&name| (name, None));
+        let names = names.chain(after.iter().map(|&moves| ("centre", Some(moves))));
+        let measure = |((name, moves), (first, sum, squares, range)): ((&'static str, _), Sum)| {
             let mean: f64 = sum / count;
             let variance = if count > 1.0 { (squares - sum * mean).max(0.0) / (count - 1.0) } else { 0.0 };
             let deviation = variance.sqrt();
-            found.push(Measure {
-                name,
-                mean: first + mean,
-                error: deviation / f64::sqrt(count),
-                deviation,
-                range,
-            });
-        }
-        Ok(found)
+            let error = deviation / f64::sqrt(count);
+            Measure { name, moves, mean: first + mean, error, deviation, range }
+        };
+        Ok(names.zip(sums).map(measure).collect())
     }
+}
+
+/// What is measured of a tour: the names' values, then distances.
+fn values(plane: &Plane, tour: &[u32], is_closed: bool, after: &[usize], is_directed: bool) -> Vec<f64> {
+    let way: Vec<Point> = tour
+        .iter()
+        .map(|&v| (plane.squares[v as usize].file().into(), plane.squares[v as usize].rank().into()))
+        .collect();
+    let middle = (f64::from(plane.cols - 1) / 2.0, f64::from(plane.rows - 1) / 2.0);
+    let distances = after.iter().map(|&moves| distance(&way, moves, is_directed, middle));
+    measures(&way, is_closed).into_iter().chain(distances).collect()
+}
+
+/// The quarters of a path's way, in moves: up to the whole where start or end are fixed, and up to the half where
+/// neither is, as the other half is alike. Between two moves it is the one that is nearer to an end, so that the
+/// quarters from both ends are the same. A closed tour has none.
+#[must_use]
+pub fn quarters(numbered: &Numbered) -> Vec<usize> {
+    let Some(moves) = numbered.arena.len().checked_sub(1).filter(|_| numbered.kind != Kind::Closed) else {
+        return Vec::new();
+    };
+    let mut quarters: Vec<usize> = (0..=2).map(|quarter| (quarter * moves + 1) / 4).collect();
+    if numbered.is_directed() {
+        quarters.extend([moves - quarters[1], moves]);
+    }
+    quarters.dedup();
+    quarters
 }
 
 /// Whether tours of an arena can be measured.
@@ -117,103 +128,78 @@ pub fn measurable(arena: &Arena) -> Result<(), ClassError> {
     Plane::of(arena).map(|_| ()).ok_or_else(|| ClassError::NoBoard(arena.title()))
 }
 
-/// What is measured of a way, in the order of the names.
-fn measures(way: &[(i32, i32)], is_closed: bool, middle: (f64, f64)) -> [f64; NAMES.len()] {
-    let len = way.len();
-    let moves = if is_closed { len } else { len.saturating_sub(1) };
-    let step = |i: usize| {
-        let (a, b) = (way[i % len], way[(i + 1) % len]);
-        (b.0 - a.0, b.1 - a.1)
-    };
-    let mut crossings = 0;
-    for i in 0..moves {
-        for j in i + 1..moves {
-            crossings += u32::from(cross(way[i], way[(i + 1) % len], way[j], way[(j + 1) % len]));
-        }
-    }
-    let (mut straight, mut right, mut sharp, mut wide) = (0, 0, 0, 0);
-    let turns = if is_closed { moves } else { moves.saturating_sub(1) };
-    let (mut run, mut longest) = (1, usize::from(moves > 0));
-    // Of a closed tour twice round, as a run may go over its beginning.
-    for i in 0..if is_closed { 2 * turns } else { turns } {
-        let (a, b) = (step(i), step(i + 1));
-        let (along, aside) = (a.0 * b.0 + a.1 * b.1, a.0 * b.1 - a.1 * b.0);
-        run = if aside == 0 && along > 0 && a == b { run + 1 } else { 1 };
-        longest = longest.max(run.min(moves));
-        if i < turns {
-            match (aside == 0 && along > 0, along.signum()) {
-                (true, _) => straight += 1,
-                (_, 0) => right += 1,
-                (_, 1) => wide += 1,
-                _ => sharp += 1,
-            }
-        }
-    }
-    let centre = |quarter: usize| {
-        let (x, y) = way[quarter * (len - 1) / 4];
-        (f64::from(x) - middle.0).hypot(f64::from(y) - middle.1)
-    };
-    [
-        f64::from(crossings),
-        f64::from(straight),
-        f64::from(right),
-        f64::from(sharp),
-        f64::from(wide),
-        longest as f64,
-        centre(0),
-        centre(1),
-        centre(2),
-        centre(3),
-    ]
-}
-
-type Point = (i32, i32);
-
-/// Whether two moves cross between their ends.
-fn cross(a: Point, b: Point, c: Point, d: Point) -> bool {
-    let side =
-        |p: Point, q: Point, r: Point| ((q.0 - p.0) * (r.1 - p.1) - (q.1 - p.1) * (r.0 - p.0)).signum();
-    side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0
-}
-
 #[cfg(test)]
 mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;
 
     use super::*;
-    use crate::board::Square;
+    use crate::index::Place;
     use crate::index::tests::listed;
-    use crate::index::{Numbered, Place};
 
-    #[test]
-    fn a_way_is_measured() {
-        // A knight's path of three moves: straight on, then back over its own way at a right angle.
-        let way = [(0, 0), (1, 2), (2, 4), (4, 3)];
-        let found = measures(&way, false, (2.0, 2.0));
-        assert_eq!(found[..6], [0.0, 1.0, 1.0, 0.0, 0.0, 2.0]);
-        assert!(cross((0, 0), (1, 2), (0, 1), (2, 0)) && !cross((0, 0), (1, 2), (1, 2), (2, 0)));
-        let square = [(0, 0), (1, 0), (1, 1), (0, 1)];
-        assert_eq!(measures(&square, true, (0.5, 0.5))[..6], [0.0, 0.0, 4.0, 0.0, 0.0, 1.0]);
+    /// The mean over all tours of a list of what is measured.
+    fn means(numbered: &Numbered, after: &[usize]) -> Vec<f64> {
+        let plane = Plane::of(&numbered.arena).unwrap();
+        let all = listed(numbered, false);
+        let is_closed = numbered.kind == Kind::Closed;
+        let mut sums = vec![0.0; NAMES.len() + after.len()];
+        for tour in &all {
+            let values = values(&plane, tour, is_closed, after, numbered.is_directed());
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        }
+        sums.iter().map(|sum| sum / all.len() as f64).collect()
     }
 
     #[test]
     fn samples_agree_with_the_full_list() {
-        let numbered = Numbered::new("6x6".parse().unwrap(), Kind::Closed);
-        let index = Index::new(&numbered, &Place::Memory, &Control::new()).unwrap();
-        let found = index.measured(4000, &mut Xoshiro256PlusPlus::seed_from_u64(5), &Control::new()).unwrap();
-        let all = listed(&numbered, false);
-        let way = |tour: &Vec<u32>| -> Vec<Point> {
-            let board = numbered.arena.rectangle().unwrap().board();
-            let squares: Vec<Square> = board.squares().collect();
-            tour.iter()
-                .map(|&v| (squares[v as usize].file().into(), squares[v as usize].rank().into()))
-                .collect()
-        };
-        for (i, measure) in found.iter().enumerate() {
-            let mean = all.iter().map(|tour| measures(&way(tour), true, (2.5, 2.5))[i]).sum::<f64>()
-                / all.len() as f64;
-            assert!((measure.mean - mean).abs() < 4.0 * measure.error.max(1e-9), "{measure:?} {mean}");
+        let paths = Numbered::new("5x5".parse().unwrap(), Kind::Paths);
+        for numbered in [
+            Numbered::new("6x6".parse().unwrap(), Kind::Closed),
+            Numbered { start: Some(12), ..paths.clone() },
+            Numbered { end: Some(12), ..paths.clone() },
+            paths,
+        ] {
+            let index = Index::new(&numbered, &Place::Memory, &Control::new()).unwrap();
+            let after = quarters(&numbered);
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+            let found = index.measured(4000, &after, &mut rng, &Control::new()).unwrap();
+            assert_eq!(found.len(), NAMES.len() + after.len());
+            for (measure, mean) in found.iter().zip(means(&numbered, &after)) {
+                assert!((measure.mean - mean).abs() < 4.0 * measure.error.max(1e-9), "{measure:?} {mean}");
+            }
         }
+    }
+
+    #[test]
+    fn a_board_and_its_mirror_images_measure_alike() {
+        let of = |removed: &str, kind| {
+            let numbered =
+                Numbered::new(format!("board=5x5 piece=1,2 remove={removed}").parse().unwrap(), kind);
+            means(&numbered, &(0..22).collect::<Vec<_>>())
+        };
+        for kind in [Kind::Paths, Kind::Open] {
+            let first = of("e1,e2,e3", kind);
+            assert!(first[0] > 0.0);
+            for other in ["a1,a2,a3", "e5,e4,e3", "a5,a4,a3", "a1,b1,c1"].map(|removed| of(removed, kind)) {
+                let apart = first.iter().zip(&other).map(|(one, other)| (one - other).abs());
+                assert!(apart.fold(0.0, f64::max) < 1e-9, "{first:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn quarters_are_the_same_from_both_ends() {
+        for (board, both, from) in [
+            ("5x5", vec![0, 6, 12], vec![0, 6, 12, 18, 24]),
+            ("5x6", vec![0, 7, 14], vec![0, 7, 14, 22, 29]),
+            ("3x9", vec![0, 6, 13], vec![0, 6, 13, 20, 26]),
+            ("8x8", vec![0, 16, 31], vec![0, 16, 31, 47, 63]),
+            ("1x1", vec![0], vec![0]),
+        ] {
+            let numbered = Numbered::new(board.parse().unwrap(), Kind::Paths);
+            assert_eq!(quarters(&numbered), both, "{board}");
+            assert_eq!(quarters(&Numbered { end: Some(0), ..numbered }), from, "{board}");
+        }
+        assert!(quarters(&Numbered::new("6x6".parse().unwrap(), Kind::Closed)).is_empty());
     }
 }

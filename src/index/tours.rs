@@ -115,7 +115,7 @@ impl Index {
         control.planning();
         let field = Field::of(&numbered.arena);
         let mut has_begun = false;
-        let trails = Trails::make(&field, tours, place, &making, &mut |step, steps, states, bytes| {
+        let made = Trails::make(&field, tours, place, &making, &mut |step, steps, states, bytes| {
             if !std::mem::replace(&mut has_begun, true) {
                 // All steps alike: an index is made at the pace of the disk as much as of the sweep.
                 control.sweep_begins(&vec![1.0; steps], step - 1);
@@ -124,6 +124,12 @@ impl Index {
             control.log(|| {
                 format!("layer {step} of {steps}: {states} states, {:.0} MB kept", bytes as f64 / 1e6)
             });
+        });
+        let trails = made.map_err(|error| match error {
+            TrailError::Other { path, what } if numbered.kind == Kind::Open && what.ends_with(&name) => {
+                TrailError::Other { path, what: format!("{what}, among which open tours are") }
+            }
+            error => error,
         })?;
         let is_both = numbered.kind == Kind::Closed && numbered.is_directed();
         let total = if is_both { trails.total() * 2u32 } else { trails.total().clone() };
@@ -151,14 +157,12 @@ impl Index {
     /// What is numbered, in which order, and from where to where: in words, for whoever reads numbers later.
     #[must_use]
     pub fn title(&self) -> String {
-        let tours = self.numbered.name().unwrap_or_default();
-        let directed =
-            if self.numbered.kind == Kind::Closed && self.numbered.is_directed() { "directed " } else { "" };
+        let tours = self.numbered.title().unwrap_or_default();
         let range = match self.total.to_string().as_str() {
             "0" => "none".to_owned(),
             _ => format!("0 to {}", &self.total - 1u32),
         };
-        format!("{directed}{tours}, plan {}: {range}", self.order())
+        format!("{tours}, plan {}: {range}", self.order())
     }
 
     /// Bytes of the layers.
@@ -337,7 +341,7 @@ impl Index {
             // Of one vertex there is one path.
             _ if vertices.len() == 1 => BigUint::ZERO,
             Err(TrailError::NoTour) => {
-                return other("none that is numbered".to_owned(), self.numbered.name()?);
+                return other("none that is numbered".to_owned(), self.numbered.title()?);
             }
             number => number?,
         };

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 mod bfile;
 mod closed;
 mod csv;
+mod histogram;
+mod measures;
 mod ordinal;
 mod output;
 mod plot;
@@ -23,16 +25,17 @@ mod waiting;
 
 pub use bfile::bfile;
 pub use csv::{wrap_name, write_csv};
+pub use histogram::{Example, histogram_json, histogram_table, write_histogram_csv};
+pub use measures::{Sampled, measures_json, measures_table};
 pub use ordinal::ordinal;
-pub use output::{Output, OutputError, is_closed_pipe};
+pub use output::{Output, OutputError, columns, is_closed_pipe};
 pub use plot::growth_plot;
 pub use png::png;
 pub use progress::{Progress, ProgressMode};
 pub use result::CountResult;
 pub use series::{BoardRow, Columns, RowNumbers, SeriesReport};
 pub use statistics::{
-    Example, Sampled, heat_map, heat_picture, histogram_json, histogram_table, measures_json, measures_table,
-    pairs_json, pairs_table, statistics_json, statistics_table, write_histogram_csv, write_pairs_csv,
+    heat_map, heat_picture, pairs_json, pairs_table, statistics_json, statistics_table, write_pairs_csv,
     write_statistics_csv,
 };
 pub use symmetry::{SymmetryRecord, SymmetryRow, symmetry_table};

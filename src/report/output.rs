@@ -37,6 +37,13 @@ pub fn is_closed_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
+/// Columns of the terminal that standard output is, if it is one.
+#[must_use]
+pub fn columns() -> Option<usize> {
+    let size = terminal_size::terminal_size_of(io::stdout());
+    size.map(|(width, _)| usize::from(width.0)).filter(|&width| width > 0)
+}
+
 impl Output {
     /// Standard output.
     #[must_use]

@@ -5,12 +5,10 @@ use std::io::{self, Write};
 use num_bigint::BigUint;
 use serde_json::json;
 
-use super::text::align;
+use super::text::{align, grouped};
 use ktour::board::Arena;
-use ktour::index::{Histogram, Measure, Numbered, Pairs, Statistics, share};
-use ktour::tour::{
-    DrawError, Heat, Kind, Letters, Picture, TerminalError, Tour, heat_on_terminal, write_heat,
-};
+use ktour::index::{Numbered, Pairs, Statistics, share};
+use ktour::tour::{DrawError, Heat, Kind, Letters, Picture, TerminalError, heat_on_terminal, write_heat};
 
 /// Blocks of a bar for a share of one.
 const BAR: usize = 20;
@@ -19,10 +17,21 @@ const BAR: usize = 20;
 type Row = (String, usize, BigUint);
 
 /// Shares as a bar of eighths of blocks.
-fn bar(share: f64) -> String {
+pub(super) fn bar(share: f64) -> String {
     let eighths = (share * (BAR * 8) as f64).round() as usize;
     let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
     "█".repeat(eighths / 8) + rest
+}
+
+/// A share in per cent, to three places; one that these do not show, to two figures.
+pub(super) fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    if percent > 0.0 && percent < 0.0005 { format!("{percent:.1e} %") } else { format!("{percent:.3} %") }
+}
+
+/// A share for programs, to nine places, or as many figures.
+pub(super) fn decimal(share: f64) -> String {
+    if share > 0.0 && share < 1e-6 { format!("{share:.8e}") } else { format!("{share:.9}") }
 }
 
 /// The name of a move.
@@ -104,7 +113,7 @@ fn rows_table(total: &BigUint, what: &str, mut rows: Vec<Row>) -> String {
         .iter()
         .map(|(name, alike, number)| {
             let share = share(number, total);
-            vec![name.clone(), alike.to_string(), number.to_string(), format!("{:.3} %", 100.0 * share)]
+            vec![name.clone(), alike.to_string(), number.to_string(), percent(share)]
         })
         .collect();
     let (all, sum) = rows
@@ -117,24 +126,25 @@ fn rows_table(total: &BigUint, what: &str, mut rows: Vec<Row>) -> String {
     with_bars(&text, bars.chain([String::new()]))
 }
 
-fn with_bars(text: &str, bars: impl Iterator<Item = String>) -> String {
+/// Lines, each with its bar behind it.
+pub(super) fn with_bars(text: &str, bars: impl Iterator<Item = String>) -> String {
     text.lines().zip(bars).map(|(line, bar)| format!("{line}  {bar}").trim_end().to_owned() + "\n").collect()
 }
 
 /// Rows of CSV that say what they are of.
-struct Sheet<'a, W: Write> {
-    rows: csv::Writer<W>,
+pub(super) struct Sheet<'a, W: Write> {
+    pub(super) rows: csv::Writer<W>,
     numbered: &'a Numbered,
 }
 
 impl<'a, W: Write> Sheet<'a, W> {
-    fn new(out: W, numbered: &'a Numbered, head: &[&str]) -> io::Result<Self> {
+    pub(super) fn new(out: W, numbered: &'a Numbered, head: &[&str]) -> io::Result<Self> {
         let mut rows = csv::Writer::from_writer(out);
         rows.write_record(head.iter().chain(&["arena", "kind", "start", "end"]))?;
         Ok(Self { rows, numbered })
     }
 
-    fn row(&mut self, cells: &[&str]) -> io::Result<()> {
+    pub(super) fn row(&mut self, cells: &[&str]) -> io::Result<()> {
         let Numbered { arena, kind, start, end } = self.numbered;
         let fixed = |v: Option<u32>| v.map_or(String::new(), |v| arena.name(v));
         let own = [arena.to_string(), kind.name().to_owned(), fixed(*start), fixed(*end)];
@@ -150,11 +160,11 @@ pub fn write_statistics_csv(out: &mut impl Write, found: &Statistics) -> io::Res
     let arena = &found.numbered.arena;
     let mut sheet = Sheet::new(out, &found.numbered, &["what", "from", "to", "tours", "share"])?;
     for ((v, w), number) in &found.moves {
-        let share = format!("{:.9}", found.share(number));
+        let share = decimal(found.share(number));
         sheet.row(&["move", &arena.name(*v), &arena.name(*w), &number.to_string(), &share])?;
     }
     for (v, number) in (0..).zip(&found.ends) {
-        let share = format!("{:.9}", found.share(number));
+        let share = decimal(found.share(number));
         sheet.row(&["end", &arena.name(v), "", &number.to_string(), &share])?;
     }
     sheet.row(&["total", "", "", &found.total.to_string(), ""])?;
@@ -170,7 +180,7 @@ pub fn write_pairs_csv(out: &mut impl Write, found: &Pairs) -> io::Result<()> {
     let mut sheet = Sheet::new(out, &found.numbered, &["from", "over", "to", "tours", "share"])?;
     for (pair, number) in &found.pairs {
         let [a, v, b] = pair.map(|v| arena.name(v));
-        let share = format!("{:.9}", share(number, &found.total));
+        let share = decimal(share(number, &found.total));
         sheet.row(&[&a, &v, &b, &number.to_string(), &share])?;
     }
     sheet.row(&["total", "", "", &found.total.to_string(), ""])?;
@@ -178,7 +188,7 @@ pub fn write_pairs_csv(out: &mut impl Write, found: &Pairs) -> io::Result<()> {
 }
 
 /// What all that is told as JSON says of itself.
-fn object(numbered: &Numbered, total: &BigUint) -> serde_json::Map<String, serde_json::Value> {
+pub(super) fn object(numbered: &Numbered, total: &BigUint) -> serde_json::Map<String, serde_json::Value> {
     let fixed = |v: Option<u32>| v.map(|v| numbered.arena.name(v));
     let value = json!({
         "schema": 1,
@@ -191,7 +201,7 @@ fn object(numbered: &Numbered, total: &BigUint) -> serde_json::Map<String, serde
     value.as_object().cloned().unwrap_or_default()
 }
 
-fn line_of(object: serde_json::Map<String, serde_json::Value>) -> String {
+pub(super) fn line_of(object: serde_json::Map<String, serde_json::Value>) -> String {
     serde_json::Value::Object(object).to_string() + "\n"
 }
 
@@ -244,133 +254,8 @@ fn with_heat<T>(found: &Statistics, letters: Letters, draw: impl FnOnce(&Heat) -
         found.moves.iter().map(|((v, w), number)| (*v, *w, found.share(number))).collect();
     let ends: Vec<f64> = found.ends.iter().map(|number| found.share(number)).collect();
     let ends = (found.numbered.kind != Kind::Closed).then_some(ends.as_slice());
-    let title = format!("{}: {} tours", described(&found.numbered), found.total);
+    let title = format!("{}: {} tours", described(&found.numbered), grouped(&found.total));
     draw(&Heat { arena: &found.numbered.arena, title: &title, moves: &moves, ends, letters })
-}
-
-/// A tour with as many moves as any, or as few: which, how many, the tour.
-pub type Example = (&'static str, u32, Tour);
-
-/// The squares of a tour.
-fn squares(tour: &Tour) -> String {
-    tour.vertices().iter().map(|&v| tour.arena().name(v)).collect::<Vec<_>>().join(" ")
-}
-
-/// Tours by how many moves they have, a row each, and all of them at the end; then the examples.
-#[must_use]
-pub fn histogram_table(found: &Histogram, class: &str, examples: &[Example]) -> String {
-    let all = share(&found.total, &found.total).max(f64::MIN_POSITIVE);
-    let of = |number| share(number, &found.total) / all;
-    let mut lines: Vec<Vec<String>> = found
-        .tours
-        .iter()
-        .map(|(moves, number)| {
-            vec![moves.to_string(), number.to_string(), format!("{:.3} %", 100.0 * of(number))]
-        })
-        .collect();
-    lines.push(vec!["total".to_owned(), found.total.to_string(), String::new()]);
-    let text = align(&["moves", "tours", "share"], &lines);
-    let most = found.tours.values().map(of).fold(f64::MIN_POSITIVE, f64::max);
-    let bars =
-        std::iter::once(String::new()).chain(found.tours.values().map(|number| bar(of(number) / most)));
-    let bars = bars.chain([String::new()]);
-    let title = format!(
-        "{}: {} tours by their moves of a class, {class}\n\n",
-        described(&found.numbered),
-        found.total
-    );
-    let examples =
-        examples.iter().map(|(name, moves, tour)| format!("\n{name}, {moves}:\n{}\n", squares(tour)));
-    title + &with_bars(&text, bars) + &examples.collect::<String>()
-}
-
-/// The same rows as CSV.
-///
-/// # Errors
-/// What the output says.
-pub fn write_histogram_csv(out: &mut impl Write, found: &Histogram, class: &str) -> io::Result<()> {
-    let mut sheet = Sheet::new(out, &found.numbered, &["moves", "tours", "share", "class"])?;
-    for (moves, number) in &found.tours {
-        let share = format!("{:.9}", share(number, &found.total));
-        sheet.row(&[&moves.to_string(), &number.to_string(), &share, class])?;
-    }
-    sheet.row(&["total", &found.total.to_string(), "", class])?;
-    sheet.rows.flush()
-}
-
-/// The same as an object.
-#[must_use]
-pub fn histogram_json(found: &Histogram, class: &str, examples: &[Example]) -> String {
-    let row = |(moves, number): (&u32, &BigUint)| json!({"moves": moves, "tours": number.to_string()});
-    let mut object = object(&found.numbered, &found.total);
-    object.insert("class".to_owned(), json!(class));
-    object.insert("histogram".to_owned(), found.tours.iter().map(row).collect());
-    let example =
-        |(name, moves, tour): &Example| json!({"which": name, "moves": moves, "squares": squares(tour)});
-    object.insert("examples".to_owned(), examples.iter().map(example).collect());
-    line_of(object)
-}
-
-/// Of which tours a sample is.
-#[derive(Clone, Copy)]
-pub struct Sampled<'a> {
-    /// Of which.
-    pub numbered: &'a Numbered,
-    /// How many there are: of paths, if open tours are drawn.
-    pub total: &'a BigUint,
-    /// The order of their numbers.
-    pub order: &'a str,
-    /// How many were drawn.
-    pub samples: u64,
-    /// By which seed.
-    pub seed: u64,
-}
-
-/// Measures of a sample, a row each.
-#[must_use]
-pub fn measures_table(of: Sampled, found: &[Measure]) -> String {
-    let row = |measure: &Measure| {
-        let Measure { name, mean, error, deviation, range: (least, most), .. } = measure;
-        vec![
-            (*name).to_owned(),
-            format!("{mean:.4}"),
-            format!("{error:.4}"),
-            format!("{deviation:.3}"),
-            format!("{least:.2}"),
-            format!("{most:.2}"),
-        ]
-    };
-    let Sampled { numbered, total, order, samples, seed } = of;
-    let drawn_from =
-        if numbered.kind == Kind::Open { format!("{total} paths") } else { format!("{total} tours") };
-    let title = format!(
-        "{}: {samples} tours drawn from {drawn_from}, seed {seed}, plan {order}\n\n",
-        described(numbered)
-    );
-    title
-        + &align(
-            &["of a tour", "mean", "error", "deviation", "least", "most"],
-            &found.iter().map(row).collect::<Vec<_>>(),
-        )
-}
-
-/// The same as an object.
-#[must_use]
-pub fn measures_json(of: Sampled, found: &[Measure]) -> String {
-    let row = |measure: &Measure| {
-        let Measure { name, mean, error, deviation, range: (least, most), .. } = measure;
-        json!({"name": name, "mean": mean, "error": error, "deviation": deviation, "least": least, "most": most})
-    };
-    let mut object = object(of.numbered, of.total);
-    object.insert(
-        "drawn_from".to_owned(),
-        json!(if of.numbered.kind == Kind::Open { "paths" } else { "tours" }),
-    );
-    object.insert("plan".to_owned(), json!(of.order));
-    object.insert("samples".to_owned(), json!(of.samples));
-    object.insert("seed".to_owned(), json!(of.seed));
-    object.insert("measures".to_owned(), found.iter().map(row).collect());
-    line_of(object)
 }
 
 #[cfg(test)]
@@ -381,5 +266,13 @@ mod tests {
     fn bars_are_as_long_as_shares() {
         assert_eq!((bar(0.0), bar(0.05), bar(0.5)), (String::new(), "█".to_owned(), "█".repeat(10)));
         assert_eq!(bar(1.0 / 32.0), "▋");
+    }
+
+    #[test]
+    fn no_share_of_some_is_nothing() {
+        assert_eq!([1.0, 0.021_091, 0.0].map(percent), ["100.000 %", "2.109 %", "0.000 %"]);
+        assert_eq!(percent(8.0 / 13_267_364_410_532.0), "6.0e-11 %");
+        assert_eq!([1.0, 0.25, 0.0].map(decimal), ["1.000000000", "0.250000000", "0.000000000"]);
+        assert_eq!(decimal(8.0 / 13_267_364_410_532.0), "6.02983362e-13");
     }
 }

@@ -135,9 +135,47 @@ pub(super) fn align(head: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
+/// A number in groups of three digits, for a title.
+pub(super) fn grouped(number: &BigUint) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Words in lines of at most so many columns, without the end of the last one.
+pub(super) fn wrapped(words: &str, columns: usize) -> String {
+    let (mut text, mut used) = (String::new(), 0);
+    for word in words.split(' ') {
+        let len = word.chars().count();
+        let is_new = used > 0 && used + 1 + len > columns;
+        if used > 0 {
+            text.push(if is_new { '\n' } else { ' ' });
+        }
+        used = if used == 0 || is_new { len } else { used + 1 + len };
+        text.push_str(word);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn digits_are_grouped_and_words_wrapped() {
+        let of = |number: u64| grouped(&number.into());
+        assert_eq!([0, 864, 9862, 100_000].map(of), ["0", "864", "9,862", "100,000"]);
+        assert_eq!(of(13_267_364_410_532), "13,267,364,410,532");
+        assert_eq!(wrapped("a1 b3 c5", 5), "a1 b3\nc5");
+        assert_eq!(wrapped("a1 b3 c5", usize::MAX), "a1 b3 c5");
+        assert_eq!(wrapped("a1 b3", 1), "a1\nb3");
+    }
 
     #[test]
     fn columns_line_up() {

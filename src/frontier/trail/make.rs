@@ -35,7 +35,7 @@ use crate::frontier::state::feasibility::Feasibility;
 use crate::frontier::trail::demand::Demand;
 use crate::frontier::trail::error::TrailError;
 use crate::frontier::trail::layer::{Failed, Layer};
-use crate::frontier::trail::manifest::{Manifest, Stored, taken};
+use crate::frontier::trail::manifest::{Manifest, Stored, check_own, taken};
 use crate::frontier::trail::planned::{may_fold, planned};
 use crate::frontier::trail::trails::{Place, Trails};
 use crate::frontier::trail::writer::Writer;
@@ -104,6 +104,9 @@ impl Trails {
         let mut found = folder.map(Manifest::read).transpose()?.flatten();
         let mut lock = None;
         if let Some(folder) = folder.filter(|_| !found.as_ref().is_some_and(Manifest::is_whole)) {
+            if found.is_none() {
+                check_own(folder)?;
+            }
             lock = Some(taken(folder)?);
             // Whoever held the lock may have gone on.
             found = Manifest::read(folder)?;

@@ -21,6 +21,13 @@ const LOCK: &str = "lock";
 /// What the name of a file that is not complete begins with.
 const UNFINISHED: &str = ".unfinished-";
 
+/// What the names of other files begin with that there may be before the first manifest: layers, numbers that did not
+/// fit into memory, and what is hidden.
+const OWN: [&str; 3] = ["layer-", "ktour-", "."];
+
+/// What the file system itself keeps at its top.
+const TOP: &str = "lost+found";
+
 /// The version of layers, numbers and this file.
 const VERSION: u32 = 1;
 
@@ -78,13 +85,16 @@ impl Manifest {
     /// # Errors
     /// The folder holds what is not known, or of another version.
     pub fn read(folder: &Path) -> Result<Option<Self>, TrailError> {
+        let other = |what: String| TrailError::Other { path: folder.to_owned(), what };
         let path = folder.join(NAME);
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(_) if folder.exists() && !folder.is_dir() => {
+                return Err(other("a file, and an index is a folder".into()));
+            }
             Err(error) => return Err(TrailError::file(&path)(error)),
         };
-        let other = |what: String| TrailError::Other { path: folder.to_owned(), what };
         let version = serde_json::from_str::<serde_json::Value>(&text)
             .ok()
             .and_then(|value| value.get("ktour-index").and_then(serde_json::Value::as_u64));
@@ -145,6 +155,23 @@ impl Drop for Taken {
         self.lock = None;
         // A folder that holds anything else stays.
         let _ = fs::remove_dir(&self.folder);
+    }
+}
+
+/// Refuses a folder without a manifest that holds files of a stranger: layers would lie among them.
+///
+/// # Errors
+/// It does.
+pub fn check_own(folder: &Path) -> Result<(), TrailError> {
+    let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let mut names = names.map(|name| name.to_string_lossy().into_owned());
+    let is_own = |name: &String| name == LOCK || name == TOP || OWN.iter().any(|own| name.starts_with(own));
+    match names.find(|name| !is_own(name)) {
+        None => Ok(()),
+        Some(name) => Err(TrailError::Other {
+            path: folder.to_owned(),
+            what: format!("no index, and not empty: there is {name} in it"),
+        }),
     }
 }
 

@@ -15,8 +15,9 @@ use crate::tour::svg::{Heat, range, scaled};
 use super::braille::{Canvas, Frame};
 use super::{Picture, TerminalError};
 
-/// Characters of a square with its share.
+/// Characters of a square with its share at least, and decimals at most.
 const CELL: usize = 5;
+const DECIMALS: usize = 2;
 
 /// The heat map, within so many columns. Without colours it tells much from little by what is drawn.
 ///
@@ -71,10 +72,18 @@ fn numbers(
     colour: bool,
 ) -> Result<(), TerminalError> {
     let margin = places.rows().to_string().len();
-    let needs = margin + 1 + CELL * usize::from(places.cols());
-    if needs > width {
+    let text = |share: f64, decimals: usize| format!("{:.decimals$}", 100.0 * share);
+    // A blank before each; of what does not fit so, fewer decimals are told.
+    let cell = |decimals: usize| {
+        let longest = ends.iter().map(|&share| text(share, decimals).len()).max().unwrap_or(0);
+        (longest + 1).max(CELL)
+    };
+    let needs = |cell: usize| margin + 1 + cell * usize::from(places.cols());
+    let decimals = (0..=DECIMALS).rev().find(|&decimals| needs(cell(decimals)) <= width);
+    let Some((decimals, cell)) = decimals.map(|decimals| (decimals, cell(decimals))) else {
+        let needs = needs(cell(0));
         return Err(TerminalError::TooWide { title: heat.arena.title(), needs, width });
-    }
+    };
     let (least, most) = range(ends.iter().copied());
     picture.put(picture.lines.len(), "");
     let mut rows = vec![vec![None; places.cols().into()]; places.rows().into()];
@@ -85,15 +94,15 @@ fn numbers(
         let at = picture.lines.len();
         picture.put(at, &format!("{:>margin$} ", rank + 1));
         for share in row {
-            let text = share.map_or(String::new(), |share| format!("{:.2}", 100.0 * share));
+            let text = share.map_or(String::new(), |share| text(share, decimals));
             let shade = share.map(|share| shade(scaled(share, least, most)));
-            picture.put_coloured(at, &format!("{text:>CELL$}"), shade);
+            picture.put_coloured(at, &format!("{text:>cell$}"), shade);
         }
     }
     let mut files = format!("{:margin$} ", "");
     for column in 0..places.cols() {
         let name = places.file(column).map(|file| super::file_name(usize::from(file)));
-        files += &format!("{:>CELL$}", name.unwrap_or_default());
+        files += &format!("{:>cell$}", name.unwrap_or_default());
     }
     picture.put(picture.lines.len(), &files);
     legend(
@@ -148,5 +157,18 @@ mod tests {
         let coloured = heat_on_terminal(&heat, 80, true).unwrap().text(true);
         assert!(coloured.contains("\x1b[") && coloured.contains("■"));
         assert!(heat_on_terminal(&heat, 20, true).is_err());
+    }
+
+    #[test]
+    fn numbers_stand_apart() {
+        let arena: Arena = "5x5".parse().unwrap();
+        let ends: Vec<f64> = (0..25).map(|v| [0.351_852, 0.0, 1.0][v % 3]).collect();
+        let heat = Heat { arena: &arena, title: "", moves: &[], ends: Some(&ends), letters: Letters::Text };
+        for (width, row) in
+            [(80, "1   35.19   0.00 100.00  35.19   0.00"), (30, "1   35.2   0.0 100.0  35.2   0.0")]
+        {
+            let text = heat_on_terminal(&heat, width, false).unwrap().text(false);
+            assert!(text.lines().any(|line| line == row), "{text}");
+        }
     }
 }

@@ -52,8 +52,49 @@ fn numbers_come_back() {
     };
     let why = rank(tours.replacen(", plan ", ", plan f", 1));
     assert!(why.contains("standard input: these are numbers by plan f"), "{why}");
-    let why = rank(answer("unrank 6x6 --kind closed --start a1 7"));
-    assert!(why.contains("numbers of directed closed tours"), "{why}");
+    let both = answer("unrank 5x5 --end e5 0") + &answer("unrank 5x5 --start e5 0");
+    let why = rank(both);
+    assert!(why.contains("these are numbers of paths from e5 of board"), "{why}");
+    assert!(why.ends_with("give --start e5 and no --end\n"), "{why}");
+}
+
+/// Standard output and error of a command that reads this.
+fn fed(arguments: &str, input: &str) -> (String, String) {
+    let output = ktour(arguments).write_stdin(input).output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    (out, err)
+}
+
+#[test]
+fn numbers_from_a_square_are_not_those_to_it() {
+    for (ends, said) in [
+        ("5x5 --end e5", "paths to e5 of board=5x5 "),
+        ("5x5 --start e5", "paths from e5 of board=5x5 "),
+        ("5x5 --start a1 --end e5", "paths from a1 to e5 of board=5x5 "),
+        ("6x6 --kind closed --start c4", "directed closed tours from c4 of board=6x6 "),
+    ] {
+        let tours = answer(&format!("unrank {ends} 0-4,7"));
+        let head = tours.lines().nth(1).unwrap();
+        assert!(head.starts_with(&format!("# numbers of {said}")), "{head}");
+        // The head tells the ends, and so they need not be said again.
+        for more in ["", ends.split_once(' ').unwrap().1.trim_start_matches("--kind closed")] {
+            let (numbers, why) = fed(&format!("rank - {more}"), &tours);
+            assert_eq!(numbers, format!("{head}\n0\n1\n2\n3\n4\n7\n"), "{why}");
+            assert_eq!(fed(&format!("unrank {ends} -"), &numbers).0, tours);
+        }
+    }
+    let (numbers, _) = fed("rank -", &answer("unrank 5x5 --start e5 0"));
+    for (arguments, advice) in [
+        ("unrank 5x5 --end e5 -", "give --start e5 and no --end"),
+        ("unrank 5x5 -", "give --start e5"),
+        ("unrank 5x5 --kind closed -", "give --kind paths and --start e5"),
+        ("unrank 5x6 -", "give the BOARD, --kind, --start and --end that they are of"),
+    ] {
+        let (out, why) = fed(arguments, &numbers);
+        assert!(out.is_empty() && why.trim_end().ends_with(advice), "{arguments}: {out} {why}");
+    }
+    let (out, why) = fed("rank - --end e5", &answer("unrank 5x5 --end a1 0"));
+    assert!(out.is_empty() && why.trim_end().ends_with("give --end a1"), "{why}");
 }
 
 #[test]
@@ -85,6 +126,8 @@ fn an_index_in_a_folder_is_made_once() {
     assert_eq!(std::fs::metadata(format!("{dir}/layer-0003")).unwrap().modified().unwrap(), made);
     let other = failure(&format!("sample 5x6 --kind paths --index {dir}"));
     assert!(other.1.contains("is an index of other tours: closed tours of board=5x6"), "{}", other.1);
+    let other = failure(&format!("sample 5x6 --kind open --index {dir}")).1;
+    assert!(other.ends_with("remove=-, among which open tours are; name another folder"), "{other}");
     let path = format!("{dir}/layer-0010");
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[40] ^= 1;
@@ -125,6 +168,21 @@ fn what_cannot_be_is_one_line() {
         ("stats 6x6 --kind open --start a1 --pairs", 2, "drop --start and --end"),
         ("stats --graph examples/petersen.txt --heat x.png", 2, "nobody knows where the vertices"),
         ("stats 5x5 --heat - --csv -", 2, "both want standard output"),
+        ("sample 5x5 --start a1 --end a1", 2, "cannot start and end on the same square, a1"),
+        ("list 5x5 --from 1,000", 2, "a number is written without commas: 1000"),
+        ("list 5x5 --from -1", 2, "that is no number of a tour: write one from 0"),
+        ("stats 5x5 --samples 1", 2, "a standard error takes two tours at least"),
+        ("stats 5x5 --samples -1", 2, "write how many tours are to be drawn"),
+        ("stats 5x5 --samples 9 --at 25", 2, "--at 25: there are 24 moves: write 0 to 24"),
+        ("stats 6x6 --kind closed --samples 9 --at 2", 2, "a closed tour begins nowhere"),
+        ("stats 5x5 --at 2", 2, "--samples"),
+        ("stats 6x6 --kind closed --histogram steep --plan abc", 2, "--plan: a histogram without --index"),
+        (
+            "unrank 5x5 0 --index Cargo.toml",
+            1,
+            "--index: Cargo.toml is a file, and an index is a folder; name another",
+        ),
+        ("unrank 5x5 0 --index src", 1, "--index: src is no index, and not empty: there is "),
         ("list 6x6 --index here", 2, "--index is for lists by number: add --from K"),
         ("unrank 5x6 --kind closed 0 --plan 123", 1, "--plan: these are numbers by plan 123"),
     ] {
@@ -290,6 +348,43 @@ fn what_is_refused_leaves_no_folder() {
     let dir = folder.path().join("index");
     let refused = failure(&format!("sample 8x8 --kind closed --memory 8M --index {}", dir.display()));
     assert!(refused.1.contains("for its tables alone") && !dir.exists(), "{}", refused.1);
+}
+
+#[test]
+fn nothing_is_written_among_the_files_of_a_stranger() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    std::fs::write(dir.join("notes.txt"), "dear diary").unwrap();
+    let refused = failure(&format!("unrank 5x6 --kind closed 0 --index {}", dir.display())).1;
+    assert!(refused.contains("no index, and not empty: there is notes.txt in it"), "{refused}");
+    assert_eq!(std::fs::read_dir(dir).unwrap().count(), 1);
+    // What a killed process leaves before the first manifest is no stranger's.
+    std::fs::remove_file(dir.join("notes.txt")).unwrap();
+    for name in ["lock", "layer-0001", ".unfinished-Xy"] {
+        std::fs::write(dir.join(name), "").unwrap();
+    }
+    answer(&format!("unrank 5x6 --kind closed 0 --index {}", dir.display()));
+}
+
+#[test]
+fn distances_are_told_with_the_moves_made() {
+    let rows = |more: &str| -> Vec<String> {
+        let table = answer(&format!("stats 5x6 --samples 50 {more}"));
+        assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+        let rows = table.lines().filter_map(|line| line.strip_prefix("centre after "));
+        rows.map(|row| row.split("  ").next().unwrap().to_owned()).collect()
+    };
+    let of = |moves: &[u32]| moves.iter().map(|moves| format!("{moves} of 29 moves")).collect::<Vec<_>>();
+    assert_eq!(rows("--kind paths"), of(&[0, 7, 14]));
+    assert_eq!(rows("--kind open --end b1"), of(&[0, 7, 14, 22, 29]));
+    assert_eq!(rows("--at 3,26"), of(&[3, 26]));
+    assert!(rows("--kind closed").is_empty());
+    let json: serde_json::Value =
+        serde_json::from_str(&answer("stats 5x6 --samples 50 --at 3,26 --json -")).unwrap();
+    let measures = json["measures"].as_array().unwrap();
+    assert_eq!((&measures[0]["moves"], &measures[6]["moves"]), (&serde_json::Value::Null, &3.into()));
+    // Without a direction 3 moves from one end are 3 from the other.
+    assert_eq!((&measures[6]["name"], &measures[6]["mean"]), (&"centre".into(), &measures[7]["mean"]));
 }
 
 #[test]

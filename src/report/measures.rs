@@ -1,0 +1,73 @@
+//! What was measured of tours that were drawn: a table, and JSON.
+
+use num_bigint::BigUint;
+use serde_json::json;
+
+use super::statistics::{described, line_of, object};
+use super::text::align;
+use ktour::index::{Measure, Numbered};
+use ktour::tour::Kind;
+
+/// Of which tours a sample is.
+#[derive(Clone, Copy)]
+pub struct Sampled<'a> {
+    /// Of which.
+    pub numbered: &'a Numbered,
+    /// How many there are: of paths, if open tours are drawn.
+    pub total: &'a BigUint,
+    /// The order of their numbers.
+    pub order: &'a str,
+    /// How many were drawn.
+    pub samples: u64,
+    /// By which seed.
+    pub seed: u64,
+}
+
+/// Measures of a sample, a row each.
+#[must_use]
+pub fn measures_table(of: Sampled, found: &[Measure]) -> String {
+    let all = of.numbered.arena.len().saturating_sub(1);
+    let row = |measure: &Measure| {
+        let Measure { name, moves, mean, error, deviation, range: (least, most), .. } = measure;
+        let moves = moves.map(|moves| format!(" after {moves} of {all} moves"));
+        vec![
+            format!("{name}{}", moves.unwrap_or_default()),
+            format!("{mean:.4}"),
+            format!("{error:.4}"),
+            format!("{deviation:.3}"),
+            format!("{least:.2}"),
+            format!("{most:.2}"),
+        ]
+    };
+    let Sampled { numbered, total, order, samples, seed } = of;
+    let drawn_from =
+        if numbered.kind == Kind::Open { format!("{total} paths") } else { format!("{total} tours") };
+    let title = format!(
+        "{}: {samples} tours drawn from {drawn_from}, seed {seed}, plan {order}\n\n",
+        described(numbered)
+    );
+    title
+        + &align(
+            &["of a tour", "mean", "error", "deviation", "least", "most"],
+            &found.iter().map(row).collect::<Vec<_>>(),
+        )
+}
+
+/// The same as an object.
+#[must_use]
+pub fn measures_json(of: Sampled, found: &[Measure]) -> String {
+    let row = |measure: &Measure| {
+        let Measure { name, moves, mean, error, deviation, range: (least, most), .. } = measure;
+        json!({"name": name, "moves": moves, "mean": mean, "error": error, "deviation": deviation, "least": least, "most": most})
+    };
+    let mut object = object(of.numbered, of.total);
+    object.insert(
+        "drawn_from".to_owned(),
+        json!(if of.numbered.kind == Kind::Open { "paths" } else { "tours" }),
+    );
+    object.insert("plan".to_owned(), json!(of.order));
+    object.insert("samples".to_owned(), json!(of.samples));
+    object.insert("seed".to_owned(), json!(of.seed));
+    object.insert("measures".to_owned(), found.iter().map(row).collect());
+    line_of(object)
+}
