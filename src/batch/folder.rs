@@ -144,14 +144,16 @@ impl Folder {
     /// # Errors
     /// The system does not tell.
     pub fn free(&self) -> io::Result<u64> {
-        let existing = self.existing();
-        Ok(fs4::available_space(existing)?.saturating_sub(left_alone(existing)?))
+        Self::spare(&self.path)
     }
 
-    /// The folder, or what there is of its path.
-    fn existing(&self) -> &Path {
-        let exists = |path: &&Path| path.is_dir();
-        self.path.ancestors().find(exists).unwrap_or(Path::new("."))
+    /// Bytes that may be written to a folder, or to one that is still to be made there.
+    ///
+    /// # Errors
+    /// The system does not tell.
+    pub fn spare(path: &Path) -> io::Result<u64> {
+        let existing = existing(path);
+        Ok(fs4::available_space(existing)?.saturating_sub(left_alone(existing)?))
     }
 
     /// Whether all that a snapshot names is there and whole.
@@ -226,6 +228,12 @@ fn age(entry: &fs::DirEntry) -> Duration {
     modified.ok().and_then(|time| time.elapsed().ok()).unwrap_or_default()
 }
 
+/// A folder, or what there is of its path.
+fn existing(path: &Path) -> &Path {
+    let exists = |path: &&Path| path.is_dir();
+    path.ancestors().find(exists).unwrap_or(Path::new("."))
+}
+
 /// Bytes of a disk that are left alone.
 fn left_alone(path: &Path) -> io::Result<u64> {
     Ok(LEAVE.min(fs4::total_space(path)? / LEAVE_PART))
@@ -250,7 +258,7 @@ impl Store for Folder {
                 format!(
                     "the disk of {} has less than {} left",
                     self.path.display(),
-                    in_words(left_alone(self.existing())?)
+                    in_words(left_alone(existing(&self.path))?)
                 ),
             ));
         }

@@ -14,12 +14,14 @@ use super::failure::Failure;
 use super::files::print;
 use super::human::{bytes, time};
 use super::range::{Boards, dearest};
-use super::residues::report_bound;
+use super::residues::{ForetoldArgs, report_bound};
 use super::size;
 use super::symmetry::{check_kind, parser};
 use super::up_to_symmetry::failure;
 use crate::report::{Output, Waiting};
+use ktour::batch::Folder;
 use ktour::control::Control;
+use ktour::count::cost::search_seconds;
 use ktour::count::symmetric::{Census, Named, Setting};
 use ktour::count::{CountError, Engine, Question, Request, Work, count};
 use ktour::frontier::TrailError;
@@ -33,6 +35,9 @@ use ktour::tour::Kind;
 
 /// Seconds of the process itself.
 const PROCESS: f64 = 0.005;
+
+/// Core seconds of a search that nobody would wait for: how many exactly is no matter.
+const HOPELESS: f64 = 3e7;
 
 /// A dry run may take so many seconds.
 const PATIENCE: f64 = 8.0;
@@ -115,8 +120,10 @@ pub struct EstimateArgs {
     memory: Option<u64>,
 
     /// Walks in each unit of work
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
-    probes: u32,
+    ///
+    /// 32, or 4 of a search of more than a year. [default: by the board]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000), hide_default_value = true)]
+    probes: Option<u32>,
 
     /// Seed of all choices left to chance
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -135,6 +142,13 @@ pub struct EstimateArgs {
     /// By a sweep over the degrees of squares alone, which takes some hundredths of the count's time.
     #[arg(long, conflicts_with_all = ["per_start", "symmetry"], hide_short_help = true)]
     bound: bool,
+
+    #[command(flatten)]
+    residues: ForetoldArgs,
+
+    /// The folder for what has no room in memory: how much it has to spare is told beside what is needed
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    spill: Option<PathBuf>,
 
     /// Write JSON to a file, - for standard output
     #[arg(long, value_name = "FILE")]
@@ -193,6 +207,13 @@ impl EstimateArgs {
             self.symmetric(request, Some(named), &mut report)?;
             return Ok(report);
         }
+        let moduli = self.residues.moduli(request, self.memory, &mut report)?;
+        if let Some(&widest) = moduli.iter().max_by_key(|lane| lane.modulus()) {
+            let request = Request { modulus: Some(widest), ..request.clone() };
+            let seconds = self.sweep(&request, &mut report)?;
+            report.residues(moduli.len(), seconds);
+            return Ok(report);
+        }
         let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath | EngineArg::Backtrack);
         let search = if searches { self.search(request, &mut report)? } else { None };
         let sweeps = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
@@ -211,7 +232,7 @@ impl EstimateArgs {
             self.symmetric(request, None, &mut report)?;
         }
         if self.bound {
-            report_bound(request, self.memory, &mut report)?;
+            let _bounds = report_bound(request, self.memory, &mut report)?;
         }
         if self.engine == EngineArg::Auto {
             let engine = match (search, sweep) {
@@ -266,7 +287,9 @@ impl EstimateArgs {
         drop((work.estimates(), work));
         let before = began.elapsed().as_secs_f64();
         let plan = Plan::new(Problem::new(arena, kind, *start, *end)?, *split_depth)?;
-        let estimate = probe::estimate(&plan, self.probes, self.seed);
+        let is_hopeless = search_seconds(request).is_some_and(|seconds| seconds > HOPELESS);
+        let probes = self.probes.unwrap_or(if is_hopeless { 4 } else { 32 });
+        let estimate = probe::estimate(&plan, probes, self.seed);
         let threads = rayon::current_num_threads();
         report.line("search", &format!("{} units (split depth {})", plan.units().len(), plan.split_depth()));
         report.line("  probes", &estimate.probes.to_string());
@@ -377,6 +400,9 @@ impl EstimateArgs {
             Err(error) => return Err(error.into()),
         };
         report.forecast(&forecast);
+        if let Some(folder) = &self.spill {
+            report.spare(folder, Folder::spare(folder).ok());
+        }
         Ok(forecast.seconds)
     }
 }

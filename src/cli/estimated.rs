@@ -1,6 +1,7 @@
 //! What `ktour estimate` says: lines for people, and the same as JSON.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -48,6 +49,26 @@ impl Report {
                 "statistics_memory_bytes": statistics, "statistics_seconds": statistics_seconds,
                 "exact": sweep.is_exact }),
         );
+    }
+
+    /// Sweeps for so many residues, of so many seconds each.
+    pub fn residues(&mut self, sweeps: usize, seconds: Option<f64>) {
+        let all = seconds.map(|seconds| seconds * sweeps as f64);
+        if sweeps > 1 {
+            let (threads, told) = (rayon::current_num_threads(), time(all.unwrap_or(f64::INFINITY)));
+            self.line(
+                "residues",
+                &format!("{sweeps} such sweeps, {told} on {threads} threads, one after the other"),
+            );
+        }
+        self.note("residues", json!({ "sweeps": sweeps, "seconds": all }));
+    }
+
+    /// Bytes that a folder has to spare for what has no room in memory.
+    pub fn spare(&mut self, folder: &Path, spare: Option<u64>) {
+        let told = spare.map_or("not known".to_owned(), bytes);
+        self.line("  room", &format!("{told} in {}", folder.display()));
+        self.note("room_bytes", json!(spare));
     }
 
     /// What sweeps will take.

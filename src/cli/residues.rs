@@ -57,6 +57,48 @@ pub struct ResidueArgs {
     residues: Option<String>,
 }
 
+/// Counts modulo numbers that are only foretold.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ForetoldArgs {
+    /// A sweep modulo M: up to 65536 a weight takes two bytes
+    #[arg(
+        long,
+        value_name = "M",
+        value_delimiter = ',',
+        value_parser = modulus,
+        conflicts_with_all = ["residues", "distinct", "classes", "symmetry", "per_start"],
+        hide_short_help = true
+    )]
+    modulus: Vec<Lane>,
+
+    /// The number from residues of 16 or 32 bits: the bound that says how many, and all their sweeps
+    #[arg(
+        long,
+        value_name = "BITS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "16",
+        value_parser = ["16", "32"],
+        conflicts_with_all = ["distinct", "classes", "symmetry", "per_start"],
+        hide_short_help = true
+    )]
+    residues: Option<String>,
+}
+
+impl ForetoldArgs {
+    /// The moduli that are asked for, or that are enough, which is reported; none if it is not about residues.
+    pub fn moduli(
+        &self,
+        request: &Request,
+        memory: Option<u64>,
+        report: &mut Report,
+    ) -> Result<Vec<Lane>, Failure> {
+        let Some(bits) = &self.residues else { return Ok(self.modulus.clone()) };
+        let bounds = report_bound(request, memory, report)?;
+        Ok(moduli(bounds.most(), bits.parse().expect("one of two numbers")))
+    }
+}
+
 fn modulus(text: &str) -> Result<Lane, String> {
     let number = text.parse().map_err(|_| "a modulus is a number from 2 to 4294967295".to_owned())?;
     Lane::new(number).ok_or_else(|| "modulo 1 all numbers are alike: a modulus is 2 or more".to_owned())
@@ -148,7 +190,7 @@ fn in_bits(number: &BigUint) -> String {
 }
 
 /// What no count exceeds, and the primes that are enough to tell it.
-pub fn report_bound(request: &Request, memory: Option<u64>, report: &mut Report) -> Result<(), Failure> {
+pub fn report_bound(request: &Request, memory: Option<u64>, report: &mut Report) -> Result<Bounds, Failure> {
     let bounds = Bounds::of(request, memory, &Control::new())?;
     let most = bounds.most();
     let moduli = |bits| moduli(most, bits).into_iter().map(|lane| lane.modulus()).collect::<Vec<u32>>();
@@ -162,7 +204,7 @@ pub fn report_bound(request: &Request, memory: Option<u64>, report: &mut Report)
         "bound",
         json!({ "most": counts.to_string(), "bits": counts.bits(), "moduli": narrow, "wide_moduli": wide }),
     );
-    Ok(())
+    Ok(bounds)
 }
 
 /// The part that a record is.

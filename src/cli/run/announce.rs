@@ -6,6 +6,7 @@ use crate::cli::up_to_symmetry::{SymmetricOutlook, symmetric_outlook};
 use crate::report::tell;
 use ktour::control::Control;
 use ktour::count::{CountError, Engine, Forecast, Request, Work};
+use ktour::frontier::Lane;
 
 use super::prepare::brief;
 use super::ready::Ready;
@@ -21,6 +22,9 @@ const YEAR: f64 = 365.25 * 86400.0;
 
 /// How to begin what is refused.
 const FORCE: &str = "--force begins all the same";
+
+/// The greatest prime of the narrowest residues.
+const PRIME: u32 = 65_521;
 
 /// What was said differs from what is known now by more than this: it is said again.
 const ANOTHER: f64 = 1.4;
@@ -54,12 +58,17 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
     };
     let name = ready.name();
     let engine = ready.work.question().request().engine;
-    if !ready.how.force && refuse(&name, ready, engine, &rough.at_least()).is_err() {
-        refuse(&name, ready, engine, &rough)
-            .map_err(|failure| or_sweep(&name, ready, &rough, failure, control))?;
+    let mut is_doubtful = false;
+    if !ready.how.force {
+        let refused = refuse(&name, ready, engine, &rough, control);
+        is_doubtful = refused.is_err();
+        if refuse(&name, ready, engine, &rough.at_least(), control).is_err() {
+            refused.map_err(|failure| or_sweep(&name, ready, &rough, failure, control))?;
+        }
     }
     let is_long = |forecast: &Forecast| forecast.seconds.filter(|&seconds| seconds >= MINUTE);
-    let said = is_long(&rough);
+    // What may be refused in the end is not announced before.
+    let said = is_long(&rough).filter(|_| !is_doubtful);
     let say = |forecast: &Forecast| {
         tell(format_args!("{name}: {}", in_advance(engine, forecast, ready.file.is_some())));
     };
@@ -87,7 +96,7 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
     if !ready.how.force {
         let mut whole = forecast.clone();
         whole.seconds = whole.seconds.map(|seconds| seconds + look.look);
-        refuse(&name, ready, engine, &whole)?;
+        refuse(&name, ready, engine, &whole, control)?;
     }
     tell_job();
     // Without a folder it stops at the ceiling; by a rough estimate, or as a part, it may stay below.
@@ -116,13 +125,13 @@ pub fn refusal(ready: &Ready, control: &Control) -> Result<(), Failure> {
     let (units, name) = (ready.work.schedule(), ready.name());
     let engine = ready.work.question().request().engine;
     let rough = ready.work.outlook(&units, control)?;
-    if refuse(&name, ready, engine, &rough.at_least()).is_err() {
-        refuse(&name, ready, engine, &rough)?;
+    if refuse(&name, ready, engine, &rough.at_least(), control).is_err() {
+        refuse(&name, ready, engine, &rough, control)?;
     }
     if !ready.work.is_sequential() {
         return Ok(());
     }
-    refuse(&name, ready, engine, &ready.work.forecast(&units, control)?)
+    refuse(&name, ready, engine, &ready.work.forecast(&units, control)?, control)
 }
 
 /// The same for counts of symmetric tours, whose sweeps are held in memory, and of which nothing can be saved.
@@ -229,7 +238,7 @@ fn or_sweep(name: &str, ready: &Ready, search: &Forecast, failure: Failure, cont
     let (Ok(sweep), Some(years)) = (sweep, search.seconds) else { return failure };
     let Some(seconds) = sweep.seconds.filter(|&seconds| seconds < years) else { return failure };
     let years = time(years);
-    match refuse(name, ready, Engine::Frontier, &sweep) {
+    match refuse(name, ready, Engine::Frontier, &sweep, control) {
         Err(failure) => {
             let said =
                 failure.to_string().replace(" by frontier", &format!(" by frontier, {years} by a search"));
@@ -242,11 +251,25 @@ fn or_sweep(name: &str, ready: &Ready, search: &Forecast, failure: Failure, cont
     }
 }
 
-fn refuse(name: &str, ready: &Ready, engine: Engine, forecast: &Forecast) -> Result<(), Failure> {
+fn refuse(
+    name: &str,
+    ready: &Ready,
+    engine: Engine,
+    forecast: &Forecast,
+    control: &Control,
+) -> Result<(), Failure> {
     years(name, engine, forecast)?;
     let store = ready.folder.as_ref().map(|folder| folder.free().ok());
     let ceiling = forecast.ceiling.unwrap_or(u64::MAX);
     let ranks = forecast.whole_memory.div_ceil((ceiling / 10 * 9).max(1));
+    // What is less alone or beside others, as long as it is one sweep that is refused.
+    let less = || {
+        let mut less = by_residues(ready, forecast, control);
+        if ready.request.parts == 1 && ready.state.snapshot().is_none() {
+            less += ", parts by --shard a half each at most";
+        }
+        less
+    };
     Err(Failure::failed(match forecast.check(store) {
         Ok(()) => return Ok(()),
         Err(CountError::TooMuchMemory { needed, .. }) if needed == forecast.tables => format!(
@@ -256,22 +279,43 @@ fn refuse(name: &str, ready: &Ready, engine: Engine, forecast: &Forecast) -> Res
         ),
         Err(CountError::TooMuchMemory { needed, .. }) => format!(
             "{name} needs about {} of memory, and {} may be used: with --checkpoint FILE, or --memory {} --spill DIR, \
-             it needs about {} on the disk; {ranks} machines like this one hold it with --mpi; {FORCE}",
+             it needs about {} on the disk{}; {ranks} machines like this one hold it with --mpi; {FORCE}",
             bytes(needed),
             bytes(ceiling),
             size(ceiling),
-            bytes(forecast.disk)
+            bytes(forecast.disk),
+            less()
         ),
         Err(CountError::TooMuchDisk { needed, room }) => format!(
             "{name} needs about {} on the disk beside {} of memory, and {} has {} to spare: raise --memory, take a \
-             disk with more room, or {ranks} machines with --mpi; {FORCE}",
+             disk with more room{}, or {ranks} machines with --mpi; {FORCE}",
             bytes(needed),
             bytes(ceiling),
             ready.folder.as_ref().map_or_else(String::new, |folder| folder.path().display().to_string()),
-            bytes(room)
+            bytes(room),
+            less()
         ),
         Err(error) => return Err(error.into()),
     }))
+}
+
+/// What a sweep for a residue holds in all, where the number can come from residues and that is less.
+fn by_residues(ready: &Ready, forecast: &Forecast, control: &Control) -> String {
+    let request = &ready.request;
+    let can = request.modulus.is_none() && !request.per_start && ready.wanted.symmetry.is_none();
+    if !can {
+        return String::new();
+    }
+    let of_residue = Work::new(&Request { modulus: Lane::new(PRIME), ..request.clone() }).and_then(|work| {
+        let work = work.with_memory(ready.how.ceiling());
+        work.outlook(&work.schedule(), control)
+    });
+    match of_residue {
+        Ok(residue) if residue.whole_memory < forecast.whole_memory / 4 * 3 => {
+            format!(", --residues {} in all for a sweep", bytes(residue.whole_memory))
+        }
+        _ => String::new(),
+    }
 }
 
 /// A size as the command line takes it.
