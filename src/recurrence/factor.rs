@@ -10,7 +10,8 @@ const MOST_CYCLOTOMIC: usize = 120;
 /// A factor, and how often it occurs.
 pub type Factor = (Polynomial, usize);
 
-/// The factors of a polynomial that is not 0, whose product it is, but for a constant.
+/// The factors of a polynomial that is not 0, whose product it is, but for a constant. Their lowest coefficients are
+/// positive.
 #[must_use]
 pub fn factors(polynomial: &Polynomial) -> Vec<Factor> {
     let mut found: Vec<Factor> = Vec::new();
@@ -42,7 +43,7 @@ pub fn factors(polynomial: &Polynomial) -> Vec<Factor> {
         cyclotomic.push(next);
     }
     if rest.degree() > 0 {
-        found.extend(several(&rest));
+        found.extend(several(&rest).into_iter().map(|(factor, times)| (factor.upright(), times)));
     }
     found
 }
@@ -103,5 +104,6 @@ mod tests {
         expected.sort();
         assert_eq!(found, expected);
         assert_eq!(factors(&[3, 6].into()), [([1, 2].into(), 1)]);
+        assert_eq!(factors(&[0, -3, 5].into()), [([0, 1].into(), 1), ([3, -5].into(), 1)]);
     }
 }

@@ -19,7 +19,8 @@ pub enum Finding {
     /// A recurrence, verified on as many further terms as its order, at least.
     Found(Recurrence),
     /// None of this order or a lower one that holds after as many terms, at the latest: one that begins later would not
-    /// be seen.
+    /// be seen. Orders and terms are those of every so-manieth number, see [`Recurrence::stride`], as the order of one
+    /// that is found is.
     NoneUpTo(usize),
     /// All terms are 0.
     Nothing,
@@ -43,6 +44,20 @@ pub struct Recurrence {
 }
 
 impl Recurrence {
+    /// That of terms of which none is left after `from`: every length counts.
+    fn ended(terms: &[BigUint], from: usize) -> Self {
+        let own: Vec<&BigUint> = terms.iter().collect();
+        let denominator = Polynomial::from([1]);
+        Self {
+            stride: 1,
+            numerator: numerator(&own, &denominator, from),
+            denominator,
+            from,
+            verified: own.len() - from,
+            about: BigInt::one() << 16u32,
+        }
+    }
+
     /// Its order.
     #[must_use]
     pub fn order(&self) -> usize {
@@ -99,7 +114,7 @@ pub fn find_after(offset: usize, terms: &[BigUint]) -> Finding {
         let (found, needed) = shortest(&residues, modulus);
         // Modulo a prime there may be a shorter one, and never a longer one.
         if 3 * needed > own.len() {
-            return Finding::NoneUpTo(own.len() / 3 * stride);
+            return Finding::NoneUpTo(own.len() / 3);
         }
         if (needed, found.len()) < (length, degree) {
             continue;
@@ -113,6 +128,9 @@ pub fn find_after(offset: usize, terms: &[BigUint]) -> Finding {
         product *= prime;
         let lifted = balanced(&connection, &product);
         if lifted == before && holds(&own, &lifted, length) {
+            if stride > 1 && lifted.len() == 1 {
+                return Finding::Found(Recurrence::ended(terms, length * stride));
+            }
             let denominator = Polynomial::new(lifted);
             let numerator = numerator(&own, &denominator, length);
             let about = match own.as_slice() {
@@ -192,6 +210,15 @@ mod tests {
         assert_eq!(odd.stride, 2);
         assert_eq!((found.order(), found.stride, found.numerator.clone()), (1, 2, [0, 3].into()));
         assert_eq!(found.growth().unwrap(), "1.41421356237310");
+        // Orders count every second term: of 24 lengths there are 12, which can tell one of up to 4.
+        let uneven = numbers(&[0, 3, 0, 1, 0, 4, 0, 1, 0, 5, 0, 9, 0, 2, 0, 6, 0, 5, 0, 3, 0, 5, 0, 8]);
+        assert_eq!(find(&uneven), Finding::NoneUpTo(4));
+        // One term alone: order 0 after four lengths.
+        let Finding::Found(one) = find(&numbers(&[0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0])) else {
+            panic!("it ends")
+        };
+        assert_eq!((one.order(), one.stride, one.from, one.verified), (0, 1, 4, 8));
+        assert_eq!((one.numerator, one.denominator), ([0, 0, 0, 0, 7].into(), [1].into()));
     }
 
     #[test]

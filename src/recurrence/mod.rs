@@ -1,7 +1,7 @@
 //! What is behind the numbers of a family: the linear recurrence with constant coefficients that they obey.
 //!
 //! ```text
-//! Play, width, Kind -> Transfer: states between lines, lumped -> terms mod p | exact terms
+//! Play, width, Kind -> Transfer: states between lines, lumped; one or two -> Terms: mod p | exact
 //! terms mod p -> Berlekamp-Massey, several p -> lifted -> verified on exact terms -> Recurrence
 //! Recurrence -> generating function, factors, growth
 //! ```
@@ -11,6 +11,11 @@
 //! these states, with integer coefficients (Fatou's lemma). The least one is found from terms modulo primes
 //! (Massey, Shift-register synthesis and BCH decoding, 1969), lifted by the Chinese remainder theorem, and holds
 //! for good once it holds for as many terms as there are states and coefficients together.
+//!
+//! A sequence is the series of one reduced fraction P / Q with Q(0) = 1, and its order is the degree of Q, wherever a
+//! recurrence begins: it holds after as many terms as P has coefficients, or Q roots. Modulo a prime the fraction may be
+//! reduced further, and never the other way. So the order modulo a prime, once it is proved, is a lower bound of that of
+//! any recurrence of the integers.
 
 mod factor;
 mod find;
@@ -21,6 +26,7 @@ mod modular;
 mod polynomial;
 pub mod published;
 mod states;
+mod terms;
 mod transfer;
 
 pub use factor::{Factor, factors};
@@ -29,4 +35,5 @@ pub use growth::{growth, growth_by_terms};
 pub use massey::shortest;
 pub use modular::{Modulus, primes};
 pub use polynomial::Polynomial;
+pub use terms::Terms;
 pub use transfer::{Exact, Modular, Transfer};

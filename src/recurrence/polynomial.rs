@@ -41,12 +41,6 @@ impl Polynomial {
         self.0.is_empty()
     }
 
-    /// Whether it is 1 or -1.
-    #[must_use]
-    pub fn is_unit(&self) -> bool {
-        self.0.len() == 1 && self.0[0].abs().is_one()
-    }
-
     /// Times a power of x.
     #[must_use]
     pub fn shifted(&self, power: usize) -> Self {
@@ -109,6 +103,15 @@ impl Polynomial {
             content = -content;
         }
         Self(self.0.iter().map(|a| a / &content).collect())
+    }
+
+    /// The same or its opposite, so that the lowest coefficient is positive.
+    #[must_use]
+    pub fn upright(self) -> Self {
+        match self.0.iter().find(|a| !a.is_zero()) {
+            Some(lowest) if lowest.is_negative() => Self(self.0.into_iter().map(|a| -a).collect()),
+            _ => self,
+        }
     }
 
     /// The coefficients in the opposite order: its roots are the inverses.

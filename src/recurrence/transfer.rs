@@ -53,11 +53,11 @@ impl Transfer {
         Some(Self { has_one_square: paths && width == 1, ..Self::backwards(&ways, explored) })
     }
 
-    /// States before a line: no recurrence that the numbers need is of a higher order, but for the terms before it
-    /// begins.
+    /// States before a line: no recurrence that the numbers need is of a higher order, or begins after more terms. The
+    /// one square that is a board by itself is one more.
     #[must_use]
     pub const fn states(&self) -> usize {
-        self.states
+        self.states + self.has_one_square as usize
     }
 
     /// All states that were found, after every square of a line.

@@ -11,6 +11,8 @@ mod dearest;
 mod kept;
 mod recurrence;
 mod rows;
+mod short;
+mod source;
 mod told;
 
 use std::str::FromStr;

@@ -1,8 +1,8 @@
 //! `--recurrence`: the least recurrence behind a line of boards, and what follows from it.
 //!
 //! ```text
-//! transfer matrix of the strip -> terms modulo a prime until the order is known -> exact terms -> Recurrence
-//! rows alone, where there is no such matrix -----------------------------------------------> Recurrence
+//! transfer matrices of the strip -> Short: terms modulo a prime until the order is known -> exact terms -> Recurrence
+//! rows alone, where there is no such matrix -----------------------------------------------------> Recurrence
 //! ```
 //!
 //! The rows are counted by a sweep, which knows nothing of the matrix: where both have a term, both must agree.
@@ -12,14 +12,16 @@ use std::time::Instant;
 use num_integer::Integer;
 
 use super::asked::RangeRun;
-use super::told::{EXACT_SECONDS, Short, Source, Told, stride, told};
+use super::short::Short;
+use super::source::{EXACT_SECONDS, Source, Told, growth_of};
+use super::told::told;
 use crate::cli::failure::Failure;
 use crate::report::{BoardRow, tell};
 use ktour::BigUint;
 use ktour::board::Board;
 use ktour::control::Control;
 use ktour::count::directed;
-use ktour::recurrence::{Transfer, primes, shortest};
+use ktour::recurrence::Terms;
 use ktour::series::{Boards, Line};
 use ktour::tour::Kind;
 
@@ -32,14 +34,18 @@ const MOST_STATES: usize = 60_000_000;
 /// Lengths that exact terms may have to prove a recurrence for good, beyond those that find it.
 const MOST_FOR_PROOF: usize = 4000;
 
-/// Terms modulo a prime, at least, before anything is said.
-const FEWEST: usize = 48;
-
-/// Seconds after which it is asked whether they will do.
+/// Seconds after which it is asked whether exact terms will do.
 const PATIENCE: f64 = 3.0;
 
 /// Exact terms that tell the growth well.
 const FOR_GROWTH: usize = 600;
+
+/// Seconds that exact terms may take for the growth alone, and how many are made at once.
+const GROWTH_SECONDS: f64 = 5.0;
+const GROWTH_STEP: usize = 16;
+
+/// Digits of the growth, if all of them are sure.
+const DIGITS: usize = 15;
 
 /// Seconds that exact terms may take only to prove what holds already for as many terms as it should.
 const PROOF_SECONDS: f64 = 60.0;
@@ -54,14 +60,14 @@ pub fn recurrence(run: &RangeRun, rows: &[BoardRow], control: &Control) -> Resul
         .iter()
         .map(|row| (run.report.index_of(row).map_or(0, usize::from), row.values(both)[0].clone()))
         .collect();
-    let source = match strip(run, line, rows.len(), control)? {
-        Some(transfer) => from_matrix(run, line, &transfer, &rows, control)?,
-        None => from_rows(&rows),
+    let (source, short) = match strip(run, line, rows.len(), control)? {
+        Some(terms) => from_matrix(run, line, &terms, &rows, control)?,
+        None => (from_rows(&rows, run.files.order), None),
     };
     if control.is_cancelled() {
         return Err(Failure::failed("stopped while the recurrence was looked for; the rows stand"));
     }
-    Ok(told(&source))
+    Ok(short.map_or_else(|| told(&source), |short| short.told(&source)))
 }
 
 /// Why numbers are not those of walks through the states of a strip.
@@ -73,14 +79,13 @@ fn is_none(run: &RangeRun, line: Line) -> Option<&'static str> {
         _ if has_ends || !run.report.removed.is_empty() => {
             Some("one end of the boards is like no other line")
         }
-        Some(Kind::Open) => Some("open tours are what closed ones leave of the paths"),
         _ if line.standing(&run.play).is_none() => Some("the ends of the boards are joined to each other"),
         _ => None,
     }
 }
 
-/// The transfer matrix, if there is one and it has room.
-fn strip(run: &RangeRun, line: Line, rows: usize, control: &Control) -> Result<Option<Transfer>, Failure> {
+/// The terms by transfer matrices, if there are some and they have room.
+fn strip(run: &RangeRun, line: Line, rows: usize, control: &Control) -> Result<Option<Terms>, Failure> {
     if let Some(why) = is_none(run, line) {
         tell(format_args!("no transfer matrix, as {why}: the recurrence is looked for in {rows} rows alone"));
         return Ok(None);
@@ -88,67 +93,85 @@ fn strip(run: &RangeRun, line: Line, rows: usize, control: &Control) -> Result<O
     let play = line.standing(&run.play).expect("lines that stand");
     let room = run.how.memory.or_else(ktour::memory::ceiling).unwrap_or(u64::MAX) / STATE_BYTES;
     let most = usize::try_from(room).unwrap_or(MOST_STATES).min(MOST_STATES);
+    let kind = run.kind.expect("--recurrence asks for the kind");
     let began = Instant::now();
-    let transfer = Transfer::new(&play, line.width(), run.kind == Some(Kind::Paths), most, control);
-    match &transfer {
-        Some(transfer) => tell(format_args!(
-            "transfer matrix: {} states between lines, {} found in all, {} ways, {:.1} s",
-            transfer.states(),
-            transfer.explored(),
-            transfer.ways(),
-            began.elapsed().as_secs_f64()
-        )),
+    let terms = Terms::new(&play, line.width(), kind, most, control);
+    match &terms {
+        Some(terms) => {
+            let names = if kind == Kind::Open {
+                &["transfer matrix of paths", "transfer matrix of closed tours, whose states count twice"][..]
+            } else {
+                &["transfer matrix"]
+            };
+            let seconds = began.elapsed().as_secs_f64();
+            for (name, matrix) in names.iter().zip(terms.matrices()) {
+                tell(format_args!(
+                    "{name}: {} states between lines, {} found in all, {} ways, {seconds:.1} s",
+                    matrix.states(),
+                    matrix.explored(),
+                    matrix.ways()
+                ));
+            }
+        }
         None if control.is_cancelled() => {}
         None => tell(format_args!(
             "no transfer matrix, as it has more than {most} states, or is too wide: the recurrence is looked for in \
              {rows} rows alone"
         )),
     }
-    Ok(transfer)
+    Ok(terms)
 }
 
-/// Terms as many as the recurrence takes, by a matrix.
+/// Terms as many as the recurrence takes, by a matrix; and what is known modulo a prime, if that is all.
 fn from_matrix(
     run: &RangeRun,
     line: Line,
-    transfer: &Transfer,
+    terms: &Terms,
     rows: &[(usize, BigUint)],
     control: &Control,
-) -> Result<Source, Failure> {
-    let modulus = primes().next().expect("there are primes");
-    // Few terms, which may be 0 all of them, tell nothing.
-    let longest = FEWEST.max(3 * run.files.order);
-    let (mut residues, mut terms) = (Vec::new(), transfer.modular(modulus));
-    let began = Instant::now();
-    let mut wanted = FEWEST;
-    let needed = loop {
-        wanted = longest.min(2 * wanted);
-        while residues.len() < wanted && !control.is_cancelled() {
-            residues.extend(terms.next());
-        }
-        let stride = stride(residues.iter().map(|&residue| residue == 0));
-        let own: Vec<u64> = residues.iter().skip(stride - 1).step_by(stride).copied().collect();
-        let (_, order) = shortest(&own, modulus);
-        if 3 * order <= own.len() {
-            break Some((order, stride));
-        }
-        if residues.len() >= longest || control.is_cancelled() {
-            break None;
-        }
-    };
-    let prime = modulus.prime();
+) -> Result<(Source, Option<Short>), Failure> {
+    let (most, began) = (run.files.order, Instant::now());
+    let short = Short::of(terms, most, control);
     tell(format_args!(
-        "recurrence: {} terms modulo {prime} in {:.1} s",
-        residues.len(),
+        "recurrence: {} terms modulo {} in {:.1} s",
+        short.lengths,
+        short.prime,
         began.elapsed().as_secs_f64()
     ));
-    let mut exact = transfer.exact();
-    let order = needed.map_or(0, |(order, stride)| order * stride);
     // Every row is checked.
     let last = rows.last().map_or(0, |row| row.0);
-    let least = if needed.is_some() { last.max(3 * order + 4) } else { 0 };
-    let proof = needed.map_or(0, |_| (order + transfer.states() + 2).min(order + MOST_FOR_PROOF));
-    let (mut found, began) = (Vec::new(), Instant::now());
+    let (found, is_whole) = match short.rule {
+        Some(rule) => exact(terms, rule.from * short.stride, last, control),
+        None => (for_growth(terms, control), false),
+    };
+    for (length, number) in rows.iter().filter(|(length, _)| *length <= found.len()) {
+        let board = line.board(*length as u16);
+        let own = as_told(run, &found[length - 1], &board);
+        if own != *number {
+            return Err(Failure::failed(format!(
+                "{board}: {number} by the sweep, and {own} by the transfer matrix; no recurrence is reported"
+            )));
+        }
+    }
+    let told = (1u16..).zip(found).map(|(length, term)| match Board::new(line.width(), length) {
+        Ok(_) => as_told(run, &term, &line.board(length)),
+        Err(_) => term,
+    });
+    let told: Vec<BigUint> = told.collect();
+    let (states, short) = (Some(terms.states()), (!is_whole).then_some(short));
+    if told.len() < last {
+        // The matrix had no time for what the rows have.
+        return Ok((Source { states, ..from_rows(rows, most) }, short));
+    }
+    Ok((Source { terms: told, offset: 0, before: 0, states, most }, short))
+}
+
+/// Exact terms as many as find a recurrence that holds after `from` lengths, and prove it if that takes little; those
+/// of all rows among them. Whether they do, or take too long.
+fn exact(terms: &Terms, from: usize, last: usize, control: &Control) -> (Vec<BigUint>, bool) {
+    let least = last.max(3 * from + 4);
+    let proof = (from + terms.states() + 2).min(from + MOST_FOR_PROOF);
+    let (mut found, mut exact, began) = (Vec::new(), terms.exact(), Instant::now());
     let seconds = || began.elapsed().as_secs_f64();
     while !control.is_cancelled()
         && ((found.len() < least && seconds() < EXACT_SECONDS)
@@ -162,53 +185,32 @@ fn from_matrix(
             break;
         }
     }
-    for (length, number) in rows.iter().filter(|(length, _)| *length <= found.len()) {
-        let board = line.board(*length as u16);
-        let own = as_told(run, &found[length - 1], &board);
-        if own != *number {
-            return Err(Failure::failed(format!(
-                "{board}: {number} by the sweep, and {own} by the transfer matrix; no recurrence is reported"
-            )));
+    let is_whole = found.len() >= least;
+    (found, is_whole)
+}
+
+/// Exact terms until they tell the growth to all digits, if that takes little.
+fn for_growth(terms: &Terms, control: &Control) -> Vec<BigUint> {
+    let (mut found, mut exact, began) = (Vec::new(), terms.exact(), Instant::now());
+    while !control.is_cancelled() && began.elapsed().as_secs_f64() < GROWTH_SECONDS {
+        found.extend(exact.by_ref().take(GROWTH_STEP));
+        if growth_of(&found).is_some_and(|growth| growth.len() > DIGITS) {
+            break;
         }
     }
-    let (lengths, found_terms) = (1u16.., found.len());
-    let terms = lengths.zip(found).map(|(length, term)| match Board::new(line.width(), length) {
-        Ok(_) => as_told(run, &term, &line.board(length)),
-        Err(_) => term,
-    });
-    let short = match needed {
-        None => Some(Short {
-            order: residues.len() / 3,
-            terms: residues.len(),
-            prime,
-            is_found: false,
-            stride: 1,
-            is_proved: false,
-        }),
-        Some((order, stride)) if found_terms < least => {
-            let is_proved = residues.len() >= order * stride + transfer.states();
-            Some(Short { order, terms: residues.len(), prime, is_found: true, stride, is_proved })
-        }
-        Some(_) => None,
-    };
-    let terms: Vec<BigUint> = terms.collect();
-    if terms.len() < rows.len() {
-        // What the matrix had no time for.
-        let Source { terms, offset, .. } = from_rows(rows);
-        return Ok(Source { terms, offset, states: Some(transfer.states()), short });
-    }
-    Ok(Source { terms, offset: 0, states: Some(transfer.states()), short })
+    found
 }
 
 /// The numbers of rows alone. What is before them is not known: terms begin with the first, or with the zeros between
 /// two numbers if it is one of those.
-fn from_rows(rows: &[(usize, BigUint)]) -> Source {
+fn from_rows(rows: &[(usize, BigUint)], most: usize) -> Source {
     let places = rows.iter().filter(|(_, number)| *number != BigUint::ZERO).map(|row| row.0);
     let stride = places.fold(0usize, |stride, place| stride.gcd(&place)).max(1);
-    let before = rows.first().map_or(0, |row| row.0 - 1);
+    let first = rows.first().map_or(0, |row| row.0 - 1);
+    let (offset, before) = (first - first % stride, first % stride);
     let numbers = rows.iter().map(|(_, number)| number.clone());
-    let terms = std::iter::repeat_n(BigUint::ZERO, before % stride).chain(numbers).collect();
-    Source { terms, offset: before - before % stride, states: None, short: None }
+    let terms = std::iter::repeat_n(BigUint::ZERO, before).chain(numbers).collect();
+    Source { terms, offset, before, states: None, most }
 }
 
 /// A number as the rows have it.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::asked::RangeRun;
 use super::kept::Kept;
-use super::told::Told;
+use super::source::Told;
 use crate::cli::failure::Failure;
 use crate::cli::files::print;
 use crate::cli::places::refuse_same;

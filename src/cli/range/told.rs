@@ -1,124 +1,67 @@
-//! What is told of a recurrence: the rule, the generating function, the growth, and how sure all that is.
+//! What is told of a recurrence of integers: the rule, the generating function, the growth, and how sure all that is.
 
 use std::fmt::Write as _;
 
-use num_integer::Integer;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::report::ordinal;
-use ktour::BigUint;
-use ktour::recurrence::{Finding, Polynomial, Recurrence, factors, find_after, growth_by_terms};
+use super::source::{Source, Told, bound, none};
+use ktour::recurrence::{Finding, Polynomial, Recurrence, factors, find_after};
 
-/// Seconds that exact terms may take.
-pub const EXACT_SECONDS: f64 = 300.0;
-
-/// What was found, as text and for JSON.
-pub struct Told {
-    pub text: String,
-    pub json: Value,
-}
-
-/// What the numbers are made of.
-pub struct Source {
-    /// By length, from 1 on, or from the one after `offset`.
-    pub terms: Vec<BigUint>,
-    pub offset: usize,
-    pub states: Option<usize>,
-    /// What is known modulo a prime alone.
-    pub short: Option<Short>,
-}
-
-/// What terms modulo a prime tell.
-pub struct Short {
-    /// The order of the recurrence of the terms that are not 0, or that up to which there is none.
-    pub order: usize,
-    pub terms: usize,
-    pub prime: u64,
-    pub is_found: bool,
-    pub stride: usize,
-    /// Whether terms modulo the prime are as many as states and order together: for good, as far as the prime goes.
-    pub is_proved: bool,
-}
-
-/// Every so-manieth term alone is not 0.
-pub fn stride(is_zero: impl Iterator<Item = bool>) -> usize {
-    let places = (1..).zip(is_zero).filter(|(_, is_zero)| !is_zero).map(|(place, _)| place);
-    places.fold(0usize, |stride, place| stride.gcd(&place)).max(1)
-}
-
-/// What there is to say of the numbers: the integers of their recurrence, if they are worked out.
+/// What there is to say of numbers with the integers of their recurrence.
 pub fn told(source: &Source) -> Told {
-    if let Some(short) = &source.short {
-        return told_short(short, source);
-    }
-    let terms = source.terms.len();
-    // As many terms as states tell all.
-    let is_zero = source.offset == 0 && source.states.is_some_and(|states| terms >= states);
     match find_after(source.offset, &source.terms) {
-        Finding::Nothing => Told {
-            text: if is_zero {
-                format!("all terms are 0: proved, as {terms} are, and there are no more states than that\n")
-            } else {
-                format!("not proved: all {terms} terms are 0\n")
-            },
-            json: json!({ "found": true, "order": 0, "terms": terms, "proved": is_zero }),
-        },
-        Finding::NoneUpTo(order) => Told {
-            text: none(order, terms),
-            json: json!({ "found": false, "none_up_to_order": order, "terms": terms }),
-        },
-        Finding::Found(recurrence) => found(&recurrence, source),
+        Finding::Nothing => nothing(source),
+        Finding::Found(recurrence) if recurrence.order() <= source.most => found(&recurrence, source),
+        Finding::NoneUpTo(_) | Finding::Found(_) => {
+            let stride = source.stride();
+            let terms = (source.terms.len() - source.before) / stride;
+            let after = source.terms.len() / stride / 3;
+            let (order, growth) = (source.most.min(after), source.growth());
+            let mut text = none(order, after, terms, stride);
+            text += &growth.as_ref().map_or_else(String::new, |growth| source.by_terms(growth));
+            let json = json!({
+                "found": false,
+                "stride": stride,
+                "none_up_to_order": order,
+                "none_that_holds_after": after * stride,
+                "terms": source.terms.len() - source.before,
+                "growth": growth,
+            });
+            Told { text, json }
+        }
     }
 }
 
-/// That there is none, and of which kind: one that begins later would not be seen.
-fn none(order: usize, terms: usize) -> String {
-    format!("none of order up to {order} that holds after the first {order} terms fits {terms} terms\n")
+/// How sure it is: as many lengths as states tell all.
+fn sure(is_proved: bool, source: &Source) -> String {
+    let terms = source.terms.len() - source.before;
+    match (is_proved, source.states) {
+        (true, Some(states)) => format!("proved: {}\n", bound(states)),
+        (_, Some(states)) => format!("not proved: it fits {terms} terms, and {}\n", bound(states)),
+        (_, None) => format!("not proved: it fits {terms} terms\n"),
+    }
 }
 
-/// What there is to say without integers.
-fn told_short(short: &Short, source: &Source) -> Told {
-    let Short { order, terms, prime, is_found, stride, is_proved } = *short;
-    let mut text = if is_found {
-        let of = match stride {
-            1 => String::new(),
-            _ => format!(" in every {} term, the others are 0", ordinal(stride)),
-        };
-        let beyond = (terms / stride).saturating_sub(2 * order);
-        let sure = if is_proved { "proved" } else { "not proved" };
-        format!(
-            "order {order}{of}, modulo {prime}, {sure}: it fits {terms} terms, {beyond} more than it takes to find it, and \
-             none of a lower order does; its integers take more than {EXACT_SECONDS} s\n"
-        )
-    } else {
-        none(order, terms)
-    };
-    if let Some(states) = source.states {
-        let _ = writeln!(text, "{states} states bound the order");
-    }
-    let step = self::stride(source.terms.iter().map(|term| *term == BigUint::ZERO));
-    let own: Vec<&BigUint> = source.terms.iter().skip(step - 1).step_by(step).collect();
-    let growth = growth_by_terms(&own, step as u32);
-    if let Some(growth) = &growth {
-        let _ = writeln!(
-            text,
-            "growth about {growth} a square of length, by the last of {} terms",
-            source.terms.len()
-        );
-    }
+/// That all terms are 0.
+fn nothing(source: &Source) -> Told {
+    let terms = source.terms.len();
+    let is_proved = source.offset == 0 && source.states.is_some_and(|states| terms >= states);
     let json = json!({
-        "found": false,
-        "order_modulo_prime": is_found.then_some(order),
-        "stride": stride,
-        "none_up_to_order": if is_found { order - 1 } else { order },
-        "prime": prime,
-        "proved_modulo_prime": is_proved,
+        "found": true,
+        "order": 0,
+        "stride": 1,
+        "coefficients": [],
+        "holds_after": 0,
+        "numerator": [],
+        "denominator": ["1"],
+        "growth": null,
         "terms": terms,
+        "verified": terms,
+        "beyond": terms,
         "states": source.states,
-        "growth": growth,
-        "exact_terms": source.terms.len(),
+        "proved": is_proved,
     });
-    Told { text, json }
+    Told { text: format!("order 0: all terms are 0\n{}", sure(is_proved, source)), json }
 }
 
 fn found(recurrence: &Recurrence, source: &Source) -> Told {
@@ -172,14 +115,7 @@ fn found(recurrence: &Recurrence, source: &Source) -> Told {
         "verified exactly on {verified} terms after the first {}, {beyond} more than it takes to find it",
         recurrence.from
     );
-    let terms = source.terms.len();
-    let _ = match (is_proved, source.states) {
-        (true, Some(states)) => writeln!(text, "proved: {states} states bound the order"),
-        (_, Some(states)) => {
-            writeln!(text, "not proved: it fits {terms} terms, and {states} states bound the order")
-        }
-        (_, None) => writeln!(text, "not proved: it fits {terms} terms"),
-    };
+    text += &sure(is_proved, source);
     let json = json!({
         "found": true,
         "order": order,
@@ -189,7 +125,7 @@ fn found(recurrence: &Recurrence, source: &Source) -> Told {
         "numerator": numerator.coefficients().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "denominator": recurrence.denominator.coefficients().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "growth": growth,
-        "terms": source.terms.len(),
+        "terms": source.terms.len() - source.before,
         "verified": verified,
         "beyond": beyond,
         "states": source.states,
@@ -205,42 +141,92 @@ fn factored(polynomial: &Polynomial) -> String {
     if parts < 2 {
         return String::new();
     }
-    // What the factors leave is a constant.
-    let product = factors.iter().fold(Polynomial::from([1]), |product, (factor, times)| {
+    // The constant that the factors leave, with the power of x.
+    let is_power =
+        |factor: &Polynomial| factor.coefficients().iter().filter(|c| **c != 0.into()).count() == 1;
+    let (powers, others): (Vec<_>, Vec<_>) = factors.into_iter().partition(|(factor, _)| is_power(factor));
+    let product = others.iter().fold(Polynomial::from([1]), |product, (factor, times)| {
         (0..*times).fold(product, |product, _| product.times(factor))
     });
-    let constant = polynomial.divided(&product).unwrap_or_else(|| Polynomial::from([1]));
+    let lead = polynomial.divided(&product).expect("factors divide");
+    debug_assert!(lead.degree() == powers.iter().map(|(_, times)| times).sum::<usize>());
     let power = |(factor, times): &(Polynomial, usize)| {
-        let is_short = factor.coefficients().iter().filter(|c| **c != 0.into()).count() == 1;
-        let body = if is_short { factor.to_string() } else { format!("({factor})") };
-        if *times > 1 { format!("{body}^{times}") } else { body }
+        if *times > 1 { format!("({factor})^{times}") } else { format!("({factor})") }
     };
-    let lead = if constant.is_unit() && constant == Polynomial::from([1]) {
-        None
-    } else {
-        Some(constant.to_string())
-    };
-    lead.into_iter().chain(factors.iter().map(power)).collect::<Vec<_>>().join(" * ")
+    let lead = (lead != Polynomial::from([1]) || others.is_empty()).then(|| lead.to_string());
+    lead.into_iter().chain(others.iter().map(power)).collect::<Vec<_>>().join(" * ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ktour::BigUint;
+
+    fn source(terms: &[u32], states: Option<usize>) -> Source {
+        let terms = terms.iter().map(|&term| BigUint::from(term)).collect();
+        Source { terms, offset: 0, before: 0, states, most: 2000 }
+    }
 
     #[test]
     fn what_is_not_proved_says_so_and_by_how_much_it_fits() {
-        let numbers = |terms: &[u32]| terms.iter().map(|&term| BigUint::from(term)).collect();
-        let source = |terms, states| Source { terms, offset: 0, states, short: None };
-        let powers: Vec<BigUint> = numbers(&[1, 2, 4, 8, 16, 32]);
-        let text = told(&source(powers.clone(), None)).text;
+        let powers = [1, 2, 4, 8, 16, 32];
+        let text = told(&source(&powers, None)).text;
         assert!(text.contains("5 terms after the first 1, 4 more than it takes to find it\n"), "{text}");
         assert!(text.ends_with("not proved: it fits 6 terms\n"), "{text}");
-        let text = told(&source(powers.clone(), Some(9))).text;
+        let text = told(&source(&powers, Some(9))).text;
         assert!(text.ends_with("not proved: it fits 6 terms, and 9 states bound the order\n"), "{text}");
-        assert!(told(&source(powers, Some(5))).text.ends_with("proved: 5 states bound the order\n"));
-        assert_eq!(told(&source(numbers(&[0; 7]), None)).text, "not proved: all 7 terms are 0\n");
-        assert!(told(&source(numbers(&[0; 7]), Some(7))).json["proved"].as_bool().unwrap());
-        let none = told(&source(numbers(&[1, 5, 2, 9, 1, 1, 7, 3, 2]), None)).text;
-        assert_eq!(none, "none of order up to 3 that holds after the first 3 terms fits 9 terms\n");
+        assert!(told(&source(&powers, Some(5))).text.ends_with("proved: 5 states bound the order\n"));
+        let none = told(&source(&[1, 5, 2, 9, 1, 1, 7, 3, 2], None)).text;
+        assert!(
+            none.starts_with("none of order up to 3 that holds after the first 3 terms fits 9 terms\n"),
+            "{none}"
+        );
+        // One that is found is of a higher order than is asked for.
+        let low = told(&Source { most: 0, ..source(&powers, None) });
+        assert!(
+            low.text.starts_with("none of order up to 0 that holds after the first 2 terms fits 6 terms\n")
+        );
+        assert_eq!(low.json["growth"], "2.00000000000000");
+    }
+
+    #[test]
+    fn zeros_before_the_rows_are_none_of_them() {
+        let padded = Source { before: 1, ..source(&[0, 3, 0, 6, 0, 12, 0, 24, 0, 48, 0, 96], None) };
+        let told = told(&padded);
+        assert!(told.text.ends_with("not proved: it fits 11 terms\n"), "{}", told.text);
+        assert_eq!(told.json["terms"], 11);
+    }
+
+    #[test]
+    fn what_ends_is_of_order_0() {
+        let all =
+            ["order", "coefficients", "numerator", "denominator", "growth", "verified", "states", "proved"];
+        for (terms, text) in [
+            ([0; 7], "order 0: all terms are 0\nproved: 1 state bounds the order\n"),
+            (
+                [0, 5, 0, 0, 0, 0, 0],
+                "order 0\na(n) = 0 for n > 2\nnumerator 5*x^2\ndenominator 1\nnumerator factors 5*x^2\n\
+                 verified exactly on 5 terms after the first 2, 3 more than it takes to find it\n\
+                 proved: 1 state bounds the order\n",
+            ),
+        ] {
+            let told = told(&source(&terms, Some(1)));
+            assert_eq!(told.text, text);
+            assert!(all.iter().all(|name| told.json.get(name).is_some()), "{}", told.json);
+        }
+        assert!(!told(&source(&[0; 7], None)).json["proved"].as_bool().unwrap());
+    }
+
+    #[test]
+    fn products_have_one_constant_and_positive_factors() {
+        let x = |coefficients: &[i64]| Polynomial::new(coefficients.iter().map(|&c| c.into()).collect());
+        let (a, b) = (x(&[1, 32, 7]), x(&[1, -1]));
+        assert_eq!(factored(&x(&[0, 0, -3]).times(&a)), "-3*x^2 * (1 + 32*x + 7*x^2)");
+        assert_eq!(
+            factored(&x(&[0, 0, -1]).times(&x(&[-1, -32, -7])).times(&b)),
+            "x^2 * (1 - x) * (1 + 32*x + 7*x^2)"
+        );
+        assert_eq!(factored(&b.times(&b).times(&x(&[2]))), "2 * (1 - x)^2");
+        assert_eq!(factored(&a), "");
     }
 }

@@ -293,7 +293,7 @@ fn a_planted_wrong_term_is_found_out() {
     for (family, wrong, found, otherwise) in [
         ("3x4..24 --kind closed", "3x14", "proved: ", by_matrix),
         (
-            "2x4..40 --kind open --piece wazir",
+            "2x4..40 --kind paths --piece wazir --remove a1",
             "2x14",
             "not proved: it fits 37 terms",
             "none of order up to 12 ",
@@ -323,11 +323,44 @@ fn a_planted_wrong_term_is_found_out() {
 fn few_terms_that_are_0_tell_nothing_of_an_order() {
     let output = ktour("series 5x1..7 --kind closed --recurrence --order 1").output().unwrap();
     let (out, err) = texts(&output);
-    assert!(err.contains("48 terms modulo"), "{err}");
+    assert!(err.contains("102 terms modulo"), "{err}");
+    let none = "none of order up to 1 in every 2nd term, the others are 0, that holds after the first 17 terms fits 51 terms";
+    assert!(out.contains(none), "{out}");
+    // The matrix tells more terms than the rows: enough for all digits.
+    assert!(out.contains("growth about 18.1203095605329 a square of length, by the last of "), "{out}");
+}
+
+#[test]
+fn the_order_that_is_asked_for_is_counted_as_the_one_that_is_told() {
+    let told = |order: u32| answer(&format!("series 3x4..8 --kind closed --recurrence --order {order}"));
+    assert!(told(21).contains("\norder 21, with n = 2m and x for 2 squares; all other terms are 0\n"));
     assert!(
-        out.contains("none of order up to 16 that holds after the first 16 terms fits 48 terms"),
-        "{out}"
+        told(20).contains("\nnone of order up to 20 in every 2nd term, the others are 0, that holds after ")
     );
+    let rows = |order: u32| {
+        let options = format!("--piece wazir --remove a1 --recurrence --order {order}");
+        answer(&format!("series 2x4..30 --kind paths {options}"))
+    };
+    let order = (0..9).find(|order| rows(9).contains(&format!("\norder {order}\n"))).expect("it has one");
+    assert!(rows(order - 1).contains(&format!("\nnone of order up to {} that holds after ", order - 1)));
+}
+
+#[test]
+fn open_tours_have_the_recurrence_of_two_matrices() {
+    let output = ktour("series 3x1..40 --kind open --recurrence").output().unwrap();
+    let (out, err) = texts(&output);
+    assert!(out.contains("\nproved: ") && out.contains("growth 3.45059211175020 "), "{out}{err}");
+    assert!(
+        err.contains("transfer matrix of paths: 301 states") && err.contains("whose states count twice: 67 ")
+    );
+}
+
+#[test]
+fn factors_have_one_constant_and_are_positive_at_0() {
+    let text = answer("series 3x3..12 --wrap rows --kind closed --recurrence");
+    let factors: Vec<&str> = text.lines().filter(|line| line.contains(" factors ")).collect();
+    assert!(!factors.is_empty(), "{text}");
+    assert!(factors.iter().all(|line| !line.contains("(-") && !line.contains("-1 *")), "{factors:?}");
 }
 
 #[test]
@@ -341,7 +374,6 @@ fn the_recurrence_says_why_there_is_no_matrix() {
             "series 3x4..12 --kind closed --symmetry rot180 --recurrence",
             "symmetric tours are those of other strips",
         ),
-        ("series 3x4..8 --kind open --recurrence", "open tours are what closed ones leave of the paths"),
         (
             "series 3x4..7 --wrap cols --kind closed --recurrence",
             "the ends of the boards are joined to each other",

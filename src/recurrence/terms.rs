@@ -1,0 +1,118 @@
+//! The terms of a family of strips by kind: of closed tours and of paths by their transfer matrices, of open tours by
+//! both, as they are the paths less n times the closed tours on n squares.
+//!
+//! Where numbers obey a recurrence that is bounded by S states, n times the numbers obey one that is bounded by 2 S:
+//! the series of n a(n) is x A', whose denominator is the square of that of A. So the states of closed tours count
+//! twice.
+
+use num_bigint::BigUint;
+
+use super::modular::Modulus;
+use super::transfer::Transfer;
+use crate::control::Control;
+use crate::series::Play;
+use crate::tour::Kind;
+
+/// The terms of one kind of tours on strips of one width.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// Closed tours, or paths.
+    of: Transfer,
+    /// Closed tours, whose re-entrant paths are no open tours.
+    closed: Option<Transfer>,
+    width: usize,
+}
+
+impl Terms {
+    /// Of tours on lines of `width` squares; at most `most` states are looked at. `None` and cost as for
+    /// [`Transfer::new`].
+    #[must_use]
+    pub fn new(play: &Play, width: u16, kind: Kind, most: usize, control: &Control) -> Option<Self> {
+        let of = Transfer::new(play, width, kind != Kind::Closed, most, control)?;
+        let left = most.saturating_sub(of.explored());
+        let closed = match kind {
+            Kind::Open => Some(Transfer::new(play, width, false, left, control)?),
+            Kind::Closed | Kind::Paths => None,
+        };
+        Some(Self { of, closed, width: width.into() })
+    }
+
+    /// The matrix of closed tours or of paths, and for open tours that of closed tours beside it.
+    pub fn matrices(&self) -> impl Iterator<Item = &Transfer> {
+        std::iter::once(&self.of).chain(&self.closed)
+    }
+
+    /// States that bound the order of the recurrence, and the terms before it begins.
+    #[must_use]
+    pub fn states(&self) -> usize {
+        self.of.states() + self.closed.as_ref().map_or(0, |closed| 2 * closed.states())
+    }
+
+    /// The numbers of tours modulo a prime, of lengths from 1 on.
+    pub fn modular(&self, modulus: Modulus) -> impl Iterator<Item = u64> {
+        let mut closed = self.closed.as_ref().map(|closed| closed.modular(modulus));
+        self.squares().zip(self.of.modular(modulus)).map(move |(squares, number)| {
+            let closed = closed.as_mut().and_then(Iterator::next).unwrap_or_default();
+            modulus.sub(number, modulus.mul(closed, squares as u64))
+        })
+    }
+
+    /// The numbers of tours, of lengths from 1 on.
+    pub fn exact(&self) -> impl Iterator<Item = BigUint> {
+        let mut closed = self.closed.as_ref().map(Transfer::exact);
+        self.squares().zip(self.of.exact()).map(move |(squares, number)| {
+            let closed = closed.as_mut().and_then(Iterator::next).unwrap_or_default();
+            number - closed * squares
+        })
+    }
+
+    /// Squares of the boards.
+    fn squares(&self) -> impl Iterator<Item = usize> + use<> {
+        let width = self.width;
+        (1..).map(move |length| length * width)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Wrap;
+    use crate::count::{Request, count};
+    use crate::recurrence::{Finding, find, primes};
+    use crate::series::Line;
+
+    #[test]
+    fn open_tours_are_paths_less_those_that_are_re_entrant() {
+        for (width, wrap, piece, longest) in [
+            (3, Wrap::None, "knight", 8),
+            (3, Wrap::Cols, "knight", 5),
+            (1, Wrap::None, "wazir", 5),
+            (2, Wrap::None, "wazir", 6),
+            (2, Wrap::Cols, "king", 4),
+        ] {
+            let play = Play { wrap, piece: piece.parse().unwrap() };
+            let terms = Terms::new(&play, width, Kind::Open, 1_000_000, &Control::new()).unwrap();
+            let alone = Line::of_rows(1, longest, width).boards().map(|board| {
+                let request = Request { kind: Some(Kind::Open), ..Request::new(play.on(board)) };
+                count(&request, &Control::new()).unwrap().counts.open.unwrap()
+            });
+            let alone: Vec<BigUint> = alone.collect();
+            assert!(terms.exact().take(longest.into()).eq(alone.iter().cloned()), "{width} {wrap} {piece}");
+            let modulus = primes().next().unwrap();
+            let residues = alone.iter().map(|number| u64::try_from(number % modulus.prime()).unwrap());
+            assert!(terms.modular(modulus).take(longest.into()).eq(residues), "{width} {wrap} {piece}");
+        }
+    }
+
+    #[test]
+    fn the_states_of_both_matrices_bound_the_order() {
+        let play = Play { piece: "king".parse().unwrap(), ..Play::default() };
+        let terms = |kind| Terms::new(&play, 3, kind, 100_000, &Control::new()).unwrap();
+        let [closed, open] = [Kind::Closed, Kind::Open].map(terms);
+        assert_eq!(open.states(), terms(Kind::Paths).states() + 2 * closed.states());
+        let exact: Vec<BigUint> = open.exact().take(120).collect();
+        let Finding::Found(found) = find(&exact) else { panic!("there is one") };
+        assert!(found.order() <= open.states() && found.from <= open.states());
+        assert!(Terms::new(&play, 3, Kind::Open, 10, &Control::new()).is_none());
+    }
+}
