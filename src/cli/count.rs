@@ -22,6 +22,7 @@ use ktour::board::{Arena, Board};
 use ktour::control::Control;
 use ktour::count::symmetric::{Named, Setting};
 use ktour::count::{Engine, Request};
+use ktour::frontier::Lane;
 use ktour::series::{self, Play};
 use ktour::tour::Kind;
 
@@ -277,7 +278,9 @@ impl CountArgs {
             (self.classes, "--classes"),
             (!self.shard.is_whole(), "--shard"),
             (self.how.mpi, "--mpi"),
-            (self.residues.option().is_some(), "--modulus or --residues"),
+            (self.residues.bits().is_some(), "--residues"),
+            (self.residues.are_several(), "several moduli"),
+            (self.residues.modulus().is_some() && self.double_check, "--modulus and --double-check"),
             (self.symmetry.is_some() && self.wanted.record.is_some(), "--symmetry and --record"),
         ];
         if let Some((_, what)) = cannot.iter().find(|(there, _)| *there) {
@@ -304,6 +307,7 @@ impl CountArgs {
             && self.how.spill.is_none()
             && self.split.split_depth.is_none()
             && matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
+        let modulus = self.residues.modulus();
         let name = |end: Option<&str>| end.unwrap_or_default().to_owned();
         let kind: Option<Kind> = self.kind.kind.map(Into::into);
         let is_told = |one: &Kind| {
@@ -315,6 +319,7 @@ impl CountArgs {
             wanted: self.wanted.clone(),
             how: self.how.clone(),
             may_sweep,
+            modulus,
             distinct: self.distinct,
             is_checked: self.double_check,
             checkpoint: self.checkpoint.clone(),
@@ -328,6 +333,7 @@ impl CountArgs {
                 ends: ends.map(name),
                 removed: self.ground.removed_squares()?.iter().map(ToString::to_string).collect(),
                 symmetry: self.symmetry.map_or("", Named::name),
+                modulus: modulus.map(Lane::modulus),
                 kinds: Kind::ALL.into_iter().filter(is_told).collect(),
                 distinct: self.distinct,
                 recurrence: None,
@@ -339,7 +345,11 @@ impl CountArgs {
         // What goes outside memory, or into checkpoints, is told when its turn comes.
         let looks_ahead = !(self.how.force || self.how.spill.is_some() || self.checkpoint.is_some());
         let looks_ahead = looks_ahead && self.symmetry.is_none();
-        let refuse = |board: Board, control: &Control| self.start(arena(board)?)?.refuse(control);
+        let start = |arena: Arena| {
+            let start = self.start(arena)?;
+            Ok::<_, Failure>(Start { request: Request { modulus, ..start.request }, ..start })
+        };
+        let refuse = |board: Board, control: &Control| start(arena(board)?)?.refuse(control);
         let refuse: Option<&Refuse> = if looks_ahead { Some(&refuse) } else { None };
         let mut count = |board: Board, stop: &Arc<AtomicBool>| {
             let own = self.checkpoint.as_ref().map(|file| of_board(file, &board));
@@ -350,7 +360,7 @@ impl CountArgs {
                 let row = symmetric_row(&setting, &arena, named, kinds, self.distinct, &self.how, stop)?;
                 return Ok((row, None));
             }
-            let mut start = self.start(arena)?;
+            let mut start = start(arena)?;
             // It goes when the board has its row.
             start.checkpoint = own;
             let result = start.count()?;

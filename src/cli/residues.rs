@@ -29,13 +29,14 @@ pub struct ResidueArgs {
     /// The number modulo M alone, in half of the memory or less
     ///
     /// M is 2 to 4294967295: up to 65536 a weight takes two bytes. Of several, each is a sweep by itself, whose
-    /// checkpoint has its modulus at the end of its name. `ktour merge` makes the number of enough of them.
+    /// checkpoint has its modulus at the end of its name. `ktour merge` makes the number of enough of them. A range
+    /// takes one.
     #[arg(
         long,
         value_name = "M",
         value_delimiter = ',',
         value_parser = modulus,
-        conflicts_with_all = ["residues", "distinct", "classes", "symmetry", "per_start", "double_check", "directed", "csv"],
+        conflicts_with_all = ["residues", "distinct", "classes", "symmetry", "per_start", "double_check", "directed"],
         hide_short_help = true
     )]
     modulus: Vec<Lane>,
@@ -99,12 +100,28 @@ impl ForetoldArgs {
     }
 }
 
-fn modulus(text: &str) -> Result<Lane, String> {
+/// A modulus as it is written.
+pub fn modulus(text: &str) -> Result<Lane, String> {
     let number = text.parse().map_err(|_| "a modulus is a number from 2 to 4294967295".to_owned())?;
     Lane::new(number).ok_or_else(|| "modulo 1 all numbers are alike: a modulus is 2 or more".to_owned())
 }
 
 impl ResidueArgs {
+    /// Residues modulo one number, or none.
+    pub fn of(modulus: Option<Lane>) -> Self {
+        Self { modulus: modulus.into_iter().collect(), residues: None }
+    }
+
+    /// The modulus, if one was given.
+    pub fn modulus(&self) -> Option<Lane> {
+        self.modulus.first().copied()
+    }
+
+    /// Whether moduli were given.
+    pub fn are_several(&self) -> bool {
+        self.modulus.len() > 1
+    }
+
     /// The option that asks for residues, if one does.
     pub fn option(&self) -> Option<&'static str> {
         match self.residues {
@@ -128,7 +145,9 @@ impl ResidueArgs {
             return Start { request, ..start }.run();
         }
         if start.wanted.files.named().iter().any(|(_, file)| file.is_some()) {
-            return Err(Failure::usage("--json takes one residue: of several, ask for --record FILE"));
+            return Err(Failure::usage(
+                "--json and --csv take one residue: of several, ask for --record FILE",
+            ));
         }
         for &lane in &self.modulus {
             let result = residue(&start, lane)?;

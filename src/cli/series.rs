@@ -11,11 +11,12 @@ use super::failure::Failure;
 use super::files::FileArgs;
 use super::how::RunArgs;
 use super::range::RangeFiles;
-use super::residues::ResidueArgs;
+use super::residues::{ResidueArgs, modulus};
 use super::symmetry::parser;
 use super::wanted::Wanted;
 use ktour::batch::Shard;
 use ktour::count::symmetric::Named;
+use ktour::frontier::Lane;
 use ktour::series::Boards;
 
 const EXAMPLES: &str = "\
@@ -28,6 +29,7 @@ Examples:
   ktour series 2..60x4 --wrap cols --piece king --kind closed
   ktour series 3x4..60 --kind closed --distinct --plot growth.png
   ktour series 7x1..60 --kind closed --checkpoint rows.ckpt
+  ktour series 8x1..30 --kind closed --modulus 65521   residues alone
 
 A side that runs is FIRST..LAST. Where shorter boards are the beginning of longer ones, one sweep passes them all; \
 other boards are counted one by one. A b-file has the side that runs as its index.";
@@ -58,6 +60,16 @@ pub struct SeriesArgs {
     #[arg(long)]
     directed: bool,
 
+    /// The numbers modulo M alone, 2 to 4294967295: in half of the memory or less, and weights do not grow
+    #[arg(
+        long,
+        value_name = "M",
+        value_parser = modulus,
+        conflicts_with_all = ["distinct", "symmetry", "directed", "bfile", "plot", "recurrence"],
+        hide_short_help = true
+    )]
+    modulus: Option<Lane>,
+
     #[command(flatten)]
     files: FileArgs,
 
@@ -85,6 +97,8 @@ pub struct SeriesArgs {
     recurrence: bool,
 
     /// Look for recurrences up to this order
+    ///
+    /// Counted as the one that is told: where only every second board has tours, of the sequence of these.
     #[arg(long, value_name = "D", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=100_000), requires = "recurrence", hide_short_help = true)]
     order: u32,
 
@@ -169,7 +183,7 @@ impl SeriesArgs {
             shard: Shard::WHOLE,
             double_check: false,
             checkpoint: self.checkpoint,
-            residues: ResidueArgs::default(),
+            residues: ResidueArgs::of(self.modulus),
             how: self.how,
             asked: self.asked,
         };

@@ -32,6 +32,7 @@ struct Row<'a> {
     class: &'a str,
     symmetry: &'a str,
     wrap: &'a str,
+    modulus: Option<u32>,
 }
 
 /// What all rows of a result have in common. What a result cannot tell is left out.
@@ -50,6 +51,7 @@ pub(super) struct Source<'a> {
     pub version: &'a str,
     pub symmetry: &'a str,
     pub wrap: &'a str,
+    pub modulus: Option<u32>,
 }
 
 /// What a row has of its own.
@@ -101,6 +103,7 @@ impl<'a, W: Write> Sheet<'a, W> {
             class: cells.class,
             symmetry: source.symmetry,
             wrap: source.wrap,
+            modulus: source.modulus,
         })?;
         Ok(())
     }
@@ -140,6 +143,7 @@ pub fn write_csv(result: &CountResult, out: impl Write) -> io::Result<()> {
         threads: record.threads,
         version: &record.version,
         symmetry: "",
+        modulus: record.modulus,
         wrap: result.arena.surface().map_or("", |surface| wrap_name(surface.wrap())),
     };
     let mut sheet = Sheet::new(out, source);

@@ -1,21 +1,31 @@
-//! The growth of a range's numbers as a picture: the number of digits over the length, a line for each kind.
+//! The growth of a range's numbers as a picture: the number of digits over the length, a line for each kind, and where
+//! both sides run, for each width.
 
 use std::fmt::Write;
 
+use num_integer::Integer;
+
 use ktour::BigUint;
+use ktour::board::Board;
 use ktour::tour::{Letters, write_word};
 
 use super::series::SeriesReport;
 
 /// Sides of the picture and margins in pixels: left, right, above, below.
 const SIZE: (f64, f64) = (640.0, 400.0);
-const MARGINS: [f64; 4] = [64.0, 16.0, 40.0, 48.0];
+const MARGINS: [f64; 4] = [64.0, 16.0, 50.0, 48.0];
 
-/// A colour for each kind, told apart by whoever sees colours otherwise, too.
-const COLOURS: [&str; 3] = ["#0072b2", "#d55e00", "#009e73"];
+/// A colour for each line, told apart by whoever sees colours otherwise, too; more lines than these are dashed.
+const COLOURS: [&str; 8] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07d00", "#56b4e9", "#000000", "#7f7f7f"];
+const DASHES: [&str; 3] = ["", " stroke-dasharray=\"7 3\"", " stroke-dasharray=\"2 3\""];
 
-/// The colour of letters and axes.
+/// Height of a line that names a curve.
+const LEGEND: f64 = 18.0;
+
+/// The colour of letters and axes, and of what is told beside.
 const INK: &str = "#222222";
+const PALE_INK: &str = "#777777";
 
 /// Points are dots as long as there are no more.
 const MOST_DOTS: usize = 60;
@@ -42,29 +52,77 @@ fn step(span: f64) -> f64 {
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|times| times * power).find(|&step| step >= rough).unwrap_or(rough)
 }
 
+/// The numbers of one kind, where both sides run those of one width: places on the axis, and logarithms of numbers
+/// that are not 0.
+struct Curve {
+    name: String,
+    /// Which of the widths it is of, and which of the kinds.
+    width: usize,
+    kind: usize,
+    points: Vec<(f64, Option<f64>)>,
+}
+
+impl Curve {
+    /// Points to be joined by a line: those whose distance is the least that all have in common. Boards between two of
+    /// them have no tours as a rule; other gaps stay open.
+    fn runs(&self) -> Vec<Vec<(f64, f64)>> {
+        let known = self.points.iter().filter_map(|&(at, log)| Some((at, log?)));
+        let known: Vec<(f64, f64)> = known.collect();
+        let gaps = known.windows(2).map(|pair| (pair[1].0 - pair[0].0) as u64);
+        let usual = gaps.fold(0, |usual, gap| usual.gcd(&gap)) as f64;
+        known.chunk_by(|a, b| b.0 - a.0 <= usual).map(<[_]>::to_vec).collect()
+    }
+}
+
+/// The curves of a report.
+fn curves(report: &SeriesReport, both_directions: bool) -> Vec<Curve> {
+    let mut curves: Vec<Curve> = Vec::new();
+    let mut widths: Vec<u16> = Vec::new();
+    for row in &report.rows {
+        let board: Option<Board> = row.board.parse().ok();
+        let (rows, cols) = board.map_or((0, 0), |board| (board.rows(), board.cols()));
+        let at = report.index_of(row).unwrap_or(cols).into();
+        if report.index.is_none() && !widths.contains(&rows) {
+            widths.push(rows);
+        }
+        let width = widths.len().saturating_sub(1);
+        for (place, (numbers, value)) in row.numbers.iter().zip(row.values(both_directions)).enumerate() {
+            let kind = numbers.kind.name();
+            let name = match (report.index.is_some(), row.numbers.len()) {
+                (true, _) => kind.to_owned(),
+                (false, 1) => format!("{rows} x n"),
+                (false, _) => format!("{rows} x n {kind}"),
+            };
+            if curves.iter().all(|curve| curve.name != name) {
+                curves.push(Curve { name: name.clone(), width, kind: place, points: Vec::new() });
+            }
+            let curve = curves.iter_mut().find(|curve| curve.name == name).expect("just added");
+            curve.points.push((at, log10(value)));
+        }
+    }
+    curves
+}
+
+/// How many of the numbers are 0, in words.
+fn zeros(curves: &[Curve]) -> Option<String> {
+    let points = || curves.iter().flat_map(|curve| &curve.points);
+    let zeros = points().filter(|(_, log)| log.is_none()).count();
+    (zeros > 0).then(|| format!("x: no tours, {zeros} of {} numbers", points().count()))
+}
+
 /// An SVG with a point for every number that is not 0: its decimal logarithm over the place of the board; words as
 /// text, or as strokes where there are no fonts.
 #[must_use]
 pub fn growth_plot(report: &SeriesReport, both_directions: bool, letters: Letters) -> String {
-    let mut lines: Vec<(&str, Vec<(f64, f64)>)> = Vec::new();
-    for (place, row) in report.rows.iter().enumerate() {
-        let at = report.index_of(row).map_or(place as f64 + 1.0, f64::from);
-        for (numbers, value) in row.numbers.iter().zip(row.values(both_directions)) {
-            let name = numbers.kind.name();
-            if lines.iter().all(|(known, _)| *known != name) {
-                lines.push((name, Vec::new()));
-            }
-            let line = lines.iter_mut().find(|(known, _)| *known == name).expect("just added");
-            line.1.extend(log10(value).map(|log| (at, log)));
-        }
-    }
-    let points = || lines.iter().flat_map(|(_, points)| points.iter().copied());
-    let least = points().map(|point| point.0).fold(f64::INFINITY, f64::min).min(1e9);
-    let most = points().map(|point| point.0).fold(least + 1.0, f64::max);
-    let top = points().map(|point| point.1).fold(1.0, f64::max);
+    let curves = curves(report, both_directions);
+    let places = || curves.iter().flat_map(|curve| curve.points.iter().map(|point| point.0));
+    let least = places().reduce(f64::min).unwrap_or(1.0);
+    let most = places().fold(least + 1.0, f64::max);
+    let logs = curves.iter().flat_map(|curve| curve.points.iter().filter_map(|point| point.1));
+    let top = logs.reduce(f64::max).map(|top| top.max(1.0));
     let [left, right, above, below] = MARGINS;
     let x = |at: f64| left + (at - least) / (most - least) * (SIZE.0 - left - right);
-    let y = |log: f64| SIZE.1 - below - log / top * (SIZE.1 - above - below);
+    let y = |log: f64| SIZE.1 - below - log / top.unwrap_or(1.0) * (SIZE.1 - above - below);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
          font-family=\"sans-serif\" text-anchor=\"middle\" role=\"img\">\n<title>{title}</title>\n\
@@ -78,13 +136,23 @@ pub fn growth_plot(report: &SeriesReport, both_directions: bool, letters: Letter
     };
     let (bottom, end) = (SIZE.1 - below, SIZE.0 - right);
     let middle = f64::midpoint(left, end);
-    word(&mut svg, (middle, 24.0), 14.0, INK, &report.title());
-    let by = step(top).max(1.0);
-    let mut log = 0.0;
-    while log <= top {
-        let _ = writeln!(svg, "<path d=\"M{left} {:.1}H{end}\" stroke=\"#dddddd\"/>", y(log));
-        word(&mut svg, (left / 2.0, y(log) + 4.0), 12.0, INK, &format!("10^{log:.0}"));
-        log += by;
+    word(&mut svg, (middle, 22.0), 14.0, INK, &report.title());
+    match (top, zeros(&curves)) {
+        (Some(_), Some(zeros)) => word(&mut svg, (middle, 39.0), 11.0, PALE_INK, &zeros),
+        (None, _) => {
+            let nothing = if curves.is_empty() { "no board is done" } else { "no tours" };
+            word(&mut svg, (middle, f64::midpoint(above, bottom)), 16.0, INK, nothing);
+        }
+        (Some(_), None) => {}
+    }
+    if let Some(top) = top {
+        let by = step(top).max(1.0);
+        let mut log = 0.0;
+        while log <= top {
+            let _ = writeln!(svg, "<path d=\"M{left} {:.1}H{end}\" stroke=\"#dddddd\"/>", y(log));
+            word(&mut svg, (left / 2.0, y(log) + 4.0), 12.0, INK, &format!("10^{log:.0}"));
+            log += by;
+        }
     }
     let by = step(most - least).max(1.0);
     let mut at = (least / by).ceil() * by;
@@ -98,28 +166,40 @@ pub fn growth_plot(report: &SeriesReport, both_directions: bool, letters: Letter
         "<path d=\"M{left} {bottom}H{end}M{left} {bottom}V{above}\" stroke=\"{INK}\" fill=\"none\"/>"
     );
     word(&mut svg, (middle, SIZE.1 - 8.0), 12.0, INK, report.axis());
+    let without = |curve: &Curve| curve.points.iter().filter(|point| point.1.is_none()).count();
     // What lies below is seen on both sides of what lies above it.
-    for (place, (name, points)) in lines.iter().enumerate().rev() {
-        let colour = COLOURS[place % COLOURS.len()];
-        let wide = 1.5 * (place + 1) as f64;
-        let mut path = String::new();
-        for (at, log) in points {
-            let _ = write!(path, "{}{:.1} {:.1}", if path.is_empty() { "M" } else { "L" }, x(*at), y(*log));
+    for (place, curve) in curves.iter().enumerate().rev().filter(|_| top.is_some()) {
+        let hue = if report.index.is_some() { curve.kind } else { curve.width };
+        let colour = COLOURS[hue % COLOURS.len()];
+        let dashes = DASHES[hue / COLOURS.len() % DASHES.len()];
+        let wide = 1.5 * (curve.kind + 1) as f64;
+        let stroke = format!("stroke=\"{colour}\" stroke-width=\"{wide}\" fill=\"none\"{dashes}");
+        for run in curve.runs() {
+            let mut path = String::new();
+            for (at, log) in &run {
+                let letter = if path.is_empty() { "M" } else { "L" };
+                let _ = write!(path, "{letter}{:.1} {:.1}", x(*at), y(*log));
+            }
+            let _ = writeln!(svg, "<path d=\"{path}\" {stroke}/>");
+            for (at, log) in run.iter().filter(|_| run.len() == 1 || curve.points.len() <= MOST_DOTS) {
+                let (x, y, r) = (x(*at), y(*log), wide + 1.0);
+                let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r}\" fill=\"{colour}\"/>");
+            }
         }
-        let _ =
-            writeln!(svg, "<path d=\"{path}\" stroke=\"{colour}\" stroke-width=\"{wide}\" fill=\"none\"/>");
-        for (at, log) in points.iter().filter(|_| points.len() <= MOST_DOTS) {
-            let (x, y, r) = (x(*at), y(*log), wide + 1.0);
-            let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r}\" fill=\"{colour}\"/>");
+        for (at, _) in curve.points.iter().filter(|point| point.1.is_none() && without(curve) <= MOST_DOTS) {
+            let (at, down) = (x(*at) - 3.0, bottom - 3.0);
+            let _ = writeln!(
+                svg,
+                "<path d=\"M{at:.1} {down:.1}l6 6m0 -6l-6 6\" stroke=\"{PALE_INK}\" fill=\"none\"/>"
+            );
         }
-        let line = above + 14.0 + 18.0 * place as f64;
+        let height = LEGEND.min((bottom - above - 24.0) / curves.len() as f64);
+        let line = above + 14.0 + height * place as f64;
         let (from, to) = (left + 12.0, left + 36.0);
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{from} {:.1}H{to}\" stroke=\"{colour}\" stroke-width=\"{wide}\"/>",
-            line - 4.0
-        );
-        word(&mut svg, (to + 32.0, line), 12.0, colour, name);
+        let _ = writeln!(svg, "<path d=\"M{from} {:.1}H{to}\" {stroke}/>", line - 4.0);
+        let size = 12f64.min(height);
+        let beside = to + 8.0 + size * 0.28 * curve.name.len() as f64;
+        word(&mut svg, (beside, line), size, colour, &curve.name);
     }
     svg + "</svg>\n"
 }
@@ -127,6 +207,73 @@ pub fn growth_plot(report: &SeriesReport, both_directions: bool, letters: Letter
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::series::{BoardRow, RowNumbers};
+    use ktour::tour::Kind;
+
+    /// The picture of closed tours on boards.
+    fn plot(boards: &str, index: Option<fn(&Board) -> u16>, numbers: &[(&str, u32)]) -> String {
+        let row = |&(board, number): &(&str, u32)| BoardRow {
+            board: board.to_owned(),
+            engine: String::new(),
+            numbers: vec![RowNumbers {
+                kind: Kind::Closed,
+                undirected: Some(number.into()),
+                directed: (2 * number).into(),
+                distinct: None,
+            }],
+            seconds: 0.0,
+        };
+        let rows = numbers.iter().map(row).collect();
+        let report = SeriesReport {
+            boards: boards.into(),
+            index,
+            kinds: vec![Kind::Closed],
+            rows,
+            ..SeriesReport::sample()
+        };
+        growth_plot(&report, false, Letters::Text)
+    }
+
+    #[test]
+    fn a_family_without_tours_says_so() {
+        let svg = plot("4x1..12", Some(Board::cols), &[("4x1", 0), ("4x2", 0), ("4x12", 0)]);
+        assert!(svg.contains(">no tours<") && svg.contains(">2<") && svg.contains(">12<"), "{svg}");
+        assert!(!svg.contains("10^") && !svg.contains("<circle"), "{svg}");
+    }
+
+    #[test]
+    fn both_sides_running_have_a_line_for_each_width() {
+        let numbers = [
+            ("5x5", 0),
+            ("5x6", 8),
+            ("5x7", 9),
+            ("5x8", 0),
+            ("5x9", 3),
+            ("6x5", 8),
+            ("6x6", 9862),
+            ("6x7", 5),
+        ];
+        let svg = plot("5..6x5..9", None, &numbers);
+        assert!(svg.contains(">5 x n<") && svg.contains(">6 x n<") && svg.contains(">columns<"), "{svg}");
+        assert!(svg.contains(">x: no tours, 2 of 8 numbers<"), "{svg}");
+        // 5x6 to 5x7, 5x9 by itself, 6 x n; and a line each in the legend, thrice an axis and five marks.
+        let coloured = |place: usize| svg.matches(&format!("stroke=\"{}\"", COLOURS[place])).count();
+        assert_eq!((coloured(0), coloured(1), svg.matches("<circle").count()), (3, 2, 6), "{svg}");
+    }
+
+    #[test]
+    fn boards_that_have_no_tours_as_a_rule_leave_no_gaps() {
+        let curve = |places: &[(u32, bool)]| Curve {
+            name: String::new(),
+            width: 0,
+            kind: 0,
+            points: places.iter().map(|&(at, there)| (at.into(), there.then_some(1.0))).collect(),
+        };
+        let runs = |places: &[(u32, bool)]| curve(places).runs().iter().map(Vec::len).collect::<Vec<usize>>();
+        assert_eq!(runs(&[(1, false), (2, true), (3, false), (4, true), (5, false), (6, true)]), [3]);
+        assert_eq!(runs(&[(1, true), (2, false), (3, true), (4, true)]), [1, 2]);
+        assert!(runs(&[(1, false)]).is_empty());
+    }
 
     #[test]
     fn marks_are_round_and_logarithms_right() {

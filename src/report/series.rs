@@ -92,6 +92,8 @@ pub struct SeriesReport {
     pub removed: Vec<String>,
     /// The symmetry of the tours, or nothing.
     pub symmetry: &'static str,
+    /// What the numbers are residues of, if they are.
+    pub modulus: Option<u32>,
     /// Which kinds have a number each.
     pub kinds: Vec<Kind>,
     /// Whether the numbers are up to symmetry.
@@ -126,7 +128,7 @@ impl SeriesReport {
     /// What runs along the rows.
     #[must_use]
     pub fn axis(&self) -> &'static str {
-        if self.index.is_some() { "length of the board" } else { "place in the range" }
+        if self.index.is_some() { "length of the board" } else { "columns" }
     }
 
     /// What a row's board is called in a sequence.
@@ -143,7 +145,8 @@ impl SeriesReport {
             (false, true) => "directed-",
             (false, false) => "",
         };
-        let kinds = self.kinds.iter().map(|kind| format!("{what}{}", kind.name()));
+        let modulo = self.modulus.map_or_else(String::new, |modulus| format!("-mod-{modulus}"));
+        let kinds = self.kinds.iter().map(|kind| format!("{what}{}{modulo}", kind.name()));
         std::iter::once("board".to_owned()).chain(kinds).collect()
     }
 
@@ -158,7 +161,8 @@ impl SeriesReport {
             removed: &self.removed,
             symmetry: self.symmetry,
             wrap: self.wrap,
-            complete: true,
+            modulus: self.modulus,
+            complete: self.modulus.is_none(),
             threads: rayon::current_num_threads(),
             version: env!("CARGO_PKG_VERSION"),
             ..Source::default()
@@ -202,6 +206,7 @@ impl SeriesReport {
             {
                 value.into_iter().for_each(|value| object[name] = value.into());
             }
+            self.modulus.into_iter().for_each(|modulus| object["modulus"] = modulus.into());
             object
         };
         let rows = self.rows.iter().flat_map(|one| one.numbers.iter().map(|numbers| row(one, numbers)));
@@ -217,6 +222,7 @@ impl SeriesReport {
         if let Some(recurrence) = &self.recurrence {
             document["recurrence"] = recurrence.clone();
         }
+        self.modulus.into_iter().for_each(|modulus| document["modulus"] = modulus.into());
         for (name, value) in [("symmetry", self.symmetry), ("wrap", self.wrap)] {
             if !value.is_empty() {
                 document[name] = value.into();
@@ -252,6 +258,28 @@ impl Columns {
 }
 
 #[cfg(test)]
+impl SeriesReport {
+    /// Of knights, still without boards.
+    pub fn sample() -> Self {
+        Self {
+            boards: String::new(),
+            index: None,
+            leaper: "1,2".into(),
+            wrap: "",
+            ends: [String::new(), String::new()],
+            removed: Vec::new(),
+            symmetry: "",
+            modulus: None,
+            kinds: Vec::new(),
+            distinct: false,
+            recurrence: None,
+            rows: Vec::new(),
+            complete: false,
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -269,17 +297,10 @@ mod tests {
     fn report() -> SeriesReport {
         SeriesReport {
             boards: "5x6..7".into(),
-            index: None,
-            leaper: "1,2".into(),
             wrap: "rows",
             kinds: vec![Kind::Closed, Kind::Paths],
-            distinct: false,
-            ends: [String::new(), String::new()],
-            removed: Vec::new(),
-            symmetry: "",
-            recurrence: None,
             rows: vec![row()],
-            complete: false,
+            ..SeriesReport::sample()
         }
     }
 

@@ -13,10 +13,12 @@ mod boards;
 mod kept;
 mod line;
 mod play;
+mod row;
 mod sweep;
 
 pub use boards::{Boards, BoardsError};
 pub use kept::{Rest, Swept};
 pub use line::Line;
 pub use play::Play;
-pub use sweep::{Planned, Row};
+pub use row::Row;
+pub use sweep::Planned;

@@ -15,34 +15,14 @@ use num_bigint::BigUint;
 use super::kept::{Differs, KeptSweep, Rest};
 use super::line::Line;
 use super::play::Play;
+use super::row::{self, Row};
 use crate::board::Board;
 use crate::control::Control;
-use crate::count::theorems::{self, Broken};
-use crate::count::{CountError, Counts, Forecast, Question, Sums, Watch};
-use crate::frontier::{self, Cancel, Family, Observer, Options, Pulse, StepReport, Tours};
+use crate::count::theorems::Broken;
+use crate::count::{CountError, Forecast, Watch};
+use crate::frontier::{self, Cancel, Family, Lane, Observer, Options, Pulse, StepReport, Tours};
 use crate::lock::lock;
 use crate::tour::Kind;
-
-/// A board of a line and its numbers.
-#[derive(Clone, Debug)]
-pub struct Row {
-    /// The board.
-    pub board: Board,
-    /// Undirected tours of the kinds that were asked for.
-    pub counts: Counts,
-    /// What was swept for them: closed tours, paths.
-    swept: (BigUint, BigUint),
-}
-
-impl Row {
-    /// What sweeps of this board alone would add up to.
-    #[must_use]
-    pub fn sums(&self, question: &Question) -> Sums {
-        let mut sums = question.no_sums();
-        (sums.closed, sums.unplaced) = self.swept.clone();
-        sums
-    }
-}
 
 /// A line whose sweeps are planned.
 #[derive(Clone, Debug)]
@@ -51,6 +31,7 @@ pub struct Planned {
     play: Play,
     kind: Option<Kind>,
     ceiling: Option<u64>,
+    modulus: Option<Lane>,
     families: Vec<Family>,
 }
 
@@ -70,11 +51,30 @@ impl Line {
         memory: Option<u64>,
         control: &Control,
     ) -> Result<Planned, CountError> {
+        self.plan_modulo(play, kind, None, memory, control)
+    }
+
+    /// The same, of residues modulo a number if there is one: weights that never grow.
+    ///
+    /// # Errors
+    /// As for [`Line::plan`].
+    ///
+    /// # Panics
+    /// As for [`Line::plan`].
+    pub fn plan_modulo(
+        &self,
+        play: &Play,
+        kind: Option<Kind>,
+        modulus: Option<Lane>,
+        memory: Option<u64>,
+        control: &Control,
+    ) -> Result<Planned, CountError> {
         let ceiling = memory.or_else(crate::memory::ceiling);
         let options = Options {
             memory: ceiling,
             allocator: control.allocator(),
             cancel: Cancel::from(control.flag()),
+            modulo: modulus.map(Into::into),
             ..Options::default()
         };
         let swept: &[Tours] = match kind {
@@ -87,7 +87,7 @@ impl Line {
         let longest = standing.on(Board::new(self.last(), self.width()).expect("the sides of a board"));
         let plan = |&tours: &Tours| Family::new(&longest, tours, &options);
         let families = swept.iter().map(plan).collect::<Result<_, _>>()?;
-        Ok(Planned { line: *self, play: play.clone(), kind, ceiling, families })
+        Ok(Planned { line: *self, play: play.clone(), kind, ceiling, modulus, families })
     }
 }
 
@@ -104,7 +104,8 @@ impl Planned {
         self.ceiling.is_none_or(|ceiling| 2 * bytes < ceiling)
     }
 
-    /// Sweeps. Each board is handed to `row` as soon as its numbers are known and agree with the theorems.
+    /// Sweeps. Each board is handed to `row` as soon as its numbers are known and agree with the theorems, which say
+    /// nothing of residues.
     ///
     /// Two sweeps go side by side on the global pool; in a pool of the caller's own, one after the other.
     ///
@@ -126,7 +127,7 @@ impl Planned {
         row: &mut (dyn FnMut(Row) + Send),
     ) -> Result<(), CountError> {
         let is_side_by_side = rest.is_none() && rayon::current_thread_index().is_none() && self.fits_twice();
-        let Self { line, play, kind, families, .. } = self;
+        let Self { line, play, kind, modulus, families, .. } = self;
         let swept = rest.map(|rest| rest.begin(&line.to_string(), families.len())).unwrap_or_default();
         let at_rest = Mutex::new(swept.at_rest.clone());
         let steps: Vec<Vec<f64>> = families.iter().map(|family| family.outlook().step_seconds).collect();
@@ -137,7 +138,11 @@ impl Planned {
             if length < line.first() || broken.is_some() {
                 return;
             }
-            match of_board(line, &play, kind, length, (closed, paths)) {
+            let made = match modulus {
+                Some(lane) => Ok(row::residues(line, kind, length, lane, (closed, paths))),
+                None => row::exact(line, &play, kind, length, (closed, paths)),
+            };
+            match made {
                 Ok(made) => row(made),
                 Err(error) => {
                     broken = Some(error);
@@ -259,39 +264,6 @@ impl Observer for Until<'_> {
     }
 }
 
-fn of_board(
-    line: Line,
-    play: &Play,
-    kind: Option<Kind>,
-    length: u16,
-    (closed, paths): (BigUint, BigUint),
-) -> Result<Row, Broken> {
-    let board = line.board(length);
-    let mut counts = Counts::default();
-    for wanted in Kind::ALL.into_iter().filter(|&one| kind.is_none_or(|kind| kind == one)) {
-        *counts.get_mut(wanted) = Some(of_kind(wanted, &board, &closed, &paths)?);
-    }
-    theorems::check(&play.on(board.clone()), &counts, &[])?;
-    Ok(Row { board, counts, swept: (closed, paths) })
-}
-
-/// Open tours are the paths less the re-entrant ones.
-fn of_kind(kind: Kind, board: &Board, closed: &BigUint, paths: &BigUint) -> Result<BigUint, Broken> {
-    match kind {
-        Kind::Closed => Ok(closed.clone()),
-        Kind::Paths => Ok(paths.clone()),
-        Kind::Open => {
-            let re_entrant = closed * board.len();
-            if re_entrant > *paths {
-                return Err(Broken::new(format!(
-                    "{board}: {re_entrant} re-entrant paths among {paths} paths"
-                )));
-            }
-            Ok(paths - re_entrant)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -320,6 +292,39 @@ mod tests {
         // One after the other in a pool of one's own.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         assert_eq!(pool.install(|| rows("5x6..6", &knight, None)), ["5x6 8 18544 18784"]);
+    }
+
+    #[test]
+    fn residues_are_those_of_the_numbers() {
+        let swept = |line: &str, play: &Play, modulus: Option<Lane>| {
+            let Boards::Line(line) = line.parse().unwrap() else { panic!("{line} is a line") };
+            let (mut rows, control) = (Vec::new(), Control::new());
+            let planned = line.plan_modulo(play, None, modulus, None, &control).unwrap();
+            planned.sweep(&control, &mut |row: Row| rows.push(row)).unwrap();
+            rows
+        };
+        for (line, wrap, piece) in [
+            ("5x1..8", Wrap::None, "knight"),
+            ("1..7x4", Wrap::Cols, "knight"),
+            ("4x1..7", Wrap::None, "king"),
+            ("1x1..5", Wrap::None, "wazir"),
+            ("2x1..9", Wrap::Rows, "wazir"),
+        ] {
+            let play = Play { wrap, piece: piece.parse().unwrap() };
+            let exact = swept(line, &play, None);
+            for modulus in [2, 30, 257, 65521, 65536, 65537, u32::MAX] {
+                let lane = Lane::new(modulus).unwrap();
+                let found = swept(line, &play, Some(lane));
+                assert_eq!(found.len(), exact.len());
+                for (residue, exact) in found.iter().zip(&exact) {
+                    for kind in Kind::ALL {
+                        let number = lane.of(exact.counts.get(kind).unwrap());
+                        let name = format!("{} {piece} {kind:?} modulo {modulus}", exact.board);
+                        assert_eq!(residue.counts.get(kind), Some(&number), "{name}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

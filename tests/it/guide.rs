@@ -4,6 +4,8 @@
 //! ```console           $ command (goes on after \\), lines below it    in bash, in a folder of the page
 //! ```sh small A=B ..   a command a line, whatever it prints            the same, with B in the place of A
 //! ```sh REASON         what no test can do: see REASONS                not run
+//! | `ktour ..` | ..     a command of a table                            whatever it prints
+//! <!-- small A=B .. --> above a table                                   the same, with B in the place of A
 //! ```
 //!
 //! A line `...` stands for any lines; a command with nothing below it prints nothing. All has to end well. So commands
@@ -38,10 +40,7 @@ impl Block {
         let mut words = words.split(' ');
         match (words.next(), words.next()) {
             (Some("console"), None) => Self::Console,
-            (Some("sh"), Some("small")) => {
-                let pair = |pair: &str| pair.split_once('=').map(|(a, b)| (a.to_owned(), b.to_owned()));
-                Self::Small(words.map(|word| pair(word).expect("A=B, A as it stands in the block")).collect())
-            }
+            (Some("sh"), Some("small")) => Self::Small(pairs(words)),
             (Some("sh"), reason) => {
                 let is_known = reason.is_some_and(|reason| REASONS.contains(&reason));
                 assert!(is_known, "a block of sh is `small`, or says why it is not run: one of {REASONS:?}");
@@ -53,6 +52,12 @@ impl Block {
     }
 }
 
+/// Words such as 8x8=5x6.
+fn pairs<'a>(words: impl Iterator<Item = &'a str>) -> Vec<(String, String)> {
+    let pair = |pair: &str| pair.split_once('=').map(|(a, b)| (a.to_owned(), b.to_owned()));
+    words.map(|word| pair(word).expect("A=B, A as it stands in the block")).collect()
+}
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -60,7 +65,23 @@ fn root() -> &'static Path {
 fn steps(page: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let (mut block, mut goes_on) = (None, false);
+    let smaller = |text: String, (a, b): &(String, String)| {
+        assert!(page.contains(a.as_str()), "there is no {a}");
+        text.replace(a.as_str(), b)
+    };
+    let mut of_table: Vec<(String, String)> = Vec::new();
     for (line, text) in (1..).zip(page.lines()) {
+        if block.is_none() && text.starts_with('|') {
+            let commands = text.split('`').skip(1).step_by(2).filter(|span| span.starts_with("ktour "));
+            let small = |span: &str| of_table.iter().fold(span.to_owned(), smaller);
+            steps.extend(commands.map(|span| Step { line, command: small(span), shown: None }));
+            continue;
+        }
+        if let Some(words) = text.strip_prefix("<!-- small ").and_then(|rest| rest.strip_suffix(" -->")) {
+            of_table = pairs(words.split(' '));
+        } else if !text.is_empty() {
+            of_table.clear();
+        }
         if let Some(words) = text.strip_prefix("```") {
             block = if block.is_some() { None } else { Some(Block::of(words)) };
             goes_on = false;
@@ -80,10 +101,6 @@ fn steps(page: &str) -> Vec<Step> {
                 }
             }
             (Some(Block::Small(pairs)), _) => {
-                let smaller = |text: String, (a, b): &(String, String)| {
-                    assert!(page.contains(a.as_str()), "there is no {a}");
-                    text.replace(a.as_str(), b)
-                };
                 let command = pairs.iter().fold(text.to_owned(), smaller);
                 steps.push(Step { line, command, shown: None });
             }
@@ -199,6 +216,9 @@ fn lines_left_out_are_any_lines() {
         ("count 5x6 --number 7".to_owned(), None),
     ];
     assert_eq!(found, expected);
+    let page = "<!-- small 8x8=5x6 -->\n\n| `ktour count 8x8`, `find` | `ktour list` |\n\nThat was it.\n\n| `ktour count 8x8` |\n";
+    let found: Vec<String> = steps(page).into_iter().map(|step| step.command).collect();
+    assert_eq!(found, ["ktour count 5x6", "ktour list", "ktour count 8x8"]);
 }
 
 #[test]

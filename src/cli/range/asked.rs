@@ -6,6 +6,7 @@ use crate::cli::how::RunArgs;
 use crate::cli::run::brief;
 use crate::cli::wanted::Wanted;
 use crate::report::SeriesReport;
+use ktour::frontier::Lane;
 use ktour::series::{Boards, Play};
 use ktour::tour::Kind;
 
@@ -38,6 +39,8 @@ pub struct RangeRun {
     pub may_sweep: bool,
     /// Whether numbers up to symmetry are wanted.
     pub distinct: bool,
+    /// What the numbers are residues of, if they are.
+    pub modulus: Option<Lane>,
     /// Whether every board is counted twice.
     pub is_checked: bool,
     /// Where progress is saved.
@@ -68,6 +71,9 @@ impl RangeRun {
         if !self.report.symmetry.is_empty() {
             what += &format!(" symmetry={}", self.report.symmetry);
         }
+        if let Some(lane) = self.modulus {
+            what += &format!(" modulus={}", lane.modulus());
+        }
         for (is_so, word) in [(self.distinct, " distinct"), (self.is_checked, " double-check")] {
             if is_so {
                 what += word;
@@ -83,7 +89,9 @@ impl RangeRun {
         let name = last.to_string().len().max("board".len());
         let graph = self.play.on(last);
         let ways = |v| (graph.graph().neighbours(v).len() as f64 / std::f64::consts::E).max(1.0).log10();
+        let most = self.modulus.map_or(usize::MAX, |lane| lane.modulus().to_string().len());
         let digits = (0..graph.len()).map(ways).sum::<f64>().ceil() as usize;
+        let digits = digits.min(most);
         let kinds = self.report.kinds.len().max(1);
         let room = (SCREEN - name) / kinds;
         let names = self.report.head(self.wanted.directed);
@@ -93,7 +101,7 @@ impl RangeRun {
 
     /// Whether a line above the rows says what they are: where a number by itself does not.
     pub fn has_head(&self) -> bool {
-        self.kind.is_none() || self.distinct || !self.report.symmetry.is_empty()
+        self.kind.is_none() || self.distinct || self.modulus.is_some() || !self.report.symmetry.is_empty()
     }
 }
 

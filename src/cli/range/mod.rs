@@ -34,6 +34,7 @@ use ktour::board::Board;
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Setting};
 use ktour::count::{CountError, Engine, Request, Work, directed};
+use ktour::frontier::Lane;
 use ktour::series::{self, Line, Rest, Row};
 use ktour::tour::Kind;
 
@@ -154,7 +155,7 @@ impl RangeRun {
         let control = progress.control();
         let signals = Signals::catch(control.flag());
         signals.map_err(End::Failed)?;
-        let planned = match line.plan(&self.play, self.kind, self.how.memory, control) {
+        let planned = match line.plan_modulo(&self.play, self.kind, self.modulus, self.how.memory, control) {
             Err(CountError::Stopped(_)) => return Err(End::Stopped),
             Err(error) if error.is_out_of_reach() => return Err(End::Refused(error.into())),
             planned => planned.map_err(|error| End::Failed(error.into()))?,
@@ -179,7 +180,7 @@ impl RangeRun {
             let told = self.up_to(&row, control).and_then(|up_to| {
                 let seconds = began.elapsed().as_secs_f64();
                 let record = self.record(&row, seconds, &started)?.map(|record| up_to.add_to(record));
-                let row = row_of(&row, &up_to, seconds);
+                let row = row_of(&row, &up_to, self.modulus, seconds);
                 kept.iter().for_each(|kept| kept.add(&row));
                 rows.add(row, record.as_ref())
             });
@@ -277,7 +278,8 @@ impl RangeRun {
             return Ok(None);
         }
         let arena = self.play.on(row.board.clone());
-        let work = Work::new(&Request { kind: self.kind, engine: Engine::Frontier, ..Request::new(arena) })?;
+        let (kind, engine, modulus) = (self.kind, Engine::Frontier, self.modulus);
+        let work = Work::new(&Request { kind, engine, modulus, ..Request::new(arena) })?;
         let (shards, sums) = ([Shard::WHOLE], row.sums(work.question()));
         let numbers = Reckoning::of(work.question(), &shards, &sums)?;
         let threads = rayon::current_num_threads();
@@ -286,10 +288,11 @@ impl RangeRun {
     }
 }
 
-fn row_of(row: &Row, up_to: &UpTo, seconds: f64) -> BoardRow {
+fn row_of(row: &Row, up_to: &UpTo, modulus: Option<Lane>, seconds: f64) -> BoardRow {
     let numbers = Kind::ALL.into_iter().filter_map(|kind| {
         let undirected = row.counts.get(kind)?.clone();
         let directed = directed(&undirected, row.board.len());
+        let directed = modulus.map_or_else(|| directed.clone(), |lane| lane.of(&directed));
         let distinct = up_to.distinct(kind).cloned();
         Some(RowNumbers { kind, undirected: Some(undirected), directed, distinct })
     });

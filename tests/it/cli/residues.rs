@@ -87,7 +87,7 @@ fn what_has_no_residues_is_refused() {
         ("count 6x6 --residues=8", "--residues"),
         ("count 6x6 --modulus 7 --engine multipath", "engine frontier"),
         ("count 6x6 --modulus 7,11 --json a.json", "--record"),
-        ("count 5x2..6 --modulus 7", "--modulus"),
+        ("count 5x2..6 --modulus 7,11", "several moduli"),
     ] {
         let refused = folder.run(arguments);
         assert!(refused.status.code() == Some(2) || refused.status.code() == Some(1), "{arguments}");

@@ -111,7 +111,7 @@ fn a_family_is_of_one_side_or_both_or_squares() {
     // Joined across the boards they are swept together, along the boards one by one.
     let together = answer("series 4x2..5 --wrap rows --kind paths --csv -");
     assert!(
-        together.ends_with(",rows\n") && together.contains("4x5,\"1,2\",paths,,10720,21440,frontier"),
+        together.ends_with(",rows,\n") && together.contains("4x5,\"1,2\",paths,,10720,21440,frontier"),
         "{together}"
     );
     assert_eq!(lines("series 2..5x4 --wrap cols --kind paths").last().unwrap(), "5x4 10720");
@@ -136,6 +136,7 @@ fn a_b_file_has_an_index_and_a_number_a_line() {
     assert!(lines[0].starts_with("# closed of 3x8..12 "), "{lines:?}");
     assert_eq!(lines[1..], ["8 0", "9 0", "10 16", "11 0", "12 176"]);
     let plot = read("p.svg");
+    assert!(plot.contains("x: no tours, 3 of 5 numbers"), "{plot}");
     assert!(
         plot.ends_with("</svg>\n") && plot.contains("10^1<") && plot.matches("<circle").count() == 2,
         "{plot}"
@@ -285,6 +286,122 @@ fn ranges_that_begin_later_have_the_same_recurrence() {
 }
 
 #[test]
+fn residues_of_a_range_are_those_of_its_numbers() {
+    for (family, options) in [
+        ("5x2..9", "--kind closed"),
+        ("5x2..7", "--kind open"),
+        ("5x3..6", ""),
+        ("2..5x4", "--wrap cols --piece wazir"),
+        ("3..5x3..5", "--kind paths"),
+        // Board by board.
+        ("5x4..6", "--kind open --remove a1"),
+        ("5x4..6", "--kind paths --start a1"),
+        ("3x4..6", "--wrap cols"),
+    ] {
+        // Ends are for ranges that are given to `count`.
+        let rows = |more: &str| {
+            let words = format!("count {family} {options} {more}");
+            lines(&words.split_whitespace().collect::<Vec<_>>().join(" "))
+        };
+        let exact = rows("");
+        for modulus in [97u64, 65536, 4_294_967_291] {
+            let residue = |row: &String| -> String {
+                let (board, numbers) = row.split_once(' ').unwrap();
+                let residue = |number: &str| (number.parse::<u64>().unwrap() % modulus).to_string();
+                format!("{board} {}", numbers.split(' ').map(residue).collect::<Vec<_>>().join(" "))
+            };
+            let found = rows(&format!("--modulus {modulus}"));
+            let (head, found) = found.split_first().unwrap();
+            assert!(head.starts_with("board ") && head.ends_with(&format!("-mod-{modulus}")), "{head}");
+            let exact: Vec<String> =
+                exact.iter().filter(|row| !row.starts_with("board")).map(residue).collect();
+            assert_eq!(found, exact, "{family} {options} modulo {modulus}");
+        }
+    }
+}
+
+#[test]
+fn residues_say_their_modulus_wherever_they_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |arguments: &str| {
+        let words = arguments.split(' ');
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_ktour")).current_dir(dir.path()).args(words).output().unwrap();
+        assert!(output.status.success(), "{arguments}: {}", texts(&output).1);
+        texts(&output)
+    };
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    // Along the boards one sweep, across them one for each.
+    for family in ["6x5..7", "7x6..6"] {
+        let (out, err) =
+            run(&format!("series {family} --kind closed --modulus 1000 --csv c --json j --record r"));
+        assert!(out.starts_with("board  closed-mod-1000\n"), "{out}");
+        assert!(err.contains("kind=closed modulus=1000\n"), "{err}");
+        let csv = read("c");
+        assert!(csv.starts_with("board,") && csv.lines().skip(1).all(|row| row.ends_with(",1000")), "{csv}");
+        let json: Value = serde_json::from_str(&read("j")).unwrap();
+        assert_eq!((&json["modulus"], &json["complete"]), (&1000.into(), &true.into()));
+        let last = json["series"].as_array().unwrap().last().unwrap();
+        assert_eq!((&last["undirected"], &last["directed"]), (&"638".into(), &"276".into()));
+        for line in read("r").lines() {
+            let record = ktour::batch::Record::parse(line).unwrap();
+            assert!(
+                record.modulus == Some(1000) && !record.complete && record.job.contains(" modulus=1000 ")
+            );
+        }
+        assert_eq!(read("r").lines().count(), csv.lines().count() - 1);
+        std::fs::remove_file(dir.path().join("r")).unwrap();
+    }
+    // What is kept is of this modulus alone.
+    let (first, _) = run("series 6x4..8 --kind closed --modulus 1000 --checkpoint run");
+    let (again, err) = run("resume run");
+    assert!(first == again && err.contains("going on after 5 of 5 boards"), "{err}");
+    let path = dir.path().join("run");
+    let (_, line) =
+        failure(&format!("series 6x4..8 --kind closed --modulus 1001 --checkpoint {}", path.display()));
+    assert!(
+        line.contains("belongs to another job (boards=6x4..8 ") && line.contains(" modulus=1000)"),
+        "{line}"
+    );
+}
+
+#[test]
+fn what_residues_of_a_range_cannot_tell_is_refused() {
+    for option in
+        ["--bfile b", "--plot p.svg", "--recurrence", "--distinct", "--symmetry rot180", "--directed"]
+    {
+        let (status, line) = failure(&format!("series 5x2..8 --kind closed --modulus 7 {option}"));
+        assert!(status == 2 && line.contains(option.split(' ').next().unwrap()), "{line}");
+    }
+    for option in ["--double-check", "--modulus 11", "--residues"] {
+        assert_eq!(failure(&format!("count 5x2..8 --kind closed --modulus 7 {option}")).0, 2, "{option}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn residues_are_gone_on_with() {
+    let dir = tempfile::tempdir().unwrap();
+    let command = "series 6x4..90 --kind closed --modulus 65521";
+    let run = |arguments: &str| {
+        let words = arguments.split(' ');
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_ktour")).current_dir(dir.path()).args(words).output().unwrap();
+        assert!(output.status.success(), "{arguments}: {}", texts(&output).1);
+        texts(&output).0
+    };
+    let (status, seen, err) = interrupted(&format!("{command} --checkpoint run"), dir.path(), 4);
+    if status.code() == Some(75) {
+        assert!(err.contains("go on with: ktour resume run"), "{err}");
+        let out = run("resume run");
+        assert!(out.starts_with(&seen.join("\n")), "{out}");
+        assert_eq!(out, run(command));
+    } else {
+        assert!(status.success() && seen.len() == 88, "{err}");
+    }
+}
+
+#[test]
 fn a_planted_wrong_term_is_found_out() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("rows");
@@ -313,7 +430,7 @@ fn a_planted_wrong_term_is_found_out() {
         FamilyKeeper::new(file, state, pace, |error| panic!("{error}")).save().unwrap();
         let (out, err) = texts(&ktour(&with_recurrence).output().unwrap());
         assert!(format!("{out}{err}").contains(otherwise), "{err}");
-        assert!(!out.contains("growth"), "{out}");
+        assert!(!out.contains("denominator"), "{out}");
         std::fs::remove_file(&path).unwrap();
         std::fs::remove_file(dir.path().join("rows.previous")).ok();
     }
@@ -332,17 +449,17 @@ fn few_terms_that_are_0_tell_nothing_of_an_order() {
 
 #[test]
 fn the_order_that_is_asked_for_is_counted_as_the_one_that_is_told() {
-    let told = |order: u32| answer(&format!("series 3x4..8 --kind closed --recurrence --order {order}"));
-    assert!(told(21).contains("\norder 21, with n = 2m and x for 2 squares; all other terms are 0\n"));
-    assert!(
-        told(20).contains("\nnone of order up to 20 in every 2nd term, the others are 0, that holds after ")
-    );
-    let rows = |order: u32| {
-        let options = format!("--piece wazir --remove a1 --recurrence --order {order}");
-        answer(&format!("series 2x4..30 --kind paths {options}"))
+    let told = |arguments: &str, order: u32| {
+        texts(&ktour(&format!("series {arguments} --recurrence --order {order}")).output().unwrap()).0
     };
-    let order = (0..9).find(|order| rows(9).contains(&format!("\norder {order}\n"))).expect("it has one");
-    assert!(rows(order - 1).contains(&format!("\nnone of order up to {} that holds after ", order - 1)));
+    let strip = "3x4..8 --kind closed";
+    assert!(told(strip, 21).contains("\norder 21, with n = 2m and x for 2 squares; all other terms are 0\n"));
+    assert!(
+        told(strip, 20).contains("\nnone of order up to 20 in every 2nd term, the others are 0, that holds ")
+    );
+    let rows = "2x4..20 --kind paths --piece wazir --remove a1";
+    assert!(told(rows, 2).contains("\norder 2\n"));
+    assert!(told(rows, 1).contains("\nnone of order up to 1 that holds after "));
 }
 
 #[test]
@@ -357,7 +474,7 @@ fn open_tours_have_the_recurrence_of_two_matrices() {
 
 #[test]
 fn factors_have_one_constant_and_are_positive_at_0() {
-    let text = answer("series 3x3..12 --wrap rows --kind closed --recurrence");
+    let text = texts(&ktour("series 3x3..12 --wrap rows --kind closed --recurrence").output().unwrap()).0;
     let factors: Vec<&str> = text.lines().filter(|line| line.contains(" factors ")).collect();
     assert!(!factors.is_empty(), "{text}");
     assert!(factors.iter().all(|line| !line.contains("(-") && !line.contains("-1 *")), "{factors:?}");
