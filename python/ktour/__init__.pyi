@@ -30,7 +30,6 @@ _Rule = Literal[
     "w+",
 ]
 _Leaper = Union[Tuple[int, int], List[Tuple[int, int]]]
-_Size = Union[str, int, Sequence[int]]
 _Square = Any
 """The name of a square, a str such as "a1"; on a board made from a graph a node, which may be anything."""
 
@@ -112,7 +111,7 @@ class Svg(str):
 class Board(Sequence[_Square]):
     def __new__(
         cls,
-        size: _Size,
+        size: _BoardLike,
         *,
         piece: Optional[str] = None,
         leaper: Optional[_Leaper] = None,
@@ -255,6 +254,8 @@ class Index:
     ) -> List[Tour]: ...
     def stats(self, *, threads: Optional[int] = None, progress: _Progress = None) -> Stats: ...
     def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Tour]: ...
+    def __reversed__(self) -> Iterator[Tour]: ...
     def __contains__(self, tour: object, /) -> bool: ...
     @overload
     def __getitem__(self, place: int, /) -> Tour: ...

@@ -34,6 +34,30 @@ class Recurrence(NamedTuple):
     proved: bool
 
 
+class Moves(dict):
+    """Numbers by move, each move once: a pair of squares, found in either order."""
+
+    def _turned(self, move):
+        """The same move the other way round, if that is how it is kept."""
+        if isinstance(move, tuple) and len(move) == 2:
+            turned = (move[1], move[0])
+            if dict.__contains__(self, turned):
+                return turned
+        return None
+
+    def __missing__(self, move):
+        turned = self._turned(move)
+        if turned is None:
+            raise KeyError(move)
+        return self[turned]
+
+    def __contains__(self, move):
+        return dict.__contains__(self, move) or self._turned(move) is not None
+
+    def get(self, move, default=None):
+        return self[move] if move in self else default
+
+
 for _class in (Counts, Recurrence):
     _class.__module__ = "ktour"
 del _class

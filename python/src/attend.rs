@@ -119,10 +119,15 @@ impl How {
         py: Python<'_>,
         job: impl FnOnce(&Control) -> T + Send + 'static,
     ) -> PyResult<T> {
+        self.told(py, |control| self.attend_left(py, control, job))
+    }
+
+    /// What is done under a new control. Whoever is told of it is told when it is over, too.
+    fn told<T>(&self, py: Python<'_>, run: impl FnOnce(&Control) -> PyResult<T>) -> PyResult<T> {
         let control = if self.progress.is_watched() { Control::new().watched() } else { Control::new() };
-        let attended = self.attend_left(py, &control, job);
+        let run = run(&control);
         let closed = self.progress.close(py);
-        let found = attended?;
+        let found = run?;
         closed?;
         Ok(found)
     }
@@ -186,12 +191,7 @@ impl How {
 
     /// Does a job while this thread listens. Ctrl-C, or an exception of whoever is told, cancels it; it is waited for.
     pub fn attend<T: Send>(&self, py: Python<'_>, job: impl FnOnce(&Control) -> T + Send) -> PyResult<T> {
-        let control = if self.progress.is_watched() { Control::new().watched() } else { Control::new() };
-        let attended = self.attend_under(py, &control, job);
-        let closed = self.progress.close(py);
-        let found = attended?;
-        closed?;
-        Ok(found)
+        self.told(py, |control| self.attend_under(py, control, job))
     }
 
     fn attend_under<T: Send>(

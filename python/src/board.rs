@@ -17,20 +17,29 @@ use crate::places::{place, slots};
 /// Board("6x8")              rows x columns, squares a1, b2, ...: file from the left, rank from the bottom
 /// Board(8), Board((6, 8))   the same in numbers
 /// Board("3x4x4")            a box: layers x rows x columns, squares a1.1, ...
+/// Board(board)              a copy; Board(G) is Board.from_networkx(G)
 ///
 /// piece: "knight", "king", "wazir+camel", "1,4", ...; or leaper=(1, 4), or a list of them.
 /// wrap: "cols" (a cylinder), "rows", "torus", "mobius", "klein", "projective": edges that are joined.
 /// remove: squares that are taken off: ["a1", "c3"], or "a1,c3-d5".
 ///
-/// Boards are values: equal if they mean the same, hashable, picklable; str(board) is a normal form that Board(text)
-/// reads back. A board is a sequence of the names of its squares: len(board), board[0], board[:8], board.index("c3").
+/// Boards are values: equal if their squares are and their moves, hashable, picklable. str(board) is a normal form that
+/// Board(text) reads back: an equal board, unless it was made from a graph whose nodes are no text. A board is a sequence of the names of its squares: len(board), board[0], board[:8], board.index("c3").
 ///
 /// Raises UsageError (a ValueError) if there is no such board.
 #[pyclass(frozen, module = "ktour", sequence)]
 pub struct Board {
     pub arena: Arena,
-    /// The nodes of the graph that it was made from, and the vertex of each.
-    nodes: Option<(Py<PyTuple>, Py<PyDict>)>,
+    nodes: Option<Nodes>,
+}
+
+/// The nodes of the graph that a board was made from.
+struct Nodes {
+    all: Py<PyTuple>,
+    /// The vertex of each.
+    vertices: Py<PyDict>,
+    /// Whether each is equal to the name of its vertex, so that a board without nodes is the same.
+    are_names: bool,
 }
 
 impl Board {
@@ -48,7 +57,7 @@ impl Board {
             return Ok(board.clone());
         }
         let py = value.py();
-        let made = if value.hasattr("nodes")? && value.hasattr("edges")? {
+        let made = if is_graph(value)? {
             Self::from_nodes(value)?
         } else {
             Self::of(sized(&size(value)?, &Piece::default(), Wrap::None, "-")?)?
@@ -59,7 +68,7 @@ impl Board {
     /// What stands for a vertex: its name, or the node it was made from.
     pub fn node<'py>(&self, py: Python<'py>, v: u32) -> PyResult<Bound<'py, PyAny>> {
         match &self.nodes {
-            Some((nodes, _)) => nodes.bind(py).get_item(v as usize),
+            Some(nodes) => nodes.all.bind(py).get_item(v as usize),
             None => Ok(PyString::new(py, &self.arena.name(v)).into_any()),
         }
     }
@@ -67,15 +76,33 @@ impl Board {
     /// What stands for every vertex, in order.
     pub fn all_nodes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         match &self.nodes {
-            Some((nodes, _)) => Ok(nodes.bind(py).clone()),
-            None => PyTuple::new(py, (0..self.arena.len() as u32).map(|v| self.arena.name(v))),
+            Some(nodes) => Ok(nodes.all.bind(py).clone()),
+            None => names(py, &self.arena),
         }
+    }
+
+    /// The nodes, unless they are no more than names.
+    fn own_nodes<'py>(&self, py: Python<'py>) -> Option<&Bound<'py, PyTuple>> {
+        self.nodes.as_ref().filter(|nodes| !nodes.are_names).map(|nodes| nodes.all.bind(py))
+    }
+
+    /// Whether it is the same board: the squares and the moves, and what stands for each square.
+    pub fn is_same(&self, other: &Self, py: Python<'_>) -> PyResult<bool> {
+        if std::ptr::eq(self, other) {
+            return Ok(true);
+        }
+        Ok(self.arena == other.arena
+            && match (self.own_nodes(py), other.own_nodes(py)) {
+                (None, None) => true,
+                (Some(own), Some(others)) => own.eq(others)?,
+                _ => false,
+            })
     }
 
     /// The vertex that something stands for; `as_what` is how the caller named it.
     pub fn vertex(&self, node: &Bound<'_, PyAny>, as_what: &str) -> PyResult<u32> {
-        if let Some((_, vertices)) = &self.nodes
-            && let Ok(Some(v)) = vertices.bind(node.py()).get_item(node)
+        if let Some(nodes) = &self.nodes
+            && let Ok(Some(v)) = nodes.vertices.bind(node.py()).get_item(node)
         {
             return v.extract();
         }
@@ -138,13 +165,43 @@ impl Board {
         edges.sort_unstable();
         edges.dedup();
         let given = Given::new(Graph::from_edges(nodes.len(), edges));
-        let names: Vec<String> =
+        let read: Vec<String> =
             nodes.iter().map(|node| Ok(node.str()?.to_string())).collect::<PyResult<_>>()?;
-        // Nodes that read alike are told apart by their numbers.
-        let given = given.clone().named(names).unwrap_or(given);
-        let nodes = PyTuple::new(py, nodes)?;
-        Ok(Self { nodes: Some((nodes.unbind(), vertices.unbind())), ..Self::of(given.into())? })
+        // Nodes that read alike, such as 1 and "1", are told apart by what they are, or by their numbers.
+        let given = match given.clone().named(&read) {
+            Ok(given) => given,
+            Err(_) => {
+                let told: Vec<String> =
+                    nodes.iter().map(|node| Ok(node.repr()?.to_string())).collect::<PyResult<_>>()?;
+                let numbered = (1..).zip(&read).map(|(number, name)| format!("{name} (node {number})"));
+                let named = given.clone().named(told).or_else(|_| given.clone().named(numbered));
+                named.unwrap_or(given)
+            }
+        };
+        let (all, board) = (PyTuple::new(py, nodes)?, Self::of(given.into())?);
+        let are_names = all.eq(names(py, &board.arena)?)?;
+        Ok(Self { nodes: Some(Nodes { all: all.unbind(), vertices: vertices.unbind(), are_names }), ..board })
     }
+
+    /// The same board once more.
+    fn copied(&self, py: Python<'_>) -> Self {
+        let nodes = self.nodes.as_ref().map(|Nodes { all, vertices, are_names }| Nodes {
+            all: all.clone_ref(py),
+            vertices: vertices.clone_ref(py),
+            are_names: *are_names,
+        });
+        Self { arena: self.arena.clone(), nodes }
+    }
+}
+
+/// The names of all vertices, in order.
+fn names<'py>(py: Python<'py>, arena: &Arena) -> PyResult<Bound<'py, PyTuple>> {
+    PyTuple::new(py, (0..arena.len() as u32).map(|v| arena.name(v)))
+}
+
+/// Whether something is a graph, as far as it says so.
+fn is_graph(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(value.hasattr("nodes")? && value.hasattr("edges")?)
 }
 
 /// The sides as text.
@@ -205,6 +262,9 @@ pub fn piece(name: Option<&Bound<'_, PyAny>>, leaper: Option<&Bound<'_, PyAny>>)
                     wrong("leaper=", "two numbers such as (1, 2), or a list of such pairs", leaper)
                 })?,
             };
+            if all.is_empty() {
+                return Err(usage("leaper=[] has no move: name one at least, such as (1, 2)"));
+            }
             let leapers: Result<Vec<Leaper>, _> = all.into_iter().map(|(a, b)| Leaper::new(a, b)).collect();
             Ok(Piece::new(leapers.map_err(usage)?))
         }
@@ -245,8 +305,17 @@ impl Board {
         wrap: Option<&Bound<'_, PyAny>>,
         remove: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let text = self::size(size)?;
         let is_plain = [piece, leaper, wrap, remove].into_iter().all(|asked| given(asked).is_none());
+        let is_whole = size.is_instance_of::<Self>() || is_graph(size)?;
+        if is_whole && !is_plain {
+            return Err(usage(
+                "a Board or a graph says all of a board: leave out piece=, leaper=, wrap= and remove=",
+            ));
+        }
+        if is_whole {
+            return Ok(Self::from_any(size)?.get().copied(size.py()));
+        }
+        let text = self::size(size)?;
         if text.contains('=') && !is_plain {
             return Err(usage(
                 "a normal form says all of a board: leave out piece=, leaper=, wrap= and remove=",
@@ -377,15 +446,18 @@ impl Board {
         self.all_nodes(py)?.call_method0("__iter__")
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<Self>().is_ok_and(|other| other.get().arena == self.arena)
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        other.cast::<Self>().map_or(Ok(false), |board| self.is_same(board.get(), other.py()))
     }
 
-    fn __hash__(&self) -> u64 {
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
         use std::hash::{DefaultHasher, Hash as _, Hasher as _};
         let mut hasher = DefaultHasher::new();
         self.arena.to_string().hash(&mut hasher);
-        hasher.finish()
+        if let Some(nodes) = self.own_nodes(py) {
+            nodes.hash()?.hash(&mut hasher);
+        }
+        Ok(hasher.finish())
     }
 
     fn __str__(&self) -> String {
@@ -408,7 +480,7 @@ impl Board {
                     [again.getattr("board")?, PyTuple::new(py, [self.__str__()])?.into_any()],
                 );
             }
-            Some((nodes, _)) => (nodes.bind(py), PyList::new(py, self.edges())?),
+            Some(nodes) => (nodes.all.bind(py), PyList::new(py, self.edges())?),
         };
         (again.getattr("graph")?, words).into_pyobject(py)
     }

@@ -40,7 +40,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn count(&self, control: &Control) -> Result<(Answer, Counts), Why> {
         let setting = Setting::new(&self.request.arena, self.request.engine, self.memory);
-        let work = Work::new(self.request)?.with_memory(self.memory).forced(self.force);
+        let work = Work::under(self.request, control)?.with_memory(self.memory).forced(self.force);
         let job = Job::new(&work, Shard::WHOLE);
         let file = self.checkpoint.map(CheckpointFile::lock).transpose();
         let file = file.map_err(|error| Why::Failed(format!("checkpoint: {error}")))?;
@@ -144,7 +144,8 @@ fn begun(file: &CheckpointFile, job: &Job) -> Result<Option<State>, Why> {
 /// the same call goes on with it, and `ktour resume` too. progress: True for a bar of tqdm, or a function that is given
 /// a Reading now and then. force=True begins what would take years or will not fit.
 ///
-/// The interpreter is free meanwhile, and Ctrl-C ends the count; with a checkpoint what is done is saved.
+/// The interpreter is free meanwhile, and Ctrl-C ends the count; with a checkpoint what is done is saved first, and that is
+/// waited for, as long as the disk takes.
 ///
 /// Raises UsageError (a ValueError) for what cannot be asked, OutOfMemory (a MemoryError) for what does not fit, TooLong
 /// for what would take years, Error for anything else. A number that breaks a theorem is never returned.
@@ -287,15 +288,16 @@ pub fn classes<'py>(
     let how = How::new(threads, progress, &name)?;
     let table = how.attend(py, |control| -> Result<_, Why> {
         let setting = Setting::new(arena, Engine::Auto, memory);
+        let (checkpoint, distinct, directed) = (None, false, false);
+        // It is looked whether it fits before the symmetric part, and not once more.
+        let run = Run { name: &name, request: &request, memory, checkpoint, distinct, directed, force: true };
         if !force {
-            let work = Work::new(&request)?.with_memory(memory);
-            fits::count(&name, &request, (&work, memory), &work.schedule(), None, control)?;
+            let work = Work::under(&request, control)?.with_memory(memory);
+            let folder = if work.is_sequential() { run.spill()? } else { None };
+            fits::count(&name, &request, (&work, memory), &work.schedule(), folder.as_ref(), control)?;
             fits::up_to_symmetry(&name, &request, &setting, true, control)?;
         }
         let mut parts = symmetry::symmetric(&request, &setting, true, control)?;
-        let (checkpoint, distinct, directed) = (None, false, false);
-        // It was looked whether it fits.
-        let run = Run { name: &name, request: &request, memory, checkpoint, distinct, directed, force: true };
         let (answer, _) = run.count(control)?;
         let total = answer.counts.get(kind).cloned().unwrap_or_default();
         let (_, census) = parts.first_mut().expect("one kind was asked for");

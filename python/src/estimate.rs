@@ -38,7 +38,7 @@ fn search(
     if arena.len() > MAX_SQUARES || arena.len() == 1 {
         return Ok(None);
     }
-    let plan = Plan::new(Problem::new(arena, kind, *start, *end)?, None)?;
+    let plan = Plan::under(Problem::new(arena, kind, *start, *end)?, None, control)?.ok_or(Stopped)?;
     let found = probe::estimate_under(&plan, probes, seed, control).ok_or(Stopped)?;
     let threads = rayon::current_num_threads() as f64;
     let speed = probe::speed_under(&plan, Duration::from_millis(300), control);
@@ -47,7 +47,7 @@ fn search(
 }
 
 fn sweep(request: &Request, memory: Option<u64>, control: &Control) -> Result<Option<Forecast>, CountError> {
-    let forecast = Work::new(request).and_then(|work| {
+    let forecast = Work::under(request, control).and_then(|work| {
         let work = work.with_memory(memory).with_patience(PATIENCE);
         work.forecast(&work.schedule(), control)
     });

@@ -18,6 +18,9 @@ use crate::symmetry::kinds;
 /// Who would wait for more seconds?
 const YEAR: f64 = 365.25 * 86400.0;
 
+/// A year and a half is told in these.
+const WEEK: f64 = 7.0 * 86400.0;
+
 /// How to begin what is refused.
 const FORCE: &str = "force=True begins all the same";
 
@@ -25,7 +28,7 @@ const FORCE: &str = "force=True begins all the same";
 fn in_years(seconds: f64) -> String {
     match seconds / YEAR {
         years if !years.is_finite() => "no end of time".to_owned(),
-        years if years < 1.5 => "a year".to_owned(),
+        years if years < 2.0 => format!("{:.0} weeks", seconds / WEEK),
         years if years < 1e4 => format!("{years:.0} years"),
         years => format!("{years:.0e} years"),
     }
@@ -92,7 +95,7 @@ fn refuse(name: &str, work: &Work, forecast: &Forecast, folder: Option<&Folder>)
 /// What a search would take years for a sweep may do sooner, if at a price: where the engine was left open, that is
 /// what is told.
 fn or_sweep(name: &str, asked: &Request, memory: Option<u64>, search: Why, control: &Control) -> Why {
-    let sweep = Work::new(&Request { engine: Engine::Frontier, ..asked.clone() });
+    let sweep = Work::under(&Request { engine: Engine::Frontier, ..asked.clone() }, control);
     let sweep = sweep.and_then(|work| {
         let work = work.with_memory(memory);
         let outlook = work.outlook(&work.schedule(), control)?;
@@ -124,16 +127,18 @@ pub fn count(
     control: &Control,
 ) -> Result<(), Why> {
     let rough = work.outlook(units, control)?;
-    if refuse(name, work, &rough.at_least(), folder).is_err()
-        && let Err(refused) = refuse(name, work, &rough, folder)
-    {
-        let may_sweep = asked.engine == Engine::Auto && !work.is_sequential();
-        return Err(if may_sweep { or_sweep(name, asked, memory, refused, control) } else { refused });
+    if !work.is_sequential() {
+        // Of a search nothing finer is known.
+        return refuse(name, work, &rough, folder).map_err(|refused| match asked.engine {
+            Engine::Auto => or_sweep(name, asked, memory, refused, control),
+            _ => refused,
+        });
     }
-    match work.is_sequential() {
-        true => refuse(name, work, &work.forecast(units, control)?, folder),
-        false => Ok(()),
+    // What is told without a dry run is in doubt.
+    if refuse(name, work, &rough.at_least(), folder).is_err() {
+        refuse(name, work, &rough, folder)?;
     }
+    refuse(name, work, &work.forecast(units, control)?, folder)
 }
 
 /// Refuses a look at every tour that would take years, for counts up to symmetry.

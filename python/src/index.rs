@@ -19,7 +19,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 use crate::asked::{self, integer, shown, wrong};
 use crate::attend::{How, listen};
 use crate::board::Board;
-use crate::errors::{self, no_room, usage};
+use crate::errors::{self, failed, no_room, usage};
 use crate::fits;
 use crate::numbers::{int, number};
 use crate::statistics::Stats;
@@ -73,6 +73,19 @@ impl Index {
             }
             Err(error) => Ok(Err(error)),
         }
+    }
+
+    /// Refuses a path where closed tours are numbered, even if its ends are a move apart; the index itself refuses
+    /// closed tours where paths are.
+    fn check_kind(&self, tour: &Tour) -> PyResult<()> {
+        if self.index.numbered().kind != Kind::Closed || tour.kind() == TourKind::Closed {
+            return Ok(());
+        }
+        Err(failed(format!(
+            "the tour is {}, a path, not closed: Tour(board, squares, closed=True) makes one of it whose ends are a move \
+             apart, and an index of kind=\"paths\" has numbers for paths",
+            tour.kind().name()
+        )))
     }
 
     /// Refuses a list of more tours than there is room for.
@@ -223,6 +236,14 @@ impl Index {
         own.unrank(if from_end.lt(0)? { &place } else { &from_end }, None, None)
     }
 
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("ktour._walk")?.getattr("upwards")?.call1((slf,))
+    }
+
+    fn __reversed__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("ktour._walk")?.getattr("downwards")?.call1((slf,))
+    }
+
     fn __len__(&self) -> PyResult<usize> {
         let len = isize::try_from(self.index.total()).ok();
         len.map(isize::unsigned_abs).ok_or_else(|| {
@@ -232,13 +253,17 @@ impl Index {
 
     fn __contains__(&self, tour: &Bound<'_, PyAny>) -> PyResult<bool> {
         let Ok(tour) = tour.cast::<Tour>() else { return Ok(false) };
+        if self.check_kind(tour.get()).is_err() {
+            return Ok(false);
+        }
         let (py, tour) = (tour.py(), tour.get().plain());
         Ok(py.detach(|| self.index.number(&tour.checked())).is_ok())
     }
 
     /// The number of a tour, or a list of them for tours. threads, progress: as for count.
     ///
-    /// Raises Error for a tour that is none of those that are numbered.
+    /// Raises Error for a tour that is none of those that are numbered: a path where closed tours are, or a closed tour
+    /// where paths are.
     #[pyo3(signature = (tours, *, threads = None, progress = None))]
     fn rank<'py>(
         &self,
@@ -250,12 +275,17 @@ impl Index {
         let one = tours.cast::<Tour>();
         let mut wanted = Vec::new();
         match &one {
-            Ok(tour) => wanted.push(tour.get().plain()),
+            Ok(tour) => {
+                self.check_kind(tour.get())?;
+                wanted.push(tour.get().plain());
+            }
             Err(_) => {
                 let takes = |value: &Bound<'_, PyAny>| wrong("rank", "a Tour, or several", value);
                 for tour in tours.try_iter().map_err(|_| takes(tours))? {
                     let tour = tour?;
-                    wanted.push(tour.cast::<Tour>().map_err(|_| takes(&tour))?.get().plain());
+                    let tour = tour.cast::<Tour>().map_err(|_| takes(&tour))?.get();
+                    self.check_kind(tour)?;
+                    wanted.push(tour.plain());
                     listen(py, wanted.len())?;
                 }
             }

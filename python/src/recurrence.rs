@@ -23,6 +23,9 @@ use crate::series::{Family, family};
 /// Bytes that a state takes while the ways between all are looked for, roughly.
 const STATE_BYTES: u64 = 400;
 
+/// Terms that are all 0, after which no other is waited for.
+const MOST_ZEROS: usize = 1 << 14;
+
 /// What was found.
 struct Found {
     recurrence: Recurrence,
@@ -34,8 +37,13 @@ struct Found {
 enum Nothing {
     Why(Why),
     Disagrees(String),
-    NoneUpTo(usize),
-    Zero,
+    /// None up to this order fits so many terms.
+    NoneUpTo(usize, usize),
+    /// So many terms are 0; whether the next ones are, is known by as many states at most.
+    Zero {
+        terms: usize,
+        states: Option<usize>,
+    },
     TooWide,
 }
 
@@ -54,8 +62,8 @@ impl From<CountError> for Nothing {
 fn of_terms(terms: &[BigUint], states: Option<usize>) -> Result<Found, Nothing> {
     match find(terms) {
         Finding::Found(recurrence) => Ok(Found { recurrence, terms: terms.len(), states }),
-        Finding::NoneUpTo(order) => Err(Nothing::NoneUpTo(order)),
-        Finding::Nothing => Err(Nothing::Zero),
+        Finding::NoneUpTo(order) => Err(Nothing::NoneUpTo(order, terms.len())),
+        Finding::Nothing => Err(Nothing::Zero { terms: terms.len(), states }),
     }
 }
 
@@ -78,8 +86,14 @@ fn of_line(line: Line, play: Play, kind: Kind, order: usize, control: &Control) 
         }
         match of_terms(&terms, Some(transfer.states())) {
             // As many terms again as it takes to find it stand for it.
-            Ok(found) if found.recurrence.verified >= found.recurrence.order() => break found,
-            Err(Nothing::NoneUpTo(none)) if none >= order => return Err(Nothing::NoneUpTo(none)),
+            Ok(found) if found.recurrence.verified >= found.recurrence.order() => break Ok(found),
+            Err(Nothing::NoneUpTo(none, _)) if none >= order => {
+                return Err(Nothing::NoneUpTo(none, terms.len()));
+            }
+            // As many zeros as there are states prove that there is nothing else.
+            Err(nothing @ Nothing::Zero { .. }) if terms.len() >= transfer.states().min(MOST_ZEROS) => {
+                break Err(nothing);
+            }
             _ => wanted *= 2,
         }
     };
@@ -95,7 +109,7 @@ fn of_line(line: Line, play: Play, kind: Kind, order: usize, control: &Control) 
             )));
         }
     }
-    Ok(found)
+    found
 }
 
 /// The side that runs along a line.
@@ -111,7 +125,8 @@ fn line_length(board: &str, line: Line) -> Option<usize> {
 /// kind: "closed" or "paths"; piece, leaper, wrap: as for Board; order: the highest that is looked for. threads,
 /// progress: as for count.
 ///
-/// Raises Error if there is none up to that order, UsageError for what cannot be asked.
+/// Raises Error if there is none up to that order, or if all numbers are 0 (and says whether that is proved), UsageError
+/// for what cannot be asked.
 #[pyfunction]
 #[pyo3(signature = (boards, kind = "closed", *, piece = None, leaper = None, wrap = None, order = 200, threads = None, progress = None))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
@@ -159,13 +174,20 @@ pub fn recurrence<'py>(
     let Found { recurrence, terms, states } = found.map_err(|nothing| match nothing {
         Nothing::Why(why) => why.into(),
         Nothing::Disagrees(line) => failed(line),
-        Nothing::NoneUpTo(order) => {
+        // It takes two terms to find a recurrence of order 1, and one to verify it.
+        Nothing::NoneUpTo(0, terms) => failed(format!(
+            "{terms} are too few terms: a recurrence of order k takes 3 k that are not 0, at least"
+        )),
+        Nothing::NoneUpTo(order, _) => {
             failed(format!(
                 "none of order up to {order} that holds after the first {order} terms: more terms, or a higher order=, \
                  help"
             ))
         }
-        Nothing::Zero => failed("all terms are 0"),
+        Nothing::Zero { terms, states: Some(states) } if terms >= states => {
+            failed(format!("all terms are 0: proved, as {terms} are, and there are {states} states"))
+        }
+        Nothing::Zero { terms, .. } => failed(format!("all {terms} terms are 0")),
         Nothing::TooWide => failed(
             "no transfer matrix: the line is too wide or has too many states; numbers from series() may do",
         ),

@@ -63,7 +63,7 @@ impl Family {
     fn check_last(&self, line: &Line, control: &Control) -> Result<(), Why> {
         for board in line.boards().collect::<Vec<_>>().iter().rev().take(2) {
             let request = self.request(board);
-            let work = Work::new(&request)?.with_memory(self.memory);
+            let work = Work::under(&request, control)?.with_memory(self.memory);
             let name = format!("{board} {}", self.kind.map_or("tours", Kind::name));
             fits::count(&name, &request, (&work, self.memory), &work.schedule(), None, control)?;
         }

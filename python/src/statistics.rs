@@ -43,10 +43,11 @@ impl Stats {
         int(py, &self.found.total)
     }
 
-    /// A dict from every move, a pair of squares, to the number of tours that use it.
+    /// A dict from every move, a pair of squares in either order, to the number of tours that use it.
     #[getter]
-    fn moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (board, moves) = (self.board.get(), PyDict::new(py));
+    fn moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let moves = py.import("ktour._counts")?.getattr("Moves")?.call0()?;
+        let board = self.board.get();
         for ((v, w), number) in &self.found.moves {
             moves.set_item((board.node(py, *v)?, board.node(py, *w)?), int(py, number)?)?;
         }

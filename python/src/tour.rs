@@ -13,6 +13,7 @@ use crate::board::Board;
 use crate::errors::{failed, usage};
 use crate::places::{place, slots};
 use crate::sink::Sink;
+use crate::symmetry::check_known;
 use crate::vertices::Vertices;
 
 /// A tour of a board: every square once, each a move from the one before.
@@ -154,7 +155,10 @@ impl Tour {
 
     /// The tour that stands for all that symmetries of the board make of this one, direction and start included: two
     /// tours are the same up to symmetry exactly if these are equal.
+    ///
+    /// Raises UsageError where a board has too many symmetries, or they take too long to find.
     fn canonical(&self, py: Python<'_>) -> PyResult<Self> {
+        check_known(&self.board.get().arena, "canonical()")?;
         let vertices = self.of(py, tour::Tour::canonical)?;
         Ok(Self { board: self.board.clone_ref(py), vertices: vertices.into(), kind: self.kind })
     }
@@ -253,13 +257,12 @@ impl Tour {
         usize::from(self.__contains__(square))
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<Self>().is_ok_and(|other| {
-            let other = other.get();
-            self.kind == other.kind
-                && self.vertices == other.vertices
-                && self.board.get().arena == other.board.get().arena
-        })
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let (py, Ok(other)) = (other.py(), other.cast::<Self>()) else { return Ok(false) };
+        let other = other.get();
+        Ok(self.kind == other.kind
+            && self.vertices == other.vertices
+            && self.board.get().is_same(other.board.get(), py)?)
     }
 
     fn __hash__(&self) -> u64 {

@@ -1,6 +1,7 @@
 //! `ktour.tours`: all tours, one by one, while other threads search for the next.
 
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use ktour::Control;
 use ktour::count::symmetric::list::{Wanted, tours as symmetric};
 use ktour::count::symmetric::{Named, Setting};
 use ktour::count::{CountError, Engine};
+use ktour::memory;
 use ktour::search::chunk::Packed;
 use ktour::search::list::{ListError, ListOptions};
 use ktour::search::order::Steps;
@@ -20,13 +22,16 @@ use crate::asked;
 use crate::attend::How;
 use crate::block::Block;
 use crate::board::Board;
-use crate::errors::{self, usage};
+use crate::errors::{self, no_room, usage};
 use crate::symmetry::check_known;
 use crate::tour::Tour;
 use crate::vertices::Vertices;
 
 /// Between two looks at signals.
 const LISTEN: Duration = Duration::from_millis(25);
+
+/// Between two looks whether another thread is done with an iterator.
+const GIVE_WAY: Duration = Duration::from_millis(1);
 
 /// Tours by one engine or another.
 enum Source {
@@ -44,43 +49,106 @@ impl Source {
 }
 
 /// An iterator of tours. It searches ahead on other threads, a few thousand tours; they end with the last tour, or
-/// when it is closed or forgotten.
-#[pyclass(module = "ktour")]
+/// when it is closed or forgotten. Threads may share it: each tour comes to one of them.
+#[pyclass(frozen, module = "ktour")]
 pub struct Tours {
     board: Py<Board>,
-    /// Nothing after the last tour. Only ever taken by whoever has the whole.
-    source: Option<Mutex<Source>>,
+    state: Mutex<State>,
+    /// Whether it is to be closed: whoever waits for a tour ends that, and has none.
+    is_closing: AtomicBool,
+}
+
+/// Where an iterator is.
+struct State {
+    /// Nothing after the last tour.
+    source: Option<Source>,
     chunk: Packed,
     taken: usize,
     left: u64,
 }
 
+impl State {
+    /// How many tours of the chunk are at hand, and wanted.
+    fn at_hand(&self) -> usize {
+        usize::try_from(self.left).unwrap_or(usize::MAX).min(self.chunk.len() - self.taken)
+    }
+
+    /// Nothing more.
+    fn end(&mut self, py: Python<'_>) {
+        (self.left, self.taken, self.chunk) = (0, 0, Packed::default());
+        if let Some(source) = self.source.take() {
+            // Its threads are waited for.
+            py.detach(|| drop(source));
+        }
+    }
+
+    /// Takes so many of the tours at hand.
+    fn take(&mut self, tours: usize) -> &[u8] {
+        let squares = self.chunk.vertices().len() / self.chunk.len();
+        let from = self.taken * squares;
+        self.taken += tours;
+        self.left -= tours as u64;
+        &self.chunk.vertices()[from..][..tours * squares]
+    }
+}
+
 impl Tours {
-    /// The next chunk, if there is any: the interpreter is free until it comes.
-    fn next_chunk(&mut self, py: Python<'_>) -> PyResult<bool> {
+    /// The state, once no other thread has it, which may be one that waits for the interpreter.
+    fn state<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, State> {
         loop {
-            let Some(source) = &mut self.source else { return Ok(false) };
-            let polled =
-                py.detach(|| source.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).poll());
-            match polled {
-                Poll::Pending => {
-                    if let Err(interrupt) = py.check_signals() {
-                        self.close(py);
-                        return Err(interrupt);
-                    }
-                }
-                Poll::Ready(Some(Ok(chunk))) => {
-                    (self.chunk, self.taken) = (chunk, 0);
-                    return py.check_signals().map(|()| true);
-                }
-                Poll::Ready(Some(Err(error))) => {
-                    self.close(py);
-                    return Err(error);
-                }
-                Poll::Ready(None) => self.close(py),
+            match self.state.try_lock() {
+                Ok(state) => return state,
+                Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => py.detach(|| std::thread::sleep(GIVE_WAY)),
             }
         }
     }
+
+    /// The state with a tour at hand, or at its end. Signals are looked for while nobody has it, as their handlers may
+    /// want it.
+    fn ready<'a>(&'a self, py: Python<'_>) -> PyResult<MutexGuard<'a, State>> {
+        loop {
+            let mut state = self.state(py);
+            if state.left == 0 || self.is_closing.load(Ordering::Relaxed) {
+                state.end(py);
+            }
+            let own = &mut *state;
+            if own.at_hand() > 0 {
+                return Ok(state);
+            }
+            let Some(source) = &mut own.source else { return Ok(state) };
+            match py.detach(|| source.poll()) {
+                Poll::Pending => {}
+                Poll::Ready(Some(Ok(chunk))) => (own.chunk, own.taken) = (chunk, 0),
+                Poll::Ready(Some(Err(error))) => {
+                    own.end(py);
+                    return Err(error);
+                }
+                Poll::Ready(None) => own.end(py),
+            }
+            drop(state);
+            if let Err(interrupt) = py.check_signals() {
+                self.close(py);
+                return Err(interrupt);
+            }
+        }
+    }
+}
+
+/// Makes room in a table for so many bytes more, and for a half of what it has as far as there is room.
+fn reserve(table: &mut Vec<u8>, more: usize) -> PyResult<()> {
+    if table.capacity() - table.len() >= more {
+        return Ok(());
+    }
+    let room = memory::ceiling().map_or(usize::MAX, |room| usize::try_from(room).unwrap_or(usize::MAX));
+    let (least, wanted) = (more.max(table.len() / 16), more.max(table.len() / 2));
+    if room >= least && table.try_reserve_exact(wanted.min(room)).is_ok() {
+        return Ok(());
+    }
+    Err(no_room(format!(
+        "the array needs more than {} of memory, and there is no more: take limit= tours at a time",
+        memory::in_words(table.len() as u64)
+    )))
 }
 
 #[pymethods]
@@ -89,53 +157,49 @@ impl Tours {
         slf
     }
 
-    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Tour>> {
-        if self.left == 0 {
-            self.close(py);
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Tour>> {
+        let mut state = self.ready(py)?;
+        if state.at_hand() == 0 {
             return Ok(None);
         }
-        while self.taken >= self.chunk.len() {
-            if !self.next_chunk(py)? {
-                return Ok(None);
-            }
-        }
-        let kind = self.chunk.kinds()[self.taken];
-        let squares = self.chunk.vertices().len() / self.chunk.len();
-        let vertices = &self.chunk.vertices()[self.taken * squares..][..squares];
-        let tour = Tour::found(self.board.clone_ref(py), Vertices::Bytes(vertices.into()), kind);
-        self.taken += 1;
-        self.left -= 1;
-        Ok(Some(tour))
+        let kind = state.chunk.kinds()[state.taken];
+        let vertices = Vertices::Bytes(state.take(1).into());
+        drop(state);
+        Ok(Some(Tour::found(self.board.clone_ref(py), vertices, kind)))
     }
 
     /// All tours that are left as one numpy array of uint8, shape (tours, squares): the numbers of the squares in
     /// order of visit. A byte for each square of each tour; needs numpy.
+    ///
+    /// Raises OutOfMemory where they have no room: limit= takes fewer at a time.
     #[expect(clippy::wrong_self_convention, reason = "it takes what is left")]
-    fn to_numpy<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        // Without it no tour is to be lost.
+        let numpy = py.import("numpy")?;
         let squares = self.board.get().arena.len();
-        let (mut bytes, mut tours) = (Vec::new(), 0);
-        while self.left > 0 {
-            if self.taken >= self.chunk.len() && !self.next_chunk(py)? {
+        let (mut table, mut tours) = (Vec::new(), 0);
+        loop {
+            let mut state = self.ready(py)?;
+            let some = state.at_hand();
+            if some == 0 {
                 break;
             }
-            let wanted = usize::try_from(self.left).unwrap_or(usize::MAX).min(self.chunk.len() - self.taken);
-            bytes.extend_from_slice(&self.chunk.vertices()[self.taken * squares..][..wanted * squares]);
-            tours += wanted;
-            self.taken += wanted;
-            self.left -= wanted as u64;
+            if let Err(error) = reserve(&mut table, some * squares) {
+                state.end(py);
+                return Err(error);
+            }
+            table.extend_from_slice(state.take(some));
+            tours += some;
         }
-        self.close(py);
-        let block = Bound::new(py, Block::new(bytes, tours, squares))?;
-        py.import("numpy")?.call_method1("asarray", (block,))
+        let block = Bound::new(py, Block::new(table, tours, squares))?;
+        numpy.call_method1("asarray", (block,))
     }
 
-    /// Ends the search; there are no more tours then. Done by itself when nobody wants the iterator any more.
-    fn close(&mut self, py: Python<'_>) {
-        (self.left, self.taken, self.chunk) = (0, 0, Packed::default());
-        if let Some(source) = self.source.take() {
-            // Its threads are waited for.
-            py.detach(|| drop(source));
-        }
+    /// Ends the search; there are no more tours then, not for a thread that waits for one either. Done by itself when
+    /// nobody wants the iterator any more.
+    fn close(&self, py: Python<'_>) {
+        self.is_closing.store(true, Ordering::Relaxed);
+        self.state(py).end(py);
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {
@@ -143,7 +207,7 @@ impl Tours {
     }
 
     fn __exit__(
-        &mut self,
+        &self,
         py: Python<'_>,
         _kind: &Bound<'_, PyAny>,
         _error: &Bound<'_, PyAny>,
@@ -227,9 +291,12 @@ pub fn tours(
     };
     Ok(Tours {
         board: board.unbind(),
-        source: Some(Mutex::new(source)),
-        chunk: Packed::default(),
-        taken: 0,
-        left: limit.unwrap_or(u64::MAX),
+        state: Mutex::new(State {
+            source: Some(source),
+            chunk: Packed::default(),
+            taken: 0,
+            left: limit.unwrap_or(u64::MAX),
+        }),
+        is_closing: AtomicBool::new(false),
     })
 }

@@ -86,6 +86,40 @@ def test_series_and_recurrences(program):
     assert kings["4x4"].closed == 2830
 
 
+@pytest.mark.parametrize("line", ["4x1..30", "4x2..60", "2x2..60", "1x1..9"])
+def test_lines_without_tours_end_and_are_proved(line):
+    with pytest.raises(ktour.Error, match=r"^all terms are 0: proved, as \d+ are, and there are \d+ states$"):
+        ktour.recurrence(line)
+    assert set(ktour.series(line, "closed").values()) == {0}
+
+
+def test_numbers_that_tell_no_recurrence():
+    for terms in [[1], [1, 2], [0, 1]]:
+        with pytest.raises(ktour.Error, match=f"^{len(terms)} are too few terms"):
+            ktour.recurrence(terms)
+    with pytest.raises(ktour.Error, match="^all 5 terms are 0$"):
+        ktour.recurrence([0] * 5)
+    with pytest.raises(ktour.UsageError, match="is not a range of boards"):
+        ktour.series("5x6,5x7")
+
+
+def test_a_count_by_classes_may_use_the_disk_as_others_do():
+    board, how = "8x8", {"memory": "200M", "progress": stop}
+    with pytest.raises(Begun):
+        ktour.count(board, "closed", **how)
+    with pytest.raises(Begun):
+        ktour.classes(board, **how)
+
+
+class Begun(Exception):
+    """It was not refused."""
+
+
+def stop(reading):
+    if reading.units:
+        raise Begun
+
+
 def test_estimates_say_what_it_takes():
     told = ktour.estimate("6x6", "closed")
     assert told["search"]["tours"] == pytest.approx(9862, rel=0.5)
@@ -99,7 +133,8 @@ def test_a_checkpoint_is_gone_on_with(tmp_path, program):
 
     def interrupt(reading):
         told.append(reading)
-        raise KeyboardInterrupt
+        if reading.units_done:
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         ktour.count("6x8", "closed", engine="multipath", threads=1, checkpoint=file, progress=interrupt)

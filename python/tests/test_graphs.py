@@ -61,6 +61,14 @@ def test_tours_are_of_nodes():
     assert tour.index(2) == 0 and 7 not in tour
 
 
+def test_errors_tell_nodes_though_they_read_alike():
+    graph = nx.Graph([(1, "1"), ("1", 2), (2, "")])
+    with pytest.raises(ktour.UsageError, match="1 to 2, is not a move"):
+        ktour.Tour(graph, [1, 2, "1", ""])
+    with pytest.raises(ktour.UsageError, match="'1' to ''"):
+        ktour.Tour(graph, [1, "1", "", 2])
+
+
 def test_other_graphs_are_refused():
     with pytest.raises(ktour.UsageError, match="undirected"):
         ktour.count(nx.DiGraph([(0, 1)]))

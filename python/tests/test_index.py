@@ -1,11 +1,12 @@
 """Tours by number, samples and statistics."""
 
 import collections
+import pickle
 
 import pytest
 
 import ktour
-from ktour import Index
+from ktour import Index, Tour
 
 
 def test_every_tour_has_a_number(tmp_path):
@@ -22,6 +23,39 @@ def test_every_tour_has_a_number(tmp_path):
     assert kept.order == index.order and kept[5] == tours[5]
     assert ktour.unrank("5x6", 5, "closed", index=tmp_path / "kept") == tours[5]
     assert ktour.rank(tours[5], index=tmp_path / "kept") == 5 and ktour.rank([]) == []
+
+
+def test_a_path_has_no_number_among_closed_tours():
+    closed = ktour.find("6x6", "closed")
+    path = Tour("6x6", list(closed))
+    assert path.kind == "re-entrant"
+    cycles, paths = Index("6x6", "closed"), Index("6x6")
+    assert closed in cycles and path not in cycles and path in paths and closed not in paths
+    for index, tours in [(cycles, path), (cycles, [closed, path]), (paths, closed), (paths, [path, closed])]:
+        with pytest.raises(ktour.Error, match="the tour is (re-entrant, a path, not closed|closed, not a path)"):
+            index.rank(tours)
+    for mixed in [[closed, path], [path, closed]]:
+        with pytest.raises(ktour.Error, match="the tour is"):
+            ktour.rank(mixed)
+    assert paths[ktour.rank(path)] in (path, Tour("6x6", list(path)[::-1]))
+
+
+def test_an_index_is_gone_through_both_ways():
+    index = Index("5x6", "closed")
+    assert list(index) == index[:] and list(reversed(index)) == index[::-1]
+    large = Index("6x8", "closed")
+    assert next(iter(large)) == large[0] and next(reversed(large)) == large[-1]
+
+
+def test_moves_are_found_in_either_order():
+    moves = ktour.stats("6x6", "closed").moves
+    assert moves["a1", "b3"] == moves["b3", "a1"] == 9862 and len(moves) == 80
+    assert ("b3", "a1") in moves and ("a1", "a2") not in moves and "a1" not in moves
+    assert moves.get(("b3", "a1")) == 9862 and moves.get(("a1", "a2"), 0) == 0
+    for bad in [("a1", "a2"), "a1", ("a1",)]:
+        with pytest.raises(KeyError):
+            moves[bad]
+    assert pickle.loads(pickle.dumps(moves)) == moves
 
 
 def test_numbers_are_those_of_the_program(program):

@@ -116,6 +116,8 @@ def petersen(n):
 
 
 LONG_CALLS = {
+    "splitting": lambda: ktour.count(ktour.Board("8x8", piece="king"), "closed", engine="multipath", force=True),
+    "splitting of prefixes": lambda: ktour.count("10x10", "paths", engine="backtrack", force=True),
     "backtrack": lambda: ktour.count("8x8", "closed", engine="backtrack"),
     "per_start": lambda: ktour.count("8x8", "paths", per_start=True, force=True),
     "distinct": lambda: ktour.count("8x8", "closed", engine="multipath", distinct=True),
@@ -199,6 +201,21 @@ def test_progress_is_told_in_numbers():
         ktour.count("5x6", progress=3)
     with pytest.raises(ZeroDivisionError):
         ktour.count("5x6", progress=lambda reading: 1 / 0)
+
+
+def test_a_function_that_is_told_is_not_closed():
+    class Told:
+        closed = 0
+
+        def __call__(self, reading):
+            assert not self.closed
+
+        def close(self):
+            self.closed += 1
+
+    told = Told()
+    ktour.sample("5x6", 3, "closed", progress=told)
+    assert told.closed == 0
 
 
 def _in_child(board):

@@ -1,9 +1,14 @@
 """Tours: listed, found, looked at."""
 
 import gc
+import itertools
 import os
 import pathlib
 import pickle
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -47,6 +52,14 @@ def test_canonical_forms_tell_classes():
     assert len([tour for tour in all_tours if tour.symmetry != "asymmetric"]) == ktour.count("5x5", "paths", symmetry="rot180")
 
 
+def test_canonical_forms_take_symmetries():
+    nx = pytest.importorskip("networkx")
+    tour = ktour.find(nx.complete_graph(20), "closed")
+    assert tour.board.symmetries is None and tour.symmetry is None
+    with pytest.raises(ktour.UsageError, match="too many symmetries, or they take too long to find: drop canonical"):
+        tour.canonical()
+
+
 def test_grids_have_the_top_rank_first():
     grid = Tour("3x4", "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2").grid()
     assert grid == [[1, 4, 7, 10], [12, 9, 2, 5], [3, 6, 11, 8]]
@@ -72,18 +85,73 @@ def test_arrays_are_not_copies():
     assert ktour.tours("4x4").to_numpy().shape == (0, 16)
 
 
-def threads():
+def test_an_array_without_room_is_refused():
+    pytest.importorskip("numpy")
+    resource = pytest.importorskip("resource")
+    code = """
+import numpy, resource, ktour
+tours = ktour.tours("7x7")
+next(tours)
+pages = int(open("/proc/self/statm").read().split()[0])
+room = pages * resource.getpagesize() + (200 << 20)
+resource.setrlimit(resource.RLIMIT_AS, (room, room))
+try:
+    tours.to_numpy()
+except ktour.OutOfMemory as error:
+    assert "take limit= tours at a time" in str(error)
+    assert next(tours, None) is None
+    print("refused")
+"""
+    if not pathlib.Path("/proc/self/statm").exists():
+        pytest.skip("needs /proc")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("refused\n", "")
+
+
+def test_without_numpy_no_tour_is_lost(monkeypatch):
+    tours = ktour.tours("5x5", limit=7)
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    with pytest.raises(ImportError):
+        tours.to_numpy()
+    assert sum(1 for _ in tours) == 7
+
+
+def test_threads_share_an_iterator():
+    tours = ktour.tours("5x6", "paths")
+    with ThreadPoolExecutor(8) as pool:
+        parts = list(pool.map(lambda _: list(tours), range(8)))
+    assert sum(map(len, parts)) == len(set(itertools.chain(*parts))) == ktour.count("5x6", "paths")
+
+
+def test_another_thread_closes_an_iterator():
+    # No tour comes for long.
+    tours = ktour.tours("10x11", "closed", start="a1", moves="2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1")
+    begun = threading.Event()
+
+    def wait():
+        begun.set()
+        return list(tours)
+
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(wait)
+        begun.wait()
+        tours.close()
+        waiting.result()
+    assert next(tours, None) is None
+
+
+def running():
     return len(os.listdir("/proc/self/task"))
 
 
 @pytest.mark.skipif(not pathlib.Path("/proc/self/task").exists(), reason="needs /proc")
 def test_an_iterator_that_is_dropped_frees_its_threads():
     ktour.count("5x5")
-    before = threads()
+    before = running()
     for end in ["drop", "close", "with", "limit"]:
         tours = ktour.tours("8x8", "closed", limit=1000 if end == "limit" else None)
         assert next(tours).kind == "closed"
-        assert threads() > before
+        assert running() > before
         if end == "close":
             tours.close()
             assert next(tours, None) is None
@@ -94,7 +162,7 @@ def test_an_iterator_that_is_dropped_frees_its_threads():
             assert sum(1 for _ in tours) == 999
         del tours
         gc.collect()
-        assert threads() == before, end
+        assert running() == before, end
 
 
 def test_find(program):
@@ -129,10 +197,13 @@ def test_boards_and_tours_are_pickled():
         Board.from_shape("#.#\n...\n...\n", piece="king"),
         Board.from_networkx(nx.petersen_graph()),
     ]
+    boards.append(Board.from_networkx(nx.relabel_nodes(nx.petersen_graph(), str)))
     for board in boards:
         again = pickle.loads(pickle.dumps(board))
         assert again == board and hash(again) == hash(board) and again.squares == board.squares
-        assert Board(str(board)) == board
+        # The normal form has names; nodes that are none are not those.
+        is_named = all(isinstance(square, str) for square in board)
+        assert (Board(str(board)) == board) == is_named
         tour = next(ktour.tours(board, limit=1), None)
         if tour is not None:
             other = pickle.loads(pickle.dumps(tour))
@@ -140,6 +211,25 @@ def test_boards_and_tours_are_pickled():
     closed = ktour.find("6x6", "closed")
     assert pickle.loads(pickle.dumps(closed)).kind == "closed"
     assert Board("6x8") != Board("8x6") and len({Board("6x8"), Board((6, 8))}) == 1
+
+
+def test_boards_are_equal_if_their_squares_are():
+    nx = pytest.importorskip("networkx")
+    numbers, words = Board(nx.cycle_graph(4)), Board(nx.relabel_nodes(nx.cycle_graph(4), str))
+    assert numbers != words and str(numbers) == str(words) and len({numbers, words, Board(numbers)}) == 2
+    assert Board(str(words)) == words and hash(Board(str(words))) == hash(words)
+    tours = [next(ktour.tours(board, "closed")) for board in (numbers, words)]
+    assert tours[0].vertices == tours[1].vertices and tours[0] != tours[1]
+    assert tours[0] == next(ktour.tours(nx.cycle_graph(4), "closed"))
+
+
+def test_a_board_of_a_board_is_a_copy():
+    nx = pytest.importorskip("networkx")
+    for board in [Board("5x5", remove="c3", wrap="torus"), Board.from_networkx(nx.cycle_graph(5))]:
+        assert Board(board) == board and Board(board).squares == board.squares
+        with pytest.raises(ktour.UsageError, match="says all of a board"):
+            Board(board, wrap="cols")
+    assert Board(nx.cycle_graph(5)) == Board.from_networkx(nx.cycle_graph(5))
 
 
 def test_boards_tell_about_themselves():

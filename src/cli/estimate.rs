@@ -284,7 +284,7 @@ impl EstimateArgs {
         let began = Instant::now();
         let work = Work::new(&Request { engine: Engine::Multipath, ..request.clone() })?;
         work.outlook(&work.schedule(), &Control::new())?;
-        drop((work.estimates(), work));
+        drop((work.estimates(&Control::new()), work));
         let before = began.elapsed().as_secs_f64();
         let plan = Plan::new(Problem::new(arena, kind, *start, *end)?, *split_depth)?;
         let is_hopeless = search_seconds(request).is_some_and(|seconds| seconds > HOPELESS);

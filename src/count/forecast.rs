@@ -13,6 +13,7 @@ use super::sweep::Sweeps;
 use super::{CountError, Engine, Work, cost};
 use crate::control::Control;
 use crate::frontier::Estimate;
+use crate::search::workers::Stopped;
 
 /// A part of a sweep cut into parts takes at most this much of its time, and of its memory; see
 /// `results/large-boards.md`.
@@ -137,8 +138,8 @@ impl Work {
 
     /// Core seconds of units of a search by the multi-path kernel, each of them probed: a few walks from the root
     /// seldom meet the heavy ones. `None` if there is no such search. Cost: some microseconds a unit.
-    fn probed(&self, units: &[u32]) -> Option<f64> {
-        let nodes = self.estimates();
+    fn probed(&self, units: &[u32], control: &Control) -> Option<f64> {
+        let nodes = self.estimates(control);
         let nodes = units.iter().map(|&unit| nodes.get(unit as usize).copied()).sum::<Option<f64>>()?;
         Some(nodes * cost::SECONDS_PER_NODE)
     }
@@ -156,7 +157,12 @@ impl Work {
             let share = units.len() as f64 / self.units().max(1) as f64;
             let all = cost::search_seconds(request).map(|all| all * share);
             let all =
-                all.map(|all| if LONG.contains(&all) { self.probed(units).unwrap_or(all) } else { all });
+                all.map(
+                    |all| if LONG.contains(&all) { self.probed(units, control).unwrap_or(all) } else { all },
+                );
+            if control.is_cancelled() {
+                return Err(CountError::Stopped(Stopped));
+            }
             let seconds = all.map(|all| all * slower / threads);
             return Ok(Forecast {
                 seconds,

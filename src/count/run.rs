@@ -40,7 +40,7 @@ pub fn count(request: &Request, control: &Control) -> Result<Answer, CountError>
 /// # Errors
 /// See [`CountError`].
 pub fn count_within(request: &Request, memory: Option<u64>, control: &Control) -> Result<Answer, CountError> {
-    let work = Work::new(request)?.with_memory(memory);
+    let work = Work::under(request, control)?.with_memory(memory);
     let sums = Mutex::new(work.question().no_sums());
     run_units(&work, &work.schedule(), control, &sums)?;
     work.question().answer(&lock(&sums))
@@ -89,7 +89,7 @@ pub fn run_units(
             if is_over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 // The threads of the pool are all at work until the run is over; this takes one of its own.
                 if let Ok(own) = own_thread() {
-                    control.set_estimates(own.install(|| work.estimates()));
+                    control.set_estimates(own.install(|| work.estimates(control)));
                 }
             }
         });

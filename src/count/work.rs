@@ -88,6 +88,14 @@ impl Work {
     /// # Errors
     /// A request that cannot be: see [`CountError`].
     pub fn new(request: &Request) -> Result<Self, CountError> {
+        Self::under(request, &Control::new())
+    }
+
+    /// The same, which ends soon if the control is cancelled meanwhile.
+    ///
+    /// # Errors
+    /// As for [`Work::new`], and [`CountError::Stopped`].
+    pub fn under(request: &Request, control: &Control) -> Result<Self, CountError> {
         let question = Question::new(request)?;
         if question.request().engine == Engine::Frontier {
             let sweeps = Some(Sweeps::new(&question));
@@ -99,9 +107,10 @@ impl Work {
             let width = problem.width();
             Ok(match request.engine {
                 Engine::Backtrack => {
-                    Stage::Backtrack(with_bitboard(width, Extension(problem, request.split_depth))?)
+                    let plan = with_bitboard(width, Extension(problem, request.split_depth, control))?;
+                    Stage::Backtrack(plan.ok_or(Stopped)?)
                 }
-                _ => Stage::Multipath(Plan::new(problem, request.split_depth)?),
+                _ => Stage::Multipath(Plan::under(problem, request.split_depth, control)?.ok_or(Stopped)?),
             })
         };
         let stages = question.stages().into_iter().map(stage).collect::<Result<Vec<_>, CountError>>()?;
@@ -212,11 +221,14 @@ impl Work {
         digest
     }
 
-    /// Estimated nodes of each unit, for progress; none at all with the path-extension kernel, which cannot tell.
+    /// Estimated nodes of each unit, for progress; none at all with the path-extension kernel, which cannot tell, or if
+    /// the control is cancelled meanwhile.
     #[must_use]
-    pub fn estimates(&self) -> Vec<f64> {
+    pub fn estimates(&self, control: &Control) -> Vec<f64> {
         let of_stage = |stage: &Stage| match stage {
-            Stage::Multipath(plan) => Some(probe::estimate(plan, 8, 0).unit_nodes),
+            Stage::Multipath(plan) => {
+                probe::estimate_under(plan, 8, 0, control).map(|estimate| estimate.unit_nodes)
+            }
             Stage::Backtrack(_) => None,
         };
         self.stages.iter().map(of_stage).collect::<Option<Vec<_>>>().unwrap_or_default().concat()
@@ -250,13 +262,13 @@ impl Work {
 }
 
 /// Splits for the path-extension kernel.
-struct Extension(Problem, Option<u32>);
+struct Extension<'a>(Problem, Option<u32>, &'a Control);
 
-impl ForBitboard for Extension {
-    type Output = Result<PrefixPlan, ProblemError>;
+impl ForBitboard for Extension<'_> {
+    type Output = Result<Option<PrefixPlan>, ProblemError>;
 
     fn run<B: Bitboard>(self) -> Self::Output {
-        PrefixPlan::new::<B>(self.0, &Warnsdorff, self.1)
+        PrefixPlan::under::<B>(self.0, &Warnsdorff, self.1, self.2)
     }
 }
 

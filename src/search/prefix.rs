@@ -18,6 +18,7 @@
 //! other, are plain backtracking.
 
 use crate::board::Bitboard;
+use crate::control::Control;
 use crate::tour::Kind;
 
 use super::backtrack::Backtrack;
@@ -70,6 +71,20 @@ impl PrefixPlan {
         order: &impl MoveOrder<B>,
         split_depth: Option<u32>,
     ) -> Result<Self, ProblemError> {
+        let plan = Self::under(problem, order, split_depth, &Control::new())?;
+        Ok(plan.expect("nobody cancels it"))
+    }
+
+    /// The same; `None` if the control is cancelled meanwhile.
+    ///
+    /// # Errors
+    /// As for [`PrefixPlan::new`].
+    pub fn under<B: Bitboard>(
+        problem: Problem,
+        order: &impl MoveOrder<B>,
+        split_depth: Option<u32>,
+        control: &Control,
+    ) -> Result<Option<Self>, ProblemError> {
         let roots = match problem.kind() {
             Kind::Closed => closed_roots(&problem),
             Kind::Open | Kind::Paths => path_roots(&problem),
@@ -79,7 +94,7 @@ impl PrefixPlan {
             36..42 => 1 << 13,
             42.. => 1 << 17,
         };
-        Self::split(problem, roots, order, split_depth, target)
+        Self::split(problem, roots, order, (split_depth, target), control)
     }
 
     /// Splits a problem for listing in the order of plain backtracking. `directed` keeps both directions;
@@ -95,7 +110,8 @@ impl PrefixPlan {
         split_depth: Option<u32>,
     ) -> Result<Self, ProblemError> {
         let roots = plain_roots(&problem, directed);
-        Self::split(problem, roots, order, split_depth, 1 << 10)
+        let plan = Self::split(problem, roots, order, (split_depth, 1 << 10), &Control::new())?;
+        Ok(plan.expect("nobody cancels it"))
     }
 
     /// Walks the tree once, a move deeper each time, until the depth is reached or there are `target` units.
@@ -103,14 +119,17 @@ impl PrefixPlan {
         problem: Problem,
         roots: Vec<Root>,
         order: &impl MoveOrder<B>,
-        split_depth: Option<u32>,
-        target: usize,
-    ) -> Result<Self, ProblemError> {
+        (split_depth, target): (Option<u32>, usize),
+        control: &Control,
+    ) -> Result<Option<Self>, ProblemError> {
         let tables = Tables::new(problem.graph());
         let mut plan = Self { problem, tables, roots, units: Vec::new(), split_depth: 0 };
         let mut leaves = plan.first::<B>(order);
         let mut depth = 0;
         loop {
+            if control.is_cancelled() {
+                return Ok(None);
+            }
             if leaves.len() > MAX_UNITS {
                 return Err(ProblemError::TooManyUnits(split_depth.unwrap_or(depth)));
             }
@@ -119,12 +138,14 @@ impl PrefixPlan {
                 break;
             }
             depth += 1;
-            let deeper = |leaf: Leaf| plan.deeper::<B>(leaf, depth, order);
+            let deeper = |leaf: Leaf| {
+                if control.is_cancelled() { Vec::new() } else { plan.deeper::<B>(leaf, depth, order) }
+            };
             leaves = leaves.into_iter().flat_map(deeper).collect();
         }
         plan.split_depth = split_depth.unwrap_or(depth);
         plan.units = leaves.into_iter().map(|leaf| leaf.unit).collect();
-        Ok(plan)
+        Ok(Some(plan))
     }
 
     /// The roots as leaves.
@@ -372,6 +393,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_control_that_is_cancelled_ends_splitting() {
+        let control = Control::new();
+        let plan = || {
+            let paths = samples::problem(&samples::cube(4), Kind::Paths);
+            PrefixPlan::under::<u64>(paths, &Warnsdorff, None, &control).unwrap()
+        };
+        assert!(plan().is_some_and(|plan| plan.units().len() > 100));
+        control.cancel();
+        assert!(plan().is_none());
     }
 
     #[test]

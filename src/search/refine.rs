@@ -16,19 +16,25 @@
 //! ```
 
 use crate::board::Bitboard;
+use crate::control::Control;
 
 use super::multipath::Multipath;
 use super::pieces::Node;
 use super::problem::{Problem, is_choosable};
 
-/// Chooses edges orbit by orbit until no symmetry is left; tells each canonical choice and its stabiliser.
+/// Chooses edges orbit by orbit until no symmetry is left; tells each canonical choice and its stabiliser. Once the
+/// control is cancelled it tells no more.
 pub(super) fn refine<B: Bitboard>(
     problem: &Problem,
     mut node: Multipath<B>,
     residual: &[u32],
     rounds: u32,
+    control: &Control,
     each: &mut impl FnMut(&Multipath<B>, &[u32]),
 ) {
+    if control.is_cancelled() {
+        return;
+    }
     let settled = node.settle();
     let orbit = match settled {
         Node::Dead => return,
@@ -39,7 +45,7 @@ pub(super) fn refine<B: Bitboard>(
     };
     let Some(orbit) = orbit else { return each(&node, residual) };
     let mut choices = Vec::new();
-    choose_all(node, &orbit, &mut |node, last| {
+    choose_all(node, &orbit, control, &mut |node, last| {
         choices.push((edges_at(node, last, &orbit), node.clone()));
     });
     for (edges, node) in choices {
@@ -62,7 +68,7 @@ pub(super) fn refine<B: Bitboard>(
             }
         }
         if least {
-            refine(problem, node, &stabiliser, rounds.saturating_sub(1), each);
+            refine(problem, node, &stabiliser, rounds.saturating_sub(1), control, each);
         }
     }
 }
@@ -100,8 +106,12 @@ fn cheapest_orbit<B: Bitboard>(
 fn choose_all<B: Bitboard>(
     mut node: Multipath<B>,
     orbit: &[usize],
+    control: &Control,
     each: &mut impl FnMut(&Multipath<B>, Option<(usize, usize)>),
 ) {
+    if control.is_cancelled() {
+        return;
+    }
     match node.settle() {
         Node::Dead => return,
         Node::Tour(v, w) => return each(&node, Some((v, w))),
@@ -115,13 +125,13 @@ fn choose_all<B: Bitboard>(
         let mut child = node.clone();
         child.choose(v, a);
         if !node.is_bare(v) {
-            choose_all(child, orbit, each);
+            choose_all(child, orbit, control, each);
             continue;
         }
         for b in (usable & child.usable(v)).iter().filter(|&b| b > a) {
             let mut grandchild = child.clone();
             grandchild.choose(v, b);
-            choose_all(grandchild, orbit, each);
+            choose_all(grandchild, orbit, control, each);
         }
     }
 }
@@ -155,7 +165,8 @@ mod tests {
     fn refined(problem: &Problem, rounds: u32) -> Vec<Choice> {
         let mut choices = Vec::new();
         let all: Vec<u32> = (0..problem.group().order() as u32).collect();
-        refine(problem, Multipath::<u64>::closed(problem.graph()), &all, rounds, &mut |node, residual| {
+        let (root, control) = (Multipath::<u64>::closed(problem.graph()), Control::new());
+        refine(problem, root, &all, rounds, &control, &mut |node, residual| {
             choices.push((node.edges().collect(), residual.to_vec()));
         });
         choices

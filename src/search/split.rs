@@ -25,6 +25,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use crate::board::Bitboard;
+use crate::control::Control;
 
 use super::multipath::Multipath;
 use super::pieces::Node;
@@ -67,8 +68,21 @@ impl Plan {
     /// # Errors
     /// The given depth makes more than [`MAX_UNITS`].
     pub fn new(problem: Problem, split_depth: Option<u32>) -> Result<Self, ProblemError> {
+        let plan = Self::under(problem, split_depth, &Control::new())?;
+        Ok(plan.expect("nobody cancels it"))
+    }
+
+    /// The same; `None` if the control is cancelled meanwhile.
+    ///
+    /// # Errors
+    /// As for [`Plan::new`].
+    pub fn under(
+        problem: Problem,
+        split_depth: Option<u32>,
+        control: &Control,
+    ) -> Result<Option<Self>, ProblemError> {
         let width = problem.width();
-        with_bitboard(width, Make { problem, split_depth })
+        with_bitboard(width, Make { problem, split_depth, control })
     }
 
     /// What is searched.
@@ -165,16 +179,17 @@ struct Leaf {
     open: bool,
 }
 
-struct Make {
+struct Make<'a> {
     problem: Problem,
     split_depth: Option<u32>,
+    control: &'a Control,
 }
 
-impl ForBitboard for Make {
-    type Output = Result<Plan, ProblemError>;
+impl ForBitboard for Make<'_> {
+    type Output = Result<Option<Plan>, ProblemError>;
 
-    fn run<B: Bitboard>(self) -> Result<Plan, ProblemError> {
-        let Self { problem, split_depth } = self;
+    fn run<B: Bitboard>(self) -> Self::Output {
+        let Self { problem, split_depth, control } = self;
         let classes = problem.classes();
         let mut plan = Plan {
             tables: Tables::new(problem.graph()),
@@ -184,7 +199,7 @@ impl ForBitboard for Make {
             split_depth: 0,
         };
         // Where many joint choices meet many pairs of ends, some symmetry is left.
-        let rounds = (0..=ROUNDS).rev().find_map(|rounds| plan.seeds::<B>(rounds));
+        let rounds = (0..=ROUNDS).rev().find_map(|rounds| plan.seeds::<B>(rounds, control));
         let mut leaves = rounds.expect("without any choice there is one unit for each class");
         let target = match plan.problem.graph().len() {
             0..36 => 1 << 10,
@@ -194,6 +209,9 @@ impl ForBitboard for Make {
         };
         let mut depth = 0;
         loop {
+            if control.is_cancelled() {
+                return Ok(None);
+            }
             if leaves.len() > MAX_UNITS {
                 return Err(ProblemError::TooManyUnits(split_depth.unwrap_or(depth)));
             }
@@ -206,18 +224,20 @@ impl ForBitboard for Make {
                 (_, None) if leaves.len() >= target => break,
                 (Some(next), _) => depth = next,
             }
-            let deeper = |leaf: Leaf| plan.deeper::<B>(leaf, depth);
+            let deeper =
+                |leaf: Leaf| if control.is_cancelled() { Vec::new() } else { plan.deeper::<B>(leaf, depth) };
             leaves = leaves.into_par_iter().flat_map_iter(deeper).collect();
         }
         plan.split_depth = split_depth.unwrap_or(depth);
         plan.units = leaves.into_iter().map(|leaf| leaf.unit).collect();
-        Ok(plan)
+        Ok(Some(plan))
     }
 }
 
 impl Plan {
-    /// The choices that leave little symmetry, after so many rounds; `None` if they are too many.
-    fn seeds<B: Bitboard>(&self, rounds: u32) -> Option<Vec<Leaf>> {
+    /// The choices that leave little symmetry, after so many rounds; `None` if they are too many. Some of them if the
+    /// control is cancelled.
+    fn seeds<B: Bitboard>(&self, rounds: u32, control: &Control) -> Option<Vec<Leaf>> {
         let edges = self.problem.graph().edges();
         let many = AtomicUsize::new(0);
         let of_class = |(class, Class { stabiliser, .. }): (usize, &Class)| {
@@ -226,7 +246,7 @@ impl Plan {
                 return seeds;
             }
             let root = class_root::<B>(&self.tables, &self.classes[class]);
-            refine(&self.problem, root, stabiliser, rounds, &mut |node, residual| {
+            refine(&self.problem, root, stabiliser, rounds, control, &mut |node, residual| {
                 let open = matches!(node.clone().settle(), Node::Branch(..));
                 seeds.push(Leaf { unit: unit(node, class as u32, residual, edges), open });
             });
@@ -326,6 +346,16 @@ mod tests {
             assert_eq!(count(&Plan::new(samples::problem(&graph, Kind::Closed), None).unwrap()), closed);
             assert_eq!(count(&Plan::new(samples::problem(&graph, Kind::Paths), None).unwrap()), paths);
         }
+    }
+
+    #[test]
+    fn a_control_that_is_cancelled_ends_splitting() {
+        let control = Control::new();
+        let problem = || samples::problem(&samples::knight(6, 6), Kind::Closed);
+        let (all, under) = (Plan::new(problem(), None).unwrap(), Plan::under(problem(), None, &control));
+        assert_eq!(under.unwrap().unwrap().units(), all.units());
+        control.cancel();
+        assert!(Plan::under(problem(), None, &control).unwrap().is_none());
     }
 
     #[test]

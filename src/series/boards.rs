@@ -89,7 +89,7 @@ impl FromStr for Boards {
         let sides = match sides.as_slice() {
             [side] => vec![Side::of(side).filter(Side::runs).ok_or_else(bad)?],
             [rows, cols] => vec![Side::of(rows).ok_or_else(bad)?, Side::of(cols).ok_or_else(bad)?],
-            [_, _, _] => return Err(BoardsError::Box(text.to_owned())),
+            [_, _, _] if !text.contains(',') => return Err(BoardsError::Box(text.to_owned())),
             _ => return Err(bad()),
         };
         let (rows, cols) = (&sides[0], &sides[sides.len() - 1]);
@@ -188,6 +188,7 @@ mod tests {
         let down = "5x9..3".parse::<Boards>().unwrap_err().to_string();
         assert_eq!(down, "`9..3` goes down: write 3..9");
         assert!("3x3x2..5".parse::<Boards>().unwrap_err().to_string().starts_with("`3x3x2..5` is a box"));
+        assert!(matches!("5x6,5x7".parse::<Boards>(), Err(BoardsError::Parse(_))));
     }
 
     #[test]

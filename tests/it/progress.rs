@@ -66,4 +66,11 @@ fn what_is_cancelled_is_not_planned_to_the_end() {
         assert!(matches!(work.forecast(&work.schedule(), &control), Err(CountError::Stopped(_))));
         assert!(matches!(count(&asked, &control), Err(CountError::Stopped(_))));
     }
+    for engine in [Engine::Multipath, Engine::Backtrack] {
+        let asked = Request { kind: Some(Kind::Closed), ..request(&board("6x7"), Leaper::KNIGHT, engine) };
+        assert!(matches!(Work::under(&asked, &control), Err(CountError::Stopped(_))));
+        let work = Work::new(&asked).unwrap();
+        assert!(work.estimates(&control).is_empty());
+        assert!(matches!(work.outlook(&work.schedule(), &control), Err(CountError::Stopped(_))));
+    }
 }

@@ -28,7 +28,7 @@ use crate::search::problem::{Problem, ProblemError};
 use crate::search::split::Plan;
 use crate::search::visitor::Lister;
 use crate::search::width::{ForBitboard, with_bitboard};
-use crate::search::workers;
+use crate::search::workers::{self, Stopped};
 use crate::tour::Kind;
 
 /// Most orbits whose cycles are visited.
@@ -119,7 +119,7 @@ impl Rotation {
     }
 
     fn visit(&self, control: &Control) -> Result<BigUint, CountError> {
-        let plan = Plan::new(self.problem()?, None)?;
+        let plan = Plan::under(self.problem()?, None, control)?.ok_or(Stopped)?;
         let sum = Mutex::new(BigUint::ZERO);
         let schedule = plan.schedule();
         control.begin(schedule.len(), &schedule);

@@ -30,7 +30,7 @@ use crate::search::problem::Problem;
 use crate::search::split::Plan;
 use crate::search::visitor::Lister;
 use crate::search::width::{ForBitboard, MAX_SQUARES, with_bitboard};
-use crate::search::workers;
+use crate::search::workers::{self, Stopped};
 use crate::tour::{Kind, SymmetryClass};
 
 use super::fixed::Setting;
@@ -124,7 +124,7 @@ impl Seen {
             if *total > most && !setting.is_forced() {
                 return Err(CountError::TooManyToSee(total.clone()));
             }
-            let plan = Plan::new(problem, None)?;
+            let plan = Plan::under(problem, None, control)?.ok_or(Stopped)?;
             let sums = Mutex::new(tours);
             let schedule = plan.schedule();
             control.begin(schedule.len(), &schedule);

@@ -17,7 +17,7 @@ use crate::search::problem::{Problem, ProblemError};
 use crate::search::split::Plan;
 use crate::search::visitor::Lister;
 use crate::search::width::{ForBitboard, MAX_SQUARES, with_bitboard};
-use crate::search::workers;
+use crate::search::workers::{self, Stopped};
 use crate::tour::Kind;
 
 use super::quotient::Quotient;
@@ -59,7 +59,7 @@ pub fn count(quotient: &Quotient, walks: &Walks, control: &Control) -> Result<Bi
     let is_closed = *walks == Walks::Cycles;
     let factors = Factors::new(quotient);
     for problem in problems(quotient, walks)? {
-        let plan = Plan::new(problem, None)?;
+        let plan = Plan::under(problem, None, control)?.ok_or(Stopped)?;
         let sums = Mutex::new((BigInt::ZERO, BigInt::ZERO));
         let schedule = plan.schedule();
         control.begin(schedule.len(), &schedule);
