@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{Job, Machine, Reckoning, Shard, peak_memory};
-use crate::board::Layout;
+use crate::board::{Layout, Surface, Wrap};
 use crate::count::{Answer, Sums};
 use crate::digest;
 use crate::frontier::Lane;
@@ -50,6 +50,9 @@ pub struct Record {
     pub shards: Vec<String>,
     /// The rectangle, or what else the arena is called.
     pub board: String,
+    /// How its edges are joined, if they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wrap: Option<String>,
     /// Its rows, if it lies in the plane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<u16>,
@@ -240,6 +243,11 @@ impl Record {
             job: job.whole().to_string(),
             shards: shards.iter().map(ToString::to_string).collect(),
             board: arena.title(),
+            wrap: arena
+                .surface()
+                .map(Surface::wrap)
+                .filter(|&wrap| wrap != Wrap::None)
+                .map(|wrap| wrap.name().into()),
             rows: arena.layout().map(Layout::rows),
             cols: arena.layout().map(Layout::cols),
             removed: arena.removed(),

@@ -24,6 +24,9 @@ use super::{Given, Graph, sparse6};
 /// Most vertices that a file may have.
 const MOST: usize = 1 << 20;
 
+/// Characters of a word that may be meant for a name, and not for a graph.
+const LONG: usize = 40;
+
 /// Text that is no graph, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
@@ -83,7 +86,8 @@ fn graph6(number: usize, line: &str, is_the_only_one: bool) -> Result<Given, Gra
     }
     let graph = sparse6::from_either(line).map_err(|error| {
         let list = match line {
-            _ if line.starts_with(['>', ':']) => String::new(),
+            // What is no name but a piece of some other format.
+            _ if line.starts_with(['>', ':', '{', '[', '<', '"']) || line.len() > LONG => String::new(),
             name => format!("; a graph of one vertex is written `{0} {0}`", shown(name)),
         };
         GraphFileError::new(number, format!("{error}{list}"))
@@ -194,6 +198,14 @@ mod tests {
 
     fn names(arena: &Arena) -> Vec<String> {
         (0..arena.len() as u32).map(|v| arena.name(v)).collect()
+    }
+
+    #[test]
+    fn a_name_by_itself_is_told_from_other_formats() {
+        let why = |text: &str| read(text).unwrap_err().to_string();
+        assert!(why("centre\n").ends_with("; a graph of one vertex is written `centre centre`"));
+        assert!(!why("{\"a\":1}\n").contains("a graph of one vertex"), "{}", why("{\"a\":1}\n"));
+        assert!(!why(&"x!".repeat(30)).contains("a graph of one vertex"));
     }
 
     #[test]

@@ -22,6 +22,9 @@ use ktour::board::{
 /// Bytes of a file that may draw a board or list the edges of a graph.
 const MOST: u64 = 256 << 20;
 
+/// Bytes of it that are looked at before the rest is read.
+const BEGINNING: u64 = 1 << 16;
+
 /// A board as it is typed: two sides, or the three of a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoardArg {
@@ -205,12 +208,15 @@ fn graph(path: &Path) -> Result<Arena, Failure> {
 
 /// A text file that is no longer than one of its kind may be.
 fn text(path: &Path) -> io::Result<String> {
+    let mut source: Box<dyn Read> =
+        if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
     let mut bytes = Vec::new();
-    if path == Path::new("-") {
-        io::stdin().take(MOST + 1).read_to_end(&mut bytes)?;
-    } else {
-        File::open(path)?.take(MOST + 1).read_to_end(&mut bytes)?;
+    source.by_ref().take(BEGINNING).read_to_end(&mut bytes)?;
+    // What has no end is seldom text.
+    if bytes.contains(&0) {
+        return Err(io::Error::other("it is not text: there is a byte 0 in it"));
     }
+    source.take(MOST + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST {
         return Err(io::Error::other(format!("it is longer than {} MiB", MOST >> 20)));
     }

@@ -12,7 +12,7 @@ use super::common::{EngineArg, KindArg, ProgressArgs, vertex};
 use super::estimated::Report;
 use super::failure::Failure;
 use super::files::print;
-use super::human::{bytes, time};
+use super::human::{bytes, threads, time};
 use super::range::{Boards, dearest};
 use super::residues::{ForetoldArgs, report_bound};
 use super::size;
@@ -234,7 +234,8 @@ impl EstimateArgs {
         if self.bound {
             let _bounds = report_bound(request, self.memory, &mut report)?;
         }
-        if self.engine == EngineArg::Auto {
+        // Nothing is cheaper than what is known.
+        if self.engine == EngineArg::Auto && search != Some(0.0) && sweep != Some(0.0) {
             let engine = match (search, sweep) {
                 (Some(search), Some(sweep)) if search <= sweep => Engine::Multipath,
                 (Some(_), None) => Engine::Multipath,
@@ -290,16 +291,16 @@ impl EstimateArgs {
         let is_hopeless = search_seconds(request).is_some_and(|seconds| seconds > HOPELESS);
         let probes = self.probes.unwrap_or(if is_hopeless { 4 } else { 32 });
         let estimate = probe::estimate(&plan, probes, self.seed);
-        let threads = rayon::current_num_threads();
+        let all = rayon::current_num_threads();
         report.line("search", &format!("{} units (split depth {})", plan.units().len(), plan.split_depth()));
         report.line("  probes", &estimate.probes.to_string());
         report.line("  nodes", &with_error(estimate.nodes));
         report.line("  tours", &with_error(estimate.tours));
         let mut seconds = 0.0;
         if let Some(speed) = probe::speed(&plan, Duration::from_millis(300)) {
-            seconds = PROCESS + before + estimate.nodes.0 / speed / threads as f64;
+            seconds = PROCESS + before + estimate.nodes.0 / speed / all as f64;
             report.line("  speed", &format!("{speed:.3e} nodes/s a core"));
-            report.line("  time", &format!("{} on {threads} threads", time(seconds)));
+            report.line("  time", &format!("{} on {}", time(seconds), threads(all)));
         }
         report.note(
             "search",
@@ -320,11 +321,11 @@ impl EstimateArgs {
             return Ok(());
         }
         let forecast = Census::new(&setting, kind, &control).outlook(named).map_err(failure)?;
-        let threads = rayon::current_num_threads();
+        let threads = threads(rayon::current_num_threads());
         let seconds = time(forecast.seconds.unwrap_or(f64::INFINITY));
         if forecast.sweeps.is_empty() && forecast.seconds.is_some_and(|seconds| seconds > PROCESS) {
             report.line(name, "a search of the board divided by its symmetries");
-            report.line("  time", &format!("{seconds} on {threads} threads"));
+            report.line("  time", &format!("{seconds} on {threads}"));
         } else if forecast.sweeps.is_empty() {
             report.line(name, "no sweep: none, or searched in a moment");
         } else {
@@ -334,7 +335,7 @@ impl EstimateArgs {
             };
             report.line(name, &format!("{sweeps} of the board divided by its symmetry"));
             report.line("  memory", &bytes(forecast.whole_memory));
-            report.line("  time", &format!("{seconds} on {threads} threads"));
+            report.line("  time", &format!("{seconds} on {threads}"));
         }
         let noted = json!({ "sweeps": forecast.sweeps.len(), "memory_bytes": forecast.whole_memory,
             "seconds": forecast.seconds });
@@ -348,10 +349,10 @@ impl EstimateArgs {
         match Census::new(setting, Kind::from(self.kind), &control).look(self.classes) {
             Ok(None) => return Ok(false),
             Ok(Some(look)) => {
-                let threads = rayon::current_num_threads();
-                let seconds = look.seconds / threads as f64;
+                let all = rayon::current_num_threads();
+                let seconds = look.seconds / all as f64;
                 report.line("symmetric", &format!("a look at every tour, about {:.0e}", look.tours));
-                report.line("  time", &format!("{} on {threads} threads", time(seconds)));
+                report.line("  time", &format!("{} on {}", time(seconds), threads(all)));
                 report.note("symmetric", json!({ "tours": look.tours, "seconds": seconds }));
             }
             Err(

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::human::{bytes, time};
+use super::human::{bytes, threads, time};
 use ktour::count::Forecast;
 use ktour::index::Demand;
 
@@ -29,13 +29,13 @@ impl Report {
 
     /// What an index of all tours will take.
     pub fn index(&mut self, demand: &Demand) {
-        let threads = rayon::current_num_threads();
+        let threads = threads(rayon::current_num_threads());
         let Demand {
             sweep, bytes: kept, memory, with_folder, statistics, seconds, statistics_seconds, ..
         } = demand;
         self.line("index", &format!("{} in memory or on the disk, {} layers", bytes(*kept), sweep.steps));
         self.line("  memory", &format!("{}, or {} with --index DIR", bytes(*memory), bytes(*with_folder)));
-        self.line("  time", &format!("{} on {threads} threads", time(*seconds)));
+        self.line("  time", &format!("{} on {threads}", time(*seconds)));
         let stats = format!(
             "{} of memory and {} more, with --index DIR",
             bytes(*statistics),
@@ -73,7 +73,7 @@ impl Report {
 
     /// What sweeps will take.
     pub fn forecast(&mut self, forecast: &Forecast) {
-        let threads = rayon::current_num_threads();
+        let threads = threads(rayon::current_num_threads());
         for sweep in &forecast.sweeps {
             if sweep.steps == 0 {
                 self.line("sweep", "none: the number is known at once");
@@ -90,14 +90,14 @@ impl Report {
             }
             self.line("  saved", &format!("{} on the disk, with --checkpoint", bytes(sweep.saved())));
             let seconds = sweep.seconds + outside.seconds;
-            self.line("  time", &format!("{} on {threads} threads", time(seconds)));
+            self.line("  time", &format!("{} on {threads}", time(seconds)));
             if !sweep.is_exact {
                 self.line("", "from the order of its squares; --wide makes a dry run");
             }
         }
         if forecast.sweeps.len() > 1 {
             let all = time(forecast.seconds.unwrap_or(f64::INFINITY));
-            self.line("sweeps", &format!("{all} on {threads} threads, one after the other"));
+            self.line("sweeps", &format!("{all} on {threads}, one after the other"));
         }
         let sweeps: Vec<Value> = forecast
             .sweeps

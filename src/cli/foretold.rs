@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::human::{bytes, time};
+use super::human::{bytes, threads, time};
 use crate::report::tell;
 use ktour::index::{Demand, Lack};
 
@@ -33,12 +33,12 @@ impl Wanted<'_> {
     /// Says what it takes if that is long, or why it is not begun.
     pub fn agree(&self, demand: &Demand) -> Result<(), String> {
         let Self { name, memory, folder, wants_statistics, is_forced } = self;
-        let threads = rayon::current_num_threads();
+        let threads = threads(rayon::current_num_threads());
         if !is_forced {
             if demand.seconds > YEAR {
                 let (time, memory) = (time(demand.seconds), bytes(demand.memory));
                 return Err(format!(
-                    "{name}: an index would take about {time} on {threads} threads and {memory}: take a smaller \
+                    "{name}: an index would take about {time} on {threads} and {memory}: take a smaller \
                      BOARD; {FORCE}"
                 ));
             }
@@ -59,9 +59,7 @@ impl Wanted<'_> {
         if demand.seconds >= MINUTE {
             let (time, kept) = (time(demand.seconds), bytes(demand.bytes));
             let place = folder.map_or("memory".to_owned(), |(dir, _)| dir.display().to_string());
-            tell(format_args!(
-                "{name}: an index of about {kept} in {place}, about {time} on {threads} threads"
-            ));
+            tell(format_args!("{name}: an index of about {kept} in {place}, about {time} on {threads}"));
         }
         Ok(())
     }

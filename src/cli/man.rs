@@ -235,7 +235,10 @@ fn rest(program: &Command, command: &Command, name: &str) -> Roff {
     if LONG.contains(&command.get_name()) {
         list(&mut roff, "FILES", &FILES);
     }
-    let cpu = [("KTOUR_CPU", "Set to portable, the kernels do without the processor's extensions.")];
+    let cpu = [(
+        "KTOUR_CPU",
+        "Set to avx2, the kernels do without AVX-512; set to portable, without any of the processor's extensions.",
+    )];
     list(&mut roff, "ENVIRONMENT", &cpu);
     roff.control("SH", ["SEE ALSO"]);
     let all = std::iter::once(program.get_name().to_owned())

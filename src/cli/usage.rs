@@ -7,7 +7,7 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// What is typed elsewhere, or was meant by analogy, and how it is written here.
-const MEANT: [(&str, &str, &str); 20] = [
+const MEANT: [(&str, &str, &str); 24] = [
     ("--closed", "kind", "--kind closed"),
     ("--open", "kind", "--kind open"),
     ("--paths", "kind", "--kind paths"),
@@ -28,6 +28,10 @@ const MEANT: [(&str, &str, &str); 20] = [
     ("-n", "limit", "--limit N"),
     ("--number", "limit", "--limit N"),
     ("--symmetric", "symmetry", "--symmetry WHICH"),
+    ("--warnsdorff", "rule", "--rule warnsdorff"),
+    ("--png", "animate", "--format png"),
+    ("--svg", "animate", "--format svg"),
+    ("--box", "animate", "--format box"),
 ];
 
 /// The line, of an error that `program` made of `arguments`.

@@ -8,6 +8,9 @@ use super::failure::Failure;
 use ktour::board::Arena;
 use ktour::tour::{TourFormat, TourWriter};
 
+/// What the name of a picture ends in.
+const PICTURES: [&str; 2] = ["svg", "png"];
+
 /// How tours are written, and where.
 #[derive(Debug, Args)]
 pub struct WrittenArgs {
@@ -60,6 +63,13 @@ impl WrittenArgs {
 
     /// A writer for tours of an arena.
     pub fn writer(&self, arena: &Arena) -> Result<TourWriter, Failure> {
+        let ending = self.output.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
+        if PICTURES.iter().any(|picture| ending.eq_ignore_ascii_case(picture)) {
+            return Err(Failure::usage(format!(
+                "--output {file}: tours are written as text here: pipe them to ktour draw - --output {file}",
+                file = self.output.display()
+            )));
+        }
         writer(arena, self.format, self.number_from, self.bare)
     }
 }

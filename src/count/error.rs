@@ -2,6 +2,7 @@
 
 use num_bigint::BigUint;
 
+use crate::board::Arena;
 use crate::memory::in_words;
 use crate::search::problem::ProblemError;
 use crate::search::width::MAX_SQUARES;
@@ -103,6 +104,12 @@ pub enum CountError {
 }
 
 impl CountError {
+    /// No symmetry of an arena has a name.
+    pub(super) fn no_names(arena: &Arena) -> Self {
+        let like = if arena.cuboid().is_some() { "a box such as " } else { "" };
+        Self::NoNames(format!("{like}{}", arena.title()))
+    }
+
     /// The connection to the other ranks is lost.
     #[must_use]
     pub const fn lost(what: String) -> Self {

@@ -64,7 +64,8 @@ pub(super) fn refuted(arena: &Arena, want: Want) -> Option<Obstacle> {
             }
         }
         if let Some(v) = reached.iter().position(|&reached| !reached) {
-            return Some(Obstacle::Disjoint(name(0), name(v)));
+            let what = if arena.is_board() { "square" } else { "vertex" };
+            return Some(Obstacle::Disjoint { from: name(0), to: name(v), what });
         }
         if let Some(obstacle) = joint(&near) {
             return Some(obstacle);
@@ -121,7 +122,8 @@ mod tests {
     fn cylinders_of_four_rows_have_closed_tours_where_the_way_around_is_odd() {
         let cylinder = |cols: u32| told(&format!("board=4x{cols} wrap=cols piece=1,2 remove=-"), true);
         for cols in [6, 10, 30] {
-            let apart = "moves that leave two for each of the others do not lead from a1 to b1";
+            let apart = "some moves would leave less than two to another square, and are in no tour; without them \
+                         there is no way from a1 to b1";
             assert_eq!(cylinder(cols).as_deref(), Some(apart), "{cols}");
             assert_eq!(cylinder(cols + 1), None);
         }

@@ -78,8 +78,18 @@ pub enum Obstacle {
         near: usize,
     },
     /// Moves that leave enough for all others do not connect.
-    #[error("moves that leave two for each of the others do not lead from {0} to {1}")]
-    Disjoint(String, String),
+    #[error(
+        "some moves would leave less than two to another {what}, and are in no tour; without them there is no way from \
+         {from} to {to}"
+    )]
+    Disjoint {
+        /// A square, or the vertex of a graph.
+        from: String,
+        /// One that is apart from it.
+        to: String,
+        /// `square` or `vertex`.
+        what: &'static str,
+    },
     /// A complete search found nothing.
     #[error("a complete search found none")]
     Searched,

@@ -134,6 +134,7 @@ impl Walker {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Arena;
     use crate::heuristic::route::Chance;
     use crate::tour::{Tour, TourKind};
 
@@ -257,6 +258,28 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The most squares that `w2` visits from the end of a walk on, whatever it does among tied squares.
+    fn farthest(near: &[u32], at: usize, free: u32, visited: usize) -> usize {
+        let squares = |set: u32| (0..near.len()).filter(move |v| set >> v & 1 == 1);
+        let pairs = |to: usize| {
+            let rest = free & !(1 << to);
+            squares(near[to] & rest).map(|mid| (near[mid] & rest).count_ones()).sum::<u32>()
+        };
+        let choices = near[at] & free;
+        let Some(least) = squares(choices).map(pairs).min() else { return visited };
+        let tied = squares(choices).filter(|&to| pairs(to) == least);
+        tied.map(|to| farthest(near, to, free & !(1 << to), visited + 1)).max().unwrap_or(visited)
+    }
+
+    #[test]
+    fn w2_finds_no_tour_of_5x5() {
+        let arena: Arena = "5x5".parse().unwrap();
+        let near: Vec<u32> =
+            (0..25).map(|v| (0..25).filter(|&w| arena.is_move(v, w)).map(|w| 1 << w).sum()).collect();
+        let most = (0..25).map(|v| farthest(&near, v, 0x1FF_FFFF & !(1 << v), 1)).max();
+        assert_eq!(most, Some(24));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::board::Arena;
+use crate::board::{Arena, Piece};
 
 /// Why a sequence is no tour of an arena.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +90,10 @@ impl fmt::Display for TourError {
             Wrong::IllegalMove { number, from, to } => {
                 write!(f, "move {number}, {} to {}, is not a move of the ", name(*from), name(*to))?;
                 match (self.arena.rectangle(), self.arena.piece()) {
-                    (Some(rectangle), _) => write!(f, "{} leaper", rectangle.leaper()),
+                    (Some(rectangle), _) => match Piece::from(rectangle.leaper()).name() {
+                        Some(name) => f.write_str(name),
+                        None => write!(f, "{} leaper", rectangle.leaper()),
+                    },
                     (_, Some(piece)) => {
                         let piece = piece.name().map_or_else(|| piece.to_string(), str::to_owned);
                         write!(f, "{piece} on {}", self.arena.title())

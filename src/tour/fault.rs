@@ -30,6 +30,12 @@ pub enum Fault {
     /// No tour begins like this.
     #[error("`{0}` begins no tour: neither squares, nor a number grid or table, nor CSV, nor JSON")]
     Unknown(String),
+    /// Pairs of numbers that are neither a grid nor squares.
+    #[error(
+        "these look like coordinates: write squares by their names, such as a1 c2 e1, or move numbers in a grid, such as \
+         [[1,4,7],[6,9,2],[3,8,5]]"
+    )]
+    Coordinates,
     /// An array that is none of numbers or squares.
     #[error(
         "no array of tours: {0}; rows of numbers such as [[1,4],[3,2]] are expected, or squares [\"a1\",\"b3\"]"

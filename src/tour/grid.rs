@@ -84,6 +84,14 @@ impl Grid {
         Fault::OtherBoard { found: format!("{rows} rows of {} or more", self.cols.max(cols)), expected }
     }
 
+    /// A number that comes twice; of pairs of numbers on no known board it is a coordinate.
+    fn twice(&self, number: u32, first: Square, second: Square) -> Fault {
+        match (self.cols, self.sides) {
+            (2, None) => Fault::Coordinates,
+            _ => Fault::Twice { number: u64::from(number), first, second },
+        }
+    }
+
     /// The square of a cell.
     fn square(&self, cell: usize, rows: usize) -> Square {
         Square::new((cell % self.cols) as u16, (rows - 1 - cell / self.cols) as u16)
@@ -100,11 +108,7 @@ impl Grid {
         for (cell, &number) in self.cells.iter().enumerate().filter(|(_, number)| **number != HOLE) {
             if let Some(first) = seen.insert(number, cell) {
                 let square = |cell| self.square(cell, self.rows().max(cell / self.cols + 1));
-                return Err(Fault::Twice {
-                    number: u64::from(number),
-                    first: square(first),
-                    second: square(cell),
-                });
+                return Err(self.twice(number, square(first), square(cell)));
             }
         }
         Ok(())
@@ -179,7 +183,7 @@ impl Grid {
             let first = std::mem::replace(place, cell as u32);
             if first != NOWHERE {
                 let first = self.square(first as usize, rows);
-                return Err(Fault::Twice { number: u64::from(number), first, second: square });
+                return Err(self.twice(number, first, square));
             }
         }
         // As many numbers as places, none twice and none too large: all are there.

@@ -5,7 +5,7 @@
 //!           a1 b3 d2 ...
 //! grid      # ktour board=5x5 piece=1,2 remove=- kind=paths
 //!           3  8 5 10       top rank first, right-aligned, blank line between
-//!           ...             tours, `.` where a square is removed
+//!           ...             tours, `.` where a square is removed, `-` between layers of a box
 //! csv       kind,squares,arena
 //!           open,a1 b3 d2 ...,"board=5x5 piece=1,2 remove=-"
 //! ndjson    {"kind":"open","squares":["a1","b3",...],"arena":"board=5x5 piece=1,2 remove=-"}
@@ -70,6 +70,8 @@ pub struct TourWriter {
     /// Vertex at each place of the grid, top rank first, and its columns.
     places: Vec<Option<u32>>,
     cols: usize,
+    /// For each column whether it stands between two layers of a box.
+    is_between: Vec<bool>,
     /// Characters of the widest number.
     width: usize,
 }
@@ -104,6 +106,7 @@ impl TourWriter {
             words,
             places,
             cols: 1,
+            is_between: Vec::new(),
             width,
         };
         match format {
@@ -130,6 +133,7 @@ impl TourWriter {
 
     fn lay_out(&mut self, places: Places<'_>) {
         self.cols = usize::from(places.cols());
+        self.is_between = (0..places.cols()).map(|column| places.file(column).is_none()).collect();
         self.places = vec![None; usize::from(places.rows()) * self.cols];
         for (v, square) in (0..).zip(places.squares()) {
             let row_from_top = usize::from(places.rows() - 1 - square.rank());
@@ -255,7 +259,10 @@ impl TourWriter {
                 }
                 match place {
                     Some(v) => put(out, format_args!("{:>1$}", visit[*v as usize], self.width)),
-                    None => put(out, format_args!("{:>1$}", '.', self.width)),
+                    None => {
+                        let sign = if self.is_between[i] { '-' } else { '.' };
+                        put(out, format_args!("{:>1$}", sign, self.width));
+                    }
                 }
             }
             out.push(b'\n');

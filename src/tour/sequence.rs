@@ -252,7 +252,7 @@ mod tests {
         let error = |text| tour(text).unwrap_err().to_string();
         assert_eq!(error("a1 b3 a1"), "square 3, a1, was visited before, as square 1");
         assert_eq!(error("a1 b3 a1 d4"), "square 3, a1, was visited before, as square 1");
-        assert_eq!(error("a1 b2"), "move 1, a1 to b2, is not a move of the 1,2 leaper");
+        assert_eq!(error("a1 b2"), "move 1, a1 to b2, is not a move of the knight");
         assert_eq!(error("a1 b3 d4"), "square 3, d4, is not on the board");
         assert_eq!(error("a1 b3"), "the tour has 2 of the board's 12 squares; b1 is the first one missing");
         let beyond = Tour::new(&"3x4".parse().unwrap(), vec![12]).unwrap_err();

@@ -32,7 +32,14 @@ pub(super) fn is_row_of(arena: &Arena, text: &[u8]) -> bool {
 
 /// What cannot be told of a line.
 pub(super) fn unknown(text: &[u8]) -> Fault {
-    Fault::Unknown(shown(text))
+    // `(0,0),(1,2)`: nothing else begins like this.
+    let digits =
+        text.strip_prefix(b"(").map(|rest| rest.trim_ascii_start().first().is_some_and(u8::is_ascii_digit));
+    if digits == Some(true) && text.contains(&b',') {
+        Fault::Coordinates
+    } else {
+        Fault::Unknown(shown(text))
+    }
 }
 
 #[cfg(test)]

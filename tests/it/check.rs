@@ -160,7 +160,7 @@ fn the_first_fault_is_told_with_its_line() {
             format!("{path}\n\n{}", path.replace("d2", "c2")),
             "line 3: square 5, c2, was visited before, as square 2",
         ),
-        (path.replace("b3", "b2"), "line 1: move 3, a1 to b2, is not a move of the 1,2 leaper"),
+        (path.replace("b3", "b2"), "line 1: move 3, a1 to b2, is not a move of the knight"),
         (
             path.replace(" c1 a2", ""),
             "line 1: the tour has 10 of the board's 12 squares; c1 is the first one missing",
@@ -176,8 +176,14 @@ fn the_first_fault_is_told_with_its_line() {
         ("1 4 7 10\n12 9 2 x\n3 6 11 8\n".to_owned(), "line 2: `x` is not a number"),
         (
             "\n4 1 7 10\n12 9 2 5\n3 6 11 8\n".to_owned(),
-            "line 3: move 1, b3 to c2, is not a move of the 1,2 leaper",
+            "line 3: move 1, b3 to c2, is not a move of the knight",
         ),
+        (
+            "[[0,0],[1,2],[2,0]]\n".to_owned(),
+            "line 1: these look like coordinates: write squares by their names",
+        ),
+        ("0 0\n1 2\n2 0\n".to_owned(), "line 1: these look like coordinates"),
+        ("(0,0),(1,2),(2,0)\n".to_owned(), "line 1: these look like coordinates"),
         ("2 4\n6 8\n".to_owned(), "line 1: the least number of the grid is 2"),
         ("1\n2\n".to_owned(), "line 2: move 1, a2 to a1, is not a move"),
         (format!("kind,squares\nclosed,{path}\n"), "line 2: the tour is not closed: its ends a3 and a2"),

@@ -1,7 +1,7 @@
 //! What a run will take, said before it takes it; what cannot come to an end here is not begun.
 
 use crate::cli::failure::Failure;
-use crate::cli::human::{bytes, time};
+use crate::cli::human::{bytes, threads, time};
 use crate::cli::up_to_symmetry::{SymmetricOutlook, symmetric_outlook};
 use crate::report::tell;
 use ktour::control::Control;
@@ -110,11 +110,11 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
         say(&forecast);
     }
     if look.look >= MINUTE {
-        let (time, threads) = (time(look.look), rayon::current_num_threads());
+        let (time, threads) = (time(look.look), threads(rayon::current_num_threads()));
         let tours = look.tours;
         tell(format_args!(
             "{name}: which tours are alike is told by a look at every one of about {tours:.0e}, about {time} on \
-             {threads} threads, of which nothing is saved"
+             {threads}, of which nothing is saved"
         ));
     }
     Ok(())
@@ -191,8 +191,8 @@ fn announce_in_memory(
 /// What a long run will take.
 fn in_advance(engine: Engine, forecast: &Forecast, is_saved: bool) -> String {
     let seconds = forecast.seconds.unwrap_or(f64::INFINITY);
-    let threads = rayon::current_num_threads();
-    let mut line = format!("about {} by {} on {threads} threads", time(seconds), engine.name());
+    let threads = threads(rayon::current_num_threads());
+    let mut line = format!("about {} by {} on {threads}", time(seconds), engine.name());
     if forecast.memory > 0 {
         line += &format!(", {} of memory", bytes(forecast.memory));
     }
@@ -217,9 +217,9 @@ fn years(name: &str, engine: Engine, forecast: &Forecast) -> Result<(), Failure>
     } else {
         String::new()
     };
-    let (engine, threads) = (engine.name(), rayon::current_num_threads());
+    let (engine, threads) = (engine.name(), threads(rayon::current_num_threads()));
     Err(Failure::failed(format!(
-        "{name} would take about {} on {threads} threads{needed} by {engine}: take a smaller BOARD; {FORCE}",
+        "{name} would take about {} on {threads}{needed} by {engine}: take a smaller BOARD; {FORCE}",
         time(seconds)
     )))
 }

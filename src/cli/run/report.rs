@@ -38,7 +38,8 @@ fn note_conventions(request: &Request, result: &CountResult, is_shown: bool) {
         } else {
             ""
         };
-        tell(format_args!("note: one square has one path, of no moves, with one direction{published}"));
+        let what = if result.arena.is_board() { "square" } else { "vertex" };
+        tell(format_args!("note: one {what} has one path, of no moves, with one direction{published}"));
     }
     if is_shown && request.end.is_some() && request.kind.is_none() {
         tell(format_args!("note: a closed tour has no end, so there is no row of them"));

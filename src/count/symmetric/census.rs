@@ -263,7 +263,7 @@ impl<'a> Census<'a> {
     pub fn symmetric_rows(&mut self) -> Result<Vec<(SymmetryClass, Numbers)>, CountError> {
         self.setting.check_names()?;
         if !self.is_named() {
-            return Err(CountError::NoNames(self.setting.arena().title()));
+            return Err(CountError::no_names(self.setting.arena()));
         }
         let exact = self.exact(None, |stabiliser| stabiliser.order() > 1)?;
         self.rows(&exact)

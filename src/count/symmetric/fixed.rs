@@ -152,7 +152,7 @@ impl Setting {
     pub fn check_names(&self) -> Result<(), CountError> {
         self.needs_symmetries()?;
         if self.group().elements()[0].names.is_empty() {
-            return Err(CountError::NoNames(self.arena.title()));
+            return Err(CountError::no_names(&self.arena));
         }
         Ok(())
     }

@@ -55,12 +55,25 @@ pub fn boxes(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalErro
         line
     };
     let mut picture = Picture::default();
-    picture.put(0, &rule(["┌", "┬", "┐"]));
+    let (starts, panel) = places.panels();
+    let is_box = panel < places.cols();
+    // A remark to whoever reads the numbers again.
+    if is_box {
+        let mut names = format!("{:<1$}", "#", margin + 2);
+        for (layer, start) in (1..).zip(starts) {
+            let at = margin + 2 + usize::from(start) * (width + 3);
+            names += &" ".repeat(at.saturating_sub(names.len()));
+            names += &format!("layer {layer} ");
+        }
+        picture.put(0, names.trim_end());
+    }
+    let top = usize::from(is_box);
+    picture.put(top, &rule(["┌", "┬", "┐"]));
     for (row, line) in cells.chunks(cols).enumerate() {
         if row > 0 {
-            picture.put(2 * row, &rule(["├", "┼", "┤"]));
+            picture.put(top + 2 * row, &rule(["├", "┼", "┤"]));
         }
-        let at = 2 * row + 1;
+        let at = top + 2 * row + 1;
         picture.put(at, &format!("{:margin$} ", rows - row));
         for (column, (text, colour)) in line.iter().enumerate() {
             picture.put(at, "│");
@@ -68,11 +81,11 @@ pub fn boxes(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalErro
         }
         picture.put(at, "│");
     }
-    picture.put(2 * rows, &rule(["└", "┴", "┘"]));
+    picture.put(top + 2 * rows, &rule(["└", "┴", "┘"]));
     let name = |column| places.file(column).map_or(String::new(), |file| file_name(usize::from(file)));
     let files: Vec<String> =
         (0..places.cols()).map(|column| format!("{:^1$}", name(column), width + 3)).collect();
-    picture.put(2 * rows + 1, &format!("{:margin$} {}", "", files.concat()));
+    picture.put(top + 2 * rows + 1, &format!("{:margin$} {}", "", files.concat()));
     Ok(picture)
 }
 
@@ -110,7 +123,12 @@ mod tests {
         let ring = drawn("board=3x3 piece=1,2 remove=b2", "a1 c2 a3 b1 c3 a2 c1 b3");
         assert!(ring.contains("\n2 │  6 │░░░░│  2 │\n"), "{ring}");
         let cube = drawn("board=2x2x2 piece=0,1 remove=-", "a1.1 b1.1 b2.1 a2.1 a2.2 b2.2 b1.2 a1.2");
-        assert!(cube.starts_with("  ┌────┬────┐    ┌────┬────┐\n2 │  4 │  3 │    │  5 │  6 │\n"), "{cube}");
+        assert!(
+            cube.starts_with(
+                "#  layer 1        layer 2\n  ┌────┬────┐    ┌────┬────┐\n2 │  4 │  3 │    │  5 │  6 │\n"
+            ),
+            "{cube}"
+        );
     }
 
     #[test]

@@ -174,3 +174,29 @@ fn what_is_no_board_is_refused_with_its_option() {
         assert!(error.contains(says), "{arguments}: {error}");
     }
 }
+
+#[test]
+fn layers_are_told_apart_in_grids_and_boxes() {
+    let box_of = "--piece wazir --remove a1.2";
+    let grid = answer(&format!("find 2x2x3 {box_of} --format grid"));
+    let rows: Vec<&str> = grid.lines().skip(1).collect();
+    assert!(rows.iter().all(|row| row.split_whitespace().nth(3) == Some("-")), "{grid}");
+    assert_eq!(rows.concat().matches('.').count(), 1, "{grid}");
+    let check = ktour("check -").write_stdin(grid.clone()).output().unwrap();
+    assert!(check.status.success(), "{check:?}");
+    let drawn = ktour("draw - --format box").write_stdin(grid).output().unwrap();
+    let drawn = String::from_utf8(drawn.stdout).unwrap();
+    assert!(drawn.starts_with("#  layer 1             layer 2\n"), "{drawn}");
+    let read =
+        ktour("check - --board 2x2x3 --piece wazir --remove a1.2").write_stdin(drawn).output().unwrap();
+    assert!(read.status.success(), "{read:?}");
+}
+
+#[test]
+fn a_record_tells_how_edges_are_joined() {
+    let json = |arguments: &str| -> serde_json::Value {
+        serde_json::from_str(&answer(&format!("count {arguments} --json -"))).unwrap()
+    };
+    assert_eq!(json("3x4 --wrap klein")["wrap"], "klein");
+    assert!(json("3x4").get("wrap").is_none());
+}

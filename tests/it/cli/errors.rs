@@ -206,3 +206,25 @@ fn find_says_what_goes_with_a_symmetry() {
         assert!(found == status && line.contains(word), "{arguments}: {found} {line}");
     }
 }
+
+#[test]
+fn pictures_are_drawn_by_draw() {
+    for command in ["find 5x5", "list 5x5", "sample 5x5", "unrank 5x5 0"] {
+        for file in ["t.png", "t.SVG"] {
+            let (status, line) = failure(&format!("{command} --output {file}"));
+            let advice = format!("pipe them to ktour draw - --output {file}");
+            assert!(status == 2 && line.ends_with(&advice), "{command}: {line}");
+        }
+    }
+    assert!(failure("find 8x8 --warnsdorff").1.contains("write --rule warnsdorff"));
+    assert!(failure("draw - --png").1.contains("write --format png"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_never_ends_is_not_read_to_the_end() {
+    for option in ["--graph", "--shape"] {
+        let line = failure(&format!("count {option} /dev/zero")).1;
+        assert!(line.contains("it is not text: there is a byte 0 in it"), "{line}");
+    }
+}
