@@ -153,7 +153,9 @@ pub fn index(error: IndexError) -> PyErr {
         error @ IndexError::ClosedEnd => {
             usage(format!("{error}: drop end=, or ask for kind=\"paths\" or \"open\""))
         }
-        error @ IndexError::Ends => usage(format!("{error}: change start= or end=")),
+        error @ (IndexError::Ends | IndexError::SameEnds { .. }) => {
+            usage(format!("{error}: change start= or end="))
+        }
         error => failed(error),
     }
 }

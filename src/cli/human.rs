@@ -34,7 +34,7 @@ fn ages(years: f64) -> String {
     let (unit, name) = of.into_iter().rev().find(|(unit, _)| years >= 0.9995 * unit).unwrap_or(of[0]);
     let figures = years / unit;
     match figures {
-        _ if figures >= 999.5 => "no end of time".to_owned(),
+        _ if figures >= 999.5 => "a quintillion years or more".to_owned(),
         _ if figures < 9.95 => format!("{figures:.1} {name} years"),
         _ if figures < 99.5 => format!("{figures:.0} {name} years"),
         _ => format!("{:.0} {name} years", (figures / 10.0).round() * 10.0),
@@ -57,7 +57,7 @@ mod tests {
         let told = [1e4, 12_345.6, 999_960.0, 1.04e7, 8.04e17, 8e19].map(|years| time(years * YEAR));
         let names = ["10 thousand", "12 thousand", "1.0 million", "10 million", "800 quadrillion"];
         assert_eq!(told[..5], names.map(|name| format!("{name} years")));
-        assert_eq!(told[5], "no end of time");
+        assert_eq!(told[5], "a quintillion years or more");
         assert_eq!([threads(1), threads(2)], ["1 thread", "2 threads"]);
         assert_eq!(
             (bytes(1536), bytes(u64::MAX)),

@@ -630,7 +630,7 @@ fn outcomes_that_are_no_tour_say_so_on_one_line() {
         (
             &["find", "4x10", "--wrap", "cols", "--closed"],
             1,
-            "no tour exists: moves that leave two for each of the others do not lead from",
+            "no tour exists: some moves would leave less than two to another square, and are in no tour; without",
         ),
         (
             &["find", "3x3x3", "--piece", "wazir", "--closed"],

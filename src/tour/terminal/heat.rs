@@ -164,9 +164,11 @@ mod tests {
         let arena: Arena = "5x5".parse().unwrap();
         let ends: Vec<f64> = (0..25).map(|v| [0.351_852, 0.0, 1.0][v % 3]).collect();
         let heat = Heat { arena: &arena, title: "", moves: &[], ends: Some(&ends), letters: Letters::Text };
-        for (width, row) in
-            [(80, "1   35.19   0.00 100.00  35.19   0.00"), (30, "1   35.2   0.0 100.0  35.2   0.0")]
-        {
+        for (width, row) in [
+            (80, "1   35.19   0.00 100.00  35.19   0.00"),
+            (32, "1   35.2   0.0 100.0  35.2   0.0"),
+            (30, "1    35    0  100   35    0"),
+        ] {
             let text = heat_on_terminal(&heat, width, false).unwrap().text(false);
             assert!(text.lines().any(|line| line == row), "{text}");
         }
