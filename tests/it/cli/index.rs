@@ -310,7 +310,7 @@ fn pairs_of_moves_are_those_of_the_list() {
             *pairs.entry(format!("{a} {} {b}", three[1])).or_default() += 1;
         }
     }
-    let rows = super::rows(&answer("stats 5x6 --kind closed --pairs --csv -"));
+    let rows = super::rows(&answer("stats 5x6 --kind closed --pairs --progress none --csv -"));
     let (total, rows) = rows.split_last().unwrap();
     assert_eq!(total["tours"], "8");
     let found: std::collections::BTreeMap<String, u64> = rows
@@ -321,10 +321,10 @@ fn pairs_of_moves_are_those_of_the_list() {
         .filter(|(_, number)| *number > 0)
         .collect();
     assert_eq!(found, pairs);
-    let table = answer("stats 5x6 --kind closed --pairs");
+    let table = answer("stats 5x6 --kind closed --pairs --progress none");
     assert!(table.starts_with("5x6 closed: 8 tours\n\npair") && table.contains("\ntotal "), "{table}");
     let json: serde_json::Value =
-        serde_json::from_str(&answer("stats 5x6 --kind closed --pairs --json -")).unwrap();
+        serde_json::from_str(&answer("stats 5x6 --kind closed --pairs --progress none --json -")).unwrap();
     assert_eq!((&json["tours"], &json["pairs"][0]["from"]), (&"8".into(), &"a1".into()));
 }
 
