@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use crate::asked::{given, integer, shown, text, wrong};
-use crate::attend::listen;
+use crate::attend::{listen, soon};
 use crate::errors::usage;
 use crate::places::{place, slots};
 
@@ -63,6 +63,18 @@ impl Board {
             Self::of(sized(&size(value)?, &Piece::default(), Wrap::None, "-")?)?
         };
         Bound::new(py, made)
+    }
+
+    /// Finds the symmetries of a given graph, which are kept then: that may take its time, and nobody waits for it after
+    /// Ctrl-C. Those of a board are known, and its moves may not be worth their room.
+    pub fn find_symmetries(&self, py: Python<'_>) -> PyResult<()> {
+        if self.arena.piece().is_some() {
+            return Ok(());
+        }
+        let arena = self.arena.clone();
+        soon(py, self.arena.len(), move |_| {
+            let _ = arena.symmetries();
+        })
     }
 
     /// What stands for a vertex: its name, or the node it was made from.
@@ -407,8 +419,9 @@ impl Board {
 
     /// How many symmetries it has, or None where they are too many to be found.
     #[getter]
-    fn symmetries(&self) -> Option<usize> {
-        self.arena.knows_symmetries().then(|| self.arena.symmetries().order())
+    fn symmetries(&self, py: Python<'_>) -> PyResult<Option<usize>> {
+        self.find_symmetries(py)?;
+        Ok(self.arena.knows_symmetries().then(|| self.arena.symmetries().order()))
     }
 
     fn __len__(&self) -> usize {

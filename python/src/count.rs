@@ -192,6 +192,7 @@ pub fn count<'py>(
         distinct && are_fixed && !matches!(kind, Some(Kind::Paths | Kind::Open)),
         "distinct tours from start= or to end= are paths: ask for kind=\"paths\" or \"open\"",
     )?;
+    own.find_symmetries(py)?;
     if distinct {
         check_known(&own.arena, "distinct=")?;
     }
@@ -282,6 +283,7 @@ pub fn classes<'py>(
     let board = Board::from_any(board)?;
     let arena = &board.get().arena;
     let (kind, memory) = (asked::kind(kind), asked::memory(memory)?);
+    board.get().find_symmetries(py)?;
     check_known(arena, "the table")?;
     let request = Request { kind: Some(kind), ..Request::new(arena.clone()) };
     let name = format!("{} {}", arena.title(), kind.name());

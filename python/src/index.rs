@@ -133,6 +133,7 @@ impl Index {
             )));
         }
         let name = format!("{} {}", own.arena.title(), kind.name());
+        own.find_symmetries(py)?;
         let how = How::new(threads, progress, &name)?;
         let index = how.attend(py, |control| {
             let place = folder.clone().map_or(Place::Memory, Place::Folder);

@@ -158,6 +158,7 @@ impl Tour {
     ///
     /// Raises UsageError where a board has too many symmetries, or they take too long to find.
     fn canonical(&self, py: Python<'_>) -> PyResult<Self> {
+        self.board.get().find_symmetries(py)?;
         check_known(&self.board.get().arena, "canonical()")?;
         let vertices = self.of(py, tour::Tour::canonical)?;
         Ok(Self { board: self.board.clone_ref(py), vertices: vertices.into(), kind: self.kind })

@@ -172,7 +172,6 @@ impl Tours {
     /// order of visit. A byte for each square of each tour; needs numpy.
     ///
     /// Raises OutOfMemory where they have no room: limit= takes fewer at a time.
-    #[expect(clippy::wrong_self_convention, reason = "it takes what is left")]
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         // Without it no tour is to be lost.
         let numpy = py.import("numpy")?;

@@ -115,6 +115,12 @@ def petersen(n):
     return graph()
 
 
+def ladder(n):
+    """Two rows of so many nodes each: large, and with few symmetries."""
+    rows = [(v, v + 1) for v in range(2 * n - 1) if v != n - 1]
+    return type("Graph", (), {"nodes": range(2 * n), "edges": rows + [(v, v + n) for v in range(n)]})()
+
+
 LONG_CALLS = {
     "splitting": lambda: ktour.count(ktour.Board("8x8", piece="king"), "closed", engine="multipath", force=True),
     "splitting of prefixes": lambda: ktour.count("10x10", "paths", engine="backtrack", force=True),
@@ -130,6 +136,7 @@ LONG_CALLS = {
     "series of boards": lambda: ktour.series("8x7..8", "closed", wrap="torus", force=True),
     "recurrence": lambda: ktour.recurrence("7x2..60", order=100_000),
     "recurrence of numbers": lambda: ktour.recurrence([pow(3, n * n, 10**400) for n in range(3000)]),
+    "symmetries": lambda: [ktour.Board(ladder(20_000)).symmetries for _ in range(1000)],
     "tours": lambda: sum(1 for _ in ktour.tours("7x7")),
     "to_numpy": lambda: ktour.tours("7x8", start="a1").to_numpy(),
     "symmetric tours": lambda: sum(1 for _ in ktour.tours("8x8", "closed", symmetry="rot180")),
