@@ -11,6 +11,7 @@ use ktour::recurrence::{Finding, Recurrence, Transfer, find};
 use ktour::search::workers::Stopped;
 use ktour::series::{Boards, Line, Play};
 use ktour::tour::Kind;
+use num_integer::Integer;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -37,8 +38,12 @@ struct Found {
 enum Nothing {
     Why(Why),
     Disagrees(String),
-    /// None up to this order fits so many terms.
-    NoneUpTo(usize, usize),
+    /// None up to this order fits so many terms, of which every so-manieth alone is not 0.
+    NoneUpTo {
+        order: usize,
+        terms: usize,
+        stride: usize,
+    },
     /// So many terms are 0; whether the next ones are, is known by as many states at most.
     Zero {
         terms: usize,
@@ -62,7 +67,11 @@ impl From<CountError> for Nothing {
 fn of_terms(terms: &[BigUint], states: Option<usize>) -> Result<Found, Nothing> {
     match find(terms) {
         Finding::Found(recurrence) => Ok(Found { recurrence, terms: terms.len(), states }),
-        Finding::NoneUpTo(order) => Err(Nothing::NoneUpTo(order, terms.len())),
+        Finding::NoneUpTo(order) => {
+            let places = (1..).zip(terms).filter(|(_, term)| **term != BigUint::ZERO).map(|(place, _)| place);
+            let stride = places.fold(0usize, |stride, place| stride.gcd(&place));
+            Err(Nothing::NoneUpTo { order, terms: terms.len(), stride })
+        }
         Finding::Nothing => Err(Nothing::Zero { terms: terms.len(), states }),
     }
 }
@@ -87,9 +96,7 @@ fn of_line(line: Line, play: Play, kind: Kind, order: usize, control: &Control) 
         match of_terms(&terms, Some(transfer.states())) {
             // As many terms again as it takes to find it stand for it.
             Ok(found) if found.recurrence.verified >= found.recurrence.order() => break Ok(found),
-            Err(Nothing::NoneUpTo(none, _)) if none >= order => {
-                return Err(Nothing::NoneUpTo(none, terms.len()));
-            }
+            Err(none @ Nothing::NoneUpTo { order: up_to, .. }) if up_to >= order => return Err(none),
             // As many zeros as there are states prove that there is nothing else.
             Err(nothing @ Nothing::Zero { .. }) if terms.len() >= transfer.states().min(MOST_ZEROS) => {
                 break Err(nothing);
@@ -175,13 +182,18 @@ pub fn recurrence<'py>(
         Nothing::Why(why) => why.into(),
         Nothing::Disagrees(line) => failed(line),
         // It takes two terms to find a recurrence of order 1, and one to verify it.
-        Nothing::NoneUpTo(0, terms) => failed(format!(
+        Nothing::NoneUpTo { terms, stride, .. } if terms / stride < 3 => failed(format!(
             "{terms} are too few terms: a recurrence of order k takes 3 k that are not 0, at least"
         )),
-        Nothing::NoneUpTo(order, _) => {
+        Nothing::NoneUpTo { order, stride, .. } => {
+            let every = match stride {
+                1 => String::new(),
+                stride => format!(" in every term of number {stride} k, the others are 0,"),
+            };
             failed(format!(
-                "none of order up to {order} that holds after the first {order} terms: more terms, or a higher order=, \
-                 help"
+                "none of order up to {order}{every} that holds after the first {} terms: more terms, or a higher order=, \
+                 help",
+                order * stride
             ))
         }
         Nothing::Zero { terms, states: Some(states) } if terms >= states => {
