@@ -2,7 +2,6 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
@@ -13,6 +12,7 @@ use super::estimated::Report;
 use super::failure::Failure;
 use super::files::print;
 use super::human::{bytes, threads, time};
+use super::probed::{PROCESS, search};
 use super::range::{Boards, dearest};
 use super::residues::{ForetoldArgs, report_bound};
 use super::size;
@@ -21,23 +21,13 @@ use super::up_to_symmetry::failure;
 use crate::report::{Output, Waiting};
 use ktour::batch::Folder;
 use ktour::control::Control;
-use ktour::count::cost::search_seconds;
 use ktour::count::symmetric::{Census, Named, Setting};
-use ktour::count::{CountError, Engine, Question, Request, Work, count};
+use ktour::count::{CountError, Engine, Question, Request, Work};
 use ktour::frontier::TrailError;
 use ktour::index::{Index, IndexError, Numbered};
-use ktour::search::probe;
-use ktour::search::problem::Problem;
-use ktour::search::split::Plan;
 use ktour::search::width::MAX_SQUARES;
 use ktour::series;
 use ktour::tour::Kind;
-
-/// Seconds of the process itself.
-const PROCESS: f64 = 0.005;
-
-/// Core seconds of a search that nobody would wait for: how many exactly is no matter.
-const HOPELESS: f64 = 3e7;
 
 /// A dry run may take so many seconds.
 const PATIENCE: f64 = 8.0;
@@ -146,7 +136,8 @@ pub struct EstimateArgs {
     #[command(flatten)]
     residues: ForetoldArgs,
 
-    /// The folder for what has no room in memory: how much it has to spare is told beside what is needed
+    /// Folder for what does not fit into --memory [default: beside the checkpoint, or the system's for
+    /// temporary files]
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     spill: Option<PathBuf>,
 
@@ -215,7 +206,8 @@ impl EstimateArgs {
             return Ok(report);
         }
         let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath | EngineArg::Backtrack);
-        let search = if searches { self.search(request, &mut report)? } else { None };
+        let search =
+            if searches { search(request, kind, (self.probes, self.seed), &mut report)? } else { None };
         let sweeps = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
         let sweep = if sweeps { self.sweep(request, &mut report)? } else { None };
         if sweeps && sweep.is_some() && !self.per_start {
@@ -257,57 +249,6 @@ impl EstimateArgs {
         out.write_all(json.as_bytes()).map_err(|error| Failure::write(&out.name(), &error))?;
         out.finish()?;
         print(report.text.clone())
-    }
-
-    /// Estimated seconds of a search, if the board is small enough for one.
-    fn search(&self, request: &Request, report: &mut Report) -> Result<Option<f64>, Failure> {
-        let Request { arena, start, end, split_depth, .. } = request;
-        if arena.len() > MAX_SQUARES {
-            report.line("search", &format!("none: the board has more than {MAX_SQUARES} squares"));
-            return Ok(None);
-        }
-        let kind = Kind::from(self.kind);
-        if arena.len() < 2 {
-            // Nothing to search: it is known.
-            let answer = count(request, &Control::new())?;
-            let tours = answer.counts.get(kind).map_or_else(String::new, ToString::to_string);
-            let (board, square) = match (arena.layout().is_some(), arena.len()) {
-                (true, _) => ("board", "one square"),
-                (false, 0) => ("graph", "no vertex"),
-                (false, _) => ("graph", "one vertex"),
-            };
-            report.line("search", &format!("none: a {board} of {square}"));
-            report.line("  tours", &tours);
-            report.note("search", json!({ "tours": tours.parse().unwrap_or(0.0), "seconds": 0.0 }));
-            return Ok(Some(0.0));
-        }
-        // What a count does before its search is done here, and timed.
-        let began = Instant::now();
-        let work = Work::new(&Request { engine: Engine::Multipath, ..request.clone() })?;
-        work.outlook(&work.schedule(), &Control::new())?;
-        drop((work.estimates(&Control::new()), work));
-        let before = began.elapsed().as_secs_f64();
-        let plan = Plan::new(Problem::new(arena, kind, *start, *end)?, *split_depth)?;
-        let is_hopeless = search_seconds(request).is_some_and(|seconds| seconds > HOPELESS);
-        let probes = self.probes.unwrap_or(if is_hopeless { 4 } else { 32 });
-        let estimate = probe::estimate(&plan, probes, self.seed);
-        let all = rayon::current_num_threads();
-        report.line("search", &format!("{} units (split depth {})", plan.units().len(), plan.split_depth()));
-        report.line("  probes", &estimate.probes.to_string());
-        report.line("  nodes", &with_error(estimate.nodes));
-        report.line("  tours", &with_error(estimate.tours));
-        let mut seconds = 0.0;
-        if let Some(speed) = probe::speed(&plan, Duration::from_millis(300)) {
-            seconds = PROCESS + before + estimate.nodes.0 / speed / all as f64;
-            report.line("  speed", &format!("{speed:.3e} nodes/s a core"));
-            report.line("  time", &format!("{} on {}", time(seconds), threads(all)));
-        }
-        report.note(
-            "search",
-            json!({ "nodes": estimate.nodes.0, "nodes_error": estimate.nodes.1, "tours": estimate.tours.0,
-                "tours_error": estimate.tours.1, "seconds": seconds }),
-        );
-        Ok(Some(seconds))
     }
 
     /// What symmetric tours take, of one symmetry or of all.
@@ -406,8 +347,4 @@ impl EstimateArgs {
         }
         Ok(forecast.seconds)
     }
-}
-
-fn with_error((value, error): (f64, f64)) -> String {
-    if value < 1e6 { format!("{value:.0} +- {error:.0}") } else { format!("{value:.3e} +- {error:.1e}") }
 }

@@ -192,11 +192,12 @@ mod tests {
 
     /// Options that differ for a reason: a picture has formats of its own, man pages go into a folder, numbers are no
     /// tours, and what knows no classes says so.
-    const OWN: [(&str, &str); 6] = [
+    const OWN: [(&str, &str); 7] = [
         ("draw", "format"),
         ("man", "output"),
         ("rank", "bare"),
         ("rank", "distinct"),
+        ("series", "modulus"),
         ("stats", "distinct"),
         ("unrank", "distinct"),
     ];

@@ -35,6 +35,7 @@ mod merge;
 mod moves_file;
 mod named;
 mod places;
+mod probed;
 mod range;
 mod rank;
 mod ranks;

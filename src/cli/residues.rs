@@ -61,7 +61,10 @@ pub struct ResidueArgs {
 /// Counts modulo numbers that are only foretold.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ForetoldArgs {
-    /// A sweep modulo M: up to 65536 a weight takes two bytes
+    /// The number modulo M alone, in half of the memory or less
+    ///
+    /// M is 2 to 4294967295: up to 65536 a weight takes two bytes. Of several, each is a sweep by itself, whose
+    /// checkpoint has its modulus at the end of its name. `ktour merge` makes the number of enough of them.
     #[arg(
         long,
         value_name = "M",
@@ -72,7 +75,10 @@ pub struct ForetoldArgs {
     )]
     modulus: Vec<Lane>,
 
-    /// The number from residues of 16 or 32 bits: the bound that says how many, and all their sweeps
+    /// The number from residues, one sweep after the other
+    ///
+    /// Modulo primes of 16 or 32 bits, as many as a proved bound asks for and one more, which checks the others. With
+    /// --checkpoint, what was done of them is gone on with.
     #[arg(
         long,
         value_name = "BITS",
