@@ -30,7 +30,7 @@ fn in_years(seconds: f64) -> String {
         years if !years.is_finite() => "no end of time".to_owned(),
         years if years < 2.0 => format!("{:.0} weeks", seconds / WEEK),
         years if years < 1e4 => format!("{years:.0} years"),
-        years => format!("{years:.0e} years"),
+        years => ages(years),
     }
 }
 
@@ -42,6 +42,21 @@ fn of_memory(bytes: u64) -> String {
     }
 }
 
+/// Years by the thousand and more, two figures of them, as the program has them.
+fn ages(years: f64) -> String {
+    let of =
+        [(1e3, "thousand"), (1e6, "million"), (1e9, "billion"), (1e12, "trillion"), (1e15, "quadrillion")];
+    // What rounds up to a thousand of one name is one of the next.
+    let (unit, name) = of.into_iter().rev().find(|(unit, _)| years >= 0.9995 * unit).unwrap_or(of[0]);
+    let figures = years / unit;
+    match figures {
+        _ if figures >= 999.5 => "a quintillion years or more".to_owned(),
+        _ if figures < 9.95 => format!("{figures:.1} {name} years"),
+        _ if figures < 99.5 => format!("{figures:.0} {name} years"),
+        _ => format!("{:.0} {name} years", (figures / 10.0).round() * 10.0),
+    }
+}
+
 /// Refuses what nobody would wait for.
 fn years(name: &str, engine: Engine, forecast: &Forecast) -> Result<(), Why> {
     let Some(seconds) = forecast.seconds.filter(|&seconds| seconds > YEAR) else { return Ok(()) };
@@ -49,9 +64,10 @@ fn years(name: &str, engine: Engine, forecast: &Forecast) -> Result<(), Why> {
         0 => String::new(),
         bytes => format!(" and {}", of_memory(bytes).trim_start_matches("about ")),
     };
-    let (time, engine, threads) = (in_years(seconds), engine.name(), rayon::current_num_threads());
+    let (time, engine, all) = (in_years(seconds), engine.name(), rayon::current_num_threads());
+    let plural = if all == 1 { "" } else { "s" };
     Err(Why::TooLong(format!(
-        "{name} would take about {time} on {threads} threads{needed} by {engine}: take a smaller board; {FORCE}"
+        "{name} would take about {time} on {all} thread{plural}{needed} by {engine}: take a smaller board; {FORCE}"
     )))
 }
 
