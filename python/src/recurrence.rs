@@ -7,11 +7,10 @@
 use ktour::BigUint;
 use ktour::control::Control;
 use ktour::count::CountError;
-use ktour::recurrence::{Finding, Recurrence, Transfer, find};
+use ktour::recurrence::{Finding, Recurrence, Transfer, find, stride};
 use ktour::search::workers::Stopped;
 use ktour::series::{Boards, Line, Play};
 use ktour::tour::Kind;
-use num_integer::Integer;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -68,8 +67,7 @@ fn of_terms(terms: &[BigUint], states: Option<usize>) -> Result<Found, Nothing> 
     match find(terms) {
         Finding::Found(recurrence) => Ok(Found { recurrence, terms: terms.len(), states }),
         Finding::NoneUpTo(order) => {
-            let places = (1..).zip(terms).filter(|(_, term)| **term != BigUint::ZERO).map(|(place, _)| place);
-            let stride = places.fold(0usize, |stride, place| stride.gcd(&place));
+            let stride = stride(0, terms.iter().map(|term| *term == BigUint::ZERO)).unwrap_or(1);
             Err(Nothing::NoneUpTo { order, terms: terms.len(), stride })
         }
         Finding::Nothing => Err(Nothing::Zero { terms: terms.len(), states }),

@@ -42,7 +42,7 @@ pub use merge::{MergeError, Part, merge, read_parts};
 pub use mpi::World;
 pub use reckoning::Reckoning;
 pub use record::{ClassNumbers, DoubleCheck, Number, Record, RecordError, Run, Start};
-pub use residues::join;
+pub use residues::{agreed, join};
 pub use run::{Progressed, run};
 pub use saver::Saver;
 pub use shard::{Cover, MAX_SHARDS, ParseShardError, Shard, cover};

@@ -1,6 +1,7 @@
 //! Numbers from residues: by the Chinese remainder theorem, if there are enough of them.
 //!
 //! ```text
+//! residues of one job modulo several numbers + the count itself   -> the count, if it agrees
 //! residues of one job modulo several numbers + bounds of its sums -> the sums, exactly
 //! ```
 //!
@@ -37,12 +38,12 @@ fn checked(exact: &Part, parts: &[Part]) -> Result<Part, MergeError> {
     }
 }
 
-/// Joins whole counts modulo several numbers to the count itself. An exact count among them is the result, if all
-/// residues are its own.
+/// The exact count among whole counts modulo several numbers, if there is one and all residues are its own. It takes no
+/// bound.
 ///
 /// # Errors
-/// Parts of several jobs, moduli with a common factor, too few of them, a residue that does not fit to the others.
-pub fn join(parts: &[Part], bounds: &Bounds) -> Result<Part, MergeError> {
+/// No parts, parts of several jobs, a residue of another number.
+pub fn agreed(parts: &[Part]) -> Result<Option<Part>, MergeError> {
     let [first, rest @ ..] = parts else { return Err(MergeError::Nothing) };
     for part in rest {
         if part.job.exact() != first.job.exact() {
@@ -50,8 +51,18 @@ pub fn join(parts: &[Part], bounds: &Bounds) -> Result<Part, MergeError> {
             return Err(MergeError::mixed(&first.path, &expected, &part.path, &found));
         }
     }
-    if let Some(exact) = parts.iter().find(|part| part.job.request.modulus.is_none()) {
-        return checked(exact, parts);
+    let exact = parts.iter().find(|part| part.job.request.modulus.is_none());
+    exact.map(|exact| checked(exact, parts)).transpose()
+}
+
+/// Joins whole counts modulo several numbers to the count itself. An exact count among them is the result, if all
+/// residues are its own.
+///
+/// # Errors
+/// Parts of several jobs, moduli with a common factor, too few of them, a residue that does not fit to the others.
+pub fn join(parts: &[Part], bounds: &Bounds) -> Result<Part, MergeError> {
+    if let Some(exact) = agreed(parts)? {
+        return Ok(exact);
     }
     let lanes: Vec<Lane> = parts.iter().map(lane).collect();
     let moduli: Vec<BigUint> = lanes.iter().map(|lane| lane.modulus().into()).collect();
@@ -76,8 +87,12 @@ pub fn join(parts: &[Part], bounds: &Bounds) -> Result<Part, MergeError> {
             _ => MergeError::Unfit,
         });
     };
-    let mut sum =
-        Part { job: first.job.exact(), shards: vec![Shard::WHOLE], sums: Sums::default(), ..first.clone() };
+    let mut sum = Part {
+        job: parts[0].job.exact(),
+        shards: vec![Shard::WHOLE],
+        sums: Sums::default(),
+        ..parts[0].clone()
+    };
     (sum.sums.closed, sum.sums.unplaced) = (closed, paths);
     sum.seconds = parts.iter().map(|part| part.seconds).sum();
     parts.iter().for_each(|part| sum.sums.tally.add(part.sums.tally));

@@ -10,7 +10,7 @@ use super::arena::{BoardArg, GroundArgs};
 use super::common::{EndsArgs, EngineArg, KindArg, KindArgs, SplitArgs, vertex};
 use super::failure::Failure;
 use super::how::RunArgs;
-use super::range::{Boards, RangeFiles, RangeRun, Refuse, of_board};
+use super::range::{Boards, RangeFiles, RangeRun, Refuse, of_board, refuse_for_range};
 use super::residues::ResidueArgs;
 use super::run::Start;
 use super::symmetry::{SymmetryRun, check_kind, check_known, parser, refuse, symmetric_row};
@@ -49,7 +49,11 @@ are of paths.";
 
 /// Exact numbers of tours.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(
+    after_long_help = EXAMPLES,
+    mut_arg("modulus", |modulus| modulus.conflicts_with_all(["double_check", "directed"])),
+    mut_arg("residues", |residues| residues.conflicts_with_all(["double_check", "shard"]))
+)]
 pub struct CountArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
     #[arg(value_name = "BOARD", required_unless_present_any = ["shape", "graph"], conflicts_with_all = ["shape", "graph"])]
@@ -273,21 +277,15 @@ impl CountArgs {
 
     /// A range of boards: one sweep along a line of them where it can do, otherwise board by board.
     pub fn range(self, boards: series::Boards, files: RangeFiles) -> Result<(), Failure> {
-        let cannot = [
+        self.residues.check_range()?;
+        refuse_for_range(&[
             (self.wanted.per_start, "--per-start"),
             (self.classes, "--classes"),
             (!self.shard.is_whole(), "--shard"),
             (self.how.mpi, "--mpi"),
-            (self.residues.bits().is_some(), "--residues"),
-            (self.residues.are_several(), "several moduli"),
             (self.residues.modulus().is_some() && self.double_check, "--modulus and --double-check"),
             (self.symmetry.is_some() && self.wanted.record.is_some(), "--symmetry and --record"),
-        ];
-        if let Some((_, what)) = cannot.iter().find(|(there, _)| *there) {
-            return Err(Failure::usage(format!(
-                "a range of boards does not go with {what}: drop it, or count board by board"
-            )));
-        }
+        ])?;
         self.check()?;
         if let Some(symmetry) = self.symmetry {
             self.check_symmetric(true)?;

@@ -14,7 +14,7 @@ use super::files::print;
 use super::human::{bytes, threads, time};
 use super::probed::{PROCESS, search};
 use super::range::{Boards, dearest};
-use super::residues::{ForetoldArgs, report_bound};
+use super::residues::{ResidueArgs, report_bound};
 use super::size;
 use super::symmetry::{check_kind, parser};
 use super::up_to_symmetry::failure;
@@ -54,7 +54,10 @@ the folder of --index.";
 
 /// How large the search and the sweep would be, before running them.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(
+    after_long_help = EXAMPLES,
+    mut_arg("residues", |residues| residues.conflicts_with("symmetry"))
+)]
 pub struct EstimateArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
     #[arg(value_name = "BOARD")]
@@ -134,7 +137,7 @@ pub struct EstimateArgs {
     bound: bool,
 
     #[command(flatten)]
-    residues: ForetoldArgs,
+    residues: ResidueArgs,
 
     /// Folder for what does not fit into --memory [default: beside the checkpoint, or the system's for
     /// temporary files]
@@ -154,6 +157,7 @@ impl EstimateArgs {
     pub fn run(&self) -> Result<(), Failure> {
         let (board, range) = match &self.board {
             Some(Boards::Range(boards)) => {
+                self.residues.check_range()?;
                 (Some(dearest(boards, &self.ground, self.kind.into())?), Some(boards))
             }
             Some(Boards::One(board)) => (Some(board.clone()), None),
@@ -198,7 +202,7 @@ impl EstimateArgs {
             self.symmetric(request, Some(named), &mut report)?;
             return Ok(report);
         }
-        let moduli = self.residues.moduli(request, self.memory, &mut report)?;
+        let moduli = self.residues.foretold(request, self.memory, &mut report)?;
         if let Some(&widest) = moduli.iter().max_by_key(|lane| lane.modulus()) {
             let request = Request { modulus: Some(widest), ..request.clone() };
             let seconds = self.sweep(&request, &mut report)?;

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::failure::Failure;
-use super::residues;
+use super::joined;
 use super::wanted::Wanted;
-use crate::report::{CountResult, UpTo, tell};
-use ktour::batch::{MergeError, Reckoning, Record, Run, merge, now, read_parts};
-use ktour::count::Question;
+use crate::report::tell;
+use ktour::batch::{MergeError, merge, now, read_parts};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,21 +55,14 @@ impl MergeArgs {
         }
         let files = self.wanted.open(None)?;
         if !self.partial && parts.iter().any(|part| part.job.request.modulus.is_some()) {
-            let (sum, bounds) = residues::join(&parts, None)?;
-            let result = residues::joined(&sum, started)?;
+            let joined = joined::join(&parts, None)?;
+            let result = joined::result_of(&joined.sum, false, started)?;
             self.wanted.report(files, &result)?;
-            tell(format_args!("{}: {}", residues::told(&parts, &bounds), result.proof()));
+            tell(format_args!("{}: {}", joined.told(), result.proof()));
             return Ok(());
         }
         let sum = merge(&parts, self.partial).map_err(|error| Failure::failed(error.to_string()))?;
-        let question = Question::new(&sum.job.request)?;
-        let run =
-            Run { seconds: sum.seconds, threads: rayon::current_num_threads(), started, finished: now() };
-        let numbers = Reckoning::of(&question, &sum.shards, &sum.sums)?;
-        let per_start = self.wanted.per_start;
-        let record = Record::new(&sum.job, &sum.shards, &sum.sums, &numbers, per_start, &run);
-        let arena = sum.job.request.arena;
-        let result = CountResult { arena, numbers, per_start, up_to: UpTo::default(), record };
+        let result = joined::result_of(&sum, self.wanted.per_start, started)?;
         self.wanted.report(files, &result)?;
         tell(format_args!("merged {} parts: {}", parts.len(), result.proof()));
         Ok(())

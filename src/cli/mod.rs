@@ -27,6 +27,7 @@ mod hinted;
 mod how;
 mod human;
 mod index;
+mod joined;
 mod list;
 mod lock;
 mod look;

@@ -5,25 +5,24 @@
 //! --residues     bound -> moduli -> the same jobs -> one number, checked -> report
 //! ```
 
-use std::collections::BTreeSet;
-use std::path::Path;
-
 use clap::Args;
 use num_bigint::BigUint;
 use serde_json::json;
 
 use super::estimated::Report;
 use super::failure::Failure;
+use super::joined::result_of;
+use super::range::refuse_for_range;
 use super::run::Start;
 use super::signals::Signals;
 use super::wanted::append;
-use crate::report::{CountResult, UpTo, tell};
-use ktour::batch::{self, Job, MergeError, Part, Reckoning, Record, Run, Shard, now, with_suffix};
+use crate::report::{CountResult, tell};
+use ktour::batch::{self, Job, Part, Shard, now, with_suffix};
 use ktour::control::Control;
-use ktour::count::{Bounds, Question, Request, Work};
+use ktour::count::{Bounds, Request};
 use ktour::frontier::{Lane, moduli};
 
-/// Counting modulo numbers.
+/// Counting modulo numbers, or foretelling it; each command adds what else it does not go with.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ResidueArgs {
     /// The number modulo M alone, in half of the memory or less
@@ -31,40 +30,6 @@ pub struct ResidueArgs {
     /// M is 2 to 4294967295: up to 65536 a weight takes two bytes. Of several, each is a sweep by itself, whose
     /// checkpoint has its modulus at the end of its name. `ktour merge` makes the number of enough of them. A range
     /// takes one.
-    #[arg(
-        long,
-        value_name = "M",
-        value_delimiter = ',',
-        value_parser = modulus,
-        conflicts_with_all = ["residues", "distinct", "classes", "symmetry", "per_start", "double_check", "directed"],
-        hide_short_help = true
-    )]
-    modulus: Vec<Lane>,
-
-    /// The number from residues, one sweep after the other
-    ///
-    /// Modulo primes of 16 or 32 bits, as many as a proved bound asks for and one more, which checks the others. With
-    /// --checkpoint, what was done of them is gone on with.
-    #[arg(
-        long,
-        value_name = "BITS",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "16",
-        value_parser = ["16", "32"],
-        conflicts_with_all = ["distinct", "classes", "per_start", "double_check", "shard"],
-        hide_short_help = true
-    )]
-    residues: Option<String>,
-}
-
-/// Counts modulo numbers that are only foretold.
-#[derive(Clone, Debug, Default, Args)]
-pub struct ForetoldArgs {
-    /// The number modulo M alone, in half of the memory or less
-    ///
-    /// M is 2 to 4294967295: up to 65536 a weight takes two bytes. Of several, each is a sweep by itself, whose
-    /// checkpoint has its modulus at the end of its name. `ktour merge` makes the number of enough of them.
     #[arg(
         long,
         value_name = "M",
@@ -86,24 +51,10 @@ pub struct ForetoldArgs {
         require_equals = true,
         default_missing_value = "16",
         value_parser = ["16", "32"],
-        conflicts_with_all = ["distinct", "classes", "symmetry", "per_start"],
+        conflicts_with_all = ["distinct", "classes", "per_start"],
         hide_short_help = true
     )]
     residues: Option<String>,
-}
-
-impl ForetoldArgs {
-    /// The moduli that are asked for, or that are enough, which is reported; none if it is not about residues.
-    pub fn moduli(
-        &self,
-        request: &Request,
-        memory: Option<u64>,
-        report: &mut Report,
-    ) -> Result<Vec<Lane>, Failure> {
-        let Some(bits) = &self.residues else { return Ok(self.modulus.clone()) };
-        let bounds = report_bound(request, memory, report)?;
-        Ok(moduli(bounds.most(), bits.parse().expect("one of two numbers")))
-    }
 }
 
 /// A modulus as it is written.
@@ -123,9 +74,12 @@ impl ResidueArgs {
         self.modulus.first().copied()
     }
 
-    /// Whether moduli were given.
-    pub fn are_several(&self) -> bool {
-        self.modulus.len() > 1
+    /// Refuses what a range of boards does not take.
+    pub fn check_range(&self) -> Result<(), Failure> {
+        refuse_for_range(&[
+            (self.residues.is_some(), "--residues"),
+            (self.modulus.len() > 1, "several moduli"),
+        ])
     }
 
     /// The option that asks for residues, if one does.
@@ -139,6 +93,18 @@ impl ResidueArgs {
     /// Bits of the primes, if the number itself is to come from residues.
     pub fn bits(&self) -> Option<u32> {
         self.residues.as_ref().map(|bits| bits.parse().expect("one of two numbers"))
+    }
+
+    /// The moduli that are asked for, or that are enough, which is reported; none if it is not about residues.
+    pub fn foretold(
+        &self,
+        request: &Request,
+        memory: Option<u64>,
+        report: &mut Report,
+    ) -> Result<Vec<Lane>, Failure> {
+        let Some(bits) = self.bits() else { return Ok(self.modulus.clone()) };
+        let bounds = report_bound(request, memory, report)?;
+        Ok(moduli(bounds.most(), bits))
     }
 
     /// Runs the jobs.
@@ -156,7 +122,7 @@ impl ResidueArgs {
             ));
         }
         for &lane in &self.modulus {
-            let result = residue(&start, lane)?;
+            let (result, _) = residue(&start, lane)?;
             let shown = start.wanted.clone().without_files();
             shown.report(shown.open(None)?, &result)?;
         }
@@ -165,7 +131,7 @@ impl ResidueArgs {
 }
 
 /// The job of a modulus among others, run to its end and recorded.
-fn residue(start: &Start, lane: Lane) -> Result<CountResult, Failure> {
+fn residue(start: &Start, lane: Lane) -> Result<(CountResult, Job), Failure> {
     let suffix = format!(".{}", lane.modulus());
     let one = Start {
         request: Request { modulus: Some(lane), ..start.request.clone() },
@@ -175,11 +141,11 @@ fn residue(start: &Start, lane: Lane) -> Result<CountResult, Failure> {
         resumed: None,
         ..*start
     };
-    let result = one.count()?;
+    let (result, job) = one.count_job()?;
     if let Some(path) = &start.wanted.record {
         append(path, &result.record.line())?;
     }
-    Ok(result)
+    Ok((result, job))
 }
 
 /// The number itself.
@@ -196,14 +162,16 @@ fn number(start: Start, bits: u32) -> Result<(), Failure> {
         in_bits(&bounds.of_counts(&start.request)),
         moduli.len()
     ));
+    let path = start.checkpoint.clone().unwrap_or_else(|| "a residue".into());
     let mut parts = Vec::new();
     for lane in moduli {
-        let result = residue(&start, lane)?;
+        let (result, job) = residue(&start, lane)?;
         tell(format_args!("done {}", result.proof()));
-        parts.push(part(&result.record, start.checkpoint.as_deref())?);
+        let (path, shards, record) = (path.clone(), vec![Shard::WHOLE], result.record);
+        parts.push(Part { path, job, shards, sums: record.sums, seconds: record.seconds });
     }
     let sum = batch::join(&parts, &bounds).map_err(|error| Failure::failed(error.to_string()))?;
-    let result = joined(&sum, started)?;
+    let result = result_of(&sum, false, started)?;
     start.wanted.report(files, &result)?;
     tell(format_args!("done {}", result.proof()));
     Ok(())
@@ -230,73 +198,4 @@ pub fn report_bound(request: &Request, memory: Option<u64>, report: &mut Report)
         json!({ "most": counts.to_string(), "bits": counts.bits(), "moduli": narrow, "wide_moduli": wide }),
     );
     Ok(bounds)
-}
-
-/// The part that a record is.
-fn part(record: &Record, checkpoint: Option<&Path>) -> Result<Part, Failure> {
-    let job: Job =
-        record.job.parse().map_err(|error: batch::ParseJobError| Failure::failed(error.to_string()))?;
-    let path = checkpoint.unwrap_or(Path::new("a residue")).to_owned();
-    Ok(Part { path, job, shards: vec![Shard::WHOLE], sums: record.sums.clone(), seconds: record.seconds })
-}
-
-/// What the sums of joined residues come to, which obeys the theorems.
-pub fn joined(sum: &Part, started: String) -> Result<CountResult, Failure> {
-    let request = &sum.job.request;
-    let question = Question::new(request)?;
-    let job = Job::new(&Work::new(request)?, Shard::WHOLE);
-    let run = Run { seconds: sum.seconds, threads: rayon::current_num_threads(), started, finished: now() };
-    let numbers = Reckoning::of(&question, &sum.shards, &sum.sums)?;
-    let record = Record::new(&job, &sum.shards, &sum.sums, &numbers, false, &run);
-    Ok(CountResult {
-        arena: request.arena.clone(),
-        numbers,
-        per_start: false,
-        up_to: UpTo::default(),
-        record,
-    })
-}
-
-/// What was joined, and how far it goes beyond what is needed.
-pub fn told(parts: &[Part], bounds: &Bounds) -> String {
-    let moduli: BTreeSet<u32> =
-        parts.iter().filter_map(|part| Some(part.job.request.modulus?.modulus())).collect();
-    let there: BigUint = moduli.iter().map(|&modulus| BigUint::from(modulus)).product();
-    let (bits, needed, count) = (there.bits() - 1, bounds.most().bits(), moduli.len());
-    if parts.iter().any(|part| part.job.request.modulus.is_none()) {
-        return format!("merged a count and {count} of its residues, which agree");
-    }
-    let check = match bits - needed.min(bits) {
-        0 => "; nothing is left for a check: one residue more would be one",
-        1..8 => "; little is left for a check: one residue more would be one",
-        _ => "",
-    };
-    let most = bounds.most();
-    format!(
-        "merged {count} residues of {bits} bits, {needed} needed for a number of no more than {most}{check}"
-    )
-}
-
-/// Residues of a job that parts are, each whole, joined to its number.
-pub fn join(parts: &[Part], memory: Option<u64>) -> Result<(Part, Bounds), Failure> {
-    let failed = |error: MergeError| Failure::failed(error.to_string());
-    let mut by_modulus: Vec<(Option<Lane>, Vec<Part>)> = Vec::new();
-    for part in parts {
-        let modulus = part.job.request.modulus;
-        match by_modulus.iter_mut().find(|(there, _)| *there == modulus) {
-            Some((_, parts)) => parts.push(part.clone()),
-            None => by_modulus.push((modulus, vec![part.clone()])),
-        }
-    }
-    let whole: Vec<Part> = by_modulus
-        .iter()
-        .map(|(_, parts)| batch::merge(parts, false))
-        .collect::<Result<_, _>>()
-        .map_err(failed)?;
-    let request = Request { modulus: None, ..parts[0].job.request.clone() };
-    let control = Control::new();
-    let _signals = Signals::catch(control.flag())?;
-    let bounds = Bounds::of(&request, memory, &control)?;
-    let sum = batch::join(&whole, &bounds).map_err(failed)?;
-    Ok((sum, bounds))
 }

@@ -81,6 +81,21 @@ fn all_numbers_are_all_tours_of_a_list() {
 }
 
 #[test]
+fn a_path_has_no_number_among_closed_tours_nor_a_closed_tour_among_paths() {
+    let (closed, paths) = (index(&numbered("6x6", Kind::Closed)), index(&numbered("6x6", Kind::Paths)));
+    let tour = closed.tour(&1234u32.into()).unwrap();
+    // The same squares without the move that closes it.
+    let path = Tour::new(tour.arena(), tour.vertices().to_vec()).unwrap();
+    assert_eq!(closed.number(&tour).unwrap(), 1234u32.into());
+    assert!(paths.number(&path).is_ok());
+    let line = |index: &Index, tour: &Tour| index.number(tour).unwrap_err().to_string();
+    assert_eq!(line(&closed, &path), "the tour is re-entrant, a path, not closed");
+    assert_eq!(line(&paths, &tour), "the tour is closed, not a path");
+    let open = paths.tour(&0u32.into()).unwrap();
+    assert_eq!(line(&closed, &open), format!("the tour is {}, a path, not closed", open.kind().name()));
+}
+
+#[test]
 fn with_fixed_ends_they_are_directed() {
     let arena: Arena = "5x5".parse().unwrap();
     let ends = |start, end, kind| Numbered { start, end, ..Numbered::new(arena.clone(), kind) };

@@ -286,7 +286,7 @@ impl Index {
         (number.clone(), false)
     }
 
-    /// The number of a tour.
+    /// The number of a tour. Of a re-entrant path there is one among paths, and none among closed tours.
     ///
     /// # Errors
     /// [`IndexError::Other`] if it is none of those that are numbered, [`IndexError::Open`], or a layer is damaged.
@@ -321,9 +321,10 @@ impl Index {
             return other(format!("of {}", tour.arena()), format!("of {arena}"));
         }
         let is_closed = *kind == Kind::Closed;
-        if is_closed && tour.kind() == TourKind::Open || !is_closed && tour.kind() == TourKind::Closed {
-            let wanted = if is_closed { "closed" } else { "a path" };
-            return other(tour.kind().name().to_owned(), wanted.to_owned());
+        // A re-entrant path is no closed tour, though it becomes one by a move.
+        if is_closed != (tour.kind() == TourKind::Closed) {
+            let (article, wanted) = if is_closed { (", a path", "closed") } else { ("", "a path") };
+            return other(format!("{}{article}", tour.kind().name()), wanted.to_owned());
         }
         let vertices = tour.vertices();
         let (first, last) = (vertices.first().copied(), vertices.last().copied());

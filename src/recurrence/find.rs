@@ -89,6 +89,14 @@ impl Recurrence {
     }
 }
 
+/// Every so-manieth term of a(offset + 1), a(offset + 2), .. alone is not 0, told of each whether it is 0; `None` if all
+/// are. A recurrence is that of these terms, see [`Recurrence::stride`].
+#[must_use]
+pub fn stride(offset: usize, are_zero: impl IntoIterator<Item = bool>) -> Option<usize> {
+    let places = (offset + 1..).zip(are_zero).filter(|(_, is_zero)| !is_zero).map(|(place, _)| place);
+    places.reduce(|stride, place| stride.gcd(&place))
+}
+
 /// Finds the least recurrence of a(1), a(2), .. that leaves as many terms to verify it as its order. Cost
 /// O(terms x order) for each prime, and one prime for 61 bits of the greatest coefficient.
 #[must_use]
@@ -99,11 +107,7 @@ pub fn find(terms: &[BigUint]) -> Finding {
 /// The same of a(offset + 1), a(offset + 2), .., where the offset is a multiple of what all n with a term have in common.
 #[must_use]
 pub fn find_after(offset: usize, terms: &[BigUint]) -> Finding {
-    let places = (offset + 1..).zip(terms).filter(|(_, term)| !term.is_zero()).map(|(place, _)| place);
-    let stride = places.fold(0usize, |stride, place| stride.gcd(&place));
-    if stride == 0 {
-        return Finding::Nothing;
-    }
+    let Some(stride) = stride(offset, terms.iter().map(Zero::is_zero)) else { return Finding::Nothing };
     let own: Vec<&BigUint> = terms.iter().skip(stride - 1).step_by(stride).collect();
     let (mut connection, mut product) = (Vec::<BigInt>::new(), BigInt::one());
     let (mut length, mut degree) = (0, 0);
@@ -197,6 +201,17 @@ mod tests {
         let late = numbers(&[9, 9, 9, 1, 2, 4, 8, 16, 32, 64, 128, 256]);
         assert!(matches!(find(&late), Finding::Found(found) if (found.order(), found.from) == (1, 4)));
         assert_eq!(find(&numbers(&[0, 0])), Finding::Nothing);
+    }
+
+    #[test]
+    fn a_stride_is_what_places_have_in_common() {
+        let of = |offset: usize, terms: &[u32]| stride(offset, terms.iter().map(|&term| term == 0));
+        assert_eq!(of(0, &[0, 0, 0, 5, 0, 7, 0, 0]), Some(2));
+        assert_eq!(
+            (of(0, &[0, 0, 4]), of(2, &[4, 0, 0, 4]), of(0, &[1, 0, 0, 1])),
+            (Some(3), Some(3), Some(1))
+        );
+        assert_eq!((of(0, &[0, 0]), of(5, &[])), (None, None));
     }
 
     #[test]

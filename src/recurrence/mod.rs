@@ -30,7 +30,7 @@ mod terms;
 mod transfer;
 
 pub use factor::{Factor, factors};
-pub use find::{Finding, Recurrence, find, find_after, holds};
+pub use find::{Finding, Recurrence, find, find_after, holds, stride};
 pub use growth::{growth, growth_by_terms};
 pub use massey::shortest;
 pub use modular::{Modulus, primes};

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::cli::failure::Failure;
 use crate::cli::how::RunArgs;
 use crate::cli::run::brief;
 use crate::cli::wanted::Wanted;
@@ -102,6 +103,16 @@ impl RangeRun {
     /// Whether a line above the rows says what they are: where a number by itself does not.
     pub fn has_head(&self) -> bool {
         self.kind.is_none() || self.distinct || self.modulus.is_some() || !self.report.symmetry.is_empty()
+    }
+}
+
+/// Refuses what a range of boards does not take: whether each is given, and its name.
+pub fn refuse_for_range(options: &[(bool, &str)]) -> Result<(), Failure> {
+    match options.iter().find(|(given, _)| *given) {
+        Some((_, what)) => Err(Failure::usage(format!(
+            "a range of boards does not go with {what}: drop it, or count board by board"
+        ))),
+        None => Ok(()),
     }
 }
 

@@ -26,7 +26,7 @@ use super::run::announce_range;
 use super::signals::Signals;
 use super::up_to_symmetry::failure;
 use crate::report::{BoardRow, RowNumbers, UpTo, tell};
-pub use asked::{RangeFiles, RangeRun};
+pub use asked::{RangeFiles, RangeRun, refuse_for_range};
 pub use dearest::dearest;
 pub use kept::of_board;
 use ktour::batch::{Job, Reckoning, Record, Run, Shard, now};

@@ -9,8 +9,6 @@
 
 use std::time::Instant;
 
-use num_integer::Integer;
-
 use super::asked::RangeRun;
 use super::short::Short;
 use super::source::{EXACT_SECONDS, Source, Told, growth_of};
@@ -21,7 +19,7 @@ use ktour::BigUint;
 use ktour::board::Board;
 use ktour::control::Control;
 use ktour::count::directed;
-use ktour::recurrence::Terms;
+use ktour::recurrence::{Terms, stride};
 use ktour::series::{Boards, Line};
 use ktour::tour::Kind;
 
@@ -204,9 +202,8 @@ fn for_growth(terms: &Terms, control: &Control) -> Vec<BigUint> {
 /// The numbers of rows alone. What is before them is not known: terms begin with the first, or with the zeros between
 /// two numbers if it is one of those.
 fn from_rows(rows: &[(usize, BigUint)], most: usize) -> Source {
-    let places = rows.iter().filter(|(_, number)| *number != BigUint::ZERO).map(|row| row.0);
-    let stride = places.fold(0usize, |stride, place| stride.gcd(&place)).max(1);
     let first = rows.first().map_or(0, |row| row.0 - 1);
+    let stride = stride(first, rows.iter().map(|(_, number)| *number == BigUint::ZERO)).unwrap_or(1);
     let (offset, before) = (first - first % stride, first % stride);
     let numbers = rows.iter().map(|(_, number)| number.clone());
     let terms = std::iter::repeat_n(BigUint::ZERO, before).chain(numbers).collect();

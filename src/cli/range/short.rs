@@ -11,9 +11,9 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::source::{EXACT_SECONDS, Source, Told, bound, none, of_every, stride};
+use super::source::{EXACT_SECONDS, Source, Told, bound, none, of_every};
 use ktour::control::Control;
-use ktour::recurrence::{Terms, primes, shortest};
+use ktour::recurrence::{Terms, primes, shortest, stride};
 
 /// Terms modulo a prime, at least, before anything is said.
 const FEWEST: usize = 96;
@@ -52,7 +52,7 @@ impl Short {
             while residues.len() < wanted && !control.is_cancelled() {
                 residues.extend(all.next());
             }
-            let stride = stride(residues.iter().map(|&residue| residue == 0));
+            let stride = stride(0, residues.iter().map(|&residue| residue == 0)).unwrap_or(1);
             let own: Vec<u64> = residues.iter().skip(stride - 1).step_by(stride).copied().collect();
             let (polynomial, from) = shortest(&own, modulus);
             let is_proved = residues.len() >= from * stride + terms.states();

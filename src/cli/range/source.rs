@@ -1,11 +1,10 @@
 //! The numbers whose recurrence is looked for, where they come from, and the words for what is said of them.
 
-use num_integer::Integer;
 use serde_json::Value;
 
 use crate::report::ordinal;
 use ktour::BigUint;
-use ktour::recurrence::growth_by_terms;
+use ktour::recurrence::{growth_by_terms, stride};
 
 /// Seconds that exact terms may take.
 pub const EXACT_SECONDS: f64 = 300.0;
@@ -31,7 +30,7 @@ pub struct Source {
 impl Source {
     /// Every so-manieth term alone is not 0.
     pub fn stride(&self) -> usize {
-        stride(self.terms.iter().map(|term| *term == BigUint::ZERO))
+        stride_of(&self.terms)
     }
 
     /// How fast the terms grow by the last of them, as far as that is sure.
@@ -46,15 +45,13 @@ impl Source {
     }
 }
 
-/// Every so-manieth term alone is not 0.
-pub fn stride(is_zero: impl Iterator<Item = bool>) -> usize {
-    let places = (1..).zip(is_zero).filter(|(_, is_zero)| !is_zero).map(|(place, _)| place);
-    places.fold(0usize, |stride, place| stride.gcd(&place)).max(1)
+fn stride_of(terms: &[BigUint]) -> usize {
+    stride(0, terms.iter().map(|term| *term == BigUint::ZERO)).unwrap_or(1)
 }
 
 /// How fast terms grow by the last of them.
 pub fn growth_of(terms: &[BigUint]) -> Option<String> {
-    let step = stride(terms.iter().map(|term| *term == BigUint::ZERO));
+    let step = stride_of(terms);
     let own: Vec<&BigUint> = terms.iter().skip(step - 1).step_by(step).collect();
     growth_by_terms(&own, step as u32)
 }

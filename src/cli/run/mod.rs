@@ -23,17 +23,24 @@ pub use start::Start;
 
 use super::failure::Failure;
 use crate::report::CountResult;
+use ktour::batch::Job;
 use ktour::control::Control;
 
 impl Start {
     /// Runs the job for its result, one of many: what is wanted of files is not looked at.
     pub fn count(self) -> Result<CountResult, Failure> {
+        self.count_job().map(|(result, _)| result)
+    }
+
+    /// The same with the job that it was.
+    pub fn count_job(self) -> Result<(CountResult, Job), Failure> {
         let mut ready = prepare::prepare(Self { wanted: self.wanted.without_files(), ..self })?;
         ready.is_one_of_many = true;
         // The job of all is told by whoever called.
         ready.is_told = true;
         let counted = execute::execute(&mut ready)?.expect("a series is not shared by ranks");
-        Ok(again::check_again(&mut ready, counted)?.result)
+        let checked = again::check_again(&mut ready, counted)?;
+        Ok((checked.result, ready.job))
     }
 
     /// Refuses a job that will not fit or would take years, before others are begun.

@@ -44,6 +44,19 @@ fn enough_residues_are_a_number() {
 }
 
 #[test]
+fn an_exact_count_needs_no_bound_for_its_residues() {
+    let folder = Folder::new();
+    folder.answer("count 7x8 --kind closed --engine frontier --json exact.json");
+    folder.answer("count 7x8 --kind closed --modulus 65521,7 --record run.jsonl");
+    // They are too few to tell it without it.
+    let merged = folder.run("merge exact.json run.jsonl");
+    assert_eq!(merged.out, "34524432316\n");
+    assert!(merged.err.contains("merged a count and 2 of its residues, which agree"), "{}", merged.err);
+    folder.answer("count 6x8 --kind closed --modulus 65521 --record other.jsonl");
+    assert!(folder.refusal("merge exact.json other.jsonl").contains("mixed jobs"));
+}
+
+#[test]
 fn shards_of_residues_add_up_first() {
     let folder = Folder::new();
     for modulus in ["65521", "65519"] {
@@ -87,7 +100,16 @@ fn what_has_no_residues_is_refused() {
         ("count 6x6 --residues=8", "--residues"),
         ("count 6x6 --modulus 7 --engine multipath", "engine frontier"),
         ("count 6x6 --modulus 7,11 --json a.json", "--record"),
+        ("count 6x6 --modulus 7 --directed", "--directed"),
+        ("count 6x6 --modulus 7 --double-check", "--double-check"),
+        ("count 6x6 --residues --double-check", "--double-check"),
+        ("count 6x6 --residues --shard 0/2", "--shard"),
         ("count 5x2..6 --modulus 7,11", "several moduli"),
+        ("count 5x2..6 --residues", "a range of boards does not go with --residues"),
+        ("estimate 5x2..6 --modulus 7,11", "several moduli"),
+        ("estimate 5x2..6 --residues", "a range of boards does not go with --residues"),
+        ("estimate 6x6 --residues --symmetry rot180", "--symmetry"),
+        ("estimate 6x6 --modulus 7 --symmetry rot180", "--symmetry"),
     ] {
         let refused = folder.run(arguments);
         assert!(refused.status.code() == Some(2) || refused.status.code() == Some(1), "{arguments}");
