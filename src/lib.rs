@@ -83,6 +83,7 @@ pub mod recurrence;
 pub mod search;
 pub mod series;
 pub mod tour;
+pub mod words;
 
 pub use control::Control;
 pub use count::{Answer, Engine, Request, count};

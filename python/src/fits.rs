@@ -11,49 +11,19 @@ use ktour::count::symmetric::{Census, Setting};
 use ktour::count::{CountError, Engine, Forecast, Request, Work};
 use ktour::index::Demand;
 use ktour::memory::in_words;
+use ktour::words::{self, YEAR};
 
 use crate::errors::Why;
 use crate::symmetry::kinds;
 
-/// Who would wait for more seconds?
-const YEAR: f64 = 365.25 * 86400.0;
-
-/// A year and a half is told in these.
-const WEEK: f64 = 7.0 * 86400.0;
-
 /// How to begin what is refused.
 const FORCE: &str = "force=True begins all the same";
-
-/// Seconds that nobody would wait for, in words.
-fn in_years(seconds: f64) -> String {
-    match seconds / YEAR {
-        years if !years.is_finite() => "no end of time".to_owned(),
-        years if years < 2.0 => format!("{:.0} weeks", seconds / WEEK),
-        years if years < 1e4 => format!("{years:.0} years"),
-        years => ages(years),
-    }
-}
 
 /// Bytes with what they are of.
 fn of_memory(bytes: u64) -> String {
     match bytes {
         u64::MAX => "more memory than any machine has".to_owned(),
         bytes => format!("about {} of memory", in_words(bytes)),
-    }
-}
-
-/// Years by the thousand and more, two figures of them, as the program has them.
-fn ages(years: f64) -> String {
-    let of =
-        [(1e3, "thousand"), (1e6, "million"), (1e9, "billion"), (1e12, "trillion"), (1e15, "quadrillion")];
-    // What rounds up to a thousand of one name is one of the next.
-    let (unit, name) = of.into_iter().rev().find(|(unit, _)| years >= 0.9995 * unit).unwrap_or(of[0]);
-    let figures = years / unit;
-    match figures {
-        _ if figures >= 999.5 => "a quintillion years or more".to_owned(),
-        _ if figures < 9.95 => format!("{figures:.1} {name} years"),
-        _ if figures < 99.5 => format!("{figures:.0} {name} years"),
-        _ => format!("{:.0} {name} years", (figures / 10.0).round() * 10.0),
     }
 }
 
@@ -64,10 +34,10 @@ fn years(name: &str, engine: Engine, forecast: &Forecast) -> Result<(), Why> {
         0 => String::new(),
         bytes => format!(" and {}", of_memory(bytes).trim_start_matches("about ")),
     };
-    let (time, engine, all) = (in_years(seconds), engine.name(), rayon::current_num_threads());
-    let plural = if all == 1 { "" } else { "s" };
+    let (time, engine, threads) =
+        (words::years(seconds), engine.name(), words::threads(rayon::current_num_threads()));
     Err(Why::TooLong(format!(
-        "{name} would take about {time} on {all} thread{plural}{needed} by {engine}: take a smaller board; {FORCE}"
+        "{name} would take about {time} on {threads}{needed} by {engine}: take a smaller board; {FORCE}"
     )))
 }
 
@@ -180,7 +150,7 @@ pub fn up_to_symmetry(
     Err(Why::TooLong(format!(
         "{name} up to symmetry takes a look at every tour, about {}: leave out distinct=, or take a smaller board; \
          {FORCE}",
-        in_years(seconds)
+        words::years(seconds)
     )))
 }
 
@@ -200,7 +170,7 @@ pub fn index(
     if demand.seconds > YEAR {
         return Err(format!(
             "{name}: an index would take about {}: take a smaller board; {FORCE}",
-            in_years(demand.seconds)
+            words::years(demand.seconds)
         ));
     }
     let Some(lack) = demand.lacks(memory, folder) else { return Ok(()) };

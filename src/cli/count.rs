@@ -347,8 +347,9 @@ impl CountArgs {
             let start = self.start(arena)?;
             Ok::<_, Failure>(Start { request: Request { modulus, ..start.request }, ..start })
         };
-        let refuse = |board: Board, control: &Control| start(arena(board)?)?.refuse(control);
-        let refuse: Option<&Refuse> = if looks_ahead { Some(&refuse) } else { None };
+        let may_begin = |board: Board, control: &Control| start(arena(board)?)?.may_begin(control);
+        let why = |board: Board, control: &Control| start(arena(board)?)?.refuse(control);
+        let refuse = looks_ahead.then_some(Refuse { may_begin: &may_begin, why: &why });
         let mut count = |board: Board, stop: &Arc<AtomicBool>| {
             let own = self.checkpoint.as_ref().map(|file| of_board(file, &board));
             let arena = arena(board)?;
@@ -364,6 +365,6 @@ impl CountArgs {
             let result = start.count()?;
             Ok((BoardRow::of(&result), Some(result.record)))
         };
-        run.run(&mut count, refuse)
+        run.run(&mut count, refuse.as_ref())
     }
 }

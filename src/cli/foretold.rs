@@ -5,12 +5,10 @@ use std::path::Path;
 use super::human::{bytes, threads, time};
 use crate::report::tell;
 use ktour::index::{Demand, Lack};
+use ktour::words::YEAR;
 
 /// An index of fewer seconds is begun without a word.
 const MINUTE: f64 = 60.0;
-
-/// Who would wait for more seconds?
-const YEAR: f64 = 365.25 * 86400.0;
 
 /// How to begin what is refused.
 const FORCE: &str = "--force begins all the same";

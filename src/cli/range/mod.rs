@@ -67,8 +67,13 @@ impl FromStr for Boards {
 pub type CountBoard<'a> =
     dyn FnMut(Board, &Arc<AtomicBool>) -> Result<(BoardRow, Option<Record>), Failure> + 'a;
 
-/// Whether a board would be refused.
-pub type Refuse<'a> = dyn Fn(Board, &Control) -> Result<(), Failure> + 'a;
+/// How a board is refused before others are begun.
+pub struct Refuse<'a> {
+    /// Whether it is not.
+    pub may_begin: &'a dyn Fn(Board, &Control) -> Result<bool, Failure>,
+    /// Why it is.
+    pub why: &'a dyn Fn(Board, &Control) -> Result<(), Failure>,
+}
 
 /// What boards that are counted one by one take.
 struct Alone<'a, 'b> {
@@ -207,20 +212,24 @@ impl RangeRun {
     fn refused(&self, refuse: &Refuse, stop: &Arc<AtomicBool>) -> Option<(Board, Failure)> {
         let lines = self.boards.lines();
         let alone = lines.iter().filter(|line| !(self.may_sweep && line.is_one_sweep(&self.play)));
-        let boards: Vec<Board> = alone.flat_map(Line::boards).collect();
+        let mut boards: Vec<Board> = alone.flat_map(Line::boards).collect();
         let control = Control::new();
         let is_over = || stop.load(Ordering::Relaxed);
-        let refusal = |board: &Board| refuse(board.clone(), &control).err().filter(|_| !is_over());
-        let mut last = refusal(boards.last()?)?;
+        let is_refused = |board: &Board| !(refuse.may_begin)(board.clone(), &control).unwrap_or(false);
+        if !is_refused(boards.last()?) {
+            return None;
+        }
         let (mut fits, mut does_not) = (0, boards.len() - 1);
         while fits < does_not && !is_over() {
             let middle = usize::midpoint(fits, does_not);
-            match refusal(&boards[middle]) {
-                Some(failure) => (does_not, last) = (middle, failure),
-                None => fits = middle + 1,
-            }
+            if is_refused(&boards[middle]) { does_not = middle } else { fits = middle + 1 }
         }
-        (!is_over()).then(|| (boards[does_not].clone(), last))
+        if is_over() {
+            return None;
+        }
+        let first = boards.swap_remove(does_not);
+        let failure = (refuse.why)(first.clone(), &control).err()?;
+        (!is_over()).then_some((first, failure))
     }
 
     /// Counts board by board, but for the first ones, whose rows are there.

@@ -7,6 +7,7 @@ use crate::report::tell;
 use ktour::control::Control;
 use ktour::count::{CountError, Engine, Forecast, Request, Work};
 use ktour::frontier::Lane;
+use ktour::words::YEAR;
 
 use super::prepare::brief;
 use super::ready::Ready;
@@ -16,9 +17,6 @@ const MINUTE: f64 = 60.0;
 
 /// A run of more seconds should be saved.
 const HOUR: f64 = 3600.0;
-
-/// Who would wait for more seconds?
-const YEAR: f64 = 365.25 * 86400.0;
 
 /// How to begin what is refused.
 const FORCE: &str = "--force begins all the same";
@@ -60,10 +58,10 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
     let engine = ready.work.question().request().engine;
     let mut is_doubtful = false;
     if !ready.how.force {
-        let refused = refuse(&name, ready, engine, &rough, control);
-        is_doubtful = refused.is_err();
-        if refuse(&name, ready, engine, &rough.at_least(), control).is_err() {
-            refused.map_err(|failure| or_sweep(&name, ready, &rough, failure, control))?;
+        is_doubtful = !may_begin(ready, &rough);
+        if is_doubtful && !may_begin(ready, &rough.at_least()) {
+            refuse(&name, ready, engine, &rough, control)
+                .map_err(|failure| or_sweep(&name, ready, &rough, failure, control))?;
         }
     }
     let is_long = |forecast: &Forecast| forecast.seconds.filter(|&seconds| seconds >= MINUTE);
@@ -120,18 +118,22 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a run would be refused, without a word: by its order at once, by a dry run then.
-pub fn refusal(ready: &Ready, control: &Control) -> Result<(), Failure> {
-    let (units, name) = (ready.work.schedule(), ready.name());
-    let engine = ready.work.question().request().engine;
+/// The forecast by which a run would be refused, if it would: by its order at once, by a dry run then.
+pub fn obstacle(ready: &Ready, control: &Control) -> Result<Option<Forecast>, CountError> {
+    let units = ready.work.schedule();
     let rough = ready.work.outlook(&units, control)?;
-    if refuse(&name, ready, engine, &rough.at_least(), control).is_err() {
-        refuse(&name, ready, engine, &rough, control)?;
-    }
-    if !ready.work.is_sequential() {
-        return Ok(());
-    }
-    refuse(&name, ready, engine, &ready.work.forecast(&units, control)?, control)
+    let is_hopeless = !may_begin(ready, &rough) && !may_begin(ready, &rough.at_least());
+    let told = match ready.work.is_sequential() {
+        true if !is_hopeless => ready.work.forecast(&units, control)?,
+        _ => rough,
+    };
+    Ok((!may_begin(ready, &told)).then_some(told))
+}
+
+/// Refuses a run for such a forecast.
+pub fn refused(ready: &Ready, forecast: &Forecast, control: &Control) -> Result<(), Failure> {
+    let engine = ready.work.question().request().engine;
+    refuse(&ready.name(), ready, engine, forecast, control)
 }
 
 /// The same for counts of symmetric tours, whose sweeps are held in memory, and of which nothing can be saved.
@@ -206,9 +208,14 @@ fn in_advance(engine: Engine, forecast: &Forecast, is_saved: bool) -> String {
     line
 }
 
+/// Seconds that nobody would wait for.
+fn too_long(forecast: &Forecast) -> Option<f64> {
+    forecast.seconds.filter(|&seconds| seconds > YEAR)
+}
+
 /// Refuses what nobody would wait for.
 fn years(name: &str, engine: Engine, forecast: &Forecast) -> Result<(), Failure> {
-    let Some(seconds) = forecast.seconds.filter(|&seconds| seconds > YEAR) else { return Ok(()) };
+    let Some(seconds) = too_long(forecast) else { return Ok(()) };
     let needed = if forecast.whole_memory > 0 {
         match forecast.whole_memory {
             u64::MAX => " and more memory than any machine has".to_owned(),
@@ -251,6 +258,17 @@ fn or_sweep(name: &str, ready: &Ready, search: &Forecast, failure: Failure, cont
     }
 }
 
+/// Whether there is time and room for it.
+fn may_begin(ready: &Ready, forecast: &Forecast) -> bool {
+    too_long(forecast).is_none() && forecast.check(store(ready)).is_ok()
+}
+
+/// The room outside memory, if there may be any, as far as it is known.
+fn store(ready: &Ready) -> Option<Option<u64>> {
+    ready.folder.as_ref().map(|folder| folder.free().ok())
+}
+
+/// Refuses what may not begin, with what would help: a sweep for a residue is planned to tell how much that takes.
 fn refuse(
     name: &str,
     ready: &Ready,
@@ -259,7 +277,7 @@ fn refuse(
     control: &Control,
 ) -> Result<(), Failure> {
     years(name, engine, forecast)?;
-    let store = ready.folder.as_ref().map(|folder| folder.free().ok());
+    let Err(lack) = forecast.check(store(ready)) else { return Ok(()) };
     let ceiling = forecast.ceiling.unwrap_or(u64::MAX);
     let ranks = forecast.whole_memory.div_ceil((ceiling / 10 * 9).max(1));
     // What is less alone or beside others, as long as it is one sweep that is refused.
@@ -270,14 +288,13 @@ fn refuse(
         }
         less
     };
-    Err(Failure::failed(match forecast.check(store) {
-        Ok(()) => return Ok(()),
-        Err(CountError::TooMuchMemory { needed, .. }) if needed == forecast.tables => format!(
+    Err(Failure::failed(match lack {
+        CountError::TooMuchMemory { needed, .. } if needed == forecast.tables => format!(
             "{name} needs about {} of memory for its tables alone, and {} may be used: raise --memory; {FORCE}",
             bytes(needed),
             bytes(ceiling)
         ),
-        Err(CountError::TooMuchMemory { needed, .. }) => format!(
+        CountError::TooMuchMemory { needed, .. } => format!(
             "{name} needs about {} of memory, and {} may be used: with --checkpoint FILE, or --memory {} --spill DIR, \
              it needs about {} on the disk{}; {ranks} machines like this one hold it with --mpi; {FORCE}",
             bytes(needed),
@@ -286,7 +303,7 @@ fn refuse(
             bytes(forecast.disk),
             less()
         ),
-        Err(CountError::TooMuchDisk { needed, room }) => format!(
+        CountError::TooMuchDisk { needed, room } => format!(
             "{name} needs about {} on the disk beside {} of memory, and {} has {} to spare: raise --memory, take a \
              disk with more room{}, or {ranks} machines with --mpi; {FORCE}",
             bytes(needed),
@@ -295,7 +312,7 @@ fn refuse(
             bytes(room),
             less()
         ),
-        Err(error) => return Err(error.into()),
+        error => return Err(error.into()),
     }))
 }
 
@@ -347,6 +364,24 @@ mod tests {
         let refused = said("10x10", &["--memory", "8M", "--spill", dir]).unwrap_err();
         assert!(refused.contains("of memory for its tables alone, and 8.00 MiB may be used"), "{refused}");
         assert_eq!(said("10x10", &["--memory", "8M", "--spill", dir, "--force"]), Ok(()));
+    }
+
+    #[test]
+    fn whether_it_may_begin_is_known_without_the_words() {
+        let spill = tempfile::tempdir().unwrap();
+        let spilled = ["--memory", "8M", "--spill", spill.path().to_str().unwrap()];
+        for (board, options) in [("6x6", &["--memory", "1G"][..]), ("12x12", &[]), ("10x10", &spilled)] {
+            let mut start = closed(board);
+            start.how = how(options);
+            start.request.engine = Engine::Frontier;
+            let (ready, control) = (prepare(start).unwrap(), Control::new());
+            let told = obstacle(&ready, &control).unwrap();
+            assert_eq!(told.is_none(), said(board, options).is_ok(), "{board}");
+            assert_eq!(
+                told.map(|forecast| refused(&ready, &forecast, &control).unwrap_err().to_string()),
+                said(board, options).err()
+            );
+        }
     }
 
     #[test]

@@ -46,7 +46,14 @@ impl Start {
     /// Refuses a job that will not fit or would take years, before others are begun.
     pub fn refuse(self, control: &Control) -> Result<(), Failure> {
         let ready = prepare::prepare(Self { wanted: self.wanted.without_files(), ..self })?;
-        announce::refusal(&ready, control)
+        let obstacle = announce::obstacle(&ready, control)?;
+        obstacle.map_or(Ok(()), |forecast| announce::refused(&ready, &forecast, control))
+    }
+
+    /// Whether a job would not be refused, without a word.
+    pub fn may_begin(self, control: &Control) -> Result<bool, Failure> {
+        let ready = prepare::prepare(Self { wanted: self.wanted.without_files(), ..self })?;
+        Ok(announce::obstacle(&ready, control)?.is_none())
     }
 
     /// Runs the job and reports; or saves and says how to go on.

@@ -1,0 +1,77 @@
+//! Long times and numbers of threads as people read them; sizes are at [`memory`](crate::memory::in_words).
+
+/// Seconds of a year: nobody waits for what takes more.
+pub const YEAR: f64 = 365.25 * 86400.0;
+
+/// A year and a half is told in these.
+const WEEK: f64 = 7.0 * 86400.0;
+
+/// Years by the thousand and more.
+const AGES: [(f64, &str); 5] =
+    [(1e3, "thousand"), (1e6, "million"), (1e9, "billion"), (1e12, "trillion"), (1e15, "quadrillion")];
+
+/// Seconds, of which there is a year or more, in words: weeks at first, two figures of what is ten thousand years or
+/// more. What is not finite has no end.
+#[must_use]
+pub fn years(seconds: f64) -> String {
+    match seconds / YEAR {
+        years if !years.is_finite() => "no end of time".to_owned(),
+        years if years < 2.0 => format!("{:.0} weeks", seconds / WEEK),
+        years if years < 1e4 => format!("{years:.0} years"),
+        years => ages(years),
+    }
+}
+
+fn ages(years: f64) -> String {
+    // What rounds up to a thousand of one name is one of the next.
+    let (unit, name) = AGES.into_iter().rev().find(|(unit, _)| years >= 0.9995 * unit).unwrap_or(AGES[0]);
+    let figures = years / unit;
+    match figures {
+        _ if figures >= 999.5 => "a quintillion years or more".to_owned(),
+        _ if figures < 9.95 => format!("{figures:.1} {name} years"),
+        _ if figures < 99.5 => format!("{figures:.0} {name} years"),
+        _ => format!("{:.0} {name} years", (figures / 10.0).round() * 10.0),
+    }
+}
+
+/// So many threads.
+#[must_use]
+pub fn threads(number: usize) -> String {
+    format!("{number} thread{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn years_are_told_in_the_unit_that_fits() {
+        let told = [
+            1.0,
+            1.9,
+            2.0,
+            100.0,
+            9999.4,
+            1e4,
+            12_345.6,
+            999_960.0,
+            1.04e7,
+            3e9,
+            8.04e17,
+            8e19,
+            f64::INFINITY,
+        ]
+        .map(|years| super::years(years * YEAR));
+        let short = ["52 weeks", "99 weeks", "2 years", "100 years", "9999 years"];
+        let long =
+            ["10 thousand", "12 thousand", "1.0 million", "10 million", "3.0 billion", "800 quadrillion"];
+        assert_eq!(told[..5], short);
+        assert_eq!(told[5..11], long.map(|name| format!("{name} years")));
+        assert_eq!(told[11..], ["a quintillion years or more", "no end of time"]);
+    }
+
+    #[test]
+    fn one_thread_is_no_plural() {
+        assert_eq!([1, 2].map(threads), ["1 thread", "2 threads"]);
+    }
+}
