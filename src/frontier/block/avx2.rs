@@ -21,6 +21,23 @@ pub unsafe fn nonzero(weights: &[u32; 64]) -> u64 {
     })
 }
 
+/// [`nonzero`] of weights of 64 bits.
+///
+/// # Safety
+/// AVX2 must be present.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub unsafe fn nonzero_u64(weights: &[u64; 64]) -> u64 {
+    let (fours, _) = weights.as_chunks::<4>();
+    (0..).zip(fours).fold(0, |map, (x, four)| {
+        // SAFETY: there are four numbers of eight bytes.
+        let zeros =
+            unsafe { _mm256_cmpeq_epi64(_mm256_loadu_si256(four.as_ptr().cast()), _mm256_setzero_si256()) };
+        let zeros = _mm256_movemask_pd(_mm256_castsi256_pd(zeros)) as u64;
+        map | (!zeros & 15) << (4 * x)
+    })
+}
+
 /// Adds `$lanes` gathered weights of `src` at a time to `dst`, what is left one at a time.
 macro_rules! gather {
     ($name:ident, $source:ty => $target:ty, $lanes:literal, $add:ident, |$src:ident, $from:ident| $load:expr) => {

@@ -150,6 +150,21 @@ pub unsafe fn nonzero(weights: &[u32]) -> u64 {
     map
 }
 
+/// [`nonzero`] of weights of 64 bits.
+///
+/// # Safety
+/// As there.
+#[target_feature(enable = "avx512f")]
+pub unsafe fn nonzero_u64(weights: &[u64]) -> u64 {
+    debug_assert!(weights.len() <= 4 * LANES);
+    (0..).step_by(8).zip(weights.chunks(8)).fold(0, |map, (x, some)| {
+        let mask = u8::MAX >> (8 - some.len());
+        // SAFETY: the lanes of the mask are below the end.
+        let some = unsafe { _mm512_maskz_loadu_epi64(mask, some.as_ptr().cast()) };
+        map | u64::from(_mm512_test_epi64_mask(some, some)) << x
+    })
+}
+
 /// Puts the `values` back to their places in a stretch of a map of `len` places from bit `start` on, and calls `each`
 /// with where sixteen of them begin, which of them are below `len`, and the weights.
 ///

@@ -25,6 +25,7 @@ pub mod join;
 pub mod kernel;
 pub mod limbs;
 pub mod modulus;
+pub mod nonzero;
 pub mod packed;
 pub mod packing;
 pub mod part;

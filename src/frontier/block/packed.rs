@@ -151,6 +151,13 @@ impl Packed {
         (all, len)
     }
 
+    /// The word of a group, and the weights that are there; one that was taken out is zero.
+    #[must_use]
+    pub fn stored(&self, group: usize) -> (u64, &[u32]) {
+        let end = self.ranks.get(group + 1).map_or(self.values.len(), |&rank| rank as usize);
+        (self.map[group], &self.values[self.ranks[group] as usize..end])
+    }
+
     /// All of them, zeros included.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.map.len()).flat_map(|group| {

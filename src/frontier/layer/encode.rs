@@ -4,12 +4,11 @@ use std::io::{self, Write};
 
 use xxhash_rust::xxh3::Xxh3Default;
 
-use crate::frontier::block::weight::Weight;
+use crate::frontier::block::nonzero::Nonzero;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::layer::chunk::Chunk;
-use crate::frontier::layer::codec::{
-    BUFFER, GROUP, LIMBS, MAGIC, PACKED, SLACK, SPARSE, W16, W32, W64, W128,
-};
+use crate::frontier::layer::codec::{BUFFER, GROUP, LIMBS, MAGIC, PACKED, SLACK, W16, W32, W64, W128};
+use crate::frontier::layer::group;
 
 /// Writes a chunk; returns the number of bytes, and their digest.
 ///
@@ -52,8 +51,7 @@ where
         Weights::W128(v) => out.groups(v)?,
         Weights::Packed(v) => {
             for number in 0..v.groups() {
-                let (group, len) = v.group(number);
-                put_group(&mut out.buffer, &group[..len]);
+                group::put_packed(&mut out.buffer, v, number);
                 out.spill_if_full()?;
             }
         }
@@ -77,9 +75,9 @@ impl<W: Write + ?Sized> Out<'_, W> {
         self.buffer.extend_from_slice(bytes);
     }
 
-    fn groups<T: Weight>(&mut self, all: &[T]) -> io::Result<()> {
-        for group in all.chunks(GROUP) {
-            put_group(&mut self.buffer, group);
+    fn groups<T: Nonzero>(&mut self, all: &[T]) -> io::Result<()> {
+        for some in all.chunks(GROUP) {
+            group::put(&mut self.buffer, some);
             self.spill_if_full()?;
         }
         Ok(())
@@ -95,55 +93,5 @@ impl<W: Write + ?Sized> Out<'_, W> {
         self.bytes += self.buffer.len() as u64;
         self.buffer.clear();
         Ok(())
-    }
-}
-
-fn put_group<T: Weight>(buffer: &mut Vec<u8>, group: &[T]) {
-    let all = group.iter().fold(T::default(), |all, &w| all.or(w));
-    let bytes = all.bits().div_ceil(8) as usize;
-    let zeros = group.iter().filter(|&&w| w == T::default()).count();
-    let is_sparse = 8 + (group.len() - zeros) * bytes < group.len() * bytes;
-    let start = buffer.len();
-    buffer.resize(start + SLACK, 0);
-    let mut at = start + 1;
-    buffer[start] = bytes as u8;
-    if is_sparse {
-        buffer[start] |= SPARSE;
-        let bitmap = (0..).zip(group).fold(0u64, |map, (x, &w)| map | u64::from(w != T::default()) << x);
-        buffer[at..at + 8].copy_from_slice(&bitmap.to_le_bytes());
-        at += 8;
-    }
-    for &w in group {
-        if is_sparse && w == T::default() {
-            continue;
-        }
-        // All bytes at once; the next weight begins over those that do not count.
-        if bytes <= 8 {
-            buffer[at..at + 8].copy_from_slice(&(w.widest() as u64).to_le_bytes());
-        } else {
-            buffer[at..at + 16].copy_from_slice(&w.widest().to_le_bytes());
-        }
-        at += bytes;
-    }
-    buffer.truncate(at);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_group_takes_as_many_bytes_as_its_greatest_weight_needs() {
-        let of = |group: &[u32]| {
-            let mut bytes = Vec::new();
-            put_group(&mut bytes, group);
-            bytes
-        };
-        assert_eq!(of(&[1, 2, 255]), [1, 1, 2, 255]);
-        assert_eq!(of(&[1, 256]), [2, 1, 0, 0, 1]);
-        assert_eq!(of(&[0; 5]), [0]);
-        let mut sparse = [0; 64];
-        sparse[9] = 300;
-        assert_eq!(of(&sparse), [2 | SPARSE, 0, 2, 0, 0, 0, 0, 0, 0, 44, 1]);
     }
 }

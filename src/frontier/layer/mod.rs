@@ -19,6 +19,7 @@ pub mod entry;
 pub mod fill;
 #[cfg(test)]
 mod fuzz;
+pub mod group;
 pub mod joining;
 pub mod keeper;
 pub mod kept;

@@ -13,18 +13,13 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::frontier::block::weight::Weight;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::layer::chunk::Chunk;
-
-/// Weights in a group.
-pub const GROUP: usize = 64;
+use crate::frontier::layer::codec::{GROUP, SPARSE};
+use crate::frontier::layer::group;
 
 /// Groups in a part.
 pub const PART: usize = 16;
-
-/// Marks a group without its zeros.
-pub const SPARSE: u8 = 128;
 
 /// Most bytes of a weight.
 pub const MOST_BYTES: usize = 127;
@@ -55,14 +50,13 @@ pub fn pack(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
         let begin = out.len();
         let places = part * GROUP * PART..((part + 1) * GROUP * PART).min(weights);
         match &chunk.weights {
-            Weights::W16(v) => v[places].chunks(GROUP).for_each(|group| put(&mut out, group)),
-            Weights::W32(v) => v[places].chunks(GROUP).for_each(|group| put(&mut out, group)),
-            Weights::W64(v) => v[places].chunks(GROUP).for_each(|group| put(&mut out, group)),
-            Weights::W128(v) => v[places].chunks(GROUP).for_each(|group| put(&mut out, group)),
+            Weights::W16(v) => v[places].chunks(GROUP).for_each(|group| group::put(&mut out, group)),
+            Weights::W32(v) => v[places].chunks(GROUP).for_each(|group| group::put(&mut out, group)),
+            Weights::W64(v) => v[places].chunks(GROUP).for_each(|group| group::put(&mut out, group)),
+            Weights::W128(v) => v[places].chunks(GROUP).for_each(|group| group::put(&mut out, group)),
             Weights::Packed(v) => {
                 for group in places.start / GROUP..places.end.div_ceil(GROUP) {
-                    let (group, len) = v.group(group);
-                    put(&mut out, &group[..len]);
+                    group::put_packed(&mut out, v, group);
                 }
             }
             Weights::Limbs(each, v) => {
@@ -80,28 +74,7 @@ pub fn pack(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
     Some((out, directory))
 }
 
-/// Appends a group: its tag, and what there is of its weights.
-fn put<T: Weight>(out: &mut Vec<u8>, group: &[T]) {
-    let all = group.iter().fold(T::default(), |all, &w| all.or(w));
-    let bytes = all.bits().div_ceil(8) as usize;
-    let map = bitmap(group.iter().map(|&w| w != T::default()));
-    let is_sparse = open(out, bytes, group.len(), map);
-    let start = out.len();
-    // All bytes at once; the next weight begins over those that do not count.
-    out.resize(start + group.len() * bytes + 16, 0);
-    let mut at = start;
-    for &w in group.iter().filter(|&&w| !is_sparse || w != T::default()) {
-        if bytes <= 8 {
-            out[at..at + 8].copy_from_slice(&(w.widest() as u64).to_le_bytes());
-        } else {
-            out[at..at + 16].copy_from_slice(&w.widest().to_le_bytes());
-        }
-        at += bytes;
-    }
-    out.truncate(at);
-}
-
-/// The same for weights of several limbs; nothing if one is too great.
+/// Appends a group of weights of several limbs; nothing if one is too great.
 fn put_limbs(out: &mut Vec<u8>, group: &[u32], each: usize) -> Option<()> {
     let bytes_of = |limbs: &[u32]| {
         let used = limbs.iter().rposition(|&limb| limb != 0).map_or(0, |last| last + 1);

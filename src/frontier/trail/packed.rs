@@ -5,9 +5,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::Width;
 use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::codec::{GROUP, SPARSE};
 use crate::frontier::layer::entry::Entry;
 use crate::frontier::trail::number::Number;
-use crate::frontier::trail::pack::{GROUP, HEAD, PART, PART_HEAD, SPARSE, WORD};
+use crate::frontier::trail::pack::{HEAD, PART, PART_HEAD, WORD};
 
 /// A packed chunk whose directory is whole.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,184 @@
+//! Up to 64 weights as bytes: as many for each as the greatest needs, and without zeros where that is shorter; see
+//! [`codec`](crate::frontier::layer::codec).
+//!
+//! All bytes of a weight are written at once, the next begins over those that do not count.
+
+use crate::frontier::block::nonzero::Nonzero;
+use crate::frontier::block::packed::Packed;
+use crate::frontier::block::weight::Weight;
+use crate::frontier::layer::codec::{GROUP, SPARSE};
+
+/// Appends a group. Cost: about two cycles a weight that is there.
+pub fn put<T: Nonzero>(out: &mut Vec<u8>, group: &[T]) {
+    let map = T::nonzero(group);
+    let all = group.iter().fold(T::default(), |all, &w| all.or(w));
+    let shape = Shape::new(group.len(), all, map);
+    if shape.is_sparse {
+        shape.put(out, Bits(map).map(|place| group[place]));
+    } else {
+        shape.put(out, group.iter().copied());
+    }
+}
+
+/// Appends a group of weights that are kept without their zeros.
+pub fn put_packed(out: &mut Vec<u8>, packed: &Packed, number: usize) {
+    let (map, values) = packed.stored(number);
+    let len = GROUP.min(packed.len() - number * GROUP);
+    let shape = Shape::new(len, values.iter().fold(0, |all, w| all | w), map);
+    // What was taken out since is a zero as well.
+    let is_whole = values.iter().all(|&w| w != 0);
+    if is_whole && (shape.is_sparse || values.len() == len) {
+        shape.put(out, values.iter().copied());
+    } else {
+        let (all, len) = packed.group(number);
+        put(out, &all[..len]);
+    }
+}
+
+/// How a group is written.
+struct Shape {
+    len: usize,
+    /// Of a weight.
+    bytes: usize,
+    is_sparse: bool,
+    map: u64,
+}
+
+impl Shape {
+    /// Of so many weights, the OR of which is this.
+    fn new<T: Weight>(len: usize, all: T, map: u64) -> Self {
+        debug_assert!(len <= GROUP);
+        let bytes = all.bits().div_ceil(8) as usize;
+        Self { len, bytes, is_sparse: 8 + map.count_ones() as usize * bytes < len * bytes, map }
+    }
+
+    /// Appends the tag, the map if there is one, and the weights.
+    #[inline(always)]
+    fn put<T: Weight>(&self, out: &mut Vec<u8>, weights: impl Iterator<Item = T>) {
+        out.push(self.bytes as u8 | if self.is_sparse { SPARSE } else { 0 });
+        if self.is_sparse {
+            out.extend_from_slice(&self.map.to_le_bytes());
+        }
+        out.reserve(self.len * self.bytes + size_of::<u128>());
+        // SAFETY: there is room for all weights, and for sixteen bytes from where the last begins.
+        unsafe {
+            match self.bytes {
+                0 => {}
+                1..=8 => self.write(out, weights, |w| (w.widest() as u64).to_le_bytes()),
+                _ => self.write(out, weights, |w| w.widest().to_le_bytes()),
+            }
+        }
+    }
+
+    /// Writes weights, the first bytes of each.
+    ///
+    /// # Safety
+    /// Behind the end there is room for as many weights as the group has, and for all bytes of the last.
+    #[inline(always)]
+    unsafe fn write<T, const N: usize>(
+        &self,
+        out: &mut Vec<u8>,
+        weights: impl Iterator<Item = T>,
+        of: impl Fn(T) -> [u8; N],
+    ) {
+        let mut end = out.len();
+        let bytes = out.as_mut_ptr();
+        for weight in weights.take(self.len) {
+            // SAFETY: the caller says that there is room; all bytes up to the end are written.
+            unsafe { bytes.add(end).cast::<[u8; N]>().write_unaligned(of(weight)) };
+            end += self.bytes;
+        }
+        // SAFETY: as before.
+        unsafe { out.set_len(end) };
+    }
+}
+
+/// Places of the bits that are set, lowest first.
+struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        let place = (self.0 != 0).then(|| self.0.trailing_zeros() as usize);
+        self.0 &= self.0.wrapping_sub(1);
+        place
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cpu::{Cpu, on};
+    use crate::frontier::block::packing::packed;
+
+    fn of<T: Nonzero>(group: &[T]) -> Vec<u8> {
+        let mut bytes = vec![9];
+        put(&mut bytes, group);
+        bytes.split_off(1)
+    }
+
+    /// The same, byte by byte.
+    fn plain(group: &[u128]) -> Vec<u8> {
+        let bytes = group.iter().map(|w| 16 - w.leading_zeros() as usize / 8).max().unwrap();
+        let there: Vec<u128> = group.iter().copied().filter(|&w| w != 0).collect();
+        let low = |weights: &[u128]| weights.iter().flat_map(|w| w.to_le_bytes()[..bytes].to_vec()).collect();
+        let dense: Vec<u8> = low(group);
+        let mut sparse: Vec<u8> = low(&there);
+        if 8 + sparse.len() >= dense.len() {
+            return [vec![bytes as u8], dense].concat();
+        }
+        let map = (0..).zip(group).fold(0u64, |map, (x, &w)| map | u64::from(w != 0) << x);
+        sparse.splice(0..0, map.to_le_bytes());
+        [vec![bytes as u8 | SPARSE], sparse].concat()
+    }
+
+    #[test]
+    fn a_group_takes_as_many_bytes_as_its_greatest_weight_needs() {
+        assert_eq!(of(&[1u32, 2, 255]), [1, 1, 2, 255]);
+        assert_eq!(of(&[1u32, 256]), [2, 1, 0, 0, 1]);
+        assert_eq!(of(&[0u32; 5]), [0]);
+        let mut sparse = [0u32; 64];
+        sparse[9] = 300;
+        assert_eq!(of(&sparse), [2 | SPARSE, 0, 2, 0, 0, 0, 0, 0, 0, 44, 1]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_width_and_way_gives_the_same_bytes(
+            bits in 1..=128u32,
+            group in prop::collection::vec(prop_oneof![2 => Just(0), 3 => any::<u128>()], 1..=GROUP),
+        ) {
+            let group: Vec<u128> = group.iter().map(|w| w >> (128 - bits)).collect();
+            let plain = plain(&group);
+            for cpu in Cpu::ALL {
+                on(cpu, || {
+                    prop_assert_eq!(&of(&group), &plain);
+                    if bits <= 64 {
+                        prop_assert_eq!(&of(&group.iter().map(|&w| w as u64).collect::<Vec<_>>()), &plain);
+                    }
+                    if bits <= 32 {
+                        let narrow: Vec<u32> = group.iter().map(|&w| w as u32).collect();
+                        prop_assert_eq!(&of(&narrow), &plain);
+                        let mut bytes = Vec::new();
+                        let mut all = packed(&narrow);
+                        put_packed(&mut bytes, &all, 0);
+                        prop_assert_eq!(&bytes, &plain);
+                        all.take(0);
+                        let rest: Vec<u32> = [&[0], &narrow[1..]].concat();
+                        bytes.clear();
+                        put_packed(&mut bytes, &all, 0);
+                        prop_assert_eq!(&bytes, &of(&rest));
+                    }
+                    if bits <= 16 {
+                        prop_assert_eq!(&of(&group.iter().map(|&w| w as u16).collect::<Vec<_>>()), &plain);
+                    }
+                    Ok(())
+                })?;
+            }
+        }
+    }
+}
