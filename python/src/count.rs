@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ktour::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Saver, Saving, Shard, State};
 use ktour::control::Control;
-use ktour::count::symmetric::{Census, Setting};
+use ktour::count::symmetric::{Census, Named, Setting};
 use ktour::count::{Answer, CountError, Counts, Engine, Request, Work, directed as both};
 use ktour::search::workers::Stopped;
 use ktour::tour::Kind;
@@ -208,25 +208,11 @@ pub fn count<'py>(
         let named = asked::symmetry(symmetry, kind)?;
         let setting = Setting::new(&own.arena, request.engine, memory);
         setting.check_names().map_err(errors::count)?;
-        let squares = own.arena.len();
-        let counts = how.attend(py, |control| {
-            let mut counts = Counts::default();
-            for kind in kinds(kind).filter(|&kind| named.is_of(kind)) {
-                let mut census = Census::new(&setting, kind, control);
-                if !force {
-                    let name = format!("{} {} {}", own.arena.title(), named.name(), kind.name());
-                    fits::in_memory(&name, &census.outlook(Some(named))?)?;
-                }
-                let numbers = census.symmetric(named, distinct)?;
-                let number = match (distinct, directed) {
-                    (true, _) => numbers.classes,
-                    (false, true) => both(&numbers.tours, squares),
-                    (false, false) => numbers.tours,
-                };
-                *counts.get_mut(kind) = Some(number);
-            }
-            Ok::<_, Why>(counts)
-        })??;
+        let mut counts =
+            how.attend(py, |control| symmetric(&setting, named, (kind, distinct), force, control))??;
+        if directed && !distinct {
+            both_directions(&mut counts, own.arena.len());
+        }
         return told(py, kind, &counts);
     }
     let checkpoint = checkpoint.as_deref();
@@ -244,12 +230,38 @@ pub fn count<'py>(
     }
     let mut counts = answer.counts;
     if directed && !answer.fixed {
-        for kind in Kind::ALL {
-            let place = counts.get_mut(kind);
-            *place = place.take().map(|number| both(&number, own.arena.len()));
-        }
+        both_directions(&mut counts, own.arena.len());
     }
     told(py, kind, &counts)
+}
+
+/// Tours that a symmetry leaves unchanged, of the kinds that are asked for; distinct ones, or all.
+pub fn symmetric(
+    setting: &Setting,
+    named: Named,
+    (kind, distinct): (Option<Kind>, bool),
+    force: bool,
+    control: &Control,
+) -> Result<Counts, Why> {
+    let mut counts = Counts::default();
+    for kind in kinds(kind).filter(|&kind| named.is_of(kind)) {
+        let mut census = Census::new(setting, kind, control);
+        if !force {
+            let name = format!("{} {} {}", setting.arena().title(), named.name(), kind.name());
+            fits::in_memory(&name, &census.outlook(Some(named))?)?;
+        }
+        let numbers = census.symmetric(named, distinct)?;
+        *counts.get_mut(kind) = Some(if distinct { numbers.classes } else { numbers.tours });
+    }
+    Ok(counts)
+}
+
+/// Both directions of every tour, on so many squares.
+pub fn both_directions(counts: &mut Counts, squares: usize) {
+    for kind in Kind::ALL {
+        let place = counts.get_mut(kind);
+        *place = place.take().map(|number| both(&number, squares));
+    }
 }
 
 /// The number of a kind, or all that there are.

@@ -1,15 +1,15 @@
 //! `ktour.recurrence`: the linear recurrence behind a line of boards, or behind numbers of the caller's.
 //!
 //! ```text
-//! line -> transfer matrix -> exact terms, twice as many each time, until a recurrence stands -> checked by the rows
+//! line -> transfer matrices -> exact terms, twice as many each time, until a recurrence stands -> checked by the rows
 //! ```
 
 use ktour::BigUint;
 use ktour::control::Control;
-use ktour::count::CountError;
-use ktour::recurrence::{Finding, Recurrence, Transfer, find, stride};
+use ktour::count::{CountError, directed};
+use ktour::recurrence::{Finding, Recurrence, Terms, find, stride};
 use ktour::search::workers::Stopped;
-use ktour::series::{Boards, Line, Play};
+use ktour::series::{Boards, Line};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -74,16 +74,24 @@ fn of_terms(terms: &[BigUint], states: Option<usize>) -> Result<Found, Nothing> 
     }
 }
 
-fn of_line(line: Line, play: Play, kind: Kind, order: usize, control: &Control) -> Result<Found, Nothing> {
-    let standing = line.standing(&play).ok_or(Nothing::TooWide)?;
-    let room = ktour::memory::ceiling().unwrap_or(u64::MAX) / STATE_BYTES;
+fn of_line(
+    line: Line,
+    family: &Family,
+    kind: Kind,
+    order: usize,
+    control: &Control,
+) -> Result<Found, Nothing> {
+    let standing = line.standing(&family.play).ok_or(Nothing::TooWide)?;
+    let room = family.memory.or_else(ktour::memory::ceiling).unwrap_or(u64::MAX) / STATE_BYTES;
     let most = usize::try_from(room).unwrap_or(usize::MAX);
-    let transfer = Transfer::new(&standing, line.width(), kind == Kind::Paths, most, control);
+    let strip = Terms::new(&standing, line.width(), kind, most, control);
     if control.is_cancelled() {
         return Err(CountError::Stopped(Stopped).into());
     }
-    let transfer = transfer.ok_or(Nothing::TooWide)?;
-    let (mut exact, mut terms, mut wanted) = (transfer.exact(), Vec::new(), 48);
+    let strip = strip.ok_or(Nothing::TooWide)?;
+    let squares = (1..).map(|length| length * usize::from(line.width()));
+    let told = |(squares, number)| if family.directed { directed(&number, squares) } else { number };
+    let (mut exact, mut terms, mut wanted) = (squares.zip(strip.exact()).map(told), Vec::new(), 48);
     let found = loop {
         while terms.len() < wanted {
             if control.is_cancelled() {
@@ -91,19 +99,18 @@ fn of_line(line: Line, play: Play, kind: Kind, order: usize, control: &Control) 
             }
             terms.extend(exact.next());
         }
-        match of_terms(&terms, Some(transfer.states())) {
+        match of_terms(&terms, Some(strip.states())) {
             // As many terms again as it takes to find it stand for it.
             Ok(found) if found.recurrence.verified >= found.recurrence.order() => break Ok(found),
             Err(none @ Nothing::NoneUpTo { order: up_to, .. }) if up_to >= order => return Err(none),
             // As many zeros as there are states prove that there is nothing else.
-            Err(nothing @ Nothing::Zero { .. }) if terms.len() >= transfer.states().min(MOST_ZEROS) => {
+            Err(nothing @ Nothing::Zero { .. }) if terms.len() >= strip.states().min(MOST_ZEROS) => {
                 break Err(nothing);
             }
             _ => wanted *= 2,
         }
     };
     // The sweep knows nothing of the matrix: both must agree.
-    let family = Family { boards: Boards::Line(line), play, kind: Some(kind), memory: None, force: false };
     for (board, counts) in family.rows(control)? {
         let swept = counts.get(kind);
         if let (Some(term), Some(swept)) = (terms.get(line_length(&board, line).unwrap_or(1) - 1), swept)
@@ -127,38 +134,38 @@ fn line_length(board: &str, line: Line) -> Option<usize> {
 ///
 /// boards: a line such as "5x2..60" (a transfer matrix gives the terms it takes, whatever the end of the line, and the
 /// boards of the line are counted by a sweep as well and compared), or the numbers a(1), a(2), ... themselves.
-/// kind: "closed" or "paths"; piece, leaper, wrap: as for Board; order: the highest that is looked for. threads,
-/// progress: as for count.
+/// kind, directed, memory, threads, progress, force: as for count ("open" takes two matrices, that of paths and that of
+/// closed tours); piece, leaper, wrap: as for Board; order: the highest that is looked for. Numbers of other tours, such as
+/// distinct ones, come from series().
 ///
 /// Raises Error if there is none up to that order, or if all numbers are 0 (and says whether that is proved), UsageError
 /// for what cannot be asked.
 #[pyfunction]
-#[pyo3(signature = (boards, kind = "closed", *, piece = None, leaper = None, wrap = None, order = 200, threads = None, progress = None))]
+#[pyo3(signature = (boards, kind = "closed", *, directed = false, piece = None, leaper = None, wrap = None, order = 200, memory = None, threads = None, progress = None, force = false))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn recurrence<'py>(
     boards: &Bound<'py, PyAny>,
     #[pyo3(from_py_with = asked::kind_word)] kind: &'static str,
+    #[pyo3(from_py_with = asked::directed)] directed: bool,
     piece: Option<&Bound<'py, PyAny>>,
     leaper: Option<&Bound<'py, PyAny>>,
     wrap: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = asked::order)] order: usize,
+    memory: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
+    #[pyo3(from_py_with = asked::force)] force: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = boards.py();
-    let kind = asked::kind(kind);
+    let (kind, memory) = (asked::kind(kind), asked::memory(memory)?);
     let how = How::new(threads, progress, "recurrence")?;
     let found = match boards.extract::<String>() {
         Ok(text) => {
-            if kind == Kind::Open {
-                return Err(usage(
-                    "recurrences are of closed tours or paths: ask for kind=\"closed\" or \"paths\"",
-                ));
-            }
-            let (Boards::Line(line), play) = family(&text, piece, leaper, wrap)? else {
+            let (boards @ Boards::Line(line), play) = family(&text, piece, leaper, wrap)? else {
                 return Err(usage("a recurrence is for one side that runs, such as \"5x2..60\""));
             };
-            how.attend_or_leave(py, move |control| of_line(line, play, kind, order, control))?
+            let family = Family { directed, memory, force, ..Family::new(boards, play, Some(kind)) };
+            how.attend_or_leave(py, move |control| of_line(line, &family, kind, order, control))?
         }
         Err(_) => {
             let takes = "a line such as \"5x2..60\", or numbers";

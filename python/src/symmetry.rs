@@ -51,21 +51,27 @@ pub fn symmetric<'a>(
     kinds(request.kind).map(census).collect()
 }
 
+/// Classes of tours of boards without fixed ends, of every kind that was counted.
+pub fn classes(counts: &Counts, parts: &mut [(Kind, Census<'_>)]) -> Result<Counts, CountError> {
+    let mut found = Counts::default();
+    for (kind, census) in parts {
+        if let Some(total) = counts.get(*kind) {
+            *found.get_mut(*kind) = Some(census.distinct(total)?);
+        }
+    }
+    Ok(found)
+}
+
 /// Classes of tours, of every kind that was counted.
 pub fn distinct(
     request: &Request,
     answer: &Answer,
     parts: &mut [(Kind, Census<'_>)],
 ) -> Result<Counts, CountError> {
-    let mut found = Counts::default();
     if !answer.fixed {
-        for (kind, census) in parts {
-            if let Some(total) = answer.counts.get(*kind) {
-                *found.get_mut(*kind) = Some(census.distinct(total)?);
-            }
-        }
-        return Ok(found);
+        return classes(&answer.counts, parts);
     }
+    let mut found = Counts::default();
     // A symmetry that keeps an end reverses no path, so that all classes are of the same size.
     let Request { arena, start, end, .. } = request;
     let numbered = Numbered { arena: arena.clone(), kind: Kind::Paths, start: *start, end: *end };

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 import pytest
 
@@ -84,6 +85,58 @@ def test_series_and_recurrences(program):
         ktour.recurrence([1, 5, 2, 9, 1, 1, 7, 3])
     kings = ktour.series("2..4", piece="king")
     assert kings["4x4"].closed == 2830
+
+
+def test_recurrences_of_open_tours_are_those_of_the_program(program, tmp_path):
+    for line, options, more in [
+        ("3x1..9", {}, []),
+        ("2x1..8", {"piece": "king"}, ["--piece", "king"]),
+        ("1..7x3", {"wrap": "cols", "piece": "wazir"}, ["--wrap", "cols", "--piece", "wazir"]),
+    ]:
+        file = tmp_path / "found.json"
+        program("series", line, "--kind", "open", "--recurrence", "--json", str(file), *more)
+        told = json.loads(file.read_text())["recurrence"]
+        found = ktour.recurrence(line, "open", **options)
+        assert (found.order, found.stride, found.holds_after) == (told["order"], told["stride"], told["holds_after"])
+        assert [str(number) for number in found.numerator] == told["numerator"]
+        assert [str(number) for number in found.denominator] == told["denominator"]
+        assert found.growth == pytest.approx(float(told["growth"])) and found.proved
+    kings = ktour.recurrence("2x1..8", "open", piece="king")
+    numbers = list(ktour.series("2x1..20", "open", piece="king").values())
+    for n in range(kings.holds_after, 20):
+        terms = zip(kings.coefficients, reversed(numbers[:n]))
+        assert numbers[n] == sum(factor * number for factor, number in terms)
+    twice = ktour.recurrence("3x4..20", directed=True)
+    once = ktour.recurrence("3x4..20")
+    assert twice.denominator == once.denominator and twice.numerator == [2 * number for number in once.numerator]
+    with pytest.raises(ktour.Error, match="no transfer matrix: the line is too wide or has too many states"):
+        ktour.recurrence("3x4..20", "open", memory=10_000)
+
+
+@pytest.mark.parametrize(
+    "line, options, words",
+    [
+        ("4x5..8", {"kind": "paths", "distinct": True}, "--kind paths --distinct"),
+        ("5x5..6", {"distinct": True}, "--distinct"),
+        ("3x5..6", {"kind": "paths", "distinct": True, "wrap": "torus", "piece": "wazir"},
+         "--kind paths --distinct --wrap torus --piece wazir"),
+        ("5..6x6", {"kind": "closed", "directed": True}, "--kind closed --directed"),
+        ("3..6", {"directed": True, "piece": "wazir"}, "--directed --piece wazir"),
+        ("5..6x6", {"kind": "closed", "symmetry": "rot180"}, "--kind closed --symmetry rot180"),
+        ("5x5..6", {"kind": "paths", "symmetry": "rot180", "distinct": True}, "--kind paths --symmetry rot180 --distinct"),
+    ],
+)
+def test_series_of_some_tours_are_those_of_the_program(program, line, options, words):
+    printed, _ = program("series", line, *words.split(), "--csv", "-")
+    column = next((name for name in ("distinct", "directed") if options.get(name)), "undirected")
+    expected = {}
+    for row in csv.DictReader(io.StringIO(printed)):
+        expected.setdefault(row["board"], {})[row["kind"]] = int(row[column])
+    found = ktour.series(line, **options)
+    if "kind" in options:
+        assert {board: {options["kind"]: number} for board, number in found.items()} == expected
+    else:
+        assert {board: counts._asdict() for board, counts in found.items()} == expected
 
 
 @pytest.mark.parametrize("line", ["4x1..30", "4x2..60", "2x2..60", "1x1..9"])
