@@ -10,8 +10,8 @@ use ktour::board::Board;
 /// A number of more digits is not taken by the encyclopedia.
 const MOST_DIGITS: usize = 1000;
 
-/// The lines of some rows, those of every `stride`th length alone; with a head, the remarks above them. What it is made
-/// of is checked against the format.
+/// The lines of some rows, those of every `stride`th length alone; with a head, a remark above them that ends with its
+/// words. What it is made of is checked against the format.
 ///
 /// # Errors
 /// A number has too many digits, or rows do not follow each other.
@@ -19,18 +19,18 @@ pub fn bfile(
     report: &SeriesReport,
     rows: &[BoardRow],
     stride: u16,
-    has_head: bool,
+    head: Option<&str>,
     both_directions: bool,
 ) -> Result<String, String> {
     let index = report.index.expect("whether a range has indices was asked before");
     let mut text = String::new();
-    if has_head {
+    if let Some(words) = head {
         let kind = rows.first().and_then(|row| row.numbers.first()).map_or("", |numbers| numbers.kind.name());
         let direction = if both_directions { ", directed" } else { "" };
         let every =
             if stride > 1 { format!(", every {} length", ordinal(stride.into())) } else { String::new() };
         let (title, version) = (report.title(), env!("CARGO_PKG_VERSION"));
-        text += &format!("# {kind} of {title}{direction}{every}, by ktour {version}\n");
+        text += &format!("# {kind} of {title}{direction}{every}, by ktour {version}{words}\n");
     }
     for row in rows {
         let board: Board = row.board.parse().map_err(|_| format!("{} has no index", row.board))?;

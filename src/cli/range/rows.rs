@@ -84,6 +84,8 @@ pub struct Rows {
     json: Option<Sink>,
     bfile: Option<Sink>,
     plot: Option<Sink>,
+    /// How many rows there will be.
+    boards: usize,
     /// Every so-manieth length is in the b-file.
     stride: u16,
     /// Whether the plot is in pixels.
@@ -124,6 +126,7 @@ impl Rows {
         Ok(Self {
             has_head: on_stdout.is_empty() && run.has_head(),
             columns: run.has_head().then(|| Columns::new(run.widths())),
+            boards: run.boards.boards().count(),
             stride: run.files.stride.max(1),
             is_png: named[1].1.and_then(Path::extension).is_some_and(|ending| ending == "png"),
             is_told: false,
@@ -163,8 +166,8 @@ impl Rows {
             csv.stream(if self.report.rows.is_empty() { &text } else { &text[head..] })?;
         }
         if let Some(out) = &mut self.bfile {
-            let is_first = self.report.rows.is_empty();
-            let lines = bfile(&self.report, std::slice::from_ref(&row), self.stride, is_first, self.directed);
+            let head = self.report.rows.is_empty().then_some("");
+            let lines = bfile(&self.report, std::slice::from_ref(&row), self.stride, head, self.directed);
             out.stream(lines.map_err(Failure::failed)?.as_bytes())?;
         }
         if let (Some(path), Some(record)) = (&self.record, record) {
@@ -211,8 +214,11 @@ impl Rows {
             json.replace(|out| out.write_all(report.json().as_bytes()))?;
         }
         if let Some(out) = &self.bfile {
-            let text =
-                bfile(report, &report.rows, self.stride, true, self.directed).map_err(Failure::failed)?;
+            // A file that looks like another's whole one says that it is not.
+            let last = report.rows.last().filter(|_| report.rows.len() < self.boards);
+            let so_far = last.map_or_else(String::new, |row| format!("; up to {} so far", row.board));
+            let text = bfile(report, &report.rows, self.stride, Some(&so_far), self.directed);
+            let text = text.map_err(Failure::failed)?;
             out.replace(|out| out.write_all(text.as_bytes()))?;
         }
         if let Some(out) = &self.plot {

@@ -230,9 +230,14 @@ fn a_range_has_one_checkpoint_and_goes_on_with_it() {
     // Board by board, and in one sweep.
     for how in ["--engine multipath", "--engine frontier"] {
         let dir = tempfile::tempdir().unwrap();
-        let command = format!("series 6x4..8 --kind closed {how} --csv t.csv --checkpoint run");
+        let command = format!("series 6x4..8 --kind closed {how} --csv t.csv --bfile b.txt --checkpoint run");
         let (status, seen, err) = interrupted(&command, dir.path(), 4);
+        let bfile = || std::fs::read_to_string(dir.path().join("b.txt")).unwrap();
         if status.code() == Some(75) {
+            // What there is of it is right, and it says how far it goes.
+            assert_eq!(bfile().lines().count(), 1 + seen.len(), "{seen:?}");
+            let so_far = format!("; up to 6x{} so far", 3 + seen.len());
+            assert!(seen.len() == 5 || bfile().lines().next().unwrap().ends_with(&so_far), "{}", bfile());
             assert!(err.contains("which stand; go on with: ktour resume run"), "{err}");
             let (out, err) = run(dir.path(), "resume run");
             assert!(out == rows && err.contains("going on after"), "{out}{err}");
@@ -244,7 +249,10 @@ fn a_range_has_one_checkpoint_and_goes_on_with_it() {
         assert_eq!(out, rows, "{err}");
         assert!(err.contains("going on after 5 of 5 boards"), "{err}");
         assert_eq!(err.matches("job ").count(), 1, "{err}");
-        assert_eq!(files(dir.path()), ["run", "run.lock", "run.previous", "t.csv"]);
+        assert_eq!(files(dir.path()), ["b.txt", "run", "run.lock", "run.previous", "t.csv"]);
+        let (head, numbers) = bfile().split_once('\n').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+        assert!(head.ends_with(concat!(", by ktour ", env!("CARGO_PKG_VERSION"))), "{head}");
+        assert_eq!(numbers, rows.replace("6x", ""));
         assert_eq!(std::fs::read_to_string(dir.path().join("t.csv")).unwrap().lines().count(), 6);
         let other =
             ktour(&format!("series 6x4..9 --kind closed --checkpoint {}", dir.path().join("run").display()));
