@@ -285,6 +285,7 @@ impl CountArgs {
             (self.how.mpi, "--mpi"),
             (self.residues.modulus().is_some() && self.double_check, "--modulus and --double-check"),
             (self.symmetry.is_some() && self.wanted.record.is_some(), "--symmetry and --record"),
+            (self.symmetry.is_some() && self.residues.bits().is_some(), "--symmetry and --residues"),
         ])?;
         self.check()?;
         if let Some(symmetry) = self.symmetry {
@@ -299,7 +300,7 @@ impl CountArgs {
             vertex(&first, end)?;
         }
         let play = Play { wrap: self.ground.wrap.unwrap_or_default(), piece: self.ground.piece() };
-        let may_sweep = !(self.symmetry.is_some() || self.double_check)
+        let may_sweep = !(self.symmetry.is_some() || self.double_check || self.residues.bits().is_some())
             && ends == [None, None]
             && self.ground.remove.is_empty()
             && self.how.spill.is_none()
@@ -320,6 +321,7 @@ impl CountArgs {
             modulus,
             distinct: self.distinct,
             is_checked: self.double_check,
+            residues: self.residues.bits(),
             checkpoint: self.checkpoint.clone(),
             asked: self.asked.clone(),
             files,
@@ -361,8 +363,8 @@ impl CountArgs {
             }
             let mut start = start(arena)?;
             // It goes when the board has its row.
-            start.checkpoint = own;
-            let result = start.count()?;
+            start.checkpoint = own.filter(|_| self.residues.bits().is_none());
+            let result = self.residues.count(start)?;
             Ok((BoardRow::of(&result), Some(result.record)))
         };
         run.run(&mut count, refuse.as_ref())

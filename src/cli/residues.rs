@@ -43,7 +43,7 @@ pub struct ResidueArgs {
     /// The number from residues, one sweep after the other
     ///
     /// Modulo primes of 16 or 32 bits, as many as a proved bound asks for and one more, which checks the others. With
-    /// --checkpoint, what was done of them is gone on with.
+    /// --checkpoint, what was done of them is gone on with; of a range, the boards that have their rows.
     #[arg(
         long,
         value_name = "BITS",
@@ -76,10 +76,7 @@ impl ResidueArgs {
 
     /// Refuses what a range of boards does not take.
     pub fn check_range(&self) -> Result<(), Failure> {
-        refuse_for_range(&[
-            (self.residues.is_some(), "--residues"),
-            (self.modulus.len() > 1, "several moduli"),
-        ])
+        refuse_for_range(&[(self.modulus.len() > 1, "several moduli")])
     }
 
     /// The option that asks for residues, if one does.
@@ -105,6 +102,16 @@ impl ResidueArgs {
         let Some(bits) = self.bits() else { return Ok(self.modulus.clone()) };
         let bounds = report_bound(request, memory, report)?;
         Ok(moduli(bounds.most(), bits))
+    }
+
+    /// A board of a range, one of many: its number from residues if that is asked for, and nothing is said or written.
+    pub fn count(&self, start: Start) -> Result<CountResult, Failure> {
+        match self.bits() {
+            Some(bits) => {
+                joined(&Start { wanted: start.wanted.clone().without_files(), ..start }, bits, |_| {})
+            }
+            None => start.count(),
+        }
     }
 
     /// Runs the jobs.
@@ -150,14 +157,22 @@ fn residue(start: &Start, lane: Lane) -> Result<(CountResult, Job), Failure> {
 
 /// The number itself.
 fn number(start: Start, bits: u32) -> Result<(), Failure> {
-    let started = now();
     let files = start.wanted.open(start.checkpoint.as_deref())?;
+    let result = joined(&start, bits, |line| tell(format_args!("{line}")))?;
+    start.wanted.report(files, &result)?;
+    tell(format_args!("done {}", result.proof()));
+    Ok(())
+}
+
+/// The number from residues of so many bits, told what is done by lines.
+fn joined(start: &Start, bits: u32, said: impl Fn(&str)) -> Result<CountResult, Failure> {
+    let started = now();
     let control = Control::new();
     let signals = Signals::catch(control.flag())?;
     let bounds = Bounds::of(&start.request, start.how.memory, &control)?;
     drop(signals);
     let moduli = moduli(bounds.most(), bits);
-    tell(format_args!(
+    said(&format!(
         "no more than {}: {} residues of {bits} bits, one of them to check the others",
         in_bits(&bounds.of_counts(&start.request)),
         moduli.len()
@@ -165,16 +180,13 @@ fn number(start: Start, bits: u32) -> Result<(), Failure> {
     let path = start.checkpoint.clone().unwrap_or_else(|| "a residue".into());
     let mut parts = Vec::new();
     for lane in moduli {
-        let (result, job) = residue(&start, lane)?;
-        tell(format_args!("done {}", result.proof()));
+        let (result, job) = residue(start, lane)?;
+        said(&format!("done {}", result.proof()));
         let (path, shards, record) = (path.clone(), vec![Shard::WHOLE], result.record);
         parts.push(Part { path, job, shards, sums: record.sums, seconds: record.seconds });
     }
     let sum = batch::join(&parts, &bounds).map_err(|error| Failure::failed(error.to_string()))?;
-    let result = result_of(&sum, false, started)?;
-    start.wanted.report(files, &result)?;
-    tell(format_args!("done {}", result.proof()));
-    Ok(())
+    result_of(&sum, false, started)
 }
 
 /// A number of so many bits in words.

@@ -44,6 +44,8 @@ pub struct RangeRun {
     pub modulus: Option<Lane>,
     /// Whether every board is counted twice.
     pub is_checked: bool,
+    /// Bits of the primes, if every board is counted by residues.
+    pub residues: Option<u32>,
     /// Where progress is saved.
     pub checkpoint: Option<PathBuf>,
     /// The command that had been saved, if this goes on with it.
@@ -74,6 +76,9 @@ impl RangeRun {
         }
         if let Some(lane) = self.modulus {
             what += &format!(" modulus={}", lane.modulus());
+        }
+        if let Some(bits) = self.residues {
+            what += &format!(" residues={bits}");
         }
         for (is_so, word) in [(self.distinct, " distinct"), (self.is_checked, " double-check")] {
             if is_so {

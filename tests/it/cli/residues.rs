@@ -90,6 +90,24 @@ fn all_of_it_in_one_command_that_goes_on() {
 }
 
 #[test]
+fn a_range_of_boards_is_counted_by_residues_board_by_board() {
+    let folder = Folder::new();
+    let exact = folder.answer("count 5x2..20 --kind closed");
+    assert_eq!(folder.answer("count 5x2..20 --kind closed --residues=32"), exact);
+    let command = "count 2..4x1..4 --residues --checkpoint run --record run.jsonl --json -";
+    let rows = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap()["series"].clone();
+    let numbers = |rows: serde_json::Value| -> Vec<String> {
+        let rows = rows.as_array().unwrap().iter();
+        rows.map(|row| format!("{} {} {}", row["board"], row["kind"], row["undirected"])).collect()
+    };
+    let all = numbers(rows(&folder.answer(command)));
+    assert_eq!(all, numbers(rows(&folder.answer("count 2..4x1..4 --json -"))));
+    assert_eq!(std::fs::read_to_string(folder.path("run.jsonl")).unwrap().lines().count(), 12);
+    let told = folder.answer("estimate 5x2..20 --kind closed --residues");
+    assert!(told.contains("by its dearest board, 5x20") && told.contains("\nresidues "), "{told}");
+}
+
+#[test]
 fn what_has_no_residues_is_refused() {
     let folder = Folder::new();
     for (arguments, words) in [
@@ -105,9 +123,8 @@ fn what_has_no_residues_is_refused() {
         ("count 6x6 --residues --double-check", "--double-check"),
         ("count 6x6 --residues --shard 0/2", "--shard"),
         ("count 5x2..6 --modulus 7,11", "several moduli"),
-        ("count 5x2..6 --residues", "a range of boards does not go with --residues"),
+        ("count 4x1..4 --residues --symmetry rot180", "--symmetry and --residues"),
         ("estimate 5x2..6 --modulus 7,11", "several moduli"),
-        ("estimate 5x2..6 --residues", "a range of boards does not go with --residues"),
         ("estimate 6x6 --residues --symmetry rot180", "--symmetry"),
         ("estimate 6x6 --modulus 7 --symmetry rot180", "--symmetry"),
     ] {
