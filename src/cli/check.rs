@@ -28,7 +28,7 @@ Formats: squares on a line (a1 b3 c5, a1-b3-c5, Na1 Nb3, 1. a1 2. b3), number gr
 `.` where a square is removed, blank lines between tours), tables with `|`, arrays of arrays, CSV and JSON \
 lines. What ktour writes says which board, piece and kind of tours it is; other tours are closed if their \
 ends are a move apart, unless --kind says otherwise. A short line of text above a tour is taken for its \
-title.
+title. A pipe without tours has 0, and the exit status is 1; a file without tours is an error.
 
 Symmetry of closed tours: axial (a reflection), rot180 eulerian (a half turn that keeps the direction), \
 rot180 bergholtian (one that reverses it), rot90 (a quarter turn). Where symmetries have no names, as on a torus, \
@@ -100,7 +100,8 @@ impl CheckArgs {
             Stop::Fault(error) => self.source.fault(&error),
             Stop::Failure(failure) => failure,
         })?;
-        if summary.tours == 0 {
+        let is_empty = summary.tours == 0;
+        if is_empty && !self.source.is_piped() {
             return Err(self.source.empty());
         }
         if let Some(mut out) = out {
@@ -110,7 +111,8 @@ impl CheckArgs {
             }
             out.finish()?;
         }
-        Ok(())
+        // Whoever wrote none has said why.
+        if is_empty { Err(Failure::silent(1)) } else { Ok(()) }
     }
 
     /// Reads all tours; the only one if there is one.
@@ -254,6 +256,9 @@ impl Summary {
     }
 
     fn text(&self, only: Option<&Tour>, distinct: bool) -> String {
+        if self.tours == 0 {
+            return format!("{:<10} 0\n", "tours");
+        }
         let mut lines = vec![("tours", self.tours.to_string())];
         let counted = |name: &str, count: u64| {
             if self.tours == 1 { name.to_owned() } else { format!("{name} {count}") }

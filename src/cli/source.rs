@@ -39,11 +39,12 @@ pub struct Source {
 impl Source {
     /// The file's name, for messages.
     pub fn name(&self) -> String {
-        if self.file == Path::new("-") {
-            "standard input".to_owned()
-        } else {
-            self.file.display().to_string()
-        }
+        if self.is_piped() { "standard input".to_owned() } else { self.file.display().to_string() }
+    }
+
+    /// Whether another program may be writing the tours.
+    pub fn is_piped(&self) -> bool {
+        self.file == Path::new("-")
     }
 
     /// Whether each tour may have its own board.
@@ -91,7 +92,7 @@ impl Source {
     }
 
     fn open(&self) -> Result<Box<dyn BufRead>, Failure> {
-        if self.file == Path::new("-") {
+        if self.is_piped() {
             return Ok(Box::new(BufReader::with_capacity(1 << 16, io::stdin())));
         }
         let failed =

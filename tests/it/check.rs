@@ -646,7 +646,7 @@ fn outcomes_that_are_no_tour_say_so_on_one_line() {
         (&["find", "8", "--rule", "w3"], 2, "possible values: auto, warnsdorff,"),
         (&["check", "/nowhere/at/all"], 1, "cannot read"),
         (&["check", "/"], 1, "folder"),
-        (&["check", "-"], 1, "there are no tours"),
+        (&["check", "/dev/null"], 1, "there are no tours"),
         (&["draw", "-"], 1, "there are no tours"),
         (&["find", "8", "--output", "/nowhere/at/all"], 1, "cannot write /nowhere/at/all"),
     ] {
@@ -656,6 +656,22 @@ fn outcomes_that_are_no_tour_say_so_on_one_line() {
         assert!(error.starts_with("ktour: error: ") && error.contains(says), "{args:?}: {error}");
         assert_eq!(error.lines().count(), 1, "{error}");
         assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn a_pipe_without_tours_has_none_and_whoever_wrote_none_says_why() {
+    let none = ktour(&["find", "3x3", "--closed"], b"");
+    assert!(none.status.code() == Some(1) && none.stdout.is_empty());
+    let listed = ktour(&["list", "3x3", "--kind", "closed"], b"").stdout;
+    assert!(listed.starts_with(b"# ktour board=3x3"));
+    for (args, says) in [(&[][..], "tours      0\n"), (&["--canonical"], "")] {
+        for input in [&none.stdout, &listed] {
+            let output = ktour(&[&["check", "-"], args].concat(), input);
+            assert_eq!(output.status.code(), Some(1), "{args:?}");
+            assert_eq!(String::from_utf8(output.stdout).unwrap(), says, "{args:?}");
+            assert!(output.stderr.is_empty(), "{args:?}");
+        }
     }
 }
 
