@@ -7,7 +7,7 @@
 use ktour::BigUint;
 use ktour::control::Control;
 use ktour::count::{CountError, directed};
-use ktour::recurrence::{Finding, Recurrence, Terms, find, stride};
+use ktour::recurrence::{Finding, Recurrence, Terms, find, most_states, stride};
 use ktour::search::workers::Stopped;
 use ktour::series::{Boards, Line};
 use ktour::tour::Kind;
@@ -19,9 +19,6 @@ use crate::attend::{How, listen};
 use crate::errors::{Why, failed, usage};
 use crate::numbers::{from_bytes, number};
 use crate::series::{Family, family};
-
-/// Bytes that a state takes while the ways between all are looked for, roughly.
-const STATE_BYTES: u64 = 400;
 
 /// Terms that are all 0, after which no other is waited for.
 const MOST_ZEROS: usize = 1 << 14;
@@ -82,8 +79,7 @@ fn of_line(
     control: &Control,
 ) -> Result<Found, Nothing> {
     let standing = line.standing(&family.play).ok_or(Nothing::TooWide)?;
-    let room = family.memory.or_else(ktour::memory::ceiling).unwrap_or(u64::MAX) / STATE_BYTES;
-    let most = usize::try_from(room).unwrap_or(usize::MAX);
+    let most = most_states(family.memory);
     let strip = Terms::new(&standing, line.width(), kind, most, control);
     if control.is_cancelled() {
         return Err(CountError::Stopped(Stopped).into());

@@ -21,6 +21,11 @@ def test_known_numbers():
     assert ktour.count(1) == Counts(0, 1, 1)
 
 
+def test_the_version_is_that_of_the_program(program):
+    printed, _ = program("--version")
+    assert printed.split()[:2] == ["ktour", ktour.__version__]
+
+
 def test_ints_have_any_size():
     numbers = ktour.series("5x2..60", "paths")
     assert len(numbers) == 59 and numbers["5x5"] == 864

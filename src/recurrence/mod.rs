@@ -35,5 +35,5 @@ pub use growth::{growth, growth_by_terms};
 pub use massey::shortest;
 pub use modular::{Modulus, primes};
 pub use polynomial::Polynomial;
-pub use terms::Terms;
+pub use terms::{Terms, most_states};
 pub use transfer::{Exact, Modular, Transfer};

@@ -13,6 +13,19 @@ use crate::control::Control;
 use crate::series::Play;
 use crate::tour::Kind;
 
+/// Bytes that a state takes while the ways between all are looked for, roughly.
+const STATE_BYTES: u64 = 400;
+
+/// More states are not looked for, whatever there is room for.
+const MOST_STATES: usize = 60_000_000;
+
+/// States that may be looked at with so many bytes of memory; without a ceiling, nine tenths of what is available.
+#[must_use]
+pub fn most_states(memory: Option<u64>) -> usize {
+    let room = memory.or_else(crate::memory::ceiling).unwrap_or(u64::MAX) / STATE_BYTES;
+    usize::try_from(room).unwrap_or(MOST_STATES).min(MOST_STATES)
+}
+
 /// The terms of one kind of tours on strips of one width.
 #[derive(Clone, Debug)]
 pub struct Terms {
@@ -102,6 +115,12 @@ mod tests {
             let residues = alone.iter().map(|number| u64::try_from(number % modulus.prime()).unwrap());
             assert!(terms.modular(modulus).take(longest.into()).eq(residues), "{width} {wrap} {piece}");
         }
+    }
+
+    #[test]
+    fn states_are_as_many_as_there_is_room_for_up_to_a_limit() {
+        assert_eq!((most_states(Some(10_000)), most_states(Some(u64::MAX))), (25, MOST_STATES));
+        assert!((1..=MOST_STATES).contains(&most_states(None)));
     }
 
     #[test]

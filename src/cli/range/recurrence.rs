@@ -19,15 +19,9 @@ use ktour::BigUint;
 use ktour::board::Board;
 use ktour::control::Control;
 use ktour::count::directed;
-use ktour::recurrence::{Terms, stride};
+use ktour::recurrence::{Terms, most_states, stride};
 use ktour::series::{Boards, Line};
 use ktour::tour::Kind;
-
-/// Bytes that a state takes while the ways between all are looked for, roughly.
-const STATE_BYTES: u64 = 400;
-
-/// More states are not looked for, whatever there is room for.
-const MOST_STATES: usize = 60_000_000;
 
 /// Lengths that exact terms may have to prove a recurrence for good, beyond those that find it.
 const MOST_FOR_PROOF: usize = 4000;
@@ -89,8 +83,7 @@ fn strip(run: &RangeRun, line: Line, rows: usize, control: &Control) -> Result<O
         return Ok(None);
     }
     let play = line.standing(&run.play).expect("lines that stand");
-    let room = run.how.memory.or_else(ktour::memory::ceiling).unwrap_or(u64::MAX) / STATE_BYTES;
-    let most = usize::try_from(room).unwrap_or(MOST_STATES).min(MOST_STATES);
+    let most = most_states(run.how.memory);
     let kind = run.kind.expect("--recurrence asks for the kind");
     let began = Instant::now();
     let terms = Terms::new(&play, line.width(), kind, most, control);
