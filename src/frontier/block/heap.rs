@@ -58,6 +58,15 @@ impl Thin {
     }
 }
 
+/// Frees the room that was left for this thread, if it is of more bytes than these.
+pub fn free_spare(most: u64) {
+    SPARE.with_borrow_mut(|spare| {
+        if spare.bytes() > most {
+            *spare = Packing::default();
+        }
+    });
+}
+
 impl Heap<u32> for Thin {
     fn append(&mut self, block: &[u32]) -> u64 {
         self.0.append(block)

@@ -29,6 +29,12 @@ impl Packing {
         self.values.clear();
     }
 
+    /// Bytes held, unused room included.
+    #[must_use]
+    pub const fn bytes(&self) -> u64 {
+        (size_of::<u64>() * self.map.capacity() + size_of::<u32>() * self.values.capacity()) as u64
+    }
+
     /// Places so far.
     #[must_use]
     pub const fn len(&self) -> usize {

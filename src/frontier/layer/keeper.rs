@@ -61,9 +61,15 @@ impl<'a> Keeper<'a> {
         self.store.is_some()
     }
 
+    /// Whether memory is scarce.
+    #[must_use]
+    pub fn is_tight(&self) -> bool {
+        self.is_tight.load(Ordering::Relaxed)
+    }
+
     /// Gives what was freed back to the system, if memory is scarce.
     pub fn give_back(&self) {
-        if self.is_tight.load(Ordering::Relaxed) {
+        if self.is_tight() {
             self.wish(Wish::Trim);
         }
     }

@@ -21,7 +21,7 @@ use crate::frontier::layer::entry::{Entry, weights_of};
 use crate::frontier::state::choice::Effect;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::fold::Fold;
-use crate::frontier::state::matching::SIZE;
+use crate::frontier::state::matching::{SIZE, size};
 use crate::frontier::state::moves::{Move, Moves, Side};
 use crate::frontier::state::signature::{BITS_WITH_ENDS, WORD_MASK};
 use crate::frontier::state::tally::Tally;
@@ -161,6 +161,18 @@ impl<'a> Stride<'a> {
             room += weights_of(present, self.words.outer_ends(high, low).count_ones() as usize);
         }
         room
+    }
+
+    /// Weights of a block in the making, at most, and of its image: those of a chunk that was outlined.
+    #[must_use]
+    pub fn at_once(&self, high: usize, entries: &[Entry]) -> u64 {
+        let ends = |(low, entry): (usize, &Entry)| {
+            let inner =
+                (0..BITS_WITH_ENDS.len()).rev().find(|&n| entry.present() & BITS_WITH_ENDS[n] != 0)?;
+            Some(inner + self.words.outer_ends(high, low).count_ones() as usize)
+        };
+        let longest = entries.iter().enumerate().filter_map(ends).max().map_or(0, size);
+        longest as u64 * if self.fold.is_some() { 2 } else { 1 }
     }
 
     /// Signatures of a word that get a block: reached, feasible and not represented by their image.

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use crate::frontier::block::heap::free_spare;
 use crate::frontier::block::modulus::Modulus;
 use crate::frontier::block::packed::{self, Packed};
 use crate::frontier::block::sum::blocks;
@@ -30,6 +31,9 @@ pub struct Maker<'a> {
     /// What weights are counted modulo, if they are not exact.
     pub modulo: Option<Modulus>,
 }
+
+/// Of a ceiling that is near, the part that a thread may keep for its next chunk.
+const SPARE: u64 = 256;
 
 impl Maker<'_> {
     /// The target chunk, unless it is empty, and what was counted of it. Its bytes are accounted for.
@@ -63,12 +67,26 @@ impl Maker<'_> {
             let weights = if is_sparse { thin.expected(room as usize) } else { room * lying.bytes() };
             let mut accounted = (entries.capacity() * size_of::<Entry>()) as u64 + weights;
             self.keeper.room(accounted, put_aside)?;
+            // Sums are made beside the chunk. What cannot give them room is no reason to end.
+            let beside = self.stride.at_once(high, &entries) * width.bytes();
+            let beside = match self.keeper.room(beside, put_aside) {
+                Ok(()) => beside,
+                Err(Halt::Memory) => 0,
+                Err(halt) => {
+                    self.keeper.account().give(accounted);
+                    return Err(halt);
+                }
+            };
             let wraps = kept == Some(width);
             let most_bits = if wraps { width.bits() } else { width.bits() - 1 };
             let mut blocks = blocks(width, lane, room as usize, is_sparse);
             let fill = Fill { stride: self.stride, sources: at_hand, high, most_bits };
             let fits = fill.run(&mut entries, blocks.as_mut(), &mut tally);
             let weights = fits.then(|| blocks.finish());
+            self.keeper.account().give(beside);
+            if self.keeper.is_tight() {
+                free_spare(self.keeper.limit() / SPARE);
+            }
             let Some(weights) = weights else {
                 self.keeper.account().give(accounted);
                 width = width.wider();
