@@ -25,8 +25,8 @@ pub(super) struct Grid {
     sides: Option<(u16, u16)>,
     cells: Vec<u32>,
     cols: usize,
-    /// Line of the first row.
-    first_line: u64,
+    /// Lines of the rows.
+    lines: Vec<u64>,
     /// When to look for repeats again; keeps a grid that never ends from being read to the end.
     next_look: usize,
 }
@@ -38,14 +38,12 @@ impl Grid {
             Some(arena) => Some(Places::of(arena).map(|places| (places.rows(), places.cols()))?),
             None => None,
         };
-        Ok(Self { arena, sides, cells: Vec::new(), cols: 0, first_line: 0, next_look: 1 << 12 })
+        Ok(Self { arena, sides, cells: Vec::new(), cols: 0, lines: Vec::new(), next_look: 1 << 12 })
     }
 
     /// Adds a row.
     pub(super) fn row(&mut self, text: &[u8], line: u64) -> Result<(), Fault> {
-        if self.cols == 0 {
-            self.first_line = line;
-        }
+        self.lines.push(line);
         let room = self.sides.map_or(MAX_CELLS, |(rows, cols)| usize::from(rows) * usize::from(cols));
         let before = self.cells.len();
         for token in text.split(|b| b.is_ascii_whitespace() || *b == b',').filter(|token| !token.is_empty()) {
@@ -71,6 +69,15 @@ impl Grid {
             self.no_repeats()?;
         }
         Ok(())
+    }
+
+    /// Takes an only row without numbers for a head that names nothing, and leaves it out.
+    pub(super) fn leave_out_empty_head(&mut self) {
+        if self.cells.len() == self.cols && self.cells.iter().all(|&cell| cell == HOLE) {
+            self.cells.clear();
+            self.lines.clear();
+            self.cols = 0;
+        }
     }
 
     fn rows(&self) -> usize {
@@ -117,15 +124,16 @@ impl Grid {
     /// The tour as a path, and its first line; or its first fault.
     pub(super) fn finish(self, known: &Known) -> Result<(Tour, u64), ReadError> {
         let rows = self.rows();
-        let line_of = |square: Square| self.first_line + (rows - 1 - usize::from(square.rank())) as u64;
-        let at_first = |fault| ReadError { line: self.first_line, fault };
+        let first_line = self.lines.first().copied().unwrap_or(0);
+        let line_of = |square: Square| self.lines[rows - 1 - usize::from(square.rank())];
+        let at_first = |fault| ReadError { line: first_line, fault };
         let arena = self.arena(rows, known).map_err(at_first)?;
         let places = Places::of(&arena).map_err(|error| at_first(error.into()))?;
         let cells = self.order(rows).map_err(|fault| {
             let line = match fault {
                 Fault::Twice { second, .. } => line_of(second),
                 Fault::TooLarge { square, .. } => line_of(square),
-                _ => self.first_line,
+                _ => first_line,
             };
             ReadError { line, fault }
         })?;
@@ -140,11 +148,11 @@ impl Grid {
                     line_of(places.square(v))
                 }
                 Wrong::NotThere { number, .. } => line_of(self.square(cells[number - 1] as usize, rows)),
-                _ => self.first_line,
+                _ => first_line,
             };
             ReadError { line, fault: error.into() }
         })?;
-        Ok((tour, self.first_line))
+        Ok((tour, first_line))
     }
 
     /// What the grid is of.

@@ -36,7 +36,7 @@ use super::known::{Known, ReadOptions};
 use super::lines::Lines;
 use super::sign::{Sign, begins_a_tour, sign};
 use super::table;
-use super::words::unknown;
+use super::words::{unknown, words};
 use super::{Tour, TourFormat};
 
 /// The most lines of a title.
@@ -68,6 +68,10 @@ pub struct TourReader<R> {
     titles: u64,
     /// Whether each row of the grid begins with its rank.
     labelled: bool,
+    /// How many files were named above the grid, 0 if none were.
+    files: usize,
+    /// Whether the line before only draws.
+    is_below_rule: bool,
     finished: bool,
     /// The last remark that says which numbers the tours were found by.
     numbers: Option<String>,
@@ -87,6 +91,8 @@ impl<R: BufRead> TourReader<R> {
             title: None,
             titles: 0,
             labelled: false,
+            files: 0,
+            is_below_rule: false,
             finished: false,
             numbers: None,
         }
@@ -123,14 +129,20 @@ impl<R: BufRead> TourReader<R> {
             }
             let text = self.lines.text();
             let line = self.lines.number();
-            let found = match sign(text, self.known.graph(), self.csv.is_some()) {
+            let sign = sign(text, self.known.graph(), self.csv.is_some());
+            self.is_below_rule &= matches!(sign, Sign::Row);
+            let found = match sign {
                 Sign::Remark => {
                     if text.trim_ascii_start().starts_with(NUMBERS) {
                         self.numbers = Some(String::from_utf8_lossy(text.trim_ascii()).into_owned());
                     }
                     continue;
                 }
-                Sign::Blank | Sign::Rule => continue,
+                Sign::Rule => {
+                    self.is_below_rule = true;
+                    continue;
+                }
+                Sign::Blank => continue,
                 Sign::Header(header) => {
                     let header = header.map_err(|error| self.here(error.into()))?;
                     self.csv = None;
@@ -141,8 +153,8 @@ impl<R: BufRead> TourReader<R> {
                     self.csv = Some(columns);
                     continue;
                 }
-                Sign::Files { corner } => {
-                    self.labelled = corner;
+                Sign::Files { corner, count } => {
+                    (self.labelled, self.files) = (corner, count);
                     continue;
                 }
                 Sign::Title => {
@@ -232,7 +244,7 @@ impl<R: BufRead> TourReader<R> {
             let added = if table::has_bar(text) {
                 grid.row(&table::row(text, self.labelled), self.lines.number())
             } else {
-                grid.row(text, self.lines.number())
+                grid.row(unlabelled(text, self.files), self.lines.number())
             };
             added.map_err(|fault| self.here(fault))?;
             // Lines of a table that only draw are passed over.
@@ -241,7 +253,13 @@ impl<R: BufRead> TourReader<R> {
                     break false;
                 }
                 match sign(self.lines.text(), self.known.graph(), false) {
-                    Sign::Rule => {}
+                    Sign::Rule => {
+                        // Markdown has a head above its rule, even if it names nothing; boxes have a rule above all.
+                        if !self.is_below_rule {
+                            grid.leave_out_empty_head();
+                            self.is_below_rule = true;
+                        }
+                    }
                     Sign::Blank | Sign::Remark | Sign::Files { .. } => break false,
                     Sign::Header(_) | Sign::Title | Sign::Columns(_) => {
                         self.lines.again();
@@ -255,7 +273,7 @@ impl<R: BufRead> TourReader<R> {
                 break;
             }
         }
-        self.labelled = false;
+        (self.labelled, self.files, self.is_below_rule) = (false, 0, false);
         let (tour, line) = grid.finish(&self.known)?;
         self.known.of_kind(tour, None).map_err(|fault| ReadError { line, fault })
     }
@@ -307,6 +325,16 @@ impl<R: BufRead> TourReader<R> {
         self.known.remember(&located.tour);
         Ok(located)
     }
+}
+
+/// A row without the rank before it: a number more than there are files named above.
+fn unlabelled(text: &[u8], files: usize) -> &[u8] {
+    let row = text.trim_ascii_start();
+    if files == 0 || words(row).count() != files + 1 {
+        return text;
+    }
+    let rank = row.iter().position(|b| b.is_ascii_whitespace() || *b == b',').unwrap_or(row.len());
+    &row[rank..]
 }
 
 impl<R: BufRead> Iterator for TourReader<R> {

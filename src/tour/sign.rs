@@ -37,6 +37,7 @@ pub(super) enum Sign {
     /// The letters of files above or below a grid, after an empty cell or not.
     Files {
         corner: bool,
+        count: usize,
     },
     /// Squares, or names of vertices.
     Names,
@@ -74,8 +75,8 @@ fn of_board(text: &[u8], first: u8) -> Sign {
     if table::is_rule(text) {
         return Sign::Rule;
     }
-    if let Some(corner) = table::files(text) {
-        return Sign::Files { corner };
+    if let Some((corner, count)) = table::files(text) {
+        return Sign::Files { corner, count };
     }
     if table::has_bar(text) || is_row(text) {
         return Sign::Row;
@@ -145,8 +146,8 @@ mod tests {
             ("x 9 2 5", Sign::Row),
             ("| 1 | 2 |", Sign::Row),
             ("+---+---+", Sign::Rule),
-            ("a b c d", Sign::Files { corner: false }),
-            ("|  | a | b |", Sign::Files { corner: true }),
+            ("a b c d", Sign::Files { corner: false, count: 4 }),
+            ("|  | a | b |", Sign::Files { corner: true, count: 2 }),
             ("a1 b3", Sign::Names),
             ("Na1 Nb3", Sign::Names),
             ("A1 B3", Sign::Names),

@@ -66,21 +66,22 @@ pub(super) fn row(text: &[u8], labelled: bool) -> Vec<u8> {
     row
 }
 
-/// Whether a line has nothing but the letters of files, from `a` on; and whether there is an empty cell before.
-pub(super) fn files(text: &[u8]) -> Option<bool> {
+/// Whether a line has nothing but the letters of files, from `a` on; whether there is an empty cell before, and how many
+/// letters there are.
+pub(super) fn files(text: &[u8]) -> Option<(bool, usize)> {
     let text = plain(text);
     let text = text.trim_ascii();
     let corner = text.strip_prefix(b"|").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"|"));
     let letters: Vec<u8> = text.iter().map(|&b| if b == b'|' { b' ' } else { b }).collect();
-    let mut found = 0u8;
+    let mut found = 0usize;
     for word in words(&letters) {
         let [letter] = word else { return None };
-        if letter.to_ascii_lowercase() != b'a' + found.min(25) {
+        if letter.to_ascii_lowercase() != b'a' + found.min(25) as u8 {
             return None;
         }
         found += 1;
     }
-    (found > 1).then_some(corner)
+    (found > 1).then_some((corner, found))
 }
 
 #[cfg(test)]
@@ -116,9 +117,9 @@ mod tests {
 
     #[test]
     fn files_stand_above_and_below() {
-        assert_eq!(files("| a | b | c |".as_bytes()), Some(false));
-        assert_eq!(files("|   | A | B |".as_bytes()), Some(true));
-        assert_eq!(files("    a    b    c".as_bytes()), Some(false));
+        assert_eq!(files("| a | b | c |".as_bytes()), Some((false, 3)));
+        assert_eq!(files("|   | A | B |".as_bytes()), Some((true, 2)));
+        assert_eq!(files("    a    b    c".as_bytes()), Some((false, 3)));
         for other in ["a1 b1", "b c", "a", "tour", "| 1 | 2 |"] {
             assert_eq!(files(other.as_bytes()), None, "{other}");
         }

@@ -257,6 +257,8 @@ fn what_people_paste_is_read() {
             "| a | b | c | d |\n|:-:|:-:|:-:|:-:|\n{}\n",
             ruled("+-+").lines().filter(|line| line.len() > 3).collect::<Vec<_>>().join("\n")
         ),
+        format!("|   |   |   |   |\n|---|---|---|---|\n| {} |\n", by(" | ", " |\n| ")),
+        format!("   a b c d\n3  {}\n2  {}\n1  {}\n", rows[0].join(" "), rows[1].join(" "), rows[2].join(" ")),
         format!("[[{}]]", by(", ", "], [")),
         format!("[[{}]]", by(", ", "],\n [")),
         format!("[\n  [{}]\n]\n", by(",", "],\n  [")),
@@ -279,6 +281,10 @@ fn what_people_paste_is_read() {
     let holes = "[[1, 6, 3], [4, null, 8], [7, 2, 5]]";
     assert_eq!(read(holes).unwrap()[0].arena().to_string(), "board=3x3 piece=1,2 remove=b2");
     assert_eq!(read("|1|6|3|\n|4| |8|\n|7|2|5|\n"), read(holes));
+    // A rule above the first row makes a box of it, and empty cells are removed squares.
+    let boxed = "+--+--+--+\n|  |  |  |\n+--+--+--+\n| 1| 4| 7|\n+--+--+--+\n";
+    let bare = ". . .\n1 4 7\n";
+    assert_eq!(read(boxed).unwrap_err(), read(bare).unwrap_err().replace("line 2", "line 4"));
 }
 
 #[test]
