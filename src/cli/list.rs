@@ -250,19 +250,19 @@ impl ListArgs {
         let end = vertex(&arena, self.ends.end.as_deref())?;
         let numbered = Numbered { arena, kind, start, end };
         unrank::write(&numbered, &self.written, &self.index, &[], |index| {
+            // Of no tours the list is empty, wherever it begins; a number that no tour has is told by itself.
+            if *index.total() == BigUint::ZERO {
+                return Vec::new();
+            }
+            if from >= index.total() {
+                return vec![(from.clone(), from.clone())];
+            }
             let last = match self.limit {
                 Some(0) => return Vec::new(),
                 Some(limit) => index.total().min(&(from + limit)).clone(),
                 None => index.total().clone(),
             };
-            // Of no tours the list is empty, wherever it begins; a number that no tour has is told by itself.
-            if from < index.total() {
-                vec![(from.clone(), last - 1u32)]
-            } else if *index.total() == BigUint::ZERO {
-                Vec::new()
-            } else {
-                vec![(from.clone(), from.clone())]
-            }
+            vec![(from.clone(), last - 1u32)]
         })
     }
 }

@@ -144,9 +144,17 @@ impl RangeRun {
         }
         if self.files.recurrence {
             let progress = self.how.progress_beside(format!("{} recurrence", self.boards));
-            let _signals = Signals::catch(progress.control().flag())?;
+            let signals = Signals::catch(progress.control().flag())?;
             match recurrence::recurrence(&self, &rows.report.rows, progress.control()) {
                 Ok(told) => rows.add_recurrence(told)?,
+                Err(_) if progress.control().is_cancelled() => {
+                    let how = kept.as_ref().map(|kept| format!("; {}", kept.how()));
+                    // What stands is written; that it ended early is told here.
+                    let _ = rows.end(&self, End::Failed(Failure::saved()), kept);
+                    let more = how.as_deref().unwrap_or_default();
+                    tell(format_args!("stopped while the recurrence was looked for; the rows stand{more}"));
+                    return Err(if how.is_some() { Failure::saved() } else { signals.die() });
+                }
                 Err(failure) => return rows.end(&self, End::Failed(failure), kept),
             }
         }

@@ -57,7 +57,7 @@ pub fn recurrence(run: &RangeRun, rows: &[BoardRow], control: &Control) -> Resul
         None => (from_rows(&rows, run.files.order), None),
     };
     if control.is_cancelled() {
-        return Err(Failure::failed("stopped while the recurrence was looked for; the rows stand"));
+        return Err(Failure::saved());
     }
     Ok(short.map_or_else(|| told(&source), |short| short.told(&source)))
 }

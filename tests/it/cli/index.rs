@@ -160,6 +160,7 @@ fn what_cannot_be_is_one_line() {
         ),
         ("stats 8x8 --kind closed --memory 600M", 1, "add --without-index"),
         ("unrank 8x8 --kind closed 34,524,432,315", 2, "write 34524432315, or several with spaces"),
+        ("list 5x5 --from 864 --limit 0", 1, "there is no tour 864: numbers go from 0 to 863"),
         ("list 5x5 --from 864", 1, "there is no tour 864: numbers go from 0 to 863"),
         ("unrank 6x6 --kind closed 1 --distinct", 2, "classes of tours have no numbers"),
         ("rank - --distinct", 2, "classes of tours have no numbers"),

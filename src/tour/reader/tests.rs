@@ -1,0 +1,58 @@
+//! Tours of graphs, as they are written and read.
+
+use super::*;
+use crate::board::{Arena, Given, Graph, Layout};
+use crate::tour::{Kind, TourWriter};
+
+/// A ring of six, in two rows.
+fn ring(names: Option<[&str; 6]>) -> Arena {
+    let ring = Given::new(Graph::from_edges(6, (0..6).map(|v| (v, (v + 1) % 6))));
+    let places = ["a1", "b1", "c1", "c2", "b2", "a2"].map(|name| name.parse().unwrap()).to_vec();
+    match names {
+        None => Arena::new(ring),
+        Some(names) => Arena::new(ring.named(names).unwrap().placed(Layout::new(2, 3, places)).unwrap()),
+    }
+}
+
+fn read(arena: &Arena, text: &[u8]) -> Result<Vec<Tour>, String> {
+    let options = ReadOptions { arena: Some(arena.clone()), ..ReadOptions::default() };
+    let tours = TourReader::new(text, options);
+    tours.map(|found| found.map(|found| found.tour).map_err(|error| error.to_string())).collect()
+}
+
+#[test]
+fn graphs_are_read_as_they_are_written() {
+    use TourFormat::{Csv, Grid, Ndjson, Squares};
+    for names in [None, Some(["u", "v", "w", "x", "y", "z"]), Some(["2", "3", "5", "7", "11", "13"])] {
+        let arena = ring(names);
+        let tour = Tour::new(&arena, vec![2, 3, 4, 5, 0, 1]).unwrap();
+        for format in [Squares, Csv, Ndjson, Grid] {
+            let Ok(writer) = TourWriter::new(&arena, format, 1) else {
+                assert!(format == Grid && names.is_none());
+                continue;
+            };
+            let mut text = writer.header(Kind::Paths).into_bytes();
+            for i in 0..2 {
+                text.extend_from_slice(if i > 0 { writer.separator().as_bytes() } else { b"" });
+                writer.write(&mut text, tour.kind(), tour.vertices());
+            }
+            assert_eq!(read(&arena, &text), Ok(vec![tour.clone(), tour.clone()]), "{format:?}");
+        }
+    }
+}
+
+#[test]
+fn faults_on_a_graph_are_told_by_its_names() {
+    let arena = ring(Some(["u", "v", "w", "x", "y", "z"]));
+    for (text, says) in [
+        ("u v q", "line 1: `q` is not a vertex of the graph"),
+        ("u w", "line 1: move 1, u to w, is not a move of the graph"),
+        ("u v w x y", "line 1: the tour has 5 of the graph's 6 vertices; z is the first one missing"),
+        ("kind,squares\nopen,u v w x y z", "line 2: the tour says it is open, but it is re-entrant"),
+        ("6 5 4\n1 3 2\n", "line 2: move 1, u to w, is not a move of the graph"),
+        ("3 4 5\n2 1 .\n", "line 2: the tour has 5 of the graph's 6 vertices; w is the first one missing"),
+    ] {
+        let error = read(&arena, text.as_bytes()).unwrap_err();
+        assert_eq!(error, says, "{text}");
+    }
+}
