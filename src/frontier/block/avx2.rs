@@ -4,39 +4,29 @@ use std::arch::x86_64::*;
 
 use crate::frontier::block::weight::Weight;
 
-/// The weights that are not zero, a bit for each.
-///
-/// # Safety
-/// AVX2 must be present.
-#[target_feature(enable = "avx2")]
-#[inline]
-pub unsafe fn nonzero(weights: &[u32; 64]) -> u64 {
-    let (eights, _) = weights.as_chunks::<8>();
-    (0..).zip(eights).fold(0, |map, (x, eight)| {
-        // SAFETY: there are eight numbers of four bytes.
-        let zeros =
-            unsafe { _mm256_cmpeq_epi32(_mm256_loadu_si256(eight.as_ptr().cast()), _mm256_setzero_si256()) };
-        let zeros = _mm256_movemask_ps(_mm256_castsi256_ps(zeros)) as u8;
-        map | u64::from(!zeros) << (8 * x)
-    })
+/// Finds nonzero weights, `$lanes` of them at a time.
+macro_rules! nonzero {
+    ($name:ident, $type:ty, $lanes:literal, $equal:ident, |$zeros:ident| $mask:expr) => {
+        /// The weights that are not zero, a bit for each.
+        ///
+        /// # Safety
+        /// AVX2 must be present.
+        #[target_feature(enable = "avx2")]
+        #[inline]
+        pub unsafe fn $name(weights: &[$type; 64]) -> u64 {
+            let (blocks, _) = weights.as_chunks::<$lanes>();
+            (0..).step_by($lanes).zip(blocks).fold(0, |map, (x, block)| {
+                // SAFETY: a block has 32 bytes.
+                let block = unsafe { _mm256_loadu_si256(block.as_ptr().cast()) };
+                let $zeros = $equal(block, _mm256_setzero_si256());
+                map | (!u64::from($mask as u8) & ((1 << $lanes) - 1)) << x
+            })
+        }
+    };
 }
 
-/// [`nonzero`] of weights of 64 bits.
-///
-/// # Safety
-/// AVX2 must be present.
-#[target_feature(enable = "avx2")]
-#[inline]
-pub unsafe fn nonzero_u64(weights: &[u64; 64]) -> u64 {
-    let (fours, _) = weights.as_chunks::<4>();
-    (0..).zip(fours).fold(0, |map, (x, four)| {
-        // SAFETY: there are four numbers of eight bytes.
-        let zeros =
-            unsafe { _mm256_cmpeq_epi64(_mm256_loadu_si256(four.as_ptr().cast()), _mm256_setzero_si256()) };
-        let zeros = _mm256_movemask_pd(_mm256_castsi256_pd(zeros)) as u64;
-        map | (!zeros & 15) << (4 * x)
-    })
-}
+nonzero!(nonzero, u32, 8, _mm256_cmpeq_epi32, |zeros| _mm256_movemask_ps(_mm256_castsi256_ps(zeros)));
+nonzero!(nonzero_u64, u64, 4, _mm256_cmpeq_epi64, |zeros| _mm256_movemask_pd(_mm256_castsi256_pd(zeros)));
 
 /// Adds `$lanes` gathered weights of `src` at a time to `dst`, what is left one at a time.
 macro_rules! gather {

@@ -153,7 +153,7 @@ pub unsafe fn nonzero(weights: &[u32]) -> u64 {
 /// [`nonzero`] of weights of 64 bits.
 ///
 /// # Safety
-/// As there.
+/// AVX-512 F must be present.
 #[target_feature(enable = "avx512f")]
 pub unsafe fn nonzero_u64(weights: &[u64]) -> u64 {
     debug_assert!(weights.len() <= 4 * LANES);

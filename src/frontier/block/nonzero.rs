@@ -10,12 +10,14 @@ pub trait Nonzero: Weight {
     /// Which of up to 64 weights are not zero, a bit for each.
     #[must_use]
     fn nonzero(group: &[Self]) -> u64 {
-        portable(group)
+        map(group.iter().map(|&w| w != Self::default()))
     }
 }
 
-fn portable<T: Weight>(group: &[T]) -> u64 {
-    (0..).zip(group).fold(0, |map, (x, &w)| map | u64::from(w != T::default()) << x)
+/// The bits of up to 64 answers, the first one lowest.
+#[inline]
+pub fn map(answers: impl IntoIterator<Item = bool>) -> u64 {
+    (0..).zip(answers).fold(0, |map, (x, is_there)| map | u64::from(is_there) << x)
 }
 
 impl Nonzero for u16 {}
@@ -34,7 +36,7 @@ macro_rules! nonzero {
                 match <&[Self; GROUP]>::try_from(group) {
                     // SAFETY: AVX2 was just found.
                     Ok(group) if crate::cpu::has_avx2() => unsafe { $fast(group) },
-                    _ => portable(group),
+                    _ => map(group.iter().map(|&w| w != 0)),
                 }
             }
         }

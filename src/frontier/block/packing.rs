@@ -1,5 +1,6 @@
 //! Packed weights in the making: blocks are appended to a map and to the weights that are there.
 
+use crate::frontier::block::nonzero;
 use crate::frontier::block::packed::Packed;
 use crate::frontier::block::part::GROUP;
 #[cfg(target_arch = "x86_64")]
@@ -95,7 +96,7 @@ impl Packing {
     fn append_portable(&mut self, weights: &[u32]) -> u64 {
         let before = self.values.len();
         for group in weights.chunks(GROUP) {
-            self.group(group, (0..).zip(group).fold(0, |map, (x, &w)| map | u64::from(w != 0) << x));
+            self.group(group, nonzero::map(group.iter().map(|&w| w != 0)));
         }
         (self.values.len() - before) as u64
     }

@@ -13,6 +13,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::frontier::block::nonzero;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::codec::{GROUP, SPARSE};
@@ -85,17 +86,13 @@ fn put_limbs(out: &mut Vec<u8>, group: &[u32], each: usize) -> Option<()> {
     if bytes > MOST_BYTES {
         return None;
     }
-    let map = bitmap(group.chunks_exact(each).map(|limbs| limbs.iter().any(|&limb| limb != 0)));
+    let map = nonzero::map(group.chunks_exact(each).map(|limbs| limbs.iter().any(|&limb| limb != 0)));
     let is_sparse = open(out, bytes, group.len() / each, map);
     for limbs in group.chunks_exact(each).filter(|limbs| !is_sparse || limbs.iter().any(|&limb| limb != 0)) {
         let all = limbs.iter().flat_map(|limb| limb.to_le_bytes());
         out.extend(all.chain(std::iter::repeat(0)).take(bytes));
     }
     Some(())
-}
-
-fn bitmap(is_there: impl Iterator<Item = bool>) -> u64 {
-    (0..).zip(is_there).fold(0, |map, (x, is_there)| map | u64::from(is_there) << x)
 }
 
 /// Appends a group's tag, and its bitmap if that is shorter; whether it is.
