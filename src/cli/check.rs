@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use super::failure::Failure;
 use super::places::refuse_same;
 use super::source::Source;
-use super::written::{FormatArg, writer};
+use super::written::{Above, FormatArg};
 use crate::report::Output;
 use ktour::board::{Arena, Piece};
-use ktour::tour::{Kind, Located, ReadError, SymmetryClass, Tour, TourKind};
+use ktour::tour::{Located, ReadError, SymmetryClass, Tour, TourKind};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,7 +26,8 @@ Examples:
 
 Formats: squares on a line (a1 b3 c5, a1-b3-c5, Na1 Nb3, 1. a1 2. b3), number grids (numbers from 0 or 1, \
 `.` where a square is removed, blank lines between tours), tables with `|`, arrays of arrays, CSV and JSON \
-lines. What ktour writes says which board, piece and kind of tours it is; other tours are closed if their \
+lines. The layers of a box stand side by side or one below the other, the first one first, with titles, blank lines or \
+neither between them. What ktour writes says which board, piece and kind of tours it is; other tours are closed if their \
 ends are a move apart, unless --kind says otherwise. A short line of text above a tour is taken for its \
 title. A pipe without tours has 0, and the exit status is 1; a file without tours is an error.
 
@@ -122,13 +123,15 @@ impl CheckArgs {
         out: &mut Option<Output>,
         json: &mut Option<Report>,
     ) -> Result<Option<Tour>, Stop> {
-        let (mut only, mut above) = (None, None);
+        let (mut only, mut above) = (None, Above::default());
         let mut tours = self.source.tours()?;
         for found in tours.by_ref() {
             let located = found?;
             let tour = &located.tour;
             if let (true, Some(out)) = (self.canonical, out.as_mut()) {
-                let form = canonical_line(tour, &mut above)?;
+                // Below a header where it is of another arena or kind than the one above.
+                let header = above.header(tour, FormatArg::Squares)?;
+                let form = format!("{header}{}\n", line_of(tour, &tour.canonical()));
                 out.write_all(form.as_bytes()).map_err(|error| Failure::write(&out.name(), &error))?;
             }
             let seen = Seen::of(tour, !self.canonical);
@@ -141,19 +144,6 @@ impl CheckArgs {
         summary.titles = tours.titles();
         Ok(only)
     }
-}
-
-/// A canonical form on a line, below a header where it is of another arena or kind than the one above.
-fn canonical_line(tour: &Tour, above: &mut Option<(Arena, Kind)>) -> Result<String, Failure> {
-    let kind = if tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
-    let mut text = String::new();
-    if !above.as_ref().is_some_and(|(arena, of)| arena == tour.arena() && *of == kind) {
-        text = writer(tour.arena(), FormatArg::Squares, 1, false)?.header(kind);
-        *above = Some((tour.arena().clone(), kind));
-    }
-    text += &line_of(tour, &tour.canonical());
-    text.push('\n');
-    Ok(text)
 }
 
 /// Why reading ended before the end.

@@ -8,7 +8,9 @@ use clap::{Args, ValueEnum};
 use super::failure::Failure;
 use super::places::refuse_same;
 use super::source::Source;
+use super::written::{Above, FormatArg};
 use crate::report::{Output, png, tell};
+use ktour::board::Leaper;
 use ktour::tour::{
     Letters, Palette, Picture, SvgStyle, TerminalError, TerminalStyle, Tour, boxes, braille, write_sheet,
     write_svg,
@@ -24,7 +26,7 @@ Examples:
   ktour find 8x8 | ktour draw - --animate 30 --output walk.svg
 
 A closed tour is of one colour; an open path goes through the colours of the palette, from a disc to a diamond. \
-Numbers are shown where there is room. The file's ending tells the format: .svg, .png, or .txt for terminal pictures.";
+Numbers are shown where there is room. Boxes of move numbers are read again by check, draw and rank. The file's ending tells the format: .svg, .png, or .txt for terminal pictures.";
 
 /// The most tours that are drawn unasked.
 const MANY: u64 = 1000;
@@ -168,6 +170,7 @@ impl DrawArgs {
         // Tours of a sheet, or pictures that stand beside one another.
         let mut sheet: Vec<Tour> = Vec::new();
         let mut line: Option<Picture> = None;
+        let mut above = Above::default();
         let style = self.on_terminal();
         let colour = self.is_coloured(terminal);
         for found in tours.by_ref().take(usize::try_from(limit).unwrap_or(usize::MAX)) {
@@ -178,17 +181,21 @@ impl DrawArgs {
                     sheet.push(tour);
                     continue;
                 }
-                Medium::Terminal => braille(&tour, &style),
-                Medium::Box => boxes(&tour, &style),
+                Medium::Box => {
+                    // Tables are read again, one below the other.
+                    let text = boxes(&tour, &style).map_err(terminal_failure)?.text(colour);
+                    let header = if terminal { String::new() } else { header(&tour, &mut above)? };
+                    let apart = if drawn > 1 { "\n" } else { "" };
+                    write!(out, "{apart}{header}{text}").map_err(failed)?;
+                    continue;
+                }
+                Medium::Terminal => braille(&tour, &style).map_err(terminal_failure)?,
             };
-            let picture = picture.map_err(terminal_failure)?;
             let Some(mut beside) = line.take() else {
                 line = Some(picture);
                 continue;
             };
-            // Tables are read again one below the other.
-            let width = if medium == Medium::Terminal { style.width } else { 0 };
-            line = Some(match beside.beside(picture, width) {
+            line = Some(match beside.beside(picture, style.width) {
                 Ok(()) => beside,
                 Err(picture) => {
                     writeln!(out, "{}", beside.text(colour)).map_err(failed)?;
@@ -295,6 +302,12 @@ impl DrawArgs {
         png(&self.svg(tours, Letters::Strokes)?)
             .map_err(|error| Failure::failed(format!("{error}: a smaller --cell or --limit helps, or SVG")))
     }
+}
+
+/// What a table of a tour does not tell by itself, unless it is said above. Tables of a knight on a plain board tell all.
+fn header(tour: &Tour, above: &mut Above) -> Result<String, Failure> {
+    let is_plain = tour.arena().rectangle().is_some_and(|board| board.leaper() == Leaper::default());
+    if is_plain && above.is_empty() { Ok(String::new()) } else { above.header(tour, FormatArg::Grid) }
 }
 
 fn terminal_failure(error: TerminalError) -> Failure {

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
 use ktour::board::Arena;
-use ktour::tour::{TourFormat, TourWriter};
+use ktour::tour::{Kind, Tour, TourFormat, TourKind, TourWriter};
 
 /// What the name of a picture ends in.
 const PICTURES: [&str; 2] = ["svg", "png"];
@@ -79,4 +79,25 @@ pub fn writer(arena: &Arena, format: FormatArg, number_from: u64, bare: bool) ->
     let writer = TourWriter::new(arena, format.into(), number_from)
         .map_err(|error| Failure::failed(error.to_string()))?;
     Ok(if bare { writer.bare() } else { writer })
+}
+
+/// What the last header says, of tours that are not all of one arena or kind.
+#[derive(Default)]
+pub struct Above(Option<(Arena, Kind)>);
+
+impl Above {
+    /// Whether nothing is said yet.
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The header of a tour, if the one above does not say the same.
+    pub fn header(&mut self, tour: &Tour, format: FormatArg) -> Result<String, Failure> {
+        let kind = if tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
+        if self.0.as_ref().is_some_and(|(arena, of)| arena == tour.arena() && *of == kind) {
+            return Ok(String::new());
+        }
+        self.0 = Some((tour.arena().clone(), kind));
+        Ok(writer(tour.arena(), format, 1, false)?.header(kind))
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::board::{ArenaError, BoardError, NameError, ParseSquareError, Square};
+use crate::board::{ArenaError, BoardError, NameError, ParseSquareError};
 
 use super::TourError;
 use super::places::NoLayout;
@@ -101,18 +101,22 @@ pub enum Fault {
     Twice {
         /// The number.
         number: u64,
-        /// Where it was first, from the top.
-        first: Square,
-        /// Where it was again.
-        second: Square,
+        /// The square where it was first, from the top.
+        first: String,
+        /// The square where it was again.
+        second: String,
+        /// The line of that one.
+        line: u64,
     },
     /// A number that is too large.
     #[error("number {number} on {square} is too large for {squares} squares numbered from {from}")]
     TooLarge {
         /// The number.
         number: u64,
-        /// Where it is.
-        square: Square,
+        /// The square where it is.
+        square: String,
+        /// The line of that square.
+        line: u64,
         /// How many squares are numbered.
         squares: usize,
         /// The first number.
@@ -130,6 +134,17 @@ pub enum Fault {
         found: String,
         /// The board.
         expected: String,
+    },
+    /// Less layers of a box than it has.
+    #[error("there {} {found} of the {layers} layers of {board}: paste all of them, one below the other or side by side",
+        if *found == 1 { "is" } else { "are" })]
+    Layers {
+        /// Whole layers that there are.
+        found: usize,
+        /// Layers of the box.
+        layers: usize,
+        /// The box.
+        board: String,
     },
     /// A CSV row with the wrong columns.
     #[error("a row of the columns kind,squares is expected, or kind,squares,arena")]

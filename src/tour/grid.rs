@@ -1,18 +1,20 @@
 //! A number grid, row by row, and the tour it means.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::board::{Arena, Board, Square};
 
-use super::fault::{Fault, ReadError, shown};
+use super::cells::{BETWEEN, EMPTY, cells, is_number};
+use super::fault::{Fault, ReadError};
 use super::known::Known;
+use super::layers::Layers;
 use super::places::Places;
 use super::{Tour, Wrong};
 
 /// The most squares of a grid whose board is not known: a board of 8192 x 8192.
 const MAX_CELLS: usize = 1 << 26;
-/// A removed square.
-const HOLE: u32 = u32::MAX;
+/// The most squares of a grid that may be a box whose layers nobody has told.
+const MAX_GUESSED: usize = 1 << 12;
 /// No cell.
 const NOWHERE: u32 = u32::MAX;
 
@@ -23,10 +25,18 @@ pub(super) struct Grid {
     arena: Option<Arena>,
     /// Rows and columns that it must have then.
     sides: Option<(u16, u16)>,
+    /// Its layers, if it is a box.
+    layers: Option<Layers>,
     cells: Vec<u32>,
     cols: usize,
     /// Lines of the rows.
     lines: Vec<u64>,
+    /// Whether layers were one below the other.
+    is_pasted: bool,
+    /// Rows of the first layer, if the board is not known and lacks numbers that may be in layers below.
+    height: Option<usize>,
+    /// Numbers of the layers so far.
+    seen: HashSet<u32>,
     /// When to look for repeats again; keeps a grid that never ends from being read to the end.
     next_look: usize,
 }
@@ -34,28 +44,46 @@ pub(super) struct Grid {
 impl Grid {
     /// An empty grid, of an arena if it is known.
     pub(super) fn new(arena: Option<Arena>) -> Result<Self, Fault> {
-        let sides = match &arena {
-            Some(arena) => Some(Places::of(arena).map(|places| (places.rows(), places.cols()))?),
-            None => None,
-        };
-        Ok(Self { arena, sides, cells: Vec::new(), cols: 0, lines: Vec::new(), next_look: 1 << 12 })
+        let places = arena.as_ref().map(Places::of).transpose()?;
+        let sides = places.as_ref().map(|places| (places.rows(), places.cols()));
+        let layers = places.as_ref().and_then(Layers::of);
+        Ok(Self {
+            arena,
+            sides,
+            layers,
+            cells: Vec::new(),
+            cols: 0,
+            lines: Vec::new(),
+            is_pasted: false,
+            height: None,
+            seen: HashSet::new(),
+            next_look: 1 << 12,
+        })
     }
 
     /// Adds a row.
     pub(super) fn row(&mut self, text: &[u8], line: u64) -> Result<(), Fault> {
         self.lines.push(line);
-        let room = self.sides.map_or(MAX_CELLS, |(rows, cols)| usize::from(rows) * usize::from(cols));
+        // An empty column on each side is left out.
+        let room = self.sides.map_or(MAX_CELLS, |(rows, cols)| usize::from(rows) * (usize::from(cols) + 2));
         let before = self.cells.len();
-        for token in text.split(|b| b.is_ascii_whitespace() || *b == b',').filter(|token| !token.is_empty()) {
-            self.cells.push(match token {
-                b"." | b"-" => HOLE,
-                _ => number(token).ok_or_else(|| Fault::Number(shown(token)))?,
-            });
+        for cell in cells(text) {
+            self.cells.push(cell?);
             if self.cells.len() > room || self.cells.len() - before > usize::from(u16::MAX) {
                 return Err(self.other_board(self.cells.len() - before));
             }
         }
+        // Commas at the ends of some rows, and not of others.
+        if self.cells.len() - before == self.cols + 1 && before > 0 && self.cells.last() == Some(&EMPTY) {
+            self.cells.pop();
+        }
         let found = self.cells.len() - before;
+        if found + 1 == self.cols
+            && before > 0
+            && (1..=before / self.cols).all(|row| self.cells[row * self.cols - 1] == EMPTY)
+        {
+            self.leave_out_column(self.cols - 1, before);
+        }
         match self.cols {
             0 => self.cols = found,
             expected if expected != found => return Err(Fault::Ragged { found, expected }),
@@ -73,11 +101,67 @@ impl Grid {
 
     /// Takes an only row without numbers for a head that names nothing, and leaves it out.
     pub(super) fn leave_out_empty_head(&mut self) {
-        if self.cells.len() == self.cols && self.cells.iter().all(|&cell| cell == HOLE) {
+        if self.cells.len() == self.cols && self.cells.iter().all(|&cell| !is_number(cell)) {
             self.cells.clear();
             self.lines.clear();
             self.cols = 0;
         }
+    }
+
+    /// Leaves out a column of the rows that `end` cells are in.
+    fn leave_out_column(&mut self, col: usize, end: usize) {
+        let cols = self.cols;
+        let mut cell = 0;
+        self.cells.retain(|_| {
+            cell += 1;
+            cell > end || (cell - 1) % cols != col
+        });
+        self.cols -= 1;
+    }
+
+    /// Leaves out empty columns on both sides, unless the board has them.
+    fn leave_out_empty_columns(&mut self) {
+        let is_wanted = |cols| self.sides.is_some_and(|(_, wanted)| usize::from(wanted) == cols);
+        if is_wanted(self.cols) {
+            return;
+        }
+        for last in [true, false] {
+            while self.cols > 1 {
+                let col = if last { self.cols - 1 } else { 0 };
+                if !self.cells.iter().skip(col).step_by(self.cols).all(|&cell| cell == EMPTY) {
+                    break;
+                }
+                self.leave_out_column(col, self.cells.len());
+            }
+        }
+    }
+
+    /// Whether these are not all layers of a box: the next one is to come below.
+    pub(super) fn lacks_layers(&mut self) -> bool {
+        let rows = self.rows();
+        if let Some(Layers { number, rows: height, cols }) = self.layers {
+            return self.cols == cols && rows.is_multiple_of(height) && rows < number * height;
+        }
+        if self.arena.is_some() || !self.lacks_numbers() {
+            return false;
+        }
+        let height = *self.height.get_or_insert(rows);
+        let new = self.cells[self.cells.len().saturating_sub(height * self.cols)..].iter();
+        let fresh = new.filter(|&&cell| is_number(cell)).all(|&cell| self.seen.insert(cell));
+        fresh && rows.is_multiple_of(height)
+    }
+
+    /// Whether layers are read that nobody has told of: what is none of them is a fault of the first.
+    pub(super) const fn is_guessed(&self) -> bool {
+        self.height.is_some()
+    }
+
+    /// Whether there are less numbers than the greatest of them tells.
+    fn lacks_numbers(&self) -> bool {
+        let numbers = self.cells.iter().copied().filter(|&cell| is_number(cell));
+        let (count, least, most) =
+            numbers.fold((0u64, 1, 0), |(count, least, most), n| (count + 1, least.min(n), most.max(n)));
+        count < u64::from(most) + 1 - u64::from(least)
     }
 
     fn rows(&self) -> usize {
@@ -86,68 +170,166 @@ impl Grid {
 
     fn other_board(&self, cols: usize) -> Fault {
         let rows = self.cells.len().div_ceil(self.cols.max(cols).max(1));
-        let expected =
-            self.sides.map_or_else(|| "at most 8192x8192 squares".to_owned(), |(r, c)| format!("{r}x{c}"));
-        Fault::OtherBoard { found: format!("{rows} rows of {} or more", self.cols.max(cols)), expected }
+        let found = format!("{rows} rows of {} or more", self.cols.max(cols));
+        Fault::OtherBoard { found, expected: self.expected() }
+    }
+
+    /// The board that it should be.
+    fn expected(&self) -> String {
+        match (&self.arena, self.layers, self.sides) {
+            (Some(arena), Some(_), _) => arena.title(),
+            (_, _, Some((rows, cols))) => format!("{rows}x{cols}"),
+            _ => "at most 8192x8192 squares".to_owned(),
+        }
     }
 
     /// A number that comes twice; of pairs of numbers on no known board it is a coordinate.
-    fn twice(&self, number: u32, first: Square, second: Square) -> Fault {
-        match (self.cols, self.sides) {
-            (2, None) => Fault::Coordinates,
-            _ => Fault::Twice { number: u64::from(number), first, second },
+    fn twice(&self, number: u32, first: usize, second: usize) -> Fault {
+        if (self.cols, self.sides) == (2, None) && !self.is_pasted {
+            return Fault::Coordinates;
+        }
+        let [first_name, second_name] = [first, second].map(|cell| self.name(self.square(cell)));
+        Fault::Twice {
+            number: u64::from(number),
+            first: first_name,
+            second: second_name,
+            line: self.line_of(self.square(second)),
         }
     }
 
     /// The square of a cell.
-    fn square(&self, cell: usize, rows: usize) -> Square {
+    fn square(&self, cell: usize) -> Square {
+        let rows = self.cells.len().div_ceil(self.cols);
         Square::new((cell % self.cols) as u16, (rows - 1 - cell / self.cols) as u16)
+    }
+
+    /// The name of a square.
+    fn name(&self, square: Square) -> String {
+        let cube = self.layers.and_then(|layers| layers.cube(square));
+        cube.map_or_else(|| square.to_string(), |cube| cube.to_string())
+    }
+
+    /// The line of a square.
+    fn line_of(&self, square: Square) -> u64 {
+        let rows = self.rows();
+        let row = (rows - 1).saturating_sub(usize::from(square.rank()));
+        let above = self.layers.filter(|_| self.is_pasted).map_or(0, |layers| layers.layer(square) * rows);
+        self.lines.get(above + row).or(self.lines.last()).copied().unwrap_or(0)
     }
 
     /// Whether a number comes twice, told in the order of reading.
     fn no_repeats(&self) -> Result<(), Fault> {
-        let mut sorted: Vec<u32> = self.cells.iter().copied().filter(|&number| number != HOLE).collect();
+        let mut sorted: Vec<u32> = self.cells.iter().copied().filter(|&cell| is_number(cell)).collect();
         sorted.sort_unstable();
         if sorted.windows(2).all(|pair| pair[0] != pair[1]) {
             return Ok(());
         }
         let mut seen = HashMap::new();
-        for (cell, &number) in self.cells.iter().enumerate().filter(|(_, number)| **number != HOLE) {
+        for (cell, &number) in self.cells.iter().enumerate().filter(|(_, cell)| is_number(**cell)) {
             if let Some(first) = seen.insert(number, cell) {
-                let square = |cell| self.square(cell, self.rows().max(cell / self.cols + 1));
-                return Err(self.twice(number, square(first), square(cell)));
+                return Err(self.twice(number, first, cell));
             }
         }
         Ok(())
     }
 
     /// The tour as a path, and its first line; or its first fault.
-    pub(super) fn finish(self, known: &Known) -> Result<(Tour, u64), ReadError> {
-        let rows = self.rows();
+    pub(super) fn finish(mut self, known: &Known) -> Result<(Tour, u64), ReadError> {
         let first_line = self.lines.first().copied().unwrap_or(0);
-        let line_of = |square: Square| self.lines[rows - 1 - usize::from(square.rank())];
         let at_first = |fault| ReadError { line: first_line, fault };
-        let arena = self.arena(rows, known).map_err(at_first)?;
-        let places = Places::of(&arena).map_err(|error| at_first(error.into()))?;
-        let cells = self.order(rows).map_err(|fault| {
+        self.leave_out_empty_columns();
+        self.paste().map_err(at_first)?;
+        let arena = self.arena(known).map_err(at_first)?;
+        let error = match self.tour(&arena) {
+            Err(error) if self.arena.is_none() && self.layers.is_none() => error,
+            found => return found,
+        };
+        // As a board it is no tour; as a box it may be.
+        self.boxes(known).ok_or(error)
+    }
+
+    /// Puts the layers of a box side by side, with a column between.
+    fn paste(&mut self) -> Result<(), Fault> {
+        let rows = self.rows();
+        if let Some(height) = self.height {
+            if self.lacks_numbers() || !rows.is_multiple_of(height) || rows == height {
+                self.cells.truncate(height * self.cols);
+                self.lines.truncate(height);
+            } else {
+                self.paste_below(Layers { number: rows / height, rows: height, cols: self.cols });
+            }
+            return Ok(());
+        }
+        let (Some(layers), Some(arena)) = (self.layers, &self.arena) else { return Ok(()) };
+        if self.cols == layers.cols && rows == layers.number * layers.rows {
+            self.paste_below(layers);
+        } else if self.cols == layers.cols && rows.is_multiple_of(layers.rows) && rows > 0 {
+            let (found, board) = (rows / layers.rows, arena.title());
+            if found < layers.number {
+                return Err(Fault::Layers { found, layers: layers.number, board });
+            }
+        } else if self.cols == layers.number * layers.cols && rows == layers.rows {
+            let rows = self.cells.chunks(self.cols);
+            let apart = rows.map(|row| row.chunks(layers.cols).collect::<Vec<_>>().join(&BETWEEN));
+            self.cells = apart.flatten().collect();
+            self.cols = layers.width();
+        }
+        Ok(())
+    }
+
+    fn paste_below(&mut self, layers: Layers) {
+        self.cells = layers.side_by_side(&self.cells, BETWEEN);
+        (self.cols, self.layers, self.is_pasted) = (layers.width(), Some(layers), true);
+    }
+
+    /// The tour of a box of which nobody has told the layers: they stand apart, or one right below the other in the
+    /// only way that makes a tour of them.
+    fn boxes(&mut self, known: &Known) -> Option<(Tour, u64)> {
+        let (rows, cols) = (self.rows(), self.cols);
+        let is_apart = |cell: &u32| matches!(*cell, EMPTY | BETWEEN);
+        let is_between = |col: usize| self.cells.iter().skip(col).step_by(cols).all(is_apart);
+        if let Some(layers) = Layers::beside(rows, cols, is_between) {
+            self.layers = Some(layers);
+            return self.tour(&self.arena(known).ok()?).ok();
+        }
+        // Lines of squares are no layers.
+        if self.cells.len() > MAX_GUESSED || cols < 2 {
+            return None;
+        }
+        let cells = self.cells.clone();
+        let heights = (2..=rows / 2).filter(|&height| rows.is_multiple_of(height));
+        let mut found = heights.filter_map(|height| {
+            (self.cells, self.cols) = (cells.clone(), cols);
+            self.paste_below(Layers { number: rows / height, rows: height, cols });
+            self.tour(&self.arena(known).ok()?).ok()
+        });
+        let tour = found.next()?;
+        found.next().is_none().then_some(tour)
+    }
+
+    /// The tour on an arena as a path, and its first line; or its first fault.
+    fn tour(&self, arena: &Arena) -> Result<(Tour, u64), ReadError> {
+        let first_line = self.lines.first().copied().unwrap_or(0);
+        let at_first = |fault| ReadError { line: first_line, fault };
+        let places = Places::of(arena).map_err(|error| at_first(error.into()))?;
+        let cells = self.order().map_err(|fault| {
             let line = match fault {
-                Fault::Twice { second, .. } => line_of(second),
-                Fault::TooLarge { square, .. } => line_of(square),
+                Fault::Twice { line, .. } | Fault::TooLarge { line, .. } => line,
                 _ => first_line,
             };
             ReadError { line, fault }
         })?;
         let find = places.finder();
         let vertex = |&cell: &u32| {
-            let square = self.square(cell as usize, rows);
-            find(square).ok_or_else(|| square.to_string())
+            let square = self.square(cell as usize);
+            find(square).ok_or_else(|| self.name(square))
         };
-        let tour = Tour::found(&arena, cells.iter().map(vertex)).map_err(|error| {
+        let tour = Tour::found(arena, cells.iter().map(vertex)).map_err(|error| {
             let line = match *error.wrong() {
                 Wrong::IllegalMove { to: v, .. } | Wrong::Incomplete { missing: v, .. } => {
-                    line_of(places.square(v))
+                    self.line_of(places.square(v))
                 }
-                Wrong::NotThere { number, .. } => line_of(self.square(cells[number - 1] as usize, rows)),
+                Wrong::NotThere { number, .. } => self.line_of(self.square(cells[number - 1] as usize)),
                 _ => first_line,
             };
             ReadError { line, fault: error.into() }
@@ -156,53 +338,44 @@ impl Grid {
     }
 
     /// What the grid is of.
-    fn arena(&self, rows: usize, known: &Known) -> Result<Arena, Fault> {
+    fn arena(&self, known: &Known) -> Result<Arena, Fault> {
+        let rows = self.rows();
         let whole = Board::new(rows as u16, self.cols as u16)?;
-        match (&self.arena, self.sides) {
-            (Some(arena), Some(sides)) if sides == (whole.rows(), whole.cols()) => Ok(arena.clone()),
-            (Some(_), Some((rows, cols))) => {
-                Err(Fault::OtherBoard { found: whole.to_string(), expected: format!("{rows}x{cols}") })
-            }
-            _ => {
-                let holes = (0..self.cells.len()).filter(|&cell| self.cells[cell] == HOLE);
-                known.board_of_grid(whole, holes.map(|cell| self.square(cell, rows)))
-            }
+        let holes = (0..self.cells.len()).filter(|&cell| !is_number(self.cells[cell]));
+        let holes = holes.map(|cell| self.square(cell));
+        match (&self.arena, self.sides, self.layers) {
+            (Some(arena), Some(sides), _) if sides == (whole.rows(), whole.cols()) => Ok(arena.clone()),
+            (Some(_), ..) => Err(Fault::OtherBoard { found: whole.to_string(), expected: self.expected() }),
+            (.., Some(layers)) => layers.arena(holes, known.leaper()),
+            _ => known.board_of_grid(whole, holes),
         }
     }
 
     /// The cells in the order of their numbers. There are fewer than 2^32.
-    fn order(&self, rows: usize) -> Result<Vec<u32>, Fault> {
-        let numbered = self.cells.iter().filter(|&&number| number != HOLE);
+    fn order(&self) -> Result<Vec<u32>, Fault> {
+        let numbered = self.cells.iter().filter(|&&cell| is_number(cell));
         let (count, least) = numbered.fold((0, u32::MAX), |(count, least), &n| (count + 1, least.min(n)));
         if count > 0 && least > 1 {
             return Err(Fault::From(u64::from(least)));
         }
         let mut order = vec![NOWHERE; count];
-        for (cell, &number) in self.cells.iter().enumerate().filter(|(_, number)| **number != HOLE) {
-            let square = self.square(cell, rows);
+        for (cell, &number) in self.cells.iter().enumerate().filter(|(_, cell)| is_number(**cell)) {
             let Some(place) = order.get_mut((number - least) as usize) else {
+                let square = self.square(cell);
                 return Err(Fault::TooLarge {
                     number: u64::from(number),
-                    square,
+                    square: self.name(square),
+                    line: self.line_of(square),
                     squares: count,
                     from: u64::from(least),
                 });
             };
             let first = std::mem::replace(place, cell as u32);
             if first != NOWHERE {
-                let first = self.square(first as usize, rows);
-                return Err(self.twice(number, first, square));
+                return Err(self.twice(number, first as usize, cell));
             }
         }
         // As many numbers as places, none twice and none too large: all are there.
         Ok(order)
     }
-}
-
-fn number(token: &[u8]) -> Option<u32> {
-    if token.len() > 10 || !token.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    let value = token.iter().fold(0u64, |value, &b| value * 10 + u64::from(b - b'0'));
-    u32::try_from(value).ok().filter(|&value| value != HOLE)
 }

@@ -12,6 +12,7 @@
 
 mod brackets;
 mod canonical;
+mod cells;
 mod classify;
 mod columns;
 mod error;
@@ -22,6 +23,7 @@ mod image;
 mod json;
 mod kind;
 mod known;
+mod layers;
 mod leg;
 mod lines;
 mod loose;

@@ -12,6 +12,7 @@
 //! . 7 2 11                       begin at 0 or 1; `.` or `-` is a removed square
 //! | 3 | 8 | 5 |                  the same as a table (see `table.rs`)
 //! [[3, 8, 5], ...                the same as an array, in braces as well (see `brackets.rs`)
+//!                                layers of a box side by side or one below the other (see `layers.rs`)
 //! A tour:                        a title, if a tour follows
 //! # ...                          a remark
 //! ```
@@ -27,7 +28,7 @@
 use std::collections::VecDeque;
 use std::io::BufRead;
 
-use super::brackets::{Brackets, Row};
+use super::brackets::Row;
 use super::columns::Columns;
 use super::fault::{Fault, ReadError};
 use super::grid::Grid;
@@ -236,7 +237,7 @@ impl<R: BufRead> TourReader<R> {
         }
     }
 
-    /// A grid from the line in the buffer on.
+    /// A grid from the line in the buffer on; of a box, with the layers that come below.
     fn grid(&mut self) -> Result<Tour, ReadError> {
         let mut grid = Grid::new(self.known.arena().cloned()).map_err(|fault| self.here(fault))?;
         loop {
@@ -246,30 +247,11 @@ impl<R: BufRead> TourReader<R> {
             } else {
                 grid.row(unlabelled(text, self.files), self.lines.number())
             };
+            if added.is_err() && grid.is_guessed() {
+                break;
+            }
             added.map_err(|fault| self.here(fault))?;
-            // Lines of a table that only draw are passed over.
-            let more = loop {
-                if !self.read_line()? {
-                    break false;
-                }
-                match sign(self.lines.text(), self.known.graph(), false) {
-                    Sign::Rule => {
-                        // Markdown has a head above its rule, even if it names nothing; boxes have a rule above all.
-                        if !self.is_below_rule {
-                            grid.leave_out_empty_head();
-                            self.is_below_rule = true;
-                        }
-                    }
-                    Sign::Blank | Sign::Remark | Sign::Files { .. } => break false,
-                    Sign::Header(_) | Sign::Title | Sign::Columns(_) => {
-                        self.lines.again();
-                        break false;
-                    }
-                    // What is no row is told by the grid.
-                    _ => break true,
-                }
-            };
-            if !more {
+            if !self.next_row(&mut grid)? {
                 break;
             }
         }
@@ -278,52 +260,49 @@ impl<R: BufRead> TourReader<R> {
         self.known.of_kind(tour, None).map_err(|fault| ReadError { line, fault })
     }
 
-    /// Reads an array from the line in the buffer on.
-    fn array(&mut self) -> Result<(), ReadError> {
-        let first = self.lines.number();
-        let mut brackets = Brackets::default();
-        loop {
-            let ended =
-                brackets.line(self.lines.text(), self.lines.number()).map_err(|fault| self.here(fault))?;
-            if ended && !brackets.goes_on() {
-                break;
-            }
-            let more = self.read_line()?;
-            if ended && (!more || sign(self.lines.text(), None, false) != Sign::Array) {
-                if more {
+    /// Reads on to the next row of a grid; false if there is none.
+    fn next_row(&mut self, grid: &mut Grid) -> Result<bool, ReadError> {
+        // Whether anything stands between this row and the one before.
+        let mut is_apart = false;
+        while self.read_line()? {
+            let sign = sign(self.lines.text(), self.known.graph(), false);
+            let is_end = matches!(
+                sign,
+                Sign::Blank
+                    | Sign::Remark
+                    | Sign::Files { .. }
+                    | Sign::Header(_)
+                    | Sign::Title
+                    | Sign::Columns(_)
+            );
+            if is_end && !is_apart && !grid.lacks_layers() {
+                if matches!(sign, Sign::Header(_) | Sign::Title | Sign::Columns(_)) {
                     self.lines.again();
                 }
-                break;
+                return Ok(false);
             }
-            if !more {
-                return Err(ReadError { line: first, fault: Fault::Array("its brackets are not closed") });
+            is_apart |= is_end;
+            match sign {
+                // Lines of a table that only draw are passed over.
+                Sign::Rule => {
+                    // Markdown has a head above its rule, even if it names nothing; boxes have a rule above all.
+                    if !self.is_below_rule {
+                        grid.leave_out_empty_head();
+                        self.is_below_rule = true;
+                    }
+                }
+                Sign::Files { corner, count } => (self.labelled, self.files) = (corner, count),
+                Sign::Title => self.titles += 1,
+                Sign::Header(_) | Sign::Columns(_) => {
+                    self.lines.again();
+                    return Ok(false);
+                }
+                _ if is_end => {}
+                // What is no row is told by the grid.
+                _ => return Ok(true),
             }
         }
-        self.array.extend(brackets.tours());
-        Ok(())
-    }
-
-    /// A tour of an array: rows of numbers, or one line of squares.
-    fn of_array(&mut self, rows: &[Row]) -> Result<Located, ReadError> {
-        let line = rows[0].0;
-        let located = match rows {
-            [(_, text)] if text.iter().any(u8::is_ascii_alphabetic) => {
-                let tour = self.known.line(text, None).map_err(|fault| ReadError { line, fault })?;
-                Located { tour, line, format: TourFormat::Squares }
-            }
-            _ => {
-                let mut grid =
-                    Grid::new(self.known.arena().cloned()).map_err(|fault| ReadError { line, fault })?;
-                for (line, text) in rows {
-                    grid.row(text, *line).map_err(|fault| ReadError { line: *line, fault })?;
-                }
-                let (tour, line) = grid.finish(&self.known)?;
-                let tour = self.known.of_kind(tour, None).map_err(|fault| ReadError { line, fault })?;
-                Located { tour, line, format: TourFormat::Grid }
-            }
-        };
-        self.known.remember(&located.tour);
-        Ok(located)
+        Ok(false)
     }
 }
 
@@ -350,5 +329,6 @@ impl<R: BufRead> Iterator for TourReader<R> {
     }
 }
 
+mod arrays;
 #[cfg(test)]
 mod tests;

@@ -55,11 +55,46 @@ pub(super) fn sign(text: &[u8], graph: Option<&Arena>, csv: bool) -> Sign {
         (b'#', _) => Header::read(text).map_or(Sign::Remark, Sign::Header),
         (b'{', _) if is_object(text) => Sign::Json,
         _ if csv => Sign::CsvRow,
-        (_, Some(arena)) if is_row_of(arena, text) => Sign::Row,
-        (_, Some(_)) => Sign::Names,
-        (b'[' | b'{', _) => Sign::Array,
-        _ => of_board(text, first),
+        (_, Some(arena)) => of_graph(arena, text),
+        (b'[' | b'{', None) => Sign::Array,
+        (_, None) => of_board(text, first),
     }
+}
+
+/// What a line is where the arena is known and no plain board: its names may be anything, so that they come first.
+fn of_graph(arena: &Arena, text: &[u8]) -> Sign {
+    if is_row_of(arena, text) {
+        return Sign::Row;
+    }
+    let is_name = |word: &[u8]| std::str::from_utf8(word).is_ok_and(|name| arena.vertex(name).is_ok());
+    let (mut names, mut all) = (0, 0);
+    for word in words(text).take(LOOK) {
+        (names, all) = (names + usize::from(is_name(word)), all + 1);
+    }
+    if names == all {
+        return Sign::Names;
+    }
+    if matches!(text.first(), Some(b'[' | b'{')) {
+        return Sign::Array;
+    }
+    if table::is_rule(text) {
+        return Sign::Rule;
+    }
+    if let Some((corner, count)) = table::files(text) {
+        return Sign::Files { corner, count };
+    }
+    if table::has_bar(text) {
+        return Sign::Row;
+    }
+    // Of a tour with a wrong name at least some are right.
+    if names == 0 && all > 1 && may_be_title(text) || layer_title(text) { Sign::Title } else { Sign::Names }
+}
+
+/// Whether a line names a layer of a box: `Layer 2:`.
+fn layer_title(text: &[u8]) -> bool {
+    let mut words = words(text);
+    let is_layer = words.next().is_some_and(|word| word.eq_ignore_ascii_case(b"layer"));
+    is_layer && words.next().is_some() && words.next().is_none()
 }
 
 /// Whether a brace begins an object, which has names, and no array as C and Mathematica write it.

@@ -6,8 +6,8 @@
 //! | 2 | 1 | 4 |      +---+---+        └────┴────┘
 //! ```
 //!
-//! A bar separates cells, an empty cell is a removed square, lines that only draw are left
-//! out, and so are ranks before the first bar and rows of file letters.
+//! A bar separates cells, an empty cell is a removed square, an empty column on a side is none, lines that only draw are
+//! left out, and so are ranks before the first bar and rows of file letters.
 
 use std::borrow::Cow;
 
@@ -42,7 +42,9 @@ fn plain(text: &[u8]) -> Cow<'_, [u8]> {
         '│' | '┃' | '║' => '|',
         '─' | '━' | '═' => '-',
         '\u{2500}'..='\u{257F}' => '+',
-        '●' | '◆' | '░' | '\u{a0}' => ' ',
+        '●' | '◆' | '\u{a0}' => ' ',
+        // A removed square is shaded.
+        '░' => '.',
         other => other,
     };
     Cow::Owned(String::from_utf8_lossy(text).chars().map(sign).collect::<String>().into_bytes())
@@ -58,28 +60,38 @@ pub(super) fn row(text: &[u8], labelled: bool) -> Vec<u8> {
     let skip = usize::from(labelled || (inside.is_none() && cells.ends_with(b"|")));
     let cells = cells.strip_suffix(b"|").unwrap_or(cells);
     let mut row = Vec::with_capacity(text.len());
-    for cell in cells.split(|&b| b == b'|').skip(skip) {
+    for (i, cell) in cells.split(|&b| b == b'|').skip(skip).enumerate() {
+        if i > 0 {
+            row.push(b',');
+        }
         let cell = cell.trim_ascii();
-        row.extend_from_slice(if cell.is_empty() { b"." } else { cell });
-        row.push(b' ');
+        row.extend_from_slice(if cell.iter().all(|&b| b == b'.') {
+            &cell[..cell.len().min(1)]
+        } else {
+            cell
+        });
     }
     row
 }
 
-/// Whether a line has nothing but the letters of files, from `a` on; whether there is an empty cell before, and how many
+/// Whether a line has nothing but the letters of files, from `a` on, those of one layer after another of a box; whether there is an empty cell before, and how many
 /// letters there are.
 pub(super) fn files(text: &[u8]) -> Option<(bool, usize)> {
     let text = plain(text);
     let text = text.trim_ascii();
     let corner = text.strip_prefix(b"|").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"|"));
     let letters: Vec<u8> = text.iter().map(|&b| if b == b'|' { b' ' } else { b }).collect();
-    let mut found = 0usize;
+    let (mut found, mut next) = (0usize, 0);
     for word in words(&letters) {
         let [letter] = word else { return None };
-        if letter.to_ascii_lowercase() != b'a' + found.min(25) as u8 {
+        let letter = letter.to_ascii_lowercase();
+        if letter == b'a' {
+            next = 0;
+        }
+        if letter != b'a' + next {
             return None;
         }
-        found += 1;
+        (found, next) = (found + 1, (next + 1).min(25));
     }
     (found > 1).then_some((corner, found))
 }
@@ -91,17 +103,17 @@ mod tests {
     #[test]
     fn rows_of_tables_are_rows_of_grids() {
         for (text, cells) in [
-            ("| 1 | 4 |7|", "1 4 7"),
-            ("|1|4|  |", "1 4 ."),
-            ("1 | 4 | 7", "1 4 7"),
-            ("3 │  1●│  4 │  ◆ │", "1 4 ."),
-            ("2 | 1 | 4 |", "1 4"),
-            ("┃ 12 ┃ 5 ┃", "12 5"),
+            ("| 1 | 4 |7|", "1,4,7"),
+            ("|1|4|  |", "1,4,"),
+            ("1 | 4 | 7", "1,4,7"),
+            ("3 │  1●│  4 │  ◆ │░░░░│", "1,4,,."),
+            ("2 | 1 | 4 |", "1,4"),
+            ("┃ 12 ┃ 5 ┃", "12,5"),
         ] {
             assert!(has_bar(text.as_bytes()));
-            assert_eq!(String::from_utf8(row(text.as_bytes(), false)).unwrap().trim_end(), cells, "{text}");
+            assert_eq!(String::from_utf8(row(text.as_bytes(), false)).unwrap(), cells, "{text}");
         }
-        assert_eq!(row(b"| 3 | 1 | 4 |", true), b"1 4 ");
+        assert_eq!(row(b"| 3 | 1 | 4 |", true), b"1,4");
     }
 
     #[test]
@@ -120,6 +132,7 @@ mod tests {
         assert_eq!(files("| a | b | c |".as_bytes()), Some((false, 3)));
         assert_eq!(files("|   | A | B |".as_bytes()), Some((true, 2)));
         assert_eq!(files("    a    b    c".as_bytes()), Some((false, 3)));
+        assert_eq!(files("  a  b   a  b".as_bytes()), Some((false, 4)));
         for other in ["a1 b1", "b c", "a", "tour", "| 1 | 2 |"] {
             assert_eq!(files(other.as_bytes()), None, "{other}");
         }

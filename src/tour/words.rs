@@ -3,6 +3,7 @@
 use crate::board::{Arena, ParseSquareError, Square};
 
 use super::fault::{Fault, shown};
+use super::layers::Layers;
 use super::places::Places;
 
 /// Names or numbers, with blanks or commas between.
@@ -21,12 +22,14 @@ pub(super) fn parse_square(word: &[u8]) -> Result<Square, ParseSquareError> {
 }
 
 /// Whether a line is the row of a grid, and not a tour by names. Names may be numbers as well: what has a layout
-/// has rows of as many numbers as columns.
+/// has rows of as many numbers as columns, or as those of a layer, or of all layers without what stands between.
 pub(super) fn is_row_of(arena: &Arena, text: &[u8]) -> bool {
     let is_cell = |word: &[u8]| matches!(word, b"." | b"-") || word.iter().all(u8::is_ascii_digit);
     Places::of(arena).is_ok_and(|places| {
-        let cols = usize::from(places.cols());
-        cols != arena.len() && words(text).all(is_cell) && words(text).count() == cols
+        let found = words(text).count();
+        let is_layered = |layers: Layers| found == layers.cols || found == layers.number * layers.cols;
+        let fits = found == usize::from(places.cols()) || Layers::of(&places).is_some_and(is_layered);
+        fits && found != arena.len() && words(text).all(is_cell)
     })
 }
 

@@ -1,12 +1,16 @@
 //! Move numbers in a table of box characters.
 
+use std::iter;
+use std::ops::Range;
+
 use crate::board::Square;
 use crate::tour::places::Places;
 use crate::tour::{Tour, TourKind};
 
 use super::{END, HOLE, Picture, START, TerminalError, TerminalStyle, file_name};
 
-/// Move numbers in a table of box characters; the first and last square are marked. Cost O(squares).
+/// Move numbers in a table of box characters; the first and last square are marked. The layers of a box stand side by
+/// side, or one below the other where there is no room for that. Cost O(squares).
 ///
 /// # Errors
 /// Tables wider than the terminal, and arenas without a layout.
@@ -17,7 +21,16 @@ pub fn boxes(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalErro
     let last = squares.len().saturating_sub(1);
     let width = (from + last as u64).to_string().len().max(2);
     let margin = rows.to_string().len();
-    let needs = cols * (width + 3) + margin + 2;
+    let needs = |cols: usize| cols * (width + 3) + margin + 2;
+    let (starts, panel) = places.panels();
+    let (starts, panel): (Vec<usize>, _) = (starts.map(usize::from).collect(), usize::from(panel));
+    let parts: Vec<Range<usize>> = match starts.as_slice() {
+        starts if needs(cols) > style.width && starts.len() > 1 => {
+            starts.iter().map(|&start| start..start + panel).collect()
+        }
+        _ => iter::once(0..cols).collect(),
+    };
+    let needs = needs(parts[0].len());
     if needs > style.width {
         let title = tour.arena().title();
         return Err(TerminalError::TooWide { title, needs, width: style.width });
@@ -37,56 +50,82 @@ pub fn boxes(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalErro
         };
         cells[place(square)] = (format!(" {:>width$}{sign}", from + i as u64), Some(colour));
     }
-    // The layers of a box stand apart.
-    let is_square = |column: usize| places.file(column as u16).is_some();
-    let apart = " ".repeat(width + 2);
-    let rule = |ends: [&str; 3]| {
-        let [left, middle, right] = ends;
-        let mut line = format!("{:margin$} {left}", "");
-        for column in 0..cols {
-            let next = column + 1 < cols && is_square(column + 1);
-            line += &if is_square(column) { "─".repeat(width + 2) } else { apart.clone() };
-            line += match (is_square(column), next) {
-                (true, true) => middle,
-                (true, false) => right,
-                (false, _) => left,
-            };
-        }
-        line
-    };
+    let table = Table { places, cells, cols, width, margin };
     let mut picture = Picture::default();
-    let (starts, panel) = places.panels();
-    let is_box = panel < places.cols();
-    // A remark to whoever reads the numbers again.
-    if is_box {
-        let mut names = format!("{:<1$}", "#", margin + 2);
-        for (layer, start) in (1..).zip(starts) {
-            let at = margin + 2 + usize::from(start) * (width + 3);
-            names += &" ".repeat(at.saturating_sub(names.len()));
-            names += &format!("layer {layer} ");
+    for part in parts {
+        // A remark to whoever reads the numbers again.
+        if starts.len() > 1 {
+            let mut names = format!("{:<1$}", "#", margin + 2);
+            let layers = (1..).zip(&starts).filter(|(_, start)| part.contains(start));
+            for (layer, start) in layers {
+                let at = margin + 2 + (start - part.start) * (width + 3);
+                names += &" ".repeat(at.saturating_sub(names.len()));
+                names += &format!("layer {layer} ");
+            }
+            picture.put(picture.height(), names.trim_end());
         }
-        picture.put(0, names.trim_end());
+        table.draw(&mut picture, part);
     }
-    let top = usize::from(is_box);
-    picture.put(top, &rule(["┌", "┬", "┐"]));
-    for (row, line) in cells.chunks(cols).enumerate() {
-        if row > 0 {
-            picture.put(top + 2 * row, &rule(["├", "┼", "┤"]));
-        }
-        let at = top + 2 * row + 1;
-        picture.put(at, &format!("{:margin$} ", rows - row));
-        for (column, (text, colour)) in line.iter().enumerate() {
-            picture.put(at, "│");
-            picture.put_coloured(at, if is_square(column) { text } else { &apart }, *colour);
-        }
-        picture.put(at, "│");
-    }
-    picture.put(top + 2 * rows, &rule(["└", "┴", "┘"]));
-    let name = |column| places.file(column).map_or(String::new(), |file| file_name(usize::from(file)));
-    let files: Vec<String> =
-        (0..places.cols()).map(|column| format!("{:^1$}", name(column), width + 3)).collect();
-    picture.put(top + 2 * rows + 1, &format!("{:margin$} {}", "", files.concat()));
     Ok(picture)
+}
+
+/// What is written into each cell, and how wide.
+struct Table<'a> {
+    places: Places<'a>,
+    cells: Vec<(String, Option<u8>)>,
+    cols: usize,
+    /// Characters of a number.
+    width: usize,
+    /// Characters of a rank.
+    margin: usize,
+}
+
+impl Table<'_> {
+    /// Whether a column is one of squares. The layers of a box stand apart.
+    fn is_square(&self, column: usize) -> bool {
+        self.places.file(column as u16).is_some()
+    }
+
+    /// Adds some columns below what is drawn.
+    fn draw(&self, picture: &mut Picture, part: Range<usize>) {
+        let (width, margin) = (self.width, self.margin);
+        let apart = " ".repeat(width + 2);
+        let rule = |ends: [&str; 3]| {
+            let [left, middle, right] = ends;
+            let mut line = format!("{:margin$} {left}", "");
+            for column in part.clone() {
+                let next = column + 1 < part.end && self.is_square(column + 1);
+                line += &if self.is_square(column) { "─".repeat(width + 2) } else { apart.clone() };
+                line += match (self.is_square(column), next) {
+                    (true, true) => middle,
+                    (true, false) => right,
+                    (false, _) => left,
+                };
+            }
+            line
+        };
+        let (top, rows) = (picture.height(), usize::from(self.places.rows()));
+        picture.put(top, &rule(["┌", "┬", "┐"]));
+        for (row, line) in self.cells.chunks(self.cols).enumerate() {
+            if row > 0 {
+                picture.put(top + 2 * row, &rule(["├", "┼", "┤"]));
+            }
+            let at = top + 2 * row + 1;
+            picture.put(at, &format!("{:margin$} ", rows - row));
+            for column in part.clone() {
+                let (text, colour) = &line[column];
+                picture.put(at, "│");
+                picture.put_coloured(at, if self.is_square(column) { text } else { &apart }, *colour);
+            }
+            picture.put(at, "│");
+        }
+        picture.put(top + 2 * rows, &rule(["└", "┴", "┘"]));
+        let name = |column: usize| {
+            self.places.file(column as u16).map_or(String::new(), |file| file_name(usize::from(file)))
+        };
+        let files: String = part.clone().map(|column| format!("{:^1$}", name(column), width + 3)).collect();
+        picture.put(top + 2 * rows + 1, &format!("{:margin$} {files}", ""));
+    }
 }
 
 #[cfg(test)]
@@ -129,6 +168,34 @@ mod tests {
             ),
             "{cube}"
         );
+    }
+
+    #[test]
+    fn layers_stand_below_one_another_where_there_is_no_room_beside() {
+        let names = "a1.1 b1.1 b2.1 a2.1 a2.2 b2.2 b1.2 a1.2".split(' ');
+        let tour = Tour::from_names(&"board=2x2x2 piece=0,1 remove=-".parse().unwrap(), names).unwrap();
+        let drawn = |width| boxes(&tour, &TerminalStyle { width, ..TerminalStyle::default() });
+        assert_eq!(
+            drawn(27).unwrap().text(false),
+            "#  layer 1
+  ┌────┬────┐
+2 │  4 │  3 │
+  ├────┼────┤
+1 │  1●│  2 │
+  └────┴────┘
+    a    b
+#  layer 2
+  ┌────┬────┐
+2 │  5 │  6 │
+  ├────┼────┤
+1 │  8◆│  7 │
+  └────┴────┘
+    a    b
+"
+        );
+        assert!(drawn(28).unwrap().text(false).starts_with("#  layer 1        layer 2\n"));
+        let error = drawn(12).unwrap_err().to_string();
+        assert_eq!(error, "2x2x2 needs 13 columns as a terminal picture, there are 12");
     }
 
     #[test]

@@ -90,6 +90,11 @@ impl Picture {
         self.lines.iter().map(Vec::len).max().unwrap_or(0)
     }
 
+    /// How many lines there are.
+    fn height(&self) -> usize {
+        self.lines.len()
+    }
+
     /// Puts a picture to the right of this one if both fit into so many columns; otherwise gives it back.
     ///
     /// # Errors

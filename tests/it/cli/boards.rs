@@ -186,7 +186,9 @@ fn layers_are_told_apart_in_grids_and_boxes() {
     assert!(check.status.success(), "{check:?}");
     let drawn = ktour("draw - --format box").write_stdin(grid).output().unwrap();
     let drawn = String::from_utf8(drawn.stdout).unwrap();
-    assert!(drawn.starts_with("#  layer 1             layer 2\n"), "{drawn}");
+    let (header, table) = drawn.split_once('\n').unwrap();
+    assert_eq!(header, "# ktour board=2x2x3 piece=0,1 remove=a1.2 kind=paths");
+    assert!(table.starts_with("#  layer 1             layer 2\n"), "{drawn}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod index;
 mod limits;
 mod list;
 mod output;
+mod paste;
 mod residues;
 mod resources;
 mod series;

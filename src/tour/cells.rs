@@ -1,0 +1,54 @@
+//! The cells of a row of a number grid: numbers, removed squares, and what is nothing at all.
+
+use super::fault::{Fault, shown};
+
+/// A removed square.
+pub(super) const HOLE: u32 = u32::MAX;
+/// A removed square, or what stands between two layers of a box: `-`.
+pub(super) const BETWEEN: u32 = u32::MAX - 1;
+/// An empty cell of a table: a removed square, or nothing if its whole column is empty.
+pub(super) const EMPTY: u32 = u32::MAX - 2;
+
+/// Whether a cell is numbered.
+pub(super) const fn is_number(cell: u32) -> bool {
+    cell < EMPTY
+}
+
+/// The cells of a row, with blanks or commas between; there is an empty one where two commas follow each other.
+pub(super) fn cells(text: &[u8]) -> impl Iterator<Item = Result<u32, Fault>> {
+    let fields = text.split(|&b| b == b',');
+    let tokens = fields.flat_map(|field| {
+        let is_empty = field.trim_ascii().is_empty();
+        let words = field.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        is_empty.then_some(&b""[..]).into_iter().chain(words)
+    });
+    tokens.map(|token| match token {
+        b"." => Ok(HOLE),
+        b"-" => Ok(BETWEEN),
+        b"" => Ok(EMPTY),
+        _ => number(token).ok_or_else(|| Fault::Number(shown(token))),
+    })
+}
+
+fn number(token: &[u8]) -> Option<u32> {
+    if token.len() > 10 || !token.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let value = token.iter().fold(0u64, |value, &b| value * 10 + u64::from(b - b'0'));
+    u32::try_from(value).ok().filter(|&value| is_number(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_stand_between_blanks_or_commas() {
+        let read = |text: &str| cells(text.as_bytes()).collect::<Result<Vec<u32>, _>>().ok();
+        assert_eq!(read("12 . -  3"), Some(vec![12, HOLE, BETWEEN, 3]));
+        assert_eq!(read("1, 4,,7,"), Some(vec![1, 4, EMPTY, 7, EMPTY]));
+        for wrong in ["1 x", "4294967293", "-1", "12345678901"] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! How the layers of a box lie on the page: side by side with a column between, or one below the other.
+//!
+//! ```text
+//! 3 6 - 4 5      3 6    layer 1
+//! 2 7 - 1 8      2 7
+//!
+//!                4 5    layer 2
+//!                1 8
+//! ```
+//!
+//! Grids know them side by side; layers that are pasted one below the other are put there.
+
+use crate::board::{Arena, Cube, Cuboid, Leaper, Piece, Sides, Square};
+
+use super::fault::Fault;
+use super::places::Places;
+
+/// Layers of a box on a page, and the rows and columns of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Layers {
+    pub(super) number: usize,
+    pub(super) rows: usize,
+    pub(super) cols: usize,
+}
+
+impl Layers {
+    /// Those of an arena, if it has several.
+    pub(super) fn of(places: &Places<'_>) -> Option<Self> {
+        let (starts, cols) = places.panels();
+        let number = starts.count();
+        (number > 1).then_some(Self { number, rows: places.rows().into(), cols: cols.into() })
+    }
+
+    /// Those of a grid in which nothing but these columns stands between squares, if they are all alike.
+    pub(super) fn beside(rows: usize, cols: usize, is_between: impl Fn(usize) -> bool) -> Option<Self> {
+        let width = (0..cols).find(|&col| is_between(col))?;
+        let period = width + 1;
+        let fits = width > 0
+            && (cols + 1).is_multiple_of(period)
+            && (0..cols).all(|col| is_between(col) == (col % period == width));
+        fits.then_some(Self { number: (cols + 1) / period, rows, cols: width })
+    }
+
+    /// Columns of all of them side by side.
+    pub(super) const fn width(self) -> usize {
+        self.number * (self.cols + 1) - 1
+    }
+
+    /// Cells of layers one below the other as those of layers side by side, with `between` in the columns between.
+    pub(super) fn side_by_side(self, cells: &[u32], between: u32) -> Vec<u32> {
+        let mut all = Vec::with_capacity(self.rows * self.width());
+        for row in 0..self.rows {
+            for layer in 0..self.number {
+                if layer > 0 {
+                    all.push(between);
+                }
+                let at = (layer * self.rows + row) * self.cols;
+                all.extend_from_slice(&cells[at..at + self.cols]);
+            }
+        }
+        all
+    }
+
+    /// The layer, from 0, in which a place on the page is.
+    pub(super) fn layer(self, place: Square) -> usize {
+        usize::from(place.file()) / (self.cols + 1)
+    }
+
+    /// The square of the box at a place on the page; none between two layers.
+    pub(super) fn cube(self, place: Square) -> Option<Cube> {
+        let file = usize::from(place.file()) % (self.cols + 1);
+        let square = Square::new(file as u16, place.rank());
+        (file < self.cols).then(|| Cube::new(square, self.layer(place) as u16))
+    }
+
+    /// The box, without the squares at some places on the page.
+    pub(super) fn arena(self, holes: impl Iterator<Item = Square>, leaper: Leaper) -> Result<Arena, Fault> {
+        // Beyond these no side is a number of 16 bits, and is refused as too large.
+        let side = |length: usize| u16::try_from(length).unwrap_or(u16::MAX);
+        let sides = Sides::new(side(self.number), side(self.rows), side(self.cols))?;
+        let holes = holes.filter_map(|place| self.cube(place));
+        Ok(Arena::new(Cuboid::new(sides, Piece::from(leaper), holes)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_below_one_another_come_side_by_side() {
+        let layers = Layers { number: 3, rows: 2, cols: 2 };
+        let cells: Vec<u32> = (1..=12).collect();
+        assert_eq!(layers.side_by_side(&cells, 0), [1, 2, 0, 5, 6, 0, 9, 10, 3, 4, 0, 7, 8, 0, 11, 12]);
+        assert_eq!(layers.width(), 8);
+        let cube = |name: &str| layers.cube(name.parse().unwrap()).map(|cube| cube.to_string());
+        assert_eq!(
+            [cube("a1"), cube("b2"), cube("c1"), cube("g2")].map(Option::unwrap_or_default),
+            ["a1.1", "b2.1", "", "a2.3"]
+        );
+        let arena =
+            layers.arena(["h1", "f2"].map(|name| name.parse().unwrap()).into_iter(), Leaper::default());
+        assert_eq!(arena.unwrap().to_string(), "board=3x2x2 piece=1,2 remove=b1.3");
+        let box_of: Arena = "board=3x2x2 piece=1,2 remove=-".parse().unwrap();
+        assert_eq!(Layers::of(&Places::of(&box_of).unwrap()), Some(layers));
+        assert_eq!(Layers::of(&Places::of(&"5x5".parse().unwrap()).unwrap()), None);
+    }
+
+    #[test]
+    fn columns_between_layers_are_evenly_spaced() {
+        let beside = |cols, between: &[usize]| Layers::beside(2, cols, |col| between.contains(&col));
+        assert_eq!(beside(8, &[2, 5]), Some(Layers { number: 3, rows: 2, cols: 2 }));
+        assert_eq!(beside(3, &[1]), Some(Layers { number: 2, rows: 2, cols: 1 }));
+        for (cols, between) in
+            [(8, &[2][..]), (8, &[]), (8, &[2, 6]), (3, &[0, 2]), (8, &[2, 4, 5]), (7, &[3, 6])]
+        {
+            assert_eq!(beside(cols, between), None, "{between:?}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Tours as people paste them, and boxes in every form: read by `check`, `draw` and `rank`.
+
+use super::{answer, ktour, texts};
+
+/// What a command answers to a text, or the line with which it refuses it.
+fn reading(arguments: &str, text: &str) -> Result<String, String> {
+    let output = ktour(arguments).write_stdin(text).output().unwrap();
+    let (out, err) = texts(&output);
+    if output.status.success() { Ok(out) } else { Err(err) }
+}
+
+/// Canonical forms of the tours of a text.
+fn forms(options: &str, text: &str) -> Vec<String> {
+    let out = reading(&format!("check - --canonical {options}"), text);
+    let out = out.unwrap_or_else(|error| panic!("{error}{text}"));
+    out.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
+}
+
+/// The number grid of a box without its header, layer by layer.
+fn layers(grid: &str) -> Vec<String> {
+    let rows = grid.lines().filter(|line| !line.starts_with('#'));
+    let rows: Vec<Vec<&str>> = rows.map(|row| row.split(" - ").map(str::trim).collect()).collect();
+    let number = rows[0].len();
+    (0..number).map(|layer| rows.iter().map(|row| row[layer].to_owned() + "\n").collect()).collect()
+}
+
+#[test]
+fn every_format_of_a_box_is_read_by_all_that_read() {
+    for (board, more) in
+        [("2x2x3 --piece wazir", "--remove a1.1"), ("2x2x3 --piece wazir", ""), ("2x3x3 --piece 1,2+0,1", "")]
+    {
+        let question = format!("{board} {more}");
+        for source in [
+            format!("list {question} --limit 3"),
+            format!("find {question} --limit 2 --seed 5"),
+            format!("sample {question} --number 2 --seed 1"),
+            format!("unrank {question} 0 3"),
+        ] {
+            let written = |format: &str| answer(&format!("{source} --format {format}"));
+            let lines = written("ndjson");
+            let (expected, drawn) = (forms("", &lines), reading("draw - --format box", &lines).unwrap());
+            let numbers = reading("rank -", &lines).unwrap();
+            assert!(!expected.is_empty() && numbers.lines().count() == 1 + expected.len());
+            for text in [written("squares"), written("grid"), written("csv"), drawn.clone()] {
+                assert_eq!(forms("", &text), expected, "{source}\n{text}");
+                assert_eq!(forms(&format!("--board {}", question), &text), expected, "{source}\n{text}");
+                assert_eq!(reading("rank -", &text).as_ref(), Ok(&numbers), "{source}\n{text}");
+                assert_eq!(reading("draw - --format box", &text).as_ref(), Ok(&drawn), "{source}\n{text}");
+                assert!(reading("draw - --format svg", &text).unwrap().starts_with("<svg"));
+            }
+            let narrow = reading("draw - --format box --width 20", &lines).unwrap();
+            assert_eq!(forms("", &narrow), expected, "{narrow}");
+        }
+    }
+}
+
+#[test]
+fn layers_of_a_box_are_pasted_in_any_way() {
+    let grid = answer("find 3x4x4 --format grid");
+    let (header, bare) = grid.split_once('\n').unwrap();
+    let (expected, layers) = (forms("--kind paths", &grid), layers(&grid));
+    let titled = |title: fn(usize) -> String, apart: &str| -> String {
+        layers.iter().enumerate().map(|(i, layer)| title(i + 1) + layer + apart).collect()
+    };
+    let commas = |text: &str| {
+        let row = |row: &str| row.split_whitespace().collect::<Vec<_>>().join(",") + "\n";
+        text.lines().map(row).collect::<String>()
+    };
+    let ruled = |layer: &String| {
+        layer
+            .lines()
+            .map(|row| format!("| {} |\n", row.split_whitespace().collect::<Vec<_>>().join(" | ")))
+            .collect::<String>()
+    };
+    let array = |layer: &String| format!("[[{}]]", commas(layer).trim().replace('\n', "], ["));
+    let arrays: Vec<String> = layers.iter().map(array).collect();
+    let none = |_| String::new();
+    for text in [
+        layers.join("\n"),
+        layers.concat(),
+        titled(|i| format!("Layer {i}:\n"), "\n"),
+        titled(|i| format!("layer {i}\n"), ""),
+        titled(|i| format!("# layer {i}\n\n"), "\n\n"),
+        titled(none, "a b c d\n\n"),
+        titled(none, "----\n"),
+        commas(&layers.join("\n")),
+        layers.iter().map(ruled).collect::<Vec<_>>().join("\n"),
+        layers
+            .iter()
+            .map(ruled)
+            .map(|layer| format!("| a | b | c | d |\n|---|---|---|---|\n{layer}\n"))
+            .collect(),
+        bare.replace(" - ", " . "),
+        commas(bare).replace(",-,", ",,"),
+        ruled(&bare.to_owned()).replace("| - |", "|  |"),
+        arrays.join("\n"),
+        format!("[{}]", arrays.join(",\n ")),
+        reading("draw - --format box", &grid).unwrap().split_once('\n').unwrap().1.to_owned(),
+        reading("draw - --format box --width 40", &grid).unwrap().split_once('\n').unwrap().1.to_owned(),
+    ] {
+        for (options, text) in
+            [("--board 3x4x4", text.clone()), ("", format!("{header}\n{text}")), ("", text.clone())]
+        {
+            // Nobody has said what the columns of removed squares are.
+            if options.is_empty() && text.contains(" . ") && !text.starts_with('#') {
+                continue;
+            }
+            assert_eq!(forms(&format!("--kind paths {options}"), &text), expected, "{options}\n{text}");
+            let twice = format!("{text}\n\n{text}");
+            if options.is_empty() == text.starts_with('#') {
+                assert_eq!(forms(&format!("--kind paths {options}"), &twice).len(), 2, "{options}\n{twice}");
+            }
+        }
+    }
+    assert_eq!(
+        forms("--board 3x4x4 --kind paths", &bare.replace(" - ", " ")),
+        expected,
+        "nothing between layers"
+    );
+}
+
+#[test]
+fn what_lacks_a_layer_or_has_a_wrong_one_is_told() {
+    let grid = answer("find 3x4x4 --format grid");
+    let (header, _) = grid.split_once('\n').unwrap();
+    let layers = layers(&grid);
+    let two = layers[..2].join("\n");
+    let error = |options: &str, text: &str| reading(&format!("check - {options}"), text).unwrap_err();
+    let lacks =
+        "there are 2 of the 3 layers of 3x4x4: paste all of them, one below the other or side by side";
+    assert!(error("--board 3x4x4", &two).contains(&format!("line 1: {lacks}")));
+    assert!(error("", &format!("{header}\n{two}")).contains(&format!("line 2: {lacks}")));
+    // Without a word of a box it is a board with a number that is too large.
+    assert!(error("", &two).contains("is too large for 16 squares"));
+    assert!(error("", &format!("{two}\n1 2\n3 4\n")).contains("is too large for 16 squares"));
+    assert!(
+        error(
+            "",
+            &format!(
+                "{two}
+{}",
+                layers[0]
+            )
+        )
+        .contains(" on a4.3 was already on a4.1")
+    );
+    assert!(reading("check -", "1\n4\n7\n10\n12\n9\n2\n5\n3\n6\n11\n8\n").is_err(), "a column is no box");
+    let wrong = layers.join("\n").replacen("48", "47", 1);
+    let told = error("--board 3x4x4", &wrong);
+    assert!(told.contains("number 47 on ") && told.contains(" was already on a3.1"), "{told}");
+}
