@@ -6,6 +6,7 @@
 //!  [3, 6, 11, 8]]
 //! ["a3", "c2", "a1", ...]    squares by name; also a list of such lists
 //! {{1, 4, 7, 10}, ...        braces for brackets
+//! tour = [[1, 4, 7, 10], ... a name before
 //! [1, 4, 7, 10],             rows without brackets around, down to what is no row
 //! [12, 9, 2, 5],
 //! ```
@@ -38,6 +39,15 @@ pub(super) struct Brackets {
     /// The quote that is open, and whether anything has come since.
     quote: Option<(u8, bool)>,
     bytes: usize,
+}
+
+/// The array of a line that gives it a name, as programs do: `tour = [[1, 4], ...`, `int tour[3][4] = {{1, 4}, ...`.
+pub(super) fn assigned(text: &[u8]) -> Option<&[u8]> {
+    let at = text.iter().position(|&b| b == b'=')?;
+    let (name, array) = (&text[..at], text[at + 1..].trim_ascii_start());
+    let names = |b: &u8| b.is_ascii_alphanumeric() || b"_[]<>:*. \t".contains(b);
+    let is_name = name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(names);
+    (is_name && matches!(array.first(), Some(b'[' | b'{'))).then_some(array)
 }
 
 impl Brackets {
@@ -193,6 +203,20 @@ mod tests {
         assert_eq!(tours("[\"a1\", \"b3\"]").unwrap(), [["a1 b3"]]);
         assert_eq!(tours("[[a1, b3], [b3, a1]]").unwrap(), [["a1 b3"], ["b3 a1"]]);
         assert!(tours("[]").unwrap().is_empty());
+    }
+
+    #[test]
+    fn programs_give_arrays_names() {
+        for (text, array) in [
+            ("tour = [[1, 4],", Some("[[1, 4],")),
+            ("const int t[3][4]={{1,4},", Some("{{1,4},")),
+            ("let t: Vec<Vec<u32>> = [[1]]", Some("[[1]]")),
+            ("tour = 3", None),
+            ("= [1]", None),
+            ("a1=b3", None),
+        ] {
+            assert_eq!(assigned(text.as_bytes()), array.map(str::as_bytes), "{text}");
+        }
     }
 
     #[test]

@@ -135,6 +135,26 @@ pub enum Fault {
         /// The board.
         expected: String,
     },
+    /// A list of numbers that is no board, row by row.
+    #[error(
+        "{numbers} numbers one after the other, as rows of {board}, are no tour of it: the number of each square's move is \
+         expected, row by row from the top; squares in the order of visits are written by name, such as a1 c2 e1"
+    )]
+    Rows {
+        /// How many.
+        numbers: usize,
+        /// The board.
+        board: String,
+    },
+    /// A list of numbers, of no board that is known.
+    #[error(
+        "{numbers} numbers one after the other are no tour of one row: if they are the rows of a board, from the top, give \
+         --board; squares in the order of visits are written by name, such as a1 c2 e1"
+    )]
+    List {
+        /// How many.
+        numbers: usize,
+    },
     /// Less layers of a box than it has.
     #[error("there {} {found} of the {layers} layers of {board}: paste all of them, one below the other or side by side",
         if *found == 1 { "is" } else { "are" })]

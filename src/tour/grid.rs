@@ -1,10 +1,12 @@
 //! A number grid, row by row, and the tour it means.
 
+mod pasted;
+
 use std::collections::{HashMap, HashSet};
 
 use crate::board::{Arena, Board, Square};
 
-use super::cells::{BETWEEN, EMPTY, cells, is_number};
+use super::cells::{EMPTY, cells, is_number};
 use super::fault::{Fault, ReadError};
 use super::known::Known;
 use super::layers::Layers;
@@ -13,8 +15,6 @@ use super::{Tour, Wrong};
 
 /// The most squares of a grid whose board is not known: a board of 8192 x 8192.
 const MAX_CELLS: usize = 1 << 26;
-/// The most squares of a grid that may be a box whose layers nobody has told.
-const MAX_GUESSED: usize = 1 << 12;
 /// No cell.
 const NOWHERE: u32 = u32::MAX;
 
@@ -136,32 +136,9 @@ impl Grid {
         }
     }
 
-    /// Whether these are not all layers of a box: the next one is to come below.
-    pub(super) fn lacks_layers(&mut self) -> bool {
-        let rows = self.rows();
-        if let Some(Layers { number, rows: height, cols }) = self.layers {
-            return self.cols == cols && rows.is_multiple_of(height) && rows < number * height;
-        }
-        if self.arena.is_some() || !self.lacks_numbers() {
-            return false;
-        }
-        let height = *self.height.get_or_insert(rows);
-        let new = self.cells[self.cells.len().saturating_sub(height * self.cols)..].iter();
-        let fresh = new.filter(|&&cell| is_number(cell)).all(|&cell| self.seen.insert(cell));
-        fresh && rows.is_multiple_of(height)
-    }
-
     /// Whether layers are read that nobody has told of: what is none of them is a fault of the first.
     pub(super) const fn is_guessed(&self) -> bool {
         self.height.is_some()
-    }
-
-    /// Whether there are less numbers than the greatest of them tells.
-    fn lacks_numbers(&self) -> bool {
-        let numbers = self.cells.iter().copied().filter(|&cell| is_number(cell));
-        let (count, least, most) =
-            numbers.fold((0u64, 1, 0), |(count, least, most), n| (count + 1, least.min(n), most.max(n)));
-        count < u64::from(most) + 1 - u64::from(least)
     }
 
     fn rows(&self) -> usize {
@@ -239,72 +216,24 @@ impl Grid {
         let at_first = |fault| ReadError { line: first_line, fault };
         self.leave_out_empty_columns();
         self.paste().map_err(at_first)?;
+        let numbers = self.cells.len();
+        let is_list = self.fold() || (self.arena.is_none() && numbers > 2 && self.is_line());
         let arena = self.arena(known).map_err(at_first)?;
-        let error = match self.tour(&arena) {
+        let mut found = self.tour(&arena);
+        if let Err(ReadError { fault: fault @ Fault::Tour(_), .. }) = &mut found
+            && is_list
+        {
+            *fault = match &self.arena {
+                Some(arena) => Fault::Rows { numbers, board: arena.title() },
+                None => Fault::List { numbers },
+            };
+        }
+        let error = match found {
             Err(error) if self.arena.is_none() && self.layers.is_none() => error,
             found => return found,
         };
         // As a board it is no tour; as a box it may be.
         self.boxes(known).ok_or(error)
-    }
-
-    /// Puts the layers of a box side by side, with a column between.
-    fn paste(&mut self) -> Result<(), Fault> {
-        let rows = self.rows();
-        if let Some(height) = self.height {
-            if self.lacks_numbers() || !rows.is_multiple_of(height) || rows == height {
-                self.cells.truncate(height * self.cols);
-                self.lines.truncate(height);
-            } else {
-                self.paste_below(Layers { number: rows / height, rows: height, cols: self.cols });
-            }
-            return Ok(());
-        }
-        let (Some(layers), Some(arena)) = (self.layers, &self.arena) else { return Ok(()) };
-        if self.cols == layers.cols && rows == layers.number * layers.rows {
-            self.paste_below(layers);
-        } else if self.cols == layers.cols && rows.is_multiple_of(layers.rows) && rows > 0 {
-            let (found, board) = (rows / layers.rows, arena.title());
-            if found < layers.number {
-                return Err(Fault::Layers { found, layers: layers.number, board });
-            }
-        } else if self.cols == layers.number * layers.cols && rows == layers.rows {
-            let rows = self.cells.chunks(self.cols);
-            let apart = rows.map(|row| row.chunks(layers.cols).collect::<Vec<_>>().join(&BETWEEN));
-            self.cells = apart.flatten().collect();
-            self.cols = layers.width();
-        }
-        Ok(())
-    }
-
-    fn paste_below(&mut self, layers: Layers) {
-        self.cells = layers.side_by_side(&self.cells, BETWEEN);
-        (self.cols, self.layers, self.is_pasted) = (layers.width(), Some(layers), true);
-    }
-
-    /// The tour of a box of which nobody has told the layers: they stand apart, or one right below the other in the
-    /// only way that makes a tour of them.
-    fn boxes(&mut self, known: &Known) -> Option<(Tour, u64)> {
-        let (rows, cols) = (self.rows(), self.cols);
-        let is_apart = |cell: &u32| matches!(*cell, EMPTY | BETWEEN);
-        let is_between = |col: usize| self.cells.iter().skip(col).step_by(cols).all(is_apart);
-        if let Some(layers) = Layers::beside(rows, cols, is_between) {
-            self.layers = Some(layers);
-            return self.tour(&self.arena(known).ok()?).ok();
-        }
-        // Lines of squares are no layers.
-        if self.cells.len() > MAX_GUESSED || cols < 2 {
-            return None;
-        }
-        let cells = self.cells.clone();
-        let heights = (2..=rows / 2).filter(|&height| rows.is_multiple_of(height));
-        let mut found = heights.filter_map(|height| {
-            (self.cells, self.cols) = (cells.clone(), cols);
-            self.paste_below(Layers { number: rows / height, rows: height, cols });
-            self.tour(&self.arena(known).ok()?).ok()
-        });
-        let tour = found.next()?;
-        found.next().is_none().then_some(tour)
     }
 
     /// The tour on an arena as a path, and its first line; or its first fault.

@@ -42,6 +42,16 @@ pub(super) fn is_loose(word: &[u8]) -> bool {
     word.split_first().is_some_and(|(&first, rest)| names_a_piece(first, rest))
 }
 
+/// A line without the number that counts it: `12 a1`.
+pub(super) fn uncounted(text: &[u8]) -> &[u8] {
+    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    let rest = &text[digits..];
+    let is_apart = rest.first().is_some_and(|b| b.is_ascii_whitespace() || *b == b',');
+    let rest = rest.trim_ascii_start();
+    let rest = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii_start();
+    if digits > 0 && is_apart && rest.first().is_some_and(u8::is_ascii_alphabetic) { rest } else { text }
+}
+
 /// Whether a line is of squares: more than half of its first words are, or count them.
 pub(super) fn is_of_squares(text: &[u8]) -> bool {
     /// Words that are looked at.
@@ -76,6 +86,11 @@ mod tests {
             assert!(is_of_squares(text.as_bytes()), "{text}");
             let found: Result<Vec<Square>, _> = words(text.as_bytes()).flat_map(squares_of).collect();
             assert_eq!(found.as_ref(), Ok(&expected), "{text}");
+        }
+        for (text, rest) in
+            [("12 a1", "a1"), ("1\ta1 b3", "a1 b3"), ("3, c5", "c5"), ("1. a1", "1. a1"), ("1 4", "1 4")]
+        {
+            assert_eq!(uncounted(text.as_bytes()), rest.as_bytes());
         }
         assert!(is_loose(b"Na1") && !is_loose(b"na1") && !is_loose(b"NA1") && !is_loose(b"a1"));
         for other in ["A tour from a1 to b3", "Tour 1", "kind,squares", "12 3 4"] {

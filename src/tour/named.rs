@@ -4,7 +4,7 @@ use crate::board::{Arena, Rectangle, Square};
 
 use super::fault::{Fault, shown};
 use super::known::Known;
-use super::loose::{is_loose, squares_of};
+use super::loose::{is_loose, squares_of, uncounted};
 use super::words::{parse_square, words};
 use super::{Tour, TourKind, Wrong};
 
@@ -17,6 +17,23 @@ impl Known {
                 self.named(arena, names, kind)
             }
             None => self.squares(text, kind),
+        }
+    }
+
+    /// The names on a line, as they are written; nothing if one of them names nothing.
+    pub(super) fn names(&self, text: &[u8]) -> Option<Vec<String>> {
+        match self.graph() {
+            Some(arena) => words(text)
+                .map(|word| std::str::from_utf8(word).ok().filter(|name| arena.vertex(name).is_ok()))
+                .map(|name| name.map(str::to_owned))
+                .collect(),
+            None => words(uncounted(text))
+                .flat_map(|word| match parse_square(word) {
+                    Ok(square) if !is_loose(word) => vec![Ok(square)],
+                    _ => squares_of(word).collect(),
+                })
+                .map(|square| square.ok().map(|square| square.to_string()))
+                .collect(),
         }
     }
 
@@ -54,7 +71,7 @@ impl Known {
             strange
                 || squares.len() as u64 > board.map_or(u64::from(rows) * u64::from(cols), |b| b.len() as u64)
         };
-        'all: for word in words(text) {
+        'all: for word in words(uncounted(text)) {
             match parse_square(word) {
                 Ok(square) if !is_loose(word) => {
                     if over(square) {

@@ -6,6 +6,7 @@
 //! ```text
 //! # ktour board=... kind=...     what the tours that follow are of (see `header.rs`)
 //! a1 b3 d2 ...                   squares, one tour a line; also a1-b3-d2, Na1 Nb3, 1. a1 2. b3
+//!                                or over several lines (see `reader/names.rs`)
 //! kind,squares,arena             a CSV header; what follows is CSV
 //! {"squares":["a1",...           JSON, one tour a line
 //! 3 8 5 10                       a number grid down to the next blank line; numbers
@@ -170,7 +171,10 @@ impl<R: BufRead> TourReader<R> {
                 Sign::Unknown => Err(unknown(text)),
                 Sign::Json => self.json().map(|tour| (tour, TourFormat::Ndjson)),
                 Sign::CsvRow => self.csv_row().map(|tour| (tour, TourFormat::Csv)),
-                Sign::Names => self.known.line(text, None).map(|tour| (tour, TourFormat::Squares)),
+                Sign::Names => {
+                    let tour = self.names()?;
+                    Ok((tour, TourFormat::Squares))
+                }
                 Sign::Row => {
                     let tour = self.grid()?;
                     Ok((tour, TourFormat::Grid))
@@ -330,5 +334,6 @@ impl<R: BufRead> Iterator for TourReader<R> {
 }
 
 mod arrays;
+mod names;
 #[cfg(test)]
 mod tests;

@@ -6,9 +6,10 @@
 
 use crate::board::{Arena, ArenaError};
 
+use super::brackets::assigned;
 use super::columns::Columns;
 use super::header::Header;
-use super::loose::is_of_squares;
+use super::loose::{is_of_squares, uncounted};
 use super::table;
 use super::words::{is_row_of, parse_square, words};
 
@@ -47,7 +48,11 @@ pub(super) enum Sign {
 
 /// Tells what a trimmed line is; `graph` is the arena if it is known and no board, `csv` whether CSV goes on.
 pub(super) fn sign(text: &[u8], graph: Option<&Arena>, csv: bool) -> Sign {
-    let Some(&first) = text.first() else { return Sign::Blank };
+    // What ends or parts arrays may stand on a line of its own.
+    let first = match text.first() {
+        Some(&first) if !text.iter().all(|b| matches!(b, b',' | b';')) => first,
+        _ => return Sign::Blank,
+    };
     if let Some(columns) = Columns::read(text) {
         return Sign::Columns(columns);
     }
@@ -116,8 +121,11 @@ fn of_board(text: &[u8], first: u8) -> Sign {
     if table::has_bar(text) || is_row(text) {
         return Sign::Row;
     }
-    if parse_square(word).is_ok() || is_of_squares(text) {
+    if parse_square(word).is_ok() || is_of_squares(uncounted(text)) {
         return Sign::Names;
+    }
+    if assigned(text).is_some() {
+        return Sign::Array;
     }
     if may_be_title(text) { Sign::Title } else { Sign::Unknown }
 }
@@ -168,6 +176,9 @@ mod tests {
         let told = |text: &str| sign(text.as_bytes(), None, false);
         for (text, expected) in [
             ("", Sign::Blank),
+            (";", Sign::Blank),
+            ("int tour[3][4] = {{1,4,", Sign::Array),
+            ("12 a1", Sign::Names),
             ("# a remark", Sign::Remark),
             ("kind,squares", Sign::Columns(Columns::default())),
             ("{\"squares\":[]}", Sign::Json),

@@ -30,7 +30,14 @@ pub(super) fn is_row_of(arena: &Arena, text: &[u8]) -> bool {
         let is_layered = |layers: Layers| found == layers.cols || found == layers.number * layers.cols;
         let fits = found == usize::from(places.cols()) || Layers::of(&places).is_some_and(is_layered);
         fits && found != arena.len() && words(text).all(is_cell)
+            || is_list(arena, found, &places, text) && words(text).all(is_cell)
     })
+}
+
+/// Whether a line is of as many numbers as a board has squares, row by row, none of which is a name.
+fn is_list(arena: &Arena, found: usize, places: &Places<'_>, text: &[u8]) -> bool {
+    let is_name = |word: &[u8]| std::str::from_utf8(word).is_ok_and(|name| arena.vertex(name).is_ok());
+    found == usize::from(places.rows()) * usize::from(places.cols()) && !words(text).any(is_name)
 }
 
 /// What cannot be told of a line.

@@ -149,3 +149,104 @@ fn what_lacks_a_layer_or_has_a_wrong_one_is_told() {
     let told = error("--board 3x4x4", &wrong);
     assert!(told.contains("number 47 on ") && told.contains(" was already on a3.1"), "{told}");
 }
+
+#[test]
+fn squares_stand_on_lines_of_their_own() {
+    let names = "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2";
+    let squares: Vec<&str> = names.split(' ').collect();
+    let expected = forms("", names);
+    let lines = |line: &dyn Fn(usize, &str) -> String| -> String {
+        squares.iter().enumerate().map(|(i, square)| line(i + 1, square) + "\n").collect()
+    };
+    let pairs = |line: &dyn Fn(usize, &str, &str) -> String| -> String {
+        squares.chunks(2).enumerate().map(|(i, pair)| line(i + 1, pair[0], pair[1]) + "\n").collect()
+    };
+    let moves = |line: &dyn Fn(usize, &str, &str) -> String| -> String {
+        squares.windows(2).enumerate().map(|(i, pair)| line(i + 1, pair[0], pair[1]) + "\n").collect()
+    };
+    let texts = [
+        lines(&|_, square| square.to_owned()),
+        lines(&|i, square| format!("{i}. {square}")),
+        lines(&|i, square| format!("{i} {square}")),
+        lines(&|i, square| format!("{i},{square}")),
+        lines(&|i, square| format!("{i}) N{square}")),
+        pairs(&|_, a, b| format!("{a} {b}")),
+        pairs(&|i, a, b| format!("{i}. {a} {b}")),
+        moves(&|_, a, b| format!("{a}-{b}")),
+        moves(&|i, a, b| format!("{i}. {a} {b}")),
+        squares.chunks(5).map(|row| row.join(" ") + "\n").collect(),
+    ];
+    for text in &texts {
+        for options in ["", "--board 3x4"] {
+            assert_eq!(forms(options, text), expected, "{options}\n{text}");
+            let twice = [expected.clone(), expected.clone()].concat();
+            assert_eq!(forms(options, &format!("{text}\n{text}")), twice, "{options}\n{text}");
+        }
+        assert_eq!(forms("--board 3x4", &text.repeat(2)).len(), 2, "nothing between\n{text}");
+    }
+    // Moves that lead back to the first square make a closed tour.
+    let found = answer("find 6x6 --closed --bare");
+    let closed: Vec<&str> = found.split_whitespace().collect();
+    let back = closed
+        .iter()
+        .zip(closed.iter().cycle().skip(1))
+        .map(|(a, b)| format!("{a} {b}\n"))
+        .collect::<String>();
+    for options in ["", "--board 6x6", "--board 6x6 --kind closed"] {
+        assert_eq!(forms(options, &back), forms("", &found), "{options}");
+    }
+    // Vertices of a graph as well; tours on lines of their own stay what they are.
+    let torus = answer("list 3x3 --wrap torus --limit 2");
+    let (header, tours) = torus.split_once('\n').unwrap();
+    let apart = tours.replace('\n', "\n\n").replace(' ', "\n");
+    assert_eq!(forms("", &format!("{header}\n{apart}")), forms("", &torus));
+    let error = reading("check -", &format!("{names}\na3 c2 a1 b3\na3 c2 a1\n")).unwrap_err();
+    assert!(error.contains("line 2: the tour has 4 of the board's 12 squares"), "{error}");
+}
+
+#[test]
+fn what_ends_or_names_an_array_is_passed_over() {
+    let rows = "{{1,4,7,10},{12,9,2,5},{3,6,11,8}}";
+    let expected = forms("", "1 4 7 10\n12 9 2 5\n3 6 11 8\n");
+    for text in [
+        format!("{rows};"),
+        format!("{rows}\n;\n"),
+        format!("{}\n,\n", rows.replace("},", "},\n ")),
+        format!("int tour[3][4] = {};\n", rows.replace("},", "},\n ")),
+        format!("tour = {}\n", rows.replace('{', "[").replace('}', "]")),
+    ] {
+        assert_eq!(forms("", &text), expected, "{text}");
+    }
+}
+
+#[test]
+fn lists_of_numbers_are_rows_of_a_board_that_is_known() {
+    let list = "1 4 7 10 12 9 2 5 3 6 11 8";
+    let expected = forms("", "1 4 7 10\n12 9 2 5\n3 6 11 8\n");
+    let texts = [
+        list.to_owned(),
+        format!("[{}]", list.replace(' ', ", ")),
+        list.replace(' ', "\n"),
+        list.replace(' ', ","),
+    ];
+    for text in texts {
+        assert_eq!(forms("--board 3x4", &text), expected, "{text}");
+        assert_eq!(
+            forms("", &format!("# ktour board=3x4 piece=1,2 remove=- kind=open\n{text}")),
+            expected,
+            "{text}"
+        );
+        let error = reading("check -", &text).unwrap_err();
+        assert!(
+            error.contains("12 numbers one after the other") && error.contains("give --board; "),
+            "{error}"
+        );
+    }
+    assert_eq!(forms("--board 3x4 --wrap cols --kind paths", list).len(), 1);
+    // Where each square is in the order of visits, and not when it is visited.
+    let visits = "1 7 9 2 8 10 3 5 11 4 6 12";
+    let error = reading("check - --board 3x4", visits).unwrap_err();
+    let told = "12 numbers one after the other, as rows of 3x4, are no tour of it: ";
+    assert!(error.contains(told) && error.lines().count() == 1, "{error}");
+    assert_eq!(forms("--piece wazir", "1 2 3 4"), ["a1 b1 c1 d1"], "a board of one row is one");
+}

@@ -1,0 +1,114 @@
+//! Grids that are not laid out as their board: layers of a box one below the other, rows one after the other.
+
+use super::Grid;
+use crate::tour::Tour;
+use crate::tour::cells::{BETWEEN, EMPTY, is_number};
+use crate::tour::fault::Fault;
+use crate::tour::known::Known;
+use crate::tour::layers::Layers;
+
+/// The most squares of a grid that may be a box whose layers nobody has told.
+const MOST: usize = 1 << 12;
+
+impl Grid {
+    /// Whether these are not all layers of a box: the next one is to come below.
+    pub(in crate::tour) fn lacks_layers(&mut self) -> bool {
+        let rows = self.rows();
+        if let Some(Layers { number, rows: height, cols }) = self.layers {
+            return self.cols == cols && rows.is_multiple_of(height) && rows < number * height;
+        }
+        if self.arena.is_some() || !self.lacks_numbers() {
+            return false;
+        }
+        let height = *self.height.get_or_insert(rows);
+        let new = self.cells[self.cells.len().saturating_sub(height * self.cols)..].iter();
+        let fresh = new.filter(|&&cell| is_number(cell)).all(|&cell| self.seen.insert(cell));
+        fresh && rows.is_multiple_of(height)
+    }
+
+    /// Whether there are less numbers than the greatest of them tells.
+    fn lacks_numbers(&self) -> bool {
+        let numbers = self.cells.iter().copied().filter(|&cell| is_number(cell));
+        let (count, least, most) =
+            numbers.fold((0u64, 1, 0), |(count, least, most), n| (count + 1, least.min(n), most.max(n)));
+        count < u64::from(most) + 1 - u64::from(least)
+    }
+
+    /// Puts the layers of a box side by side, with a column between.
+    pub(super) fn paste(&mut self) -> Result<(), Fault> {
+        let rows = self.rows();
+        if let Some(height) = self.height {
+            if self.lacks_numbers() || !rows.is_multiple_of(height) || rows == height {
+                self.cells.truncate(height * self.cols);
+                self.lines.truncate(height);
+            } else {
+                self.paste_below(Layers { number: rows / height, rows: height, cols: self.cols });
+            }
+            return Ok(());
+        }
+        let (Some(layers), Some(arena)) = (self.layers, &self.arena) else { return Ok(()) };
+        if self.cols == layers.cols && rows == layers.number * layers.rows {
+            self.paste_below(layers);
+        } else if self.cols == layers.cols && rows.is_multiple_of(layers.rows) && rows > 0 {
+            let (found, board) = (rows / layers.rows, arena.title());
+            if found < layers.number {
+                return Err(Fault::Layers { found, layers: layers.number, board });
+            }
+        } else if self.cols == layers.number * layers.cols && rows == layers.rows {
+            let rows = self.cells.chunks(self.cols);
+            let apart = rows.map(|row| row.chunks(layers.cols).collect::<Vec<_>>().join(&BETWEEN));
+            self.cells = apart.flatten().collect();
+            self.cols = layers.width();
+        }
+        Ok(())
+    }
+
+    /// Whether all is one row or one column.
+    pub(super) fn is_line(&self) -> bool {
+        self.rows() == 1 || self.cols == 1
+    }
+
+    /// Makes rows of a list of as many numbers as the board has squares; whether it was one.
+    pub(super) fn fold(&mut self) -> bool {
+        let (Some((rows, cols)), true, None) = (self.sides, self.is_line(), self.layers) else {
+            return false;
+        };
+        let (rows, cols) = (usize::from(rows), usize::from(cols));
+        if self.cells.len() != rows * cols || self.rows() == rows {
+            return false;
+        }
+        self.lines = self.lines.iter().copied().step_by(if self.cols == 1 { cols } else { 1 }).collect();
+        self.cols = cols;
+        true
+    }
+
+    fn paste_below(&mut self, layers: Layers) {
+        self.cells = layers.side_by_side(&self.cells, BETWEEN);
+        (self.cols, self.layers, self.is_pasted) = (layers.width(), Some(layers), true);
+    }
+
+    /// The tour of a box of which nobody has told the layers: they stand apart, or one right below the other in the
+    /// only way that makes a tour of them.
+    pub(super) fn boxes(&mut self, known: &Known) -> Option<(Tour, u64)> {
+        let (rows, cols) = (self.rows(), self.cols);
+        let is_apart = |cell: &u32| matches!(*cell, EMPTY | BETWEEN);
+        let is_between = |col: usize| self.cells.iter().skip(col).step_by(cols).all(is_apart);
+        if let Some(layers) = Layers::beside(rows, cols, is_between) {
+            self.layers = Some(layers);
+            return self.tour(&self.arena(known).ok()?).ok();
+        }
+        // Lines of squares are no layers.
+        if self.cells.len() > MOST || cols < 2 {
+            return None;
+        }
+        let cells = self.cells.clone();
+        let heights = (2..=rows / 2).filter(|&height| rows.is_multiple_of(height));
+        let mut found = heights.filter_map(|height| {
+            (self.cells, self.cols) = (cells.clone(), cols);
+            self.paste_below(Layers { number: rows / height, rows: height, cols });
+            self.tour(&self.arena(known).ok()?).ok()
+        });
+        let tour = found.next()?;
+        found.next().is_none().then_some(tour)
+    }
+}
