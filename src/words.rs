@@ -1,5 +1,7 @@
 //! Long times and numbers of threads as people read them; sizes are at [`memory`](crate::memory::in_words).
 
+use std::fmt::Display;
+
 /// Seconds of a year: nobody waits for what takes more.
 pub const YEAR: f64 = 365.25 * 86400.0;
 
@@ -37,7 +39,15 @@ fn ages(years: f64) -> String {
 /// So many threads.
 #[must_use]
 pub fn threads(number: usize) -> String {
-    format!("{number} thread{}", if number == 1 { "" } else { "s" })
+    counted(number, "thread")
+}
+
+/// So many of what a noun names that takes an s: `1 tour`, `2 tours`.
+#[must_use]
+pub fn counted(number: impl Display, noun: &str) -> String {
+    let number = number.to_string();
+    let ending = if number == "1" { "" } else { "s" };
+    format!("{number} {noun}{ending}")
 }
 
 #[cfg(test)]
@@ -73,5 +83,6 @@ mod tests {
     #[test]
     fn one_thread_is_no_plural() {
         assert_eq!([1, 2].map(threads), ["1 thread", "2 threads"]);
+        assert_eq!([0, 1].map(|number| counted(number, "tour")), ["0 tours", "1 tour"]);
     }
 }

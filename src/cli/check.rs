@@ -114,8 +114,7 @@ impl CheckArgs {
             }
             out.finish()?;
         }
-        // Whoever wrote none has said why.
-        if is_empty { Err(Failure::silent(1)) } else { Ok(()) }
+        if is_empty { Err(self.source.empty()) } else { Ok(()) }
     }
 
     /// Reads all tours; the only one if there is one.

@@ -15,6 +15,7 @@ use ktour::tour::{
     Letters, Palette, Picture, SvgStyle, TerminalError, TerminalStyle, Tour, boxes, braille, write_sheet,
     write_svg,
 };
+use ktour::words::counted;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -216,7 +217,7 @@ impl DrawArgs {
         }
         if drawn == limit && tours.next().is_some() {
             let more = if self.limit.is_none() { ": --limit N draws more" } else { "" };
-            tell(format_args!("drew the first {drawn} tours, there are more{more}"));
+            tell(format_args!("drew the first {}, there are more{more}", counted(drawn, "tour")));
         }
         Ok(out.finish()?)
     }

@@ -26,6 +26,7 @@ use ktour::count::{CountError, Engine};
 use ktour::heuristic::{FindRequest, MAX_SQUARES, Means, Rule, Step, Want};
 use ktour::search::width::MAX_SQUARES as SEARCHED;
 use ktour::tour::{Kind, Tour};
+use ktour::words::counted;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -168,8 +169,9 @@ impl FindArgs {
                 drop((out, files));
                 if signals.is_some() {
                     tell(format_args!(
-                        "stopped after {count} tours: no file is written, as none would be complete; --limit N asks \
-                         for fewer"
+                        "stopped after {}: no file is written, as none would be complete; --limit N asks \
+                         for fewer",
+                        counted(count, "tour")
                     ));
                 }
                 return Err(signals.map_or(Failure::silent(1), |signals| signals.die()));

@@ -29,6 +29,7 @@ use ktour::search::order::Steps;
 use ktour::search::problem::{Problem, ProblemError};
 use ktour::search::width::MAX_SQUARES;
 use ktour::tour::Kind;
+use ktour::words::counted;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -228,8 +229,9 @@ impl ListArgs {
             drop(out);
             let listed = self.limit.unwrap_or(u64::MAX) - left;
             tell(format_args!(
-                "stopped after {listed} tours: {name} is not written, as it would not be complete; --limit N asks for \
-                 fewer, without --output they are printed as they come"
+                "stopped after {}: {name} is not written, as it would not be complete; --limit N asks for \
+                 fewer, without --output they are printed as they come",
+                counted(listed, "tour")
             ));
             return Err(signals.die());
         }

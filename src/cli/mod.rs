@@ -153,7 +153,9 @@ enum Command {
 pub fn main() -> ExitCode {
     let ended = ranks::connect().and_then(|()| {
         let is_short = std::env::args_os().any(|argument| argument == "-h");
-        let parsed = command(is_short).try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+        // Whatever the file is called, the examples call it so.
+        let program = command(is_short).bin_name("ktour");
+        let parsed = program.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
         match parsed {
             Ok(cli) => run(cli),
             Err(error) => refused(&error),

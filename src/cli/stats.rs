@@ -40,7 +40,7 @@ Examples:
 
 How many of all tours use each move, and how many begin or end on each square, exactly, though no tour is \
 visited. In the table moves that the board's symmetries make alike are one row; CSV and JSON have every move. Tours \
-are counted once for both directions, with --start or --end in the one that they have. A row `total` adds up the \
+are counted once for both directions, with --start or --end, which closed tours do not have, in the one that they have. A row `total` adds up the \
 column, in CSV it has the number of tours. The index that the numbers come from needs room in memory or in a folder \
 (--index); --without-index does with the memory of a count, for each move that no symmetry makes like another.";
 

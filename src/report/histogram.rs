@@ -9,6 +9,7 @@ use super::statistics::{Sheet, bar, decimal, described, line_of, object, percent
 use super::text::{align, wrapped};
 use ktour::index::{Histogram, share};
 use ktour::tour::Tour;
+use ktour::words::counted;
 
 /// A tour with as many moves as any, or as few: which, how many, the tour.
 pub type Example = (&'static str, u32, Tour);
@@ -41,9 +42,9 @@ pub fn histogram_table(
         std::iter::once(String::new()).chain(found.tours.values().map(|number| bar(of(number) / most)));
     let bars = bars.chain([String::new()]);
     let title = format!(
-        "{}: {} tours by their moves of a class, {class}\n\n",
+        "{}: {} by their moves of a class, {class}\n\n",
         described(&found.numbered),
-        found.total
+        counted(&found.total, "tour")
     );
     let examples = examples.iter().map(|(name, moves, tour)| {
         format!("\n{name}, {moves}:\n{}\n", wrapped(&squares(tour), columns.unwrap_or(usize::MAX)))

@@ -7,6 +7,7 @@ use super::statistics::{described, line_of, object};
 use super::text::align;
 use ktour::index::{Measure, Numbered};
 use ktour::tour::Kind;
+use ktour::words::counted;
 
 /// Of which tours a sample is.
 #[derive(Clone, Copy)]
@@ -40,8 +41,7 @@ pub fn measures_table(of: Sampled, found: &[Measure]) -> String {
         ]
     };
     let Sampled { numbered, total, order, samples, seed } = of;
-    let drawn_from =
-        if numbered.kind == Kind::Open { format!("{total} paths") } else { format!("{total} tours") };
+    let drawn_from = counted(total, if numbered.kind == Kind::Open { "path" } else { "tour" });
     let title = format!(
         "{}: {samples} tours drawn from {drawn_from}, seed {seed}, plan {order}\n\n",
         described(numbered)

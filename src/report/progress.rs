@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use ktour::control::{Control, Reading, SweepReading};
+use ktour::words::counted;
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,14 +154,14 @@ fn parts(reading: &Reading) -> Vec<String> {
             parts.push(format!("step {step} of {steps}"));
             // Whoever goes back through layers makes none.
             if states > 0 {
-                parts.push(format!("{} states", short(states)));
+                parts.push(counted(short(states), "state"));
             }
             parts.push(HumanBytes(bytes).to_string());
         }
         None if is_sweep => {}
         None => {
             parts.push(format!("{} of {} units", reading.units_done, reading.units));
-            parts.push(format!("{} tours", reading.tours));
+            parts.push(counted(reading.tours, "tour"));
         }
     }
     parts

@@ -9,6 +9,7 @@ use super::text::{align, grouped};
 use ktour::board::Arena;
 use ktour::index::{Numbered, Pairs, Statistics, share};
 use ktour::tour::{DrawError, Heat, Kind, Letters, Picture, TerminalError, heat_on_terminal, write_heat};
+use ktour::words::counted;
 
 /// Blocks of a bar for a share of one.
 const BAR: usize = 20;
@@ -51,7 +52,7 @@ pub fn described(numbered: &Numbered) -> String {
 /// The line above a table: of which tours it is, how many there are, and in which order they are numbered.
 fn headline(numbered: &Numbered, total: &BigUint, order: Option<&str>) -> String {
     let plan = order.map_or(String::new(), |order| format!(", plan {order}"));
-    format!("{}: {total} tours{plan}\n\n", described(numbered))
+    format!("{}: {}{plan}\n\n", described(numbered), counted(total, "tour"))
 }
 
 /// One row for all that the symmetries make alike.
@@ -165,10 +166,20 @@ pub fn write_statistics_csv(out: &mut impl Write, found: &Statistics) -> io::Res
     }
     for (v, number) in (0..).zip(&found.ends) {
         let share = decimal(found.share(number));
-        sheet.row(&["end", &arena.name(v), "", &number.to_string(), &share])?;
+        sheet.row(&[end_of(&found.numbered, v), &arena.name(v), "", &number.to_string(), &share])?;
     }
     sheet.row(&["total", "", "", &found.total.to_string(), ""])?;
     sheet.rows.flush()
+}
+
+/// What a square is to tours whose direction is told: those from a square begin there and end elsewhere.
+fn end_of(numbered: &Numbered, v: u32) -> &'static str {
+    let is_start = match (numbered.start, numbered.end) {
+        (Some(start), _) => start == v && numbered.arena.len() > 1,
+        (None, Some(end)) => end != v,
+        (None, None) => false,
+    };
+    if is_start { "start" } else { "end" }
 }
 
 /// Every pair of consecutive moves, a row each.
@@ -254,7 +265,7 @@ fn with_heat<T>(found: &Statistics, letters: Letters, draw: impl FnOnce(&Heat) -
         found.moves.iter().map(|((v, w), number)| (*v, *w, found.share(number))).collect();
     let ends: Vec<f64> = found.ends.iter().map(|number| found.share(number)).collect();
     let ends = (found.numbered.kind != Kind::Closed).then_some(ends.as_slice());
-    let title = format!("{}: {} tours", described(&found.numbered), grouped(&found.total));
+    let title = format!("{}: {}", described(&found.numbered), counted(grouped(&found.total), "tour"));
     draw(&Heat { arena: &found.numbered.arena, title: &title, moves: &moves, ends, letters })
 }
 

@@ -653,7 +653,8 @@ fn outcomes_that_are_no_tour_say_so_on_one_line() {
         (&["check", "/nowhere/at/all"], 1, "cannot read"),
         (&["check", "/"], 1, "folder"),
         (&["check", "/dev/null"], 1, "there are no tours"),
-        (&["draw", "-"], 1, "there are no tours"),
+        (&["draw", "/dev/null"], 1, "there are no tours"),
+        (&["rank", "/dev/null"], 1, "there are no tours"),
         (&["find", "8", "--output", "/nowhere/at/all"], 1, "cannot write /nowhere/at/all"),
     ] {
         let output = ktour(args, b"");
@@ -677,6 +678,13 @@ fn a_pipe_without_tours_has_none_and_whoever_wrote_none_says_why() {
             assert_eq!(output.status.code(), Some(1), "{args:?}");
             assert_eq!(String::from_utf8(output.stdout).unwrap(), says, "{args:?}");
             assert!(output.stderr.is_empty(), "{args:?}");
+        }
+    }
+    for command in ["draw", "rank"] {
+        for input in [&none.stdout, &listed] {
+            let output = ktour(&[command, "-"], input);
+            assert!(output.status.code() == Some(1) && output.stderr.is_empty(), "{command}");
+            assert!(output.stdout.is_empty(), "{command}");
         }
     }
 }

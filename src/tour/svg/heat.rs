@@ -38,6 +38,9 @@ const CELL: f64 = 48.0;
 const MARGIN: f64 = 28.0;
 const TOP: f64 = 44.0;
 
+/// What the words under a board need.
+const WORDS: f64 = 172.0;
+
 /// Steps of the bar that tells colours.
 const BAR: usize = 40;
 
@@ -54,7 +57,10 @@ pub fn write_heat(out: &mut impl Write, heat: &Heat) -> Result<(), DrawError> {
     let places = Places::of(heat.arena)?;
     let (board_width, board_height) = (f64::from(places.cols()) * CELL, f64::from(places.rows()) * CELL);
     let panels = if heat.ends.is_some() { 2.0 } else { 1.0 };
-    let width = panels * (board_width + MARGIN) + MARGIN;
+    // A narrow board stands in the middle of what the words need.
+    let panel = board_width.max(WORDS);
+    let aside = (panel - board_width) / 2.0;
+    let width = panels * (panel + MARGIN) + MARGIN;
     let height = TOP + board_height + 2.4 * MARGIN;
     writeln!(
         out,
@@ -67,19 +73,19 @@ pub fn write_heat(out: &mut impl Write, heat: &Heat) -> Result<(), DrawError> {
     // As large as there is room for.
     let size = (1.6 * (width - MARGIN) / title.chars().count().max(1) as f64).clamp(7.0, 13.0);
     letters::write(out, heat.letters, (width / 2.0, 19.0), size, "#333333", &title)?;
-    moves(out, heat, &places, MARGIN)?;
-    names(out, heat.letters, &places, MARGIN)?;
+    moves(out, heat, &places, MARGIN + aside)?;
+    names(out, heat.letters, &places, MARGIN + aside)?;
     let below = TOP + board_height + 1.6 * MARGIN;
     let shares = heat.moves.iter().map(|&(_, _, share)| share);
-    legend(out, heat.letters, (MARGIN, below, board_width), shares, "per cent of tours with a move")?;
+    legend(out, heat.letters, (MARGIN, below, panel), shares, "per cent of tours with a move")?;
     if let Some(ends) = heat.ends {
-        let left = 2.0 * MARGIN + board_width;
-        squares(out, heat.letters, &places, left, ends)?;
-        names(out, heat.letters, &places, left)?;
+        let left = 2.0 * MARGIN + panel;
+        squares(out, heat.letters, &places, left + aside, ends)?;
+        names(out, heat.letters, &places, left + aside)?;
         legend(
             out,
             heat.letters,
-            (left, below, board_width),
+            (left, below, panel),
             ends.iter().copied(),
             "per cent of tours with an end",
         )?;
@@ -242,6 +248,14 @@ mod tests {
         assert_eq!(text.matches("stroke=\"#ffffff\"").count(), 24, "two boards");
         assert_eq!(text.matches(">25.00<").count(), 12);
         assert!(text.ends_with("</svg>\n"));
+        // Under a board of one column the words have as much room as under others.
+        let narrow: Arena = "board=4x1 piece=0,1 remove=-".parse().unwrap();
+        let mut drawn = String::new();
+        let ends = [0.5, 0.0, 0.0, 0.5];
+        write_heat(&mut drawn, &Heat { arena: &narrow, moves: &[(0, 1, 1.0)], ends: Some(&ends), ..heat })
+            .unwrap();
+        let width = 2.0 * WORDS + 3.0 * MARGIN;
+        assert!(drawn.contains(&format!("width=\"{width:.0}\"")), "{drawn}");
         let nowhere = Arena::from_graph(crate::board::Graph::from_edges(2, [(0, 1)]));
         let heat = Heat { arena: &nowhere, ends: None, ..heat };
         assert!(write_heat(&mut text, &heat).is_err());

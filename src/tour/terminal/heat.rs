@@ -28,7 +28,8 @@ pub fn heat_on_terminal(heat: &Heat, width: usize, colour: bool) -> Result<Pictu
     let frame = Frame::of(heat.arena, &places, width)?;
     let mut canvas = frame.canvas();
     let (least, most) = range(heat.moves.iter().map(|one| one.2));
-    let mean = heat.moves.iter().map(|one| one.2).sum::<f64>() / heat.moves.len().max(1) as f64;
+    // The sum of none would be -0.
+    let mean = heat.moves.iter().fold(0.0, |sum, one| sum + one.2) / heat.moves.len().max(1) as f64;
     let mut sorted = heat.moves.to_vec();
     sorted.sort_by(|one, other| one.2.total_cmp(&other.2));
     if !colour {
@@ -43,7 +44,8 @@ pub fn heat_on_terminal(heat: &Heat, width: usize, colour: bool) -> Result<Pictu
     picture.put(0, heat.title);
     let below = frame.around(&canvas.signs(), canvas.wide);
     append(&mut picture, below);
-    let drawn = if colour { String::new() } else { format!(", {:.2} or more drawn", 100.0 * mean) };
+    let drawn =
+        if colour || most == 0.0 { String::new() } else { format!(", {:.2} or more drawn", 100.0 * mean) };
     let words = format!("per cent of tours with a move: {:.2} to {:.2}{drawn}", 100.0 * least, 100.0 * most);
     legend(&mut picture, &words, colour);
     if let Some(ends) = heat.ends {
@@ -157,6 +159,14 @@ mod tests {
         let coloured = heat_on_terminal(&heat, 80, true).unwrap().text(true);
         assert!(coloured.contains("\x1b[") && coloured.contains("■"));
         assert!(heat_on_terminal(&heat, 20, true).is_err());
+    }
+
+    #[test]
+    fn of_no_moves_none_are_drawn() {
+        let arena: Arena = "1x1".parse().unwrap();
+        let heat = Heat { arena: &arena, title: "", moves: &[], ends: None, letters: Letters::Text };
+        let text = heat_on_terminal(&heat, 80, false).unwrap().text(false);
+        assert!(text.contains("per cent of tours with a move: 0.00 to 0.00\n"), "{text}");
     }
 
     #[test]

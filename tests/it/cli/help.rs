@@ -194,3 +194,15 @@ fn help_has_the_same_headings_in_the_same_order_and_fits() {
         }
     }
 }
+
+#[test]
+fn help_calls_the_program_by_its_name_whatever_its_file_is_called() {
+    let dir = tempfile::tempdir().unwrap();
+    let renamed = dir.path().join("other");
+    std::fs::copy(env!("CARGO_BIN_EXE_ktour"), &renamed).unwrap();
+    for arguments in [&["-h"][..], &["count", "-h"]] {
+        let output = std::process::Command::new(&renamed).args(arguments).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("Usage: ktour ") && !text.contains("other ["), "{text}");
+    }
+}

@@ -250,3 +250,31 @@ fn lists_of_numbers_are_rows_of_a_board_that_is_known() {
     assert!(error.contains(told) && error.lines().count() == 1, "{error}");
     assert_eq!(forms("--piece wazir", "1 2 3 4"), ["a1 b1 c1 d1"], "a board of one row is one");
 }
+
+#[test]
+fn titles_stand_above_tours_of_any_board() {
+    let torus = answer("list 3x3 --wrap torus --limit 1");
+    let (header, tours) = torus.split_once('\n').unwrap();
+    let titled = format!("{header}\nA tour of the torus:\n{tours}");
+    assert_eq!(forms("", &titled), forms("", &torus));
+    assert_eq!(reading("rank -", &titled), reading("rank -", &torus));
+    assert_eq!(forms("--board 3x3 --wrap torus", &titled), forms("", &torus));
+    // What is a tour but for a name is none.
+    let wrong = format!("{header}\n{}", tours.replacen("a1", "a9", 1));
+    assert!(reading("check -", &wrong).unwrap_err().contains("a9"));
+}
+
+#[test]
+fn statistics_tell_starts_from_ends_where_directions_are_told() {
+    let labels = |arguments: &str| -> Vec<String> {
+        let text = answer(&format!("stats 3x4 {arguments} --csv -"));
+        let rows = text.lines().filter(|row| row.starts_with("start,") || row.starts_with("end,"));
+        rows.map(|row| row.split(',').take(2).collect::<Vec<_>>().join(" ")).collect()
+    };
+    assert!(labels("").iter().all(|label| label.starts_with("end ")));
+    let from = labels("--start a1");
+    assert!(from[0] == "start a1" && from[1..].iter().all(|label| label.starts_with("end ")), "{from:?}");
+    let to = labels("--end a1");
+    assert!(to[0] == "end a1" && to[1..].iter().all(|label| label.starts_with("start ")), "{to:?}");
+    assert!(answer("stats 1x1").starts_with("1x1 paths: 1 tour, "));
+}
