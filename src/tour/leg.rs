@@ -43,6 +43,9 @@ const SHORT: f64 = 0.4;
 /// Half the turn between two stubs that would lie one over the other.
 const APART: f64 = 0.26;
 
+/// An angle that is none.
+const NEARLY: f64 = 1e-9;
+
 impl Leg {
     /// The way to draw a move.
     pub(super) fn of(places: &Places, v: u32, w: u32) -> Self {
@@ -64,14 +67,24 @@ impl Stub {
             Leg::Stubs(stub, _) => Some(stub),
         };
         let stub = of(w)?;
-        let other = other.filter(|&other| other != w).and_then(of);
-        let Some(other) = other.filter(|other| stub.layer.is_some() && other.way == stub.way) else {
-            return Some(stub);
+        let other = other.filter(|&u| u != w).and_then(|u| of(u).map(|other| (u, other)));
+        let Some((u, other)) = other else { return Some(stub) };
+        // Whether the other one is to the left of this one.
+        let is_right = match (stub.layer, angle(stub.way, other.way)) {
+            (Some(_), _) if other.way == stub.way => stub.layer < other.layer,
+            (None, angle) if angle.abs() < NEARLY => w < u,
+            (None, angle) if angle.abs() < APART => angle > 0.0,
+            _ => return Some(stub),
         };
-        let turn = if stub.layer < other.layer { -APART } else { APART };
+        let turn = if is_right { -APART } else { APART };
         let ((right, up), (sin, cos)) = (stub.way, turn.sin_cos());
         Some(Self { way: (right * cos - up * sin, right * sin + up * cos), ..stub })
     }
+}
+
+/// The angle from one way to another, positive to the left.
+fn angle((a, b): (f64, f64), (c, d): (f64, f64)) -> f64 {
+    (a * d - b * c).atan2(a * c + b * d)
 }
 
 /// The way of the stub at `v` of a move to `w`.
@@ -154,5 +167,22 @@ mod tests {
         assert!(stub(near, Some(far)).way.1 < 0.0 && stub(far, Some(near)).way.1 > 0.0);
         assert_eq!(stub(near, None).way, (SHORT, 0.0));
         assert_eq!(Stub::beside(&places, from, vertex("b3.1"), None), None);
+    }
+
+    #[test]
+    fn stubs_over_one_edge_that_would_lie_on_each_other_stand_apart() {
+        let stub = |arena: &str, from: &str, to: &str, other: &str| {
+            let arena: Arena = arena.parse().unwrap();
+            let (places, vertex) = (Places::of(&arena).unwrap(), |name| arena.vertex(name).unwrap());
+            Stub::beside(&places, vertex(from), vertex(to), Some(vertex(other))).unwrap().way
+        };
+        // One to the right and two to the right, both over the edge of a ring.
+        let ring = "board=1x5 wrap=torus piece=0,1+0,2 remove=-";
+        let (near, far) = (stub(ring, "e1", "a1", "b1"), stub(ring, "e1", "b1", "a1"));
+        assert!((angle(near, far) - 2.0 * APART).abs() < 1e-9, "{near:?} {far:?}");
+        // Those of a knight are apart by themselves.
+        let knight = "board=6x6 wrap=torus piece=1,2 remove=-";
+        let (one, two) = (stub(knight, "f3", "b4", "a5"), stub(knight, "f3", "a5", "b4"));
+        assert!((one.1 / one.0 - 0.5).abs() < 1e-9 && (two.1 / two.0 - 2.0).abs() < 1e-9, "{one:?} {two:?}");
     }
 }

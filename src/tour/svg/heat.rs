@@ -195,6 +195,8 @@ fn legend(
     let (least, most) = range(shares);
     let (bar, step) = (width * 0.7, width * 0.7 / BAR as f64);
     let from = left + (width - bar) / 2.0;
+    // The middle of a number beside the bar, which is not to touch it.
+    let beside = (width * 0.07).max(18.0);
     for i in 0..BAR {
         let value = i as f64 / (BAR - 1) as f64;
         writeln!(
@@ -207,8 +209,8 @@ fn legend(
         )?;
     }
     let mut label = |x: f64, y: f64, word: &str| letters::write(out, letters, (x, y), 11.0, "#333333", word);
-    label(from - width * 0.07, top - 5.0, &format!("{:.1}", 100.0 * least))?;
-    label(from + bar + width * 0.07, top - 5.0, &format!("{:.1}", 100.0 * most))?;
+    label(from - beside, top - 5.0, &format!("{:.1}", 100.0 * least))?;
+    label(from + bar + beside, top - 5.0, &format!("{:.1}", 100.0 * most))?;
     Ok(label(left + width / 2.0, top + 9.0, words)?)
 }
 
