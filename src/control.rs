@@ -171,14 +171,14 @@ impl Control {
         }
     }
 
-    /// A new run of several rounds that take about as long as each other, each a sweep.
-    pub(crate) fn begin_rounds(&self, rounds: usize) {
+    /// A new run of several rounds that take about as long as each other, such as sweeps, or terms of a sequence.
+    pub fn begin_rounds(&self, rounds: usize) {
         let all: Vec<u32> = (0..u32::try_from(rounds).unwrap_or(u32::MAX).max(1)).collect();
         self.begin(all.len(), &all);
     }
 
     /// The round at hand is finished; more than there were to be are the last one.
-    pub(crate) fn round_done(&self) {
+    pub fn round_done(&self) {
         let mut tracker = self.lock();
         let unit = tracker.reading().units_done;
         if unit < tracker.reading().units {

@@ -5,17 +5,15 @@
 //! residues of one job modulo several numbers + bounds of its sums -> the sums, exactly
 //! ```
 //!
-//! The residues decide a number modulo the product of their moduli. If that is greater than a proved bound, one
-//! number at most is below the bound; if none is, a residue is wrong. So all that the product exceeds the bound by
-//! is a check: a wrong residue goes unseen in as many cases as the bound is a part of the product.
+//! A wrong residue is told as far as [`Bounds::join`] can.
 
 use num_bigint::BigUint;
 use num_integer::Integer;
 
 use super::Shard;
 use super::merge::{MergeError, Part};
-use crate::count::{Bounds, Sums};
-use crate::frontier::{Lane, joined};
+use crate::count::{Bounds, Misfit, ResidueSums, Sums};
+use crate::frontier::Lane;
 
 /// What a part is a residue of.
 fn lane(part: &Part) -> Lane {
@@ -75,18 +73,18 @@ pub fn join(parts: &[Part], bounds: &Bounds) -> Result<Part, MergeError> {
     if there <= *most {
         return Err(MergeError::NotEnough { needed: most.bits(), there: there.bits() - 1 });
     }
-    let Some((closed, paths)) = sums(parts, &lanes, bounds, None) else {
-        // Without the wrong one the others fit. That tells which it is if whichever was left out they were enough.
-        let fits = |&without: &usize| sums(parts, &lanes, bounds, Some(without)).is_some();
-        let is_enough = moduli.iter().all(|modulus| &there / modulus > *most);
-        let wrong: Vec<usize> = (0..parts.len()).filter(fits).collect();
-        return Err(match wrong[..] {
-            [wrong] if is_enough => {
-                MergeError::Wrong { path: parts[wrong].path.clone(), modulus: moduli[wrong].clone() }
-            }
-            _ => MergeError::Unfit,
-        });
-    };
+    let residues: Vec<ResidueSums> = lanes
+        .iter()
+        .zip(parts)
+        .map(|(&lane, part)| ResidueSums { lane, closed: &part.sums.closed, paths: &part.sums.unplaced })
+        .collect();
+    let (closed, paths) = bounds.join(&residues).map_err(|misfit| match misfit {
+        Misfit::Wrong(wrong) => {
+            let part = lanes.iter().position(|&lane| lane == wrong).expect("it is one of them");
+            MergeError::Wrong { path: parts[part].path.clone(), modulus: moduli[part].clone() }
+        }
+        Misfit::Unknown => MergeError::Unfit,
+    })?;
     let mut sum = Part {
         job: parts[0].job.exact(),
         shards: vec![Shard::WHOLE],
@@ -97,23 +95,6 @@ pub fn join(parts: &[Part], bounds: &Bounds) -> Result<Part, MergeError> {
     sum.seconds = parts.iter().map(|part| part.seconds).sum();
     parts.iter().for_each(|part| sum.sums.tally.add(part.sums.tally));
     Ok(sum)
-}
-
-/// The sums of which the parts have residues, leaving one out if that is wanted; `None` if they are beyond the
-/// bounds.
-fn sums(
-    parts: &[Part],
-    lanes: &[Lane],
-    bounds: &Bounds,
-    without: Option<usize>,
-) -> Option<(BigUint, BigUint)> {
-    let of = |residue: fn(&Sums) -> &BigUint, bound: &BigUint| {
-        let residues = lanes.iter().zip(parts).map(|(&lane, part)| (lane, residue(&part.sums)));
-        let kept = residues.enumerate().filter(|(i, _)| without != Some(*i)).map(|(_, residue)| residue);
-        let number = joined(kept);
-        (number <= *bound).then_some(number)
-    };
-    Some((of(|sums| &sums.closed, &bounds.closed)?, of(|sums| &sums.unplaced, &bounds.paths)?))
 }
 
 #[cfg(test)]

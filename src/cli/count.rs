@@ -10,7 +10,7 @@ use super::arena::{BoardArg, GroundArgs};
 use super::common::{EndsArgs, EngineArg, KindArg, KindArgs, SplitArgs, vertex};
 use super::failure::Failure;
 use super::how::RunArgs;
-use super::range::{Boards, RangeFiles, RangeRun, Refuse, of_board, refuse_for_range};
+use super::range::{Boards, Obstacles, RangeFiles, RangeRun, of_board, refuse_for_range};
 use super::residues::ResidueArgs;
 use super::run::Start;
 use super::symmetry::{SymmetryRun, check_kind, check_known, parser, refuse, symmetric_row};
@@ -300,13 +300,14 @@ impl CountArgs {
             vertex(&first, end)?;
         }
         let play = Play { wrap: self.ground.wrap.unwrap_or_default(), piece: self.ground.piece() };
-        let may_sweep = !(self.symmetry.is_some() || self.double_check || self.residues.bits().is_some())
+        let may_sweep = !(self.symmetry.is_some() || self.double_check)
             && ends == [None, None]
             && self.ground.remove.is_empty()
             && self.how.spill.is_none()
             && self.split.split_depth.is_none()
             && matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
-        let modulus = self.residues.modulus();
+        let numbers = self.residues.numbers();
+        let modulus = numbers.modulus();
         let name = |end: Option<&str>| end.unwrap_or_default().to_owned();
         let kind: Option<Kind> = self.kind.kind.map(Into::into);
         let is_told = |one: &Kind| {
@@ -318,10 +319,9 @@ impl CountArgs {
             wanted: self.wanted.clone(),
             how: self.how.clone(),
             may_sweep,
-            modulus,
+            numbers,
             distinct: self.distinct,
             is_checked: self.double_check,
-            residues: self.residues.bits(),
             checkpoint: self.checkpoint.clone(),
             asked: self.asked.clone(),
             files,
@@ -345,13 +345,13 @@ impl CountArgs {
         // What goes outside memory, or into checkpoints, is told when its turn comes.
         let looks_ahead = !(self.how.force || self.how.spill.is_some() || self.checkpoint.is_some());
         let looks_ahead = looks_ahead && self.symmetry.is_none();
-        let start = |arena: Arena| {
+        let start = |arena: Arena, modulus: Option<Lane>| {
             let start = self.start(arena)?;
             Ok::<_, Failure>(Start { request: Request { modulus, ..start.request }, ..start })
         };
-        let may_begin = |board: Board, control: &Control| start(arena(board)?)?.may_begin(control);
-        let why = |board: Board, control: &Control| start(arena(board)?)?.refuse(control);
-        let refuse = looks_ahead.then_some(Refuse { may_begin: &may_begin, why: &why });
+        let obstacles =
+            |board: Board, control: &Control| start(arena(board)?, numbers.of_sweep())?.obstacle(control);
+        let obstacles = looks_ahead.then_some(&obstacles as &Obstacles);
         let mut count = |board: Board, stop: &Arc<AtomicBool>| {
             let own = self.checkpoint.as_ref().map(|file| of_board(file, &board));
             let arena = arena(board)?;
@@ -361,12 +361,12 @@ impl CountArgs {
                 let row = symmetric_row(&setting, &arena, named, kinds, self.distinct, &self.how, stop)?;
                 return Ok((row, None));
             }
-            let mut start = start(arena)?;
+            let mut start = start(arena, modulus)?;
             // It goes when the board has its row.
             start.checkpoint = own.filter(|_| self.residues.bits().is_none());
             let result = self.residues.count(start)?;
             Ok((BoardRow::of(&result), Some(result.record)))
         };
-        run.run(&mut count, refuse.as_ref())
+        run.run(&mut count, obstacles)
     }
 }

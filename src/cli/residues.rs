@@ -12,7 +12,7 @@ use serde_json::json;
 use super::estimated::Report;
 use super::failure::Failure;
 use super::joined::result_of;
-use super::range::refuse_for_range;
+use super::range::{Numbers, refuse_for_range};
 use super::run::Start;
 use super::signals::Signals;
 use super::wanted::append;
@@ -43,7 +43,8 @@ pub struct ResidueArgs {
     /// The number from residues, one sweep after the other
     ///
     /// Modulo primes of 16 or 32 bits, as many as a proved bound asks for and one more, which checks the others. With
-    /// --checkpoint, what was done of them is gone on with; of a range, the boards that have their rows.
+    /// --checkpoint, what was done of them is gone on with. Each sweep is one of a whole range where shorter boards
+    /// begin longer ones.
     #[arg(
         long,
         value_name = "BITS",
@@ -72,6 +73,15 @@ impl ResidueArgs {
     /// The modulus, if one was given.
     pub fn modulus(&self) -> Option<Lane> {
         self.modulus.first().copied()
+    }
+
+    /// What a range of boards is to be told of.
+    pub fn numbers(&self) -> Numbers {
+        match (self.bits(), self.modulus()) {
+            (Some(bits), _) => Numbers::FromResidues(bits),
+            (None, Some(lane)) => Numbers::Modulo(lane),
+            (None, None) => Numbers::Exact,
+        }
     }
 
     /// Refuses what a range of boards does not take.

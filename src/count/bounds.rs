@@ -1,12 +1,17 @@
-//! How many residues are enough: numbers that the sums of a request cannot exceed.
+//! How many residues are enough: numbers that the sums of a request cannot exceed; and the sums from enough of them.
+//!
+//! The residues decide a number modulo the product of their moduli. If that is greater than a bound, one number at
+//! most is below the bound; if none is, a residue is wrong. So all that the product exceeds the bound by is a check:
+//! a wrong residue goes unseen in as many cases as the bound is a part of the product.
 
 use num_bigint::BigUint;
 
 use super::cost;
+use super::misfit::{Misfit, ResidueSums};
 use super::request::Request;
 use super::{CountError, Question};
 use crate::control::Control;
-use crate::frontier::{Cancel, Field, Options, Prepared, Tours};
+use crate::frontier::{Cancel, Field, Options, Prepared, Tours, joined};
 use crate::search::workers::Stopped;
 
 /// Upper bounds of the sums that sweeps make.
@@ -58,6 +63,37 @@ impl Bounds {
         let directions = if request.start.is_some() { 2u32 } else { 1 };
         let moveless = BigUint::from(u8::from(request.arena.len() == 1));
         (&self.closed * directions).max(self.paths.clone()).max(moveless)
+    }
+}
+
+impl Bounds {
+    /// The sums that have these residues, and are within the bounds: closed tours, paths. The moduli have no common
+    /// factor, and their product is greater than the bounds.
+    ///
+    /// # Errors
+    /// There are no such sums.
+    ///
+    /// # Panics
+    /// If two moduli have a common factor.
+    pub fn join(&self, residues: &[ResidueSums]) -> Result<(BigUint, BigUint), Misfit> {
+        if let Some(sums) = self.joined(residues, None) {
+            return Ok(sums);
+        }
+        let there: BigUint = residues.iter().map(|one| BigUint::from(one.lane.modulus())).product();
+        let is_enough = residues.iter().all(|one| &there / one.lane.modulus() > *self.most());
+        let mut wrong = (0..residues.len()).filter(|&one| self.joined(residues, Some(one)).is_some());
+        match (wrong.next(), wrong.next()) {
+            (Some(wrong), None) if is_enough => Err(Misfit::Wrong(residues[wrong].lane)),
+            _ => Err(Misfit::Unknown),
+        }
+    }
+
+    /// The same, leaving one out if that is wanted.
+    fn joined(&self, residues: &[ResidueSums], without: Option<usize>) -> Option<(BigUint, BigUint)> {
+        let kept = || residues.iter().enumerate().filter(|(i, _)| without != Some(*i)).map(|(_, one)| one);
+        let closed = joined(kept().map(|one| (one.lane, one.closed)));
+        let paths = joined(kept().map(|one| (one.lane, one.paths)));
+        (closed <= self.closed && paths <= self.paths).then_some((closed, paths))
     }
 }
 

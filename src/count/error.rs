@@ -8,6 +8,7 @@ use crate::search::problem::ProblemError;
 use crate::search::width::MAX_SQUARES;
 use crate::search::workers::Stopped;
 
+use super::Misfit;
 use super::theorems::Broken;
 use crate::frontier;
 
@@ -42,9 +43,17 @@ pub enum CountError {
     /// Searches, and numbers of symmetric tours or by start, are not counted modulo a number.
     #[error("residues come from sweeps for totals alone: engine frontier, no counts by start")]
     NoResidues,
-    /// The frontier is too wide for a bound, or the bound too great.
+    /// The frontier is too wide for a bound.
     #[error("there is no bound that tells how many residues are enough: the frontier is too wide")]
     NoBound,
+    /// Residues that are not of one number.
+    #[error("{board}: {misfit}")]
+    Misfit {
+        /// The board that they are of.
+        board: String,
+        /// Which, if that is known.
+        misfit: Misfit,
+    },
     /// A sweep cut into no parts counts nothing.
     #[error("a sweep is cut into at least one part, not 0")]
     NoParts,

@@ -49,6 +49,10 @@ pub(super) fn refine<B: Bitboard>(
         choices.push((edges_at(node, last, &orbit), node.clone()));
     });
     for (edges, node) in choices {
+        // There may be millions of choices.
+        if control.is_cancelled() {
+            return;
+        }
         let mut stabiliser = Vec::with_capacity(residual.len());
         let mut least = true;
         for &g in residual {

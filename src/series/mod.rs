@@ -5,6 +5,7 @@
 //!                                                                                 |   ^
 //!                                                                                 v   |
 //!                                                                             Swept, kept by a Rest
+//! Planned -> FromResidues: the same sweeps for each modulus -> Row by Row
 //! ```
 //!
 //! A line is also what [`Family`](crate::frontier::Family) sweeps.
@@ -13,12 +14,15 @@ mod boards;
 mod kept;
 mod line;
 mod play;
+mod residues;
 mod row;
 mod sweep;
+mod watched;
 
 pub use boards::{Boards, BoardsError};
 pub use kept::{Rest, Swept};
 pub use line::Line;
 pub use play::Play;
+pub use residues::FromResidues;
 pub use row::Row;
 pub use sweep::Planned;

@@ -6,33 +6,31 @@
 //! room for them, the shorter one waiting for the other at every board, so that rows come from the beginning.
 
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use num_bigint::BigUint;
 
-use super::kept::{Differs, KeptSweep, Rest};
+use super::kept::Rest;
 use super::line::Line;
 use super::play::Play;
 use super::row::{self, Row};
+use super::watched::Watched;
 use crate::board::Board;
 use crate::control::Control;
-use crate::count::theorems::Broken;
 use crate::count::{CountError, Forecast, Watch};
 use crate::frontier::{self, Cancel, Family, Lane, Observer, Options, Pulse, StepReport, Tours};
-use crate::lock::lock;
 use crate::tour::Kind;
 
 /// A line whose sweeps are planned.
 #[derive(Clone, Debug)]
 pub struct Planned {
-    line: Line,
-    play: Play,
-    kind: Option<Kind>,
+    pub(super) line: Line,
+    pub(super) play: Play,
+    pub(super) kind: Option<Kind>,
     ceiling: Option<u64>,
     modulus: Option<Lane>,
-    families: Vec<Family>,
+    pub(super) families: Vec<Family>,
 }
 
 impl Line {
@@ -95,7 +93,13 @@ impl Planned {
     /// What the sweeps will take by the order of their squares: one after the other, or side by side if both fit.
     #[must_use]
     pub fn forecast(&self) -> Forecast {
-        Forecast::roughly(self.families.iter().map(Family::outlook).collect(), self.ceiling)
+        self.forecast_times(1)
+    }
+
+    /// The same of so many of each.
+    pub(super) fn forecast_times(&self, times: usize) -> Forecast {
+        let one: Vec<_> = self.families.iter().map(Family::outlook).collect();
+        Forecast::roughly((0..times).flat_map(|_| one.iter().cloned()).collect(), self.ceiling)
     }
 
     /// Whether two sweeps have room beside each other, roughly known as their sizes are.
@@ -128,11 +132,7 @@ impl Planned {
     ) -> Result<(), CountError> {
         let is_side_by_side = rest.is_none() && rayon::current_thread_index().is_none() && self.fits_twice();
         let Self { line, play, kind, modulus, families, .. } = self;
-        let swept = rest.map(|rest| rest.begin(&line.to_string(), families.len())).unwrap_or_default();
-        let at_rest = Mutex::new(swept.at_rest.clone());
-        let steps: Vec<Vec<f64>> = families.iter().map(|family| family.outlook().step_seconds).collect();
-        control.begin(steps.len(), &(0..steps.len() as u32).collect::<Vec<_>>());
-        control.set_estimates(steps.iter().map(|steps| steps.iter().sum()).collect());
+        let sweeps = Watched::begin(line, &families, 1, rest, control);
         let mut broken = None;
         let mut tell = |length, closed, paths| {
             if length < line.first() || broken.is_some() {
@@ -150,39 +150,16 @@ impl Planned {
                 }
             }
         };
-        let differs = Mutex::new(None);
-        let watched = |number: usize, family: Family, each: &mut (dyn FnMut(u16, BigUint) + Send)| {
-            let watch = Watch::new(control, "series");
-            match rest {
-                None => {
-                    control.sweep_begins(&steps[number], 0);
-                    family.sweep(&mut { watch }, each)?;
-                }
-                Some(rest) => {
-                    let known = &swept.numbers[number];
-                    let is_done = known.len() == usize::from(line.last());
-                    let from = if is_done { None } else { lock(&at_rest).take() };
-                    control.sweep_begins(&steps[number], from.as_ref().map_or(0, |from| from.step));
-                    let kept = KeptSweep { rest, sweep: number, known, from };
-                    kept.run(line.last(), family, watch, each, &mut |found| {
-                        lock(&differs).get_or_insert(found);
-                        control.cancel();
-                    })?;
-                }
-            }
-            control.unit_done(number, 0, 0);
-            Ok::<_, frontier::Error>(())
-        };
         let mut families = families.into_iter();
         let (first, second) = (families.next().expect("something is swept"), families.next());
         let swept_all = match second {
             None if kind == Some(Kind::Paths) => {
-                watched(0, first, &mut |length, paths| tell(length, BigUint::ZERO, paths))
+                sweeps.sweep(0, first, &mut |length, paths| tell(length, BigUint::ZERO, paths))
             }
-            None => watched(0, first, &mut |length, closed| tell(length, closed, BigUint::ZERO)),
+            None => sweeps.sweep(0, first, &mut |length, closed| tell(length, closed, BigUint::ZERO)),
             Some(second) if is_side_by_side => side_by_side(first, control, |closed| {
                 control.unit_done(0, 0, 0);
-                watched(1, second, &mut |length, paths| {
+                sweeps.sweep(1, second, &mut |length, paths| {
                     if let Some(closed) = closed() {
                         tell(length, closed, paths);
                     }
@@ -190,21 +167,14 @@ impl Planned {
             }),
             Some(second) => {
                 let mut closed = Vec::new();
-                watched(0, first, &mut |_, count| closed.push(count)).and_then(|()| {
-                    watched(1, second, &mut |length, paths| {
+                sweeps.sweep(0, first, &mut |_, count| closed.push(count)).and_then(|()| {
+                    sweeps.sweep(1, second, &mut |length, paths| {
                         tell(length, closed[usize::from(length) - 1].clone(), paths);
                     })
                 })
             }
         };
-        if let Some(Differs { length, kept, now }) = lock(&differs).take() {
-            let board = line.board(length);
-            return Err(Broken::new(format!("{board}: {now}, and {kept} is what was kept of it")).into());
-        }
-        match broken {
-            Some(broken) => Err(broken.into()),
-            None => Ok(swept_all?),
-        }
+        sweeps.end(broken.map(CountError::from), swept_all)
     }
 }
 

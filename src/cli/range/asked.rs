@@ -7,8 +7,9 @@ use crate::cli::how::RunArgs;
 use crate::cli::run::brief;
 use crate::cli::wanted::Wanted;
 use crate::report::SeriesReport;
-use ktour::frontier::Lane;
-use ktour::series::{Boards, Play};
+use ktour::BigUint;
+use ktour::frontier::{Lane, moduli};
+use ktour::series::{Boards, Line, Play};
 use ktour::tour::Kind;
 
 /// Letters of a line of a screen.
@@ -29,6 +30,33 @@ pub struct RangeFiles {
     pub order: usize,
 }
 
+/// What is counted: numbers, or their residues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// The numbers themselves.
+    Exact,
+    /// Their residues.
+    Modulo(Lane),
+    /// The numbers from residues modulo primes of so many bits.
+    FromResidues(u32),
+}
+
+impl Numbers {
+    /// What rows are residues of, if they are.
+    pub const fn modulus(self) -> Option<Lane> {
+        if let Self::Modulo(lane) = self { Some(lane) } else { None }
+    }
+
+    /// What a sweep counts modulo, one of several maybe.
+    pub fn of_sweep(self) -> Option<Lane> {
+        match self {
+            Self::Exact => None,
+            Self::Modulo(lane) => Some(lane),
+            Self::FromResidues(bits) => moduli(&BigUint::ZERO, bits).first().copied(),
+        }
+    }
+}
+
 /// A range of boards that is counted.
 pub struct RangeRun {
     pub boards: Boards,
@@ -38,14 +66,12 @@ pub struct RangeRun {
     pub how: RunArgs,
     /// Whether a line may be swept at once: nothing is asked for that a sweep along it cannot tell.
     pub may_sweep: bool,
+    /// What its sweeps count.
+    pub numbers: Numbers,
     /// Whether numbers up to symmetry are wanted.
     pub distinct: bool,
-    /// What the numbers are residues of, if they are.
-    pub modulus: Option<Lane>,
     /// Whether every board is counted twice.
     pub is_checked: bool,
-    /// Bits of the primes, if every board is counted by residues.
-    pub residues: Option<u32>,
     /// Where progress is saved.
     pub checkpoint: Option<PathBuf>,
     /// The command that had been saved, if this goes on with it.
@@ -74,11 +100,10 @@ impl RangeRun {
         if !self.report.symmetry.is_empty() {
             what += &format!(" symmetry={}", self.report.symmetry);
         }
-        if let Some(lane) = self.modulus {
-            what += &format!(" modulus={}", lane.modulus());
-        }
-        if let Some(bits) = self.residues {
-            what += &format!(" residues={bits}");
+        match self.numbers {
+            Numbers::Exact => {}
+            Numbers::Modulo(lane) => what += &format!(" modulus={}", lane.modulus()),
+            Numbers::FromResidues(bits) => what += &format!(" residues={bits}"),
         }
         for (is_so, word) in [(self.distinct, " distinct"), (self.is_checked, " double-check")] {
             if is_so {
@@ -88,6 +113,11 @@ impl RangeRun {
         what
     }
 
+    /// Whether one sweep does for a line.
+    pub fn is_swept(&self, line: &Line) -> bool {
+        self.may_sweep && line.is_one_sweep(&self.play)
+    }
+
     /// The width of the board's name, and about that of the numbers of the last board, as far as all fit a screen: a
     /// way goes through a vertex of degree d in d/e ways, about.
     pub fn widths(&self) -> Vec<usize> {
@@ -95,7 +125,7 @@ impl RangeRun {
         let name = last.to_string().len().max("board".len());
         let graph = self.play.on(last);
         let ways = |v| (graph.graph().neighbours(v).len() as f64 / std::f64::consts::E).max(1.0).log10();
-        let most = self.modulus.map_or(usize::MAX, |lane| lane.modulus().to_string().len());
+        let most = self.numbers.modulus().map_or(usize::MAX, |lane| lane.modulus().to_string().len());
         let digits = (0..graph.len()).map(ways).sum::<f64>().ceil() as usize;
         let digits = digits.min(most);
         let kinds = self.report.kinds.len().max(1);
@@ -107,7 +137,10 @@ impl RangeRun {
 
     /// Whether a line above the rows says what they are: where a number by itself does not.
     pub fn has_head(&self) -> bool {
-        self.kind.is_none() || self.distinct || self.modulus.is_some() || !self.report.symmetry.is_empty()
+        self.kind.is_none()
+            || self.distinct
+            || self.numbers.modulus().is_some()
+            || !self.report.symmetry.is_empty()
     }
 }
 

@@ -22,20 +22,20 @@ use std::time::Instant;
 
 use super::arena::BoardArg;
 use super::failure::Failure;
-use super::run::announce_range;
+use super::run::{Obstacle, announce_range, refuse_range};
 use super::signals::Signals;
 use super::up_to_symmetry::failure;
 use crate::report::{BoardRow, RowNumbers, UpTo, tell};
-pub use asked::{RangeFiles, RangeRun, refuse_for_range};
+pub use asked::{Numbers, RangeFiles, RangeRun, refuse_for_range};
 pub use dearest::dearest;
 pub use kept::of_board;
 use ktour::batch::{Job, Reckoning, Record, Run, Shard, now};
 use ktour::board::Board;
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Setting};
-use ktour::count::{CountError, Engine, Request, Work, directed};
+use ktour::count::{CountError, Engine, Forecast, Request, Work, directed};
 use ktour::frontier::Lane;
-use ktour::series::{self, Line, Rest, Row};
+use ktour::series::{self, FromResidues, Line, Planned, Rest, Row};
 use ktour::tour::Kind;
 
 use asked::kind_name;
@@ -67,12 +67,24 @@ impl FromStr for Boards {
 pub type CountBoard<'a> =
     dyn FnMut(Board, &Arc<AtomicBool>) -> Result<(BoardRow, Option<Record>), Failure> + 'a;
 
-/// How a board is refused before others are begun.
-pub struct Refuse<'a> {
-    /// Whether it is not.
-    pub may_begin: &'a dyn Fn(Board, &Control) -> Result<bool, Failure>,
-    /// Why it is.
-    pub why: &'a dyn Fn(Board, &Control) -> Result<(), Failure>,
+/// Why a board will be refused, if it will, before others are begun.
+pub type Obstacles<'a> = dyn Fn(Board, &Control) -> Result<Option<Obstacle>, Failure> + 'a;
+
+/// The sweeps of a line, planned.
+enum Sweeps {
+    /// One, or one of each kind.
+    Of(Planned),
+    /// The same for each of several moduli.
+    Residues(FromResidues),
+}
+
+impl Sweeps {
+    fn forecast(&self) -> Forecast {
+        match self {
+            Self::Of(planned) => planned.forecast(),
+            Self::Residues(planned) => planned.forecast(),
+        }
+    }
 }
 
 /// What boards that are counted one by one take.
@@ -85,7 +97,7 @@ struct Alone<'a, 'b> {
 
 impl RangeRun {
     /// Counts all boards; what would be refused is found out before the first is begun.
-    pub fn run(self, count: &mut CountBoard, refuse: Option<&Refuse>) -> Result<(), Failure> {
+    pub fn run(self, count: &mut CountBoard, obstacles: Option<&Obstacles>) -> Result<(), Failure> {
         let mut rows = Rows::open(&self)?;
         let stop = Arc::new(AtomicBool::new(false));
         let signals = Signals::catch(&stop)?;
@@ -95,7 +107,7 @@ impl RangeRun {
             // What cannot be saved is not begun.
             kept.save()?;
         }
-        let refused = refuse.and_then(|refuse| self.refused(refuse, &stop));
+        let refused = obstacles.and_then(|obstacles| self.refused(obstacles, &stop));
         let mut refused = match refused {
             Some((board, failure)) if Some(&board) == self.boards.boards().next().as_ref() => {
                 return Err(failure);
@@ -118,7 +130,7 @@ impl RangeRun {
             if skipped == boards {
                 continue;
             }
-            let ended = if self.may_sweep && line.is_one_sweep(&self.play) {
+            let ended = if self.is_swept(line) {
                 self.sweep(line, skipped, &mut rows, kept.as_ref())
             } else {
                 rows.tell_job(&self);
@@ -168,16 +180,35 @@ impl RangeRun {
         let control = progress.control();
         let signals = Signals::catch(control.flag());
         signals.map_err(End::Failed)?;
-        let planned = match line.plan_modulo(&self.play, self.kind, self.modulus, self.how.memory, control) {
-            Err(CountError::Stopped(_)) => return Err(End::Stopped),
-            Err(error) if error.is_out_of_reach() => return Err(End::Refused(error.into())),
-            planned => planned.map_err(|error| End::Failed(error.into()))?,
+        let ended = |error: CountError| match error {
+            CountError::Stopped(_) => End::Stopped,
+            error if error.is_out_of_reach() => End::Refused(error.into()),
+            error => End::Failed(error.into()),
         };
-        if skipped == 0 {
-            let store = kept.map(|kept| kept.keeper.free());
-            announce_range(&name, &planned.forecast(), self.how.force, store).map_err(End::Refused)?;
+        let modulus = self.numbers.of_sweep();
+        let planned = line.plan_modulo(&self.play, self.kind, modulus, self.how.memory, control);
+        let planned = planned.map_err(ended)?;
+        let (store, is_forced) = (kept.map(|kept| kept.keeper.free()), self.how.force);
+        let is_new = skipped == 0;
+        let sweeps = if let Numbers::FromResidues(bits) = self.numbers {
+            if is_new {
+                // What has no room for one sweep has none for bounds either.
+                refuse_range(&name, &planned.forecast(), is_forced, store).map_err(End::Refused)?;
+            }
+            Sweeps::Residues(planned.from_residues(bits, control).map_err(ended)?)
+        } else {
+            Sweeps::Of(planned)
+        };
+        if is_new {
+            announce_range(&name, &sweeps.forecast(), is_forced, store).map_err(End::Refused)?;
         }
         rows.tell_job(self);
+        if let Sweeps::Residues(planned) = &sweeps {
+            let residues = planned.moduli().len();
+            tell(format_args!(
+                "{name}: a sweep for each of up to {residues} residues, one of them to check the others"
+            ));
+        }
         let (began, started) = (Instant::now(), now());
         let (mut failed, mut skipped) = (None, skipped);
         let mut tell_row = |row: Row| {
@@ -193,7 +224,7 @@ impl RangeRun {
             let told = self.up_to(&row, control).and_then(|up_to| {
                 let seconds = began.elapsed().as_secs_f64();
                 let record = self.record(&row, seconds, &started)?.map(|record| up_to.add_to(record));
-                let row = row_of(&row, &up_to, self.modulus, seconds);
+                let row = row_of(&row, &up_to, self.numbers.modulus(), seconds);
                 kept.iter().for_each(|kept| kept.add(&row));
                 rows.add(row, record.as_ref())
             });
@@ -203,7 +234,10 @@ impl RangeRun {
             }
         };
         let rest = kept.map(|kept| &kept.keeper as &dyn Rest);
-        let swept = planned.sweep_kept(rest, control, &mut tell_row);
+        let swept = match sweeps {
+            Sweeps::Of(planned) => planned.sweep_kept(rest, control, &mut tell_row),
+            Sweeps::Residues(planned) => planned.sweep(rest, control, &mut tell_row),
+        };
         drop(progress);
         match (failed, swept) {
             (Some(failure), _) => Err(End::Failed(failure)),
@@ -217,27 +251,25 @@ impl RangeRun {
     }
 
     /// The first of the boards that are counted one by one that will be refused, as they become dearer.
-    fn refused(&self, refuse: &Refuse, stop: &Arc<AtomicBool>) -> Option<(Board, Failure)> {
+    fn refused(&self, obstacles: &Obstacles, stop: &Arc<AtomicBool>) -> Option<(Board, Failure)> {
         let lines = self.boards.lines();
-        let alone = lines.iter().filter(|line| !(self.may_sweep && line.is_one_sweep(&self.play)));
+        let alone = lines.iter().filter(|line| !self.is_swept(line));
         let mut boards: Vec<Board> = alone.flat_map(Line::boards).collect();
         let control = Control::new();
         let is_over = || stop.load(Ordering::Relaxed);
-        let is_refused = |board: &Board| !(refuse.may_begin)(board.clone(), &control).unwrap_or(false);
-        if !is_refused(boards.last()?) {
-            return None;
-        }
+        // What cannot be told is left to its turn.
+        let obstacle = |board: &Board| obstacles(board.clone(), &control).ok().flatten();
+        let mut found = obstacle(boards.last()?)?;
         let (mut fits, mut does_not) = (0, boards.len() - 1);
         while fits < does_not && !is_over() {
             let middle = usize::midpoint(fits, does_not);
-            if is_refused(&boards[middle]) { does_not = middle } else { fits = middle + 1 }
+            match obstacle(&boards[middle]) {
+                Some(nearer) => (found, does_not) = (nearer, middle),
+                None => fits = middle + 1,
+            }
         }
-        if is_over() {
-            return None;
-        }
-        let first = boards.swap_remove(does_not);
-        let failure = (refuse.why)(first.clone(), &control).err()?;
-        (!is_over()).then_some((first, failure))
+        let failure = found.why(&control)?;
+        (!is_over()).then(|| (boards.swap_remove(does_not), failure))
     }
 
     /// Counts board by board, but for the first ones, whose rows are there.
@@ -295,7 +327,7 @@ impl RangeRun {
             return Ok(None);
         }
         let arena = self.play.on(row.board.clone());
-        let (kind, engine, modulus) = (self.kind, Engine::Frontier, self.modulus);
+        let (kind, engine, modulus) = (self.kind, Engine::Frontier, self.numbers.modulus());
         let work = Work::new(&Request { kind, engine, modulus, ..Request::new(arena) })?;
         let (shards, sums) = ([Shard::WHOLE], row.sums(work.question()));
         let numbers = Reckoning::of(work.question(), &shards, &sums)?;

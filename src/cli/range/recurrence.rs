@@ -10,7 +10,7 @@
 use std::time::Instant;
 
 use super::asked::RangeRun;
-use super::short::Short;
+use super::short;
 use super::source::{EXACT_SECONDS, Source, Told, growth_of};
 use super::told::told;
 use crate::cli::failure::Failure;
@@ -19,7 +19,7 @@ use ktour::BigUint;
 use ktour::board::Board;
 use ktour::control::Control;
 use ktour::count::directed;
-use ktour::recurrence::{Terms, most_states, stride};
+use ktour::recurrence::{Short, Terms, most_states, stride};
 use ktour::series::{Boards, Line};
 use ktour::tour::Kind;
 
@@ -59,7 +59,7 @@ pub fn recurrence(run: &RangeRun, rows: &[BoardRow], control: &Control) -> Resul
     if control.is_cancelled() {
         return Err(Failure::saved());
     }
-    Ok(short.map_or_else(|| told(&source), |short| short.told(&source)))
+    Ok(short.map_or_else(|| told(&source), |short| short::told(&short, &source)))
 }
 
 /// Why numbers are not those of walks through the states of a strip.

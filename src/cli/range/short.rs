@@ -1,133 +1,68 @@
-//! What terms modulo a prime tell of the recurrence behind them: its order, and how sure that is.
-//!
-//! The terms are the series of a fraction P / Q modulo the prime. The shortest register that makes N of them is that
-//! fraction as soon as N is twice its length L, which counts the roots of Q, or the coefficients of P if these are
-//! more; the order is the degree of Q. Two registers whose lengths are no more than N together, and that make the
-//! same N terms, make the same sequence: so a recurrence of a lower order that fits would begin after more than N - L
-//! terms. With the bound that the states are there is none at all; see [`ktour::recurrence`] for what that says of
-//! integers.
+//! What there is to say of a recurrence of which nothing but terms modulo a prime are known: see [`Short`].
 
 use std::fmt::Write as _;
 
 use serde_json::json;
 
 use super::source::{EXACT_SECONDS, Source, Told, bound, none, of_every};
-use ktour::control::Control;
-use ktour::recurrence::{Terms, primes, shortest, stride};
+use ktour::recurrence::{Rule, Short};
 
-/// Terms modulo a prime, at least, before anything is said.
-const FEWEST: usize = 96;
-
-/// Terms before a recurrence begins, for which there is room beyond those for its order.
-const LATE: usize = 16;
-
-/// What terms modulo a prime tell. All but `lengths` counts every so-manieth term: the others are 0.
-pub struct Short {
-    pub prime: u64,
-    pub stride: usize,
-    /// Terms that were made, of every length.
-    pub lengths: usize,
-    pub terms: usize,
-    /// The recurrence that fits, if it does so as long again as it takes to find it.
-    pub rule: Option<Rule>,
-}
-
-/// A recurrence modulo a prime.
-#[derive(Clone, Copy)]
-pub struct Rule {
-    pub order: usize,
-    /// It holds after so many terms.
-    pub from: usize,
-    /// Whether it holds for good, as it does for as many lengths as there are states.
-    pub is_proved: bool,
-}
-
-impl Short {
-    /// Takes terms until a recurrence fits, or there are enough for one of the order `most`.
-    pub fn of(terms: &Terms, most: usize, control: &Control) -> Self {
-        let modulus = primes().next().expect("there are primes");
-        let (mut residues, mut all) = (Vec::new(), terms.modular(modulus));
-        let mut wanted = FEWEST;
-        loop {
-            while residues.len() < wanted && !control.is_cancelled() {
-                residues.extend(all.next());
-            }
-            let stride = stride(0, residues.iter().map(|&residue| residue == 0)).unwrap_or(1);
-            let own: Vec<u64> = residues.iter().skip(stride - 1).step_by(stride).copied().collect();
-            let (polynomial, from) = shortest(&own, modulus);
-            let is_proved = residues.len() >= from * stride + terms.states();
-            // Terms that are 0 all of them tell nothing of those that come.
-            let fits = 3 * from <= own.len() && (from > 0 || is_proved);
-            let longest = FEWEST.max(3 * (most + LATE) * stride);
-            if fits || residues.len() >= longest || control.is_cancelled() {
-                let order = polynomial.len() - 1;
-                return Self {
-                    prime: modulus.prime(),
-                    stride,
-                    lengths: residues.len(),
-                    terms: own.len(),
-                    rule: (fits && order <= most).then_some(Rule { order, from, is_proved }),
-                };
-            }
-            wanted = longest.min(2 * wanted);
-        }
-    }
-
-    /// What there is to say without integers.
-    pub fn told(&self, source: &Source) -> Told {
-        let Self { prime, stride, lengths, terms, rule } = *self;
-        let (mut text, lower, after) = match rule {
-            Some(Rule { order, from, is_proved }) => {
-                let beyond = terms.saturating_sub(2 * from);
-                let of = of_every(stride);
-                let mut text = format!(
-                    "order {order}{of}, modulo {prime}: for all terms after the first {from}\n\
+/// What there is to say without integers.
+pub fn told(short: &Short, source: &Source) -> Told {
+    let Short { prime, stride, lengths, terms, rule, .. } = *short;
+    let (mut text, lower, after) = match rule {
+        Some(Rule { order, from, is_proved }) => {
+            let beyond = terms.saturating_sub(2 * from);
+            let of = of_every(stride);
+            let mut text = format!(
+                "order {order}{of}, modulo {prime}: for all terms after the first {from}\n\
                      its integers take more than {EXACT_SECONDS} s\n\
                      it fits {terms} terms, {beyond} more than it takes to find it\n"
-                );
-                text += &if is_proved {
-                    "proved modulo the prime; so no recurrence of the integers is of a lower order, wherever it begins\n"
+            );
+            text += &if is_proved {
+                "proved modulo the prime; so no recurrence of the integers is of a lower order, wherever it begins\n"
                         .to_owned()
-                } else {
-                    format!(
-                        "not proved: none of a lower order that holds after the first {} terms fits them\n",
-                        terms - from
-                    )
-                };
-                (text, order.checked_sub(1), (!is_proved).then_some(terms - from))
-            }
-            None => {
-                let (lower, after) = (source.most.min(terms / 3), terms / 3);
-                (none(lower, after, terms, stride), Some(lower), Some(after))
-            }
-        };
-        if let Some(states) = source.states {
-            let _ = writeln!(text, "{}", bound(states));
+            } else {
+                format!(
+                    "not proved: none of a lower order that holds after the first {} terms fits them\n",
+                    terms - from
+                )
+            };
+            (text, order.checked_sub(1), (!is_proved).then_some(terms - from))
         }
-        let growth = source.growth();
-        text += &growth.as_ref().map_or_else(String::new, |growth| source.by_terms(growth));
-        let json = json!({
-            "found": false,
-            "order_modulo_prime": rule.map(|rule| rule.order),
-            "holds_after": rule.map(|rule| rule.from * stride),
-            "stride": stride,
-            "none_up_to_order": lower,
-            "none_that_holds_after": after.map(|after| after * stride),
-            "prime": prime,
-            "proved_modulo_prime": rule.is_some_and(|rule| rule.is_proved),
-            "terms": lengths,
-            "states": source.states,
-            "growth": growth,
-            "exact_terms": source.terms.len() - source.before,
-        });
-        Told { text, json }
+        None => {
+            let (lower, after) = (source.most.min(terms / 3), terms / 3);
+            (none(lower, after, terms, stride), Some(lower), Some(after))
+        }
+    };
+    if let Some(states) = source.states {
+        let _ = writeln!(text, "{}", bound(states));
     }
+    let growth = source.growth();
+    text += &growth.as_ref().map_or_else(String::new, |growth| source.by_terms(growth));
+    let json = json!({
+        "found": false,
+        "order_modulo_prime": rule.map(|rule| rule.order),
+        "holds_after": rule.map(|rule| rule.from * stride),
+        "stride": stride,
+        "none_up_to_order": lower,
+        "none_that_holds_after": after.map(|after| after * stride),
+        "prime": prime,
+        "proved_modulo_prime": rule.is_some_and(|rule| rule.is_proved),
+        "terms": lengths,
+        "states": source.states,
+        "growth": growth,
+        "exact_terms": source.terms.len() - source.before,
+    });
+    Told { text, json }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use ktour::BigUint;
+    use ktour::control::Control;
+    use ktour::recurrence::Terms;
     use ktour::series::Play;
     use ktour::tour::Kind;
 
@@ -141,7 +76,7 @@ mod tests {
     fn text(terms: &Terms, short: &Short, most: usize) -> String {
         let exact: Vec<BigUint> = terms.exact().take(40).collect();
         let states = Some(terms.states());
-        short.told(&Source { terms: exact, offset: 0, before: 0, states, most }).text
+        super::told(short, &Source { terms: exact, offset: 0, before: 0, states, most }).text
     }
 
     #[test]

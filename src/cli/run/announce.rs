@@ -13,13 +13,13 @@ use super::prepare::brief;
 use super::ready::Ready;
 
 /// A run of fewer seconds is begun without a word.
-const MINUTE: f64 = 60.0;
+pub const MINUTE: f64 = 60.0;
 
 /// A run of more seconds should be saved.
 const HOUR: f64 = 3600.0;
 
 /// How to begin what is refused.
-const FORCE: &str = "--force begins all the same";
+pub const FORCE: &str = "--force begins all the same";
 
 /// The greatest prime of the narrowest residues.
 const PRIME: u32 = 65_521;
@@ -118,80 +118,35 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The forecast by which a run would be refused, if it would: by its order at once, by a dry run then.
-pub fn obstacle(ready: &Ready, control: &Control) -> Result<Option<Forecast>, CountError> {
-    let units = ready.work.schedule();
-    let rough = ready.work.outlook(&units, control)?;
-    let is_hopeless = !may_begin(ready, &rough) && !may_begin(ready, &rough.at_least());
-    let told = match ready.work.is_sequential() {
-        true if !is_hopeless => ready.work.forecast(&units, control)?,
-        _ => rough,
-    };
-    Ok((!may_begin(ready, &told)).then_some(told))
+/// A run that would be refused, and the forecast by which it would.
+pub struct Obstacle {
+    ready: Ready,
+    forecast: Forecast,
 }
 
-/// Refuses a run for such a forecast.
-pub fn refused(ready: &Ready, forecast: &Forecast, control: &Control) -> Result<(), Failure> {
-    let engine = ready.work.question().request().engine;
-    refuse(&ready.name(), ready, engine, forecast, control)
-}
-
-/// The same for counts of symmetric tours, whose sweeps are held in memory, and of which nothing can be saved.
-pub fn announce_symmetric(name: &str, forecast: &Forecast, is_forced: bool) -> Result<(), Failure> {
-    let instead = ", or take a smaller BOARD";
-    announce_in_memory(name, forecast, is_forced, None, ("", instead), "; it is not saved before its end")
-}
-
-/// The same for a range of boards in one sweep, whose rows stand as they come. It has nothing but memory, unless it is
-/// saved: then there may be a `store`, with as much room as is known.
-pub fn announce_range(
-    name: &str,
-    forecast: &Forecast,
-    is_forced: bool,
-    store: Option<Option<u64>>,
-) -> Result<(), Failure> {
-    let otherwise =
-        "; with --checkpoint FILE it may be larger than memory, with --spill DIR it counts board by board";
-    announce_in_memory(
-        name,
-        forecast,
-        is_forced,
-        store,
-        (" in one sweep", otherwise),
-        "; rows stand as they come",
-    )
-}
-
-/// What is all in memory: told if it is long, refused if it does not fit, by `how` it sweeps and what to do instead.
-fn announce_in_memory(
-    name: &str,
-    forecast: &Forecast,
-    is_forced: bool,
-    store: Option<Option<u64>>,
-    (how, instead): (&str, &str),
-    more: &str,
-) -> Result<(), Failure> {
-    if !is_forced {
-        years(name, Engine::Frontier, forecast)?;
-        match forecast.check(store) {
-            Err(CountError::TooMuchMemory { needed, ceiling }) => {
-                return Err(Failure::failed(format!(
-                    "{name} needs about {} of memory{how}, and {} may be used: raise --memory{instead}; {FORCE}",
-                    bytes(needed),
-                    bytes(ceiling)
-                )));
-            }
-            fits => fits?,
-        }
+impl Obstacle {
+    /// What there is in the way of a run, if something is: by its order at once, by a dry run then.
+    pub fn of(ready: Ready, control: &Control) -> Result<Option<Self>, CountError> {
+        let units = ready.work.schedule();
+        let rough = ready.work.outlook(&units, control)?;
+        let is_hopeless = !may_begin(&ready, &rough) && !may_begin(&ready, &rough.at_least());
+        let forecast = match ready.work.is_sequential() {
+            true if !is_hopeless => ready.work.forecast(&units, control)?,
+            _ => rough,
+        };
+        Ok((!may_begin(&ready, &forecast)).then_some(Self { ready, forecast }))
     }
-    if forecast.seconds.is_some_and(|seconds| seconds >= MINUTE) {
-        tell(format_args!("{name}: {}{more}", in_advance(Engine::Frontier, forecast, true)));
+
+    /// That in words.
+    pub fn why(&self, control: &Control) -> Option<Failure> {
+        let Self { ready, forecast } = self;
+        let engine = ready.work.question().request().engine;
+        refuse(&ready.name(), ready, engine, forecast, control).err()
     }
-    Ok(())
 }
 
 /// What a long run will take.
-fn in_advance(engine: Engine, forecast: &Forecast, is_saved: bool) -> String {
+pub fn in_advance(engine: Engine, forecast: &Forecast, is_saved: bool) -> String {
     let seconds = forecast.seconds.unwrap_or(f64::INFINITY);
     let threads = threads(rayon::current_num_threads());
     let mut line = format!("about {} by {} on {threads}", time(seconds), engine.name());
@@ -214,7 +169,7 @@ fn too_long(forecast: &Forecast) -> Option<f64> {
 }
 
 /// Refuses what nobody would wait for.
-fn years(name: &str, engine: Engine, forecast: &Forecast) -> Result<(), Failure> {
+pub fn years(name: &str, engine: Engine, forecast: &Forecast) -> Result<(), Failure> {
     let Some(seconds) = too_long(forecast) else { return Ok(()) };
     let needed = if forecast.whole_memory > 0 {
         match forecast.whole_memory {
@@ -374,13 +329,10 @@ mod tests {
             let mut start = closed(board);
             start.how = how(options);
             start.request.engine = Engine::Frontier;
-            let (ready, control) = (prepare(start).unwrap(), Control::new());
-            let told = obstacle(&ready, &control).unwrap();
-            assert_eq!(told.is_none(), said(board, options).is_ok(), "{board}");
-            assert_eq!(
-                told.map(|forecast| refused(&ready, &forecast, &control).unwrap_err().to_string()),
-                said(board, options).err()
-            );
+            let control = Control::new();
+            let told = Obstacle::of(prepare(start).unwrap(), &control).unwrap();
+            let told = told.map(|told| told.why(&control).unwrap().to_string());
+            assert_eq!(told, said(board, options).err());
         }
     }
 

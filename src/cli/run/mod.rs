@@ -9,6 +9,7 @@
 mod again;
 mod announce;
 mod execute;
+mod in_memory;
 mod prepare;
 mod ready;
 mod report;
@@ -16,8 +17,9 @@ mod report;
 pub mod samples;
 mod start;
 
-pub use announce::{announce_range, announce_symmetric};
+pub use announce::Obstacle;
 pub use execute::CHECKPOINT_EVERY;
+pub use in_memory::{announce_range, announce_symmetric, refuse_range};
 pub use prepare::brief;
 pub use start::Start;
 
@@ -43,17 +45,10 @@ impl Start {
         Ok((checked.result, ready.job))
     }
 
-    /// Refuses a job that will not fit or would take years, before others are begun.
-    pub fn refuse(self, control: &Control) -> Result<(), Failure> {
+    /// Why a job will be refused, if it will not fit or would take years, before others are begun.
+    pub fn obstacle(self, control: &Control) -> Result<Option<Obstacle>, Failure> {
         let ready = prepare::prepare(Self { wanted: self.wanted.without_files(), ..self })?;
-        let obstacle = announce::obstacle(&ready, control)?;
-        obstacle.map_or(Ok(()), |forecast| announce::refused(&ready, &forecast, control))
-    }
-
-    /// Whether a job would not be refused, without a word.
-    pub fn may_begin(self, control: &Control) -> Result<bool, Failure> {
-        let ready = prepare::prepare(Self { wanted: self.wanted.without_files(), ..self })?;
-        Ok(announce::obstacle(&ready, control)?.is_none())
+        Ok(Obstacle::of(ready, control)?)
     }
 
     /// Runs the job and reports; or saves and says how to go on.

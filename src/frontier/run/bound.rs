@@ -9,8 +9,10 @@
 //!
 //! Sets of cycles some of which have all vertices up to a front are left out, for a tour crosses every front. So the
 //! bound is the number of two-factors or less, and depends on the order. Factors below zero count by their absolute
-//! values. Paths are bounded with their apex.
+//! values. Paths are bounded with their apex. A sweep along a family passes the end of every shorter board, and tells its
+//! bound there.
 
+use std::iter;
 use std::sync::Arc;
 
 use num_bigint::BigUint;
@@ -20,112 +22,169 @@ use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::{Feasibility, Feasible};
 use crate::frontier::state::moves::{Moves, Side};
-use crate::frontier::state::words::{At, Words};
+use crate::frontier::state::words::{Address, At, Words};
 
-/// A bound of the tours of a course that is not folded; `None` if it was cancelled, or has more than 4096 bits.
+/// Bounds of the tours of a course that is not folded: those of the shorter boards of a family in their order, and of
+/// the whole last; `None` if it was cancelled. Cost: O(steps x choices x signatures), each an addition of as many limbs
+/// of 64 bits as the greatest number so far takes.
 #[must_use]
-pub fn bound(course: &Arc<Course>, memory: Option<u64>, cancel: &Cancel) -> Option<BigUint> {
-    // Nearly all fit the first.
-    let found = bound_in::<2>(course, memory, cancel);
-    let found = found.or_else(|()| bound_in::<8>(course, memory, cancel));
-    found.or_else(|()| bound_in::<64>(course, memory, cancel)).ok().flatten()
-}
-
-/// The same with numbers of so many limbs of 64 bits, which may be too few.
-fn bound_in<const LIMBS: usize>(
-    course: &Arc<Course>,
-    memory: Option<u64>,
-    cancel: &Cancel,
-) -> Result<Option<BigUint>, ()> {
-    let words = course.words();
+pub fn bounds(course: &Arc<Course>, memory: Option<u64>, cancel: &Cancel) -> Option<Vec<BigUint>> {
+    let (words, plan) = (course.words(), course.plan());
     let mut feasibility = Feasibility::new(course, None, memory, cancel);
-    let mut layer: Vec<Part<LIMBS>> = Vec::new();
-    layer.resize_with(words.chunks(), Part::default);
-    let (mut present, mut one) = (vec![0; words.chunk_len()], [0; LIMBS]);
+    let mut layer = Layer { limbs: LIMBS, parts: Vec::new() };
+    layer.parts.resize_with(words.chunks(), Part::default);
+    let (mut present, mut one) = (vec![0; words.chunk_len()], vec![0; LIMBS]);
     (present[0], one[0]) = (1, 1);
-    layer[0] = Part { present, starts: vec![0; words.chunk_len()], numbers: vec![one] };
-    for (t, step) in course.plan().steps().iter().enumerate() {
+    layer.parts[0] = Part { present, starts: vec![0; words.chunk_len()], numbers: one };
+    let mut found = Vec::new();
+    for (t, step) in plan.steps().iter().enumerate() {
         let feasible = feasibility.after(t);
         if cancel.is_cancelled() {
-            return Ok(None);
+            return None;
         }
         let moves = Moves::new(words, step, Side::Target);
-        let numbers = 0..words.chunks();
-        let parts = numbers.into_par_iter().map(|high| next(&layer, words, &moves, &feasible, high));
-        layer = parts.collect::<Result<_, ()>>()?;
+        layer = loop {
+            match layer.next(words, &moves, &feasible) {
+                Ok(next) => break next,
+                Err(TooFewLimbs) => layer.widen(),
+            }
+        };
+        if plan.shorter().contains(&t) {
+            let inner = plan.finished_by(t, t).expect("nothing is left of the shorter board");
+            found.push(layer.take(words, course.all_inner(inner)));
+        }
     }
-    let [last] = layer[0].numbers[..] else { return Ok(Some(BigUint::ZERO)) };
-    Ok(Some(BigUint::from_slice(&last.map(|limb| [limb as u32, (limb >> 32) as u32]).concat())))
+    found.push(layer.take(words, Address { word: 0, bit: 0 }));
+    Some(found)
+}
+
+/// Limbs that nearly all numbers fit.
+const LIMBS: usize = 2;
+
+/// A number has too many bits.
+struct TooFewLimbs;
+
+/// The numbers of all signatures after a step.
+struct Layer {
+    /// Limbs of 64 bits of each number.
+    limbs: usize,
+    parts: Vec<Part>,
 }
 
 /// The numbers of the signatures of a chunk.
 #[derive(Default)]
-struct Part<const LIMBS: usize> {
+struct Part {
     /// By word, its signatures that are there; nothing if none is.
     present: Vec<u128>,
     /// Place of the number of a word's first.
     starts: Vec<u32>,
-    numbers: Vec<[u64; LIMBS]>,
+    /// Limbs, the least first, of one number after the other.
+    numbers: Vec<u64>,
 }
 
-/// A chunk after a step.
-///
-/// # Errors
-/// A number has too many bits.
-fn next<const LIMBS: usize>(
-    layer: &[Part<LIMBS>],
-    words: &Words,
-    moves: &Moves,
-    feasible: &Feasible,
-    high: usize,
-) -> Result<Part<LIMBS>, ()> {
-    let mut part = Part::default();
-    if moves.chunks(high).iter().all(|&source| layer[source].numbers.is_empty()) {
-        return Ok(part);
-    }
-    for low in 0..words.chunk_len() {
-        let wanted = feasible[words.number(At { high, low })];
-        let start = part.numbers.len();
-        part.starts.push(u32::try_from(start).map_err(|_| ())?);
-        let sources = || {
-            moves.of(high, low).iter().filter_map(|m| {
-                let source = &layer[(high as i32 + m.high) as usize];
-                let low = (low as i32 + m.low) as usize;
-                let present = *source.present.get(low)?;
-                Some((m, source, low, present, m.pull(present) & wanted))
-            })
+/// How many of a set of bits are below one.
+const fn below(set: u128, bit: u32) -> usize {
+    (set & ((1 << bit) - 1)).count_ones() as usize
+}
+
+impl Layer {
+    /// The layer after a step.
+    fn next(&self, words: &Words, moves: &Moves, feasible: &Feasible) -> Result<Self, TooFewLimbs> {
+        let part = |high| match self.limbs {
+            // Loops of a known length are faster.
+            LIMBS => self.part::<LIMBS>(words, moves, feasible, high),
+            _ => self.part::<0>(words, moves, feasible, high),
         };
-        let present = sources().fold(0, |all, (.., bits)| all | bits);
-        part.present.push(present);
-        part.numbers.resize(start + present.count_ones() as usize, [0; LIMBS]);
-        for (m, source, low, there, mut bits) in sources() {
-            while bits != 0 {
-                let bit = bits.trailing_zeros();
-                bits &= bits - 1;
-                let below = |set: u128, bit: u32| (set & ((1 << bit) - 1)).count_ones() as usize;
-                let from = bit.wrapping_add_signed(m.shift);
-                let number = &source.numbers[source.starts[low] as usize + below(there, from)];
-                add(&mut part.numbers[start + below(present, bit)], number, m.factor.unsigned_abs())?;
+        let parts = (0..words.chunks()).into_par_iter().map(part).collect::<Result<_, _>>()?;
+        Ok(Self { limbs: self.limbs, parts })
+    }
+
+    /// A chunk after a step; of numbers of so many limbs, if it is known.
+    fn part<const KNOWN: usize>(
+        &self,
+        words: &Words,
+        moves: &Moves,
+        feasible: &Feasible,
+        high: usize,
+    ) -> Result<Part, TooFewLimbs> {
+        let limbs = if KNOWN > 0 { KNOWN } else { self.limbs };
+        let mut part = Part::default();
+        if moves.chunks(high).iter().all(|&source| self.parts[source].numbers.is_empty()) {
+            return Ok(part);
+        }
+        let mut there = 0;
+        for low in 0..words.chunk_len() {
+            let wanted = feasible[words.number(At { high, low })];
+            let start = there;
+            part.starts.push(u32::try_from(start).expect("a chunk has fewer signatures"));
+            let sources = || {
+                moves.of(high, low).iter().filter_map(|m| {
+                    let source = &self.parts[(high as i32 + m.high) as usize];
+                    let low = (low as i32 + m.low) as usize;
+                    let present = *source.present.get(low)?;
+                    Some((m, source, low, present, m.pull(present) & wanted))
+                })
+            };
+            let present = sources().fold(0, |all, (.., bits)| all | bits);
+            part.present.push(present);
+            there += present.count_ones() as usize;
+            part.numbers.resize(there * limbs, 0);
+            for (m, source, low, there, mut bits) in sources() {
+                while bits != 0 {
+                    let bit = bits.trailing_zeros();
+                    bits &= bits - 1;
+                    let from = source.starts[low] as usize + below(there, bit.wrapping_add_signed(m.shift));
+                    let to = start + below(present, bit);
+                    let number = &source.numbers[from * limbs..][..limbs];
+                    add(&mut part.numbers[to * limbs..][..limbs], number, m.factor.unsigned_abs())?;
+                }
             }
         }
+        if part.numbers.is_empty() {
+            part = Part::default();
+        }
+        Ok(part)
     }
-    if part.numbers.is_empty() {
-        part = Part::default();
+
+    /// Gives every number twice the limbs.
+    fn widen(&mut self) {
+        let limbs = self.limbs;
+        for part in &mut self.parts {
+            let wide = part
+                .numbers
+                .chunks(limbs)
+                .flat_map(|number| number.iter().copied().chain(iter::repeat_n(0, limbs)));
+            part.numbers = wide.collect();
+        }
+        self.limbs = 2 * limbs;
     }
-    Ok(part)
+
+    /// Takes the number of a signature out of the layer.
+    fn take(&mut self, words: &Words, at: Address) -> BigUint {
+        let At { high, low } = words.at(at.word);
+        let Part { present, starts, numbers } = &mut self.parts[high];
+        match present.get(low) {
+            Some(&there) if there >> at.bit & 1 == 1 => {
+                let place = starts[low] as usize + below(there, at.bit);
+                let number = &mut numbers[place * self.limbs..][..self.limbs];
+                let halves = number.iter().flat_map(|limb| [*limb as u32, (limb >> 32) as u32]);
+                let taken = BigUint::new(halves.collect());
+                number.fill(0);
+                taken
+            }
+            _ => BigUint::ZERO,
+        }
+    }
 }
 
 /// Adds a number so many times.
-///
-/// # Errors
-/// The sum has too many bits.
-fn add<const LIMBS: usize>(sum: &mut [u64; LIMBS], number: &[u64; LIMBS], times: u32) -> Result<(), ()> {
+fn add(sum: &mut [u64], number: &[u64], times: u32) -> Result<(), TooFewLimbs> {
     let mut carry = 0;
     for (sum, &limb) in sum.iter_mut().zip(number) {
         let more = u128::from(*sum) + u128::from(limb) * u128::from(times) + carry;
         (*sum, carry) = (more as u64, more >> 64);
     }
-    if carry == 0 { Ok(()) } else { Err(()) }
+    if carry == 0 { Ok(()) } else { Err(TooFewLimbs) }
 }
 
 #[cfg(test)]
@@ -163,9 +222,8 @@ mod tests {
         let field = Field::weighted(graph.clone(), Factors::new(), Vec::new());
         let cycles = Cycles::of(&field, Tours::Closed);
         let course = Arc::new(Course::new(&Arc::new(Plan::new(&cycles, order, false))).unwrap());
-        let found = bound(&course, None, &Cancel::default()).unwrap();
-        assert_eq!(bound_in::<8>(&course, None, &Cancel::default()), Ok(Some(found.clone())));
-        u64::try_from(found).unwrap()
+        let found = bounds(&course, None, &Cancel::default()).unwrap();
+        u64::try_from(&found[0]).unwrap()
     }
 
     #[test]
@@ -192,6 +250,16 @@ mod tests {
         let field = Field::weighted(ring, factors, Vec::new());
         let prepared = Prepared::new(&field, Tours::Closed, &Options::default()).unwrap();
         assert_eq!(prepared.bound(), Some(BigUint::from(10u8).pow(20)));
+    }
+
+    #[test]
+    fn a_bound_may_have_any_number_of_bits() {
+        let ring = Graph::from_edges(999, (0..999).map(|v| (v, (v + 1) % 999)));
+        let factors: Factors =
+            (0..999).map(|v| ((v.min((v + 1) % 999), v.max((v + 1) % 999)), 10_000)).collect();
+        let field = Field::weighted(ring, factors, Vec::new());
+        let prepared = Prepared::new(&field, Tours::Closed, &Options::default()).unwrap();
+        assert_eq!(prepared.bound(), Some(BigUint::from(10u8).pow(4 * 999)));
     }
 
     #[test]

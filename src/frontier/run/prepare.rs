@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use num_bigint::BigUint;
 
-use crate::frontier::block::modulus::Modulus;
+use crate::frontier::block::modulus::{Lane, Modulus};
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::problem::cycles::{Cycles, Tours};
 use crate::frontier::problem::field::Field;
@@ -21,7 +21,7 @@ use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::MOST_SLOTS;
 use crate::frontier::ranks::agreement::Agreement;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::run::bound::bound;
+use crate::frontier::run::bound::bounds;
 use crate::frontier::run::choice::{best_pair, best_plan, known, whole};
 use crate::frontier::run::ends::{Pair, digest};
 use crate::frontier::run::engine::{self, Engine, FEW_STATES};
@@ -148,6 +148,13 @@ impl Prepared {
         self
     }
 
+    /// The same plan with residues modulo this as weights; the tables stay.
+    #[must_use]
+    pub(in crate::frontier) fn modulo(mut self, lane: Lane) -> Self {
+        self.options.modulo = Some(lane.into());
+        self
+    }
+
     /// A digest of the plan: parts of a count add up, and snapshots can be gone on with, only if it is the same.
     #[must_use]
     pub fn plan_digest(&self) -> u64 {
@@ -226,17 +233,23 @@ impl Prepared {
         (!self.options.cancel.is_cancelled()).then_some(outlook)
     }
 
-    /// A number that is not smaller than the count, by a sweep over signatures alone; `None` if it was cancelled, if
-    /// the frontier is too wide for that, or the number beyond 4096 bits. Cost: some hundredths of the sweep's.
+    /// A number that is not smaller than the count, by a sweep over signatures alone; `None` if it was cancelled, or if
+    /// the frontier is too wide for that. Cost: some hundredths of the sweep's.
     #[must_use]
     pub fn bound(&self) -> Option<BigUint> {
+        self.bounds()?.pop()
+    }
+
+    /// The same for a family: numbers that are not smaller than the counts of the shorter boards, and of the longest.
+    pub(in crate::frontier) fn bounds(&self) -> Option<Vec<BigUint>> {
         let (cycles, plan) = match &self.task {
-            Task::Known(count) => return Some((*count).into()),
+            Task::Known(count) => return Some(vec![(*count).into()]),
             Task::Sweep { cycles, plan, .. } => (cycles, plan),
         };
         let order: Vec<usize> = plan.steps().iter().map(|step| step.vertex).collect();
-        let course = Arc::new(Course::new(&Arc::new(Plan::new(cycles, &order, false)))?);
-        bound(&course, self.options.memory, &self.options.cancel)
+        let plan = Plan::new(cycles, &order, false).with_shorter(plan.shorter().to_vec());
+        let course = Arc::new(Course::new(&Arc::new(plan))?);
+        bounds(&course, self.options.memory, &self.options.cancel)
     }
 
     /// Counts. The sweep may use a store, go on from a snapshot and be shared, as `storage` says.

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use num_bigint::BigUint;
 
 use crate::board::Arena;
+use crate::frontier::block::modulus::Lane;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::problem::cycles::Tours;
 use crate::frontier::problem::field::Field;
@@ -79,10 +80,39 @@ impl Family {
         Ok(Self { prepared, width, longest: length, tours })
     }
 
+    /// What is counted.
+    #[must_use]
+    pub const fn tours(&self) -> Tours {
+        self.tours
+    }
+
     /// Predicts the sweep from its order, at once.
     #[must_use]
     pub fn outlook(&self) -> Estimate {
         self.prepared.outlook()
+    }
+
+    /// Numbers that the counts of the boards are not greater than, by length from 1 on, as for [`Prepared::bound`]: by a
+    /// sweep over signatures alone.
+    #[must_use]
+    pub fn bounds(&self) -> Option<Vec<BigUint>> {
+        let mut bounds = self.prepared.bounds()?;
+        if let Some(square) = self.square() {
+            bounds[0] = square;
+        }
+        Some(bounds)
+    }
+
+    /// The same plan, with residues modulo this as weights.
+    #[must_use]
+    pub fn modulo(&self, lane: Lane) -> Self {
+        Self { prepared: self.prepared.clone().modulo(lane), ..*self }
+    }
+
+    /// The number of the shortest board if that is one square, which is a path: through the apex it would be a cycle of
+    /// two.
+    fn square(&self) -> Option<BigUint> {
+        (self.width == 1).then(|| BigUint::from(u8::from(self.tours == Tours::Paths)))
     }
 
     /// Sweeps. Each length and its count is handed to `row` as soon as it is known, from 1 on.
@@ -108,7 +138,7 @@ impl Family {
         observer: &mut dyn Observer,
         row: &mut (dyn FnMut(u16, BigUint) + Send),
     ) -> Result<(), Error> {
-        let mut told = Told { known: (self.width == 1).then_some(self.tours), told: 0, row, observer };
+        let mut told = Told { square: self.square(), told: 0, row, observer };
         let outcome = self.prepared.sweep(storage, &mut told)?;
         told.shorter(self.longest - 1, &outcome.count);
         Ok(())
@@ -117,8 +147,8 @@ impl Family {
 
 /// Passes each number on once, with its length.
 struct Told<'a> {
-    /// What is counted, if the shortest board is one square.
-    known: Option<Tours>,
+    /// The number of the shortest board, if that is one square.
+    square: Option<BigUint>,
     told: usize,
     row: &'a mut (dyn FnMut(u16, BigUint) + Send),
     observer: &'a mut dyn Observer,
@@ -154,12 +184,8 @@ impl Observer for Told<'_> {
             return;
         }
         self.told = number + 1;
-        let count = match self.known {
-            // One square is a path; through the apex it would be a cycle of two.
-            Some(tours) if number == 0 => BigUint::from(u8::from(tours == Tours::Paths)),
-            _ => count.clone(),
-        };
-        (self.row)(self.told as u16, count);
+        let count = self.square.as_ref().filter(|_| number == 0).unwrap_or(count);
+        (self.row)(self.told as u16, count.clone());
     }
 }
 
@@ -187,5 +213,28 @@ mod tests {
         assert_eq!(count((5, 6), Tours::Closed), ["0", "0", "0", "0", "0", "8"]);
         assert_eq!(count((1, 3), Tours::Paths), ["1", "0", "0"]);
         assert_eq!(count((3, 4), Tours::Paths), ["0", "0", "0", "8"]);
+    }
+
+    #[test]
+    fn bounds_are_those_of_every_length() {
+        for (width, longest, tours) in [
+            (5, 6, Tours::Closed),
+            (5, 6, Tours::Paths),
+            (1, 3, Tours::Paths),
+            (1, 1, Tours::Paths),
+            (3, 50, Tours::Closed),
+        ] {
+            let longest = Arena::board(Board::new(longest, width).unwrap(), Leaper::KNIGHT);
+            let family = Family::new(&longest, tours, &Options::default()).unwrap();
+            let (bounds, mut number) = (family.bounds().unwrap(), 0);
+            let mut row = |_, count: BigUint| {
+                assert!(count <= bounds[number], "{tours:?} {number}: {count} {}", bounds[number]);
+                let bits = bounds[number].bits();
+                assert!(bits <= 3 * count.bits() + 12, "{tours:?} {number}: {count} {}", bounds[number]);
+                number += 1;
+            };
+            family.clone().sweep(&mut Silent, &mut row).unwrap();
+            assert_eq!(number, bounds.len());
+        }
     }
 }

@@ -90,10 +90,18 @@ fn all_of_it_in_one_command_that_goes_on() {
 }
 
 #[test]
-fn a_range_of_boards_is_counted_by_residues_board_by_board() {
+fn a_range_of_boards_is_counted_by_residues() {
     let folder = Folder::new();
-    let exact = folder.answer("count 5x2..20 --kind closed");
-    assert_eq!(folder.answer("count 5x2..20 --kind closed --residues=32"), exact);
+    let exact = folder.answer("count 5x2..40 --kind closed");
+    let found = folder.run("count 5x2..40 --kind closed --residues --record rows.jsonl");
+    assert_eq!(found.out, exact);
+    assert!(found.err.contains("a sweep for each of up to 11 residues"), "{}", found.err);
+    // Records are those of numbers, and say so.
+    let records = std::fs::read_to_string(folder.path("rows.jsonl")).unwrap();
+    assert!(records.lines().count() == 39 && !records.contains("modulus"), "{records}");
+    let all = folder.answer("count 4..6x5 --residues=32 --directed");
+    assert_eq!(all, folder.answer("count 4..6x5 --directed"));
+    // Across the boards there is a sweep for each.
     let command = "count 2..4x1..4 --residues --checkpoint run --record run.jsonl --json -";
     let rows = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap()["series"].clone();
     let numbers = |rows: serde_json::Value| -> Vec<String> {

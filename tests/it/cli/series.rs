@@ -409,6 +409,42 @@ fn residues_are_gone_on_with() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn sweeps_for_residues_are_gone_on_with_and_a_wrong_one_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let command = "count 5x4..40 --kind closed --residues=32";
+    let run = |arguments: &str| {
+        let words = arguments.split(' ');
+        texts(
+            &Command::new(env!("CARGO_BIN_EXE_ktour")).current_dir(dir.path()).args(words).output().unwrap(),
+        )
+    };
+    let (status, seen, err) = interrupted(&format!("{command} --checkpoint run"), dir.path(), 4);
+    if status.code() != Some(75) {
+        assert!(status.success() && seen.len() == 37, "{err}");
+        return;
+    }
+    assert!(err.contains("go on with: ktour resume run"), "{err}");
+    let mut state = FamilyCheckpoint::load(&dir.path().join("run")).unwrap().checkpoint;
+    let (out, err) = run("resume run");
+    assert!(out.starts_with(&seen.join("\n")), "{out}");
+    assert_eq!(out, run("count 5x4..40 --kind closed").0, "{err}");
+    // The last board has another residue now.
+    let swept = state.swept.as_mut().unwrap();
+    swept.at_rest = None;
+    let first = swept.numbers.first_mut().filter(|numbers| numbers.len() == 40);
+    let last = first.expect("four boards take two sweeps").last_mut().unwrap();
+    *last = (&*last + 1u32) % 4_294_967_291u32;
+    let file = CheckpointFile::lock(&dir.path().join("wrong")).unwrap();
+    FamilyKeeper::new(file, state, (std::time::Duration::from_secs(60), false), |error| panic!("{error}"))
+        .save()
+        .unwrap();
+    let (out, err) = run("resume wrong");
+    assert!(!out.contains("5x40 "), "{out}");
+    assert!(err.contains("5x40: the residue"), "{err}");
+}
+
 #[test]
 fn a_planted_wrong_term_is_found_out() {
     let dir = tempfile::tempdir().unwrap();
