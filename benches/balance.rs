@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 
 use ktour::search::problem::Problem;
 use ktour::search::split::Plan;
-use ktour::search::visitor::Counter;
 use ktour::tour::Kind;
 
 /// Most that may be idle, on each of these numbers of workers.
@@ -28,12 +27,13 @@ fn measure(plan: &Plan, tours: u64) -> Vec<Duration> {
     let mut times = vec![Duration::MAX; plan.units().len()];
     for _ in 0..ROUNDS {
         let mut found = 0;
+        // A copy remembers nothing of the round before.
+        let plan = plan.clone();
         for (unit, time) in plan.units().iter().zip(&mut times) {
-            let mut counter = Counter::new(&go);
             let began = Instant::now();
-            plan.root::<u64>(unit).visit(&mut counter);
+            let counted = plan.count::<u64>(unit, &go);
             *time = began.elapsed().min(*time);
-            found += counter.tours * plan.weight(unit);
+            found += counted.tours as u64 * plan.weight(unit);
         }
         assert_eq!(found, tours);
     }

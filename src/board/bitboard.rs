@@ -61,6 +61,9 @@ pub trait Bitboard:
     /// The low `BITS` squares of a set of up to 128.
     fn from_wide(set: u128) -> Self;
 
+    /// The set as one of 128 squares.
+    fn to_wide(self) -> u128;
+
     /// Whether no square is in the set.
     fn is_empty(self) -> bool;
 
@@ -172,6 +175,11 @@ macro_rules! bitboard {
 
             fn from_wide(set: u128) -> Self {
                 set as Self
+            }
+
+            #[inline(always)]
+            fn to_wide(self) -> u128 {
+                self as u128
             }
 
             #[inline(always)]

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 /// What some units took, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Nodes of the search trees, or states of all layers of the sweeps.
+    /// Nodes visited of the search trees, fewer where those below them were remembered; or states of all layers of the
+    /// sweeps.
     pub nodes: u64,
-    /// Tours visited one by one (one for each class of alike ones, as far as the units tell them apart), or
+    /// Tours found (one for each class of alike ones, as far as the units tell them apart), or
     /// transitions of the sweeps.
     pub visited: u64,
     /// States of the greatest layer of a sweep; 0 for a search.

@@ -6,6 +6,7 @@
 //! numbered through all stages. Units may be done in any order, by any number of
 //! threads, processes or machines: their sums are added up by [`Sums`](super::Sums).
 
+use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
 
 use crate::board::Bitboard;
@@ -17,7 +18,7 @@ use crate::search::prefix::PrefixPlan;
 use crate::search::probe;
 use crate::search::problem::{Problem, ProblemError};
 use crate::search::split::Plan;
-use crate::search::visitor::{Counter, CounterByLast};
+use crate::search::visitor::CounterByLast;
 use crate::search::width::{ForBitboard, with_bitboard};
 use crate::search::workers::Stopped;
 use crate::tour::Kind;
@@ -299,14 +300,13 @@ impl ForBitboard for RunUnit<'_> {
 impl RunUnit<'_> {
     fn multipath<B: Bitboard>(&self, plan: &Plan) -> UnitSums {
         let unit = &plan.units()[self.number];
-        let mut counter = Counter::new(self.control.flag());
-        let nodes = plan.root::<B>(unit).visit(&mut counter);
-        // A u64 times at most the order of a group always fits.
-        let count = u128::from(counter.tours) * u128::from(plan.weight(unit));
-        let tally = Tally { nodes, visited: counter.tours, peak_states: 0 };
+        let counted = plan.count::<B>(unit, self.control.flag());
+        let count = BigUint::from(counted.tours) * plan.weight(unit);
+        let visited = u64::try_from(counted.tours).unwrap_or(u64::MAX);
+        let tally = Tally { nodes: counted.nodes, visited, peak_states: 0 };
         let mut sums = UnitSums { tally, ..UnitSums::default() };
         match plan.classes()[unit.class as usize].ends {
-            None => sums.closed = count.into(),
+            None => sums.closed = count,
             Some((v, w)) => sums.paths.push(self.ends(plan.problem(), (v, w), count, false)),
         }
         sums
@@ -352,13 +352,13 @@ impl RunUnit<'_> {
             // Within an orbit both directions are searched, between orbits one of them.
             let same = self.question.orbit_of(start) == self.question.orbit_of(last);
             let directed = same && !problem.is_fixed();
-            sums.paths.push(self.ends(problem, (start, last), count, directed));
+            sums.paths.push(self.ends(problem, (start, last), count.into(), directed));
         }
         Some(sums)
     }
 
-    fn ends(&self, problem: &Problem, (v, w): (u32, u32), count: u128, directed: bool) -> EndSum {
+    fn ends(&self, problem: &Problem, (v, w): (u32, u32), count: BigUint, directed: bool) -> EndSum {
         let orbits = (self.question.orbit_of(v), self.question.orbit_of(w));
-        EndSum { orbits, re_entrant: problem.is_re_entrant(v, w), count: count.into(), directed }
+        EndSum { orbits, re_entrant: problem.is_re_entrant(v, w), count, directed }
     }
 }

@@ -17,6 +17,7 @@
 pub mod backtrack;
 pub mod chunk;
 pub mod degrees;
+mod endgames;
 mod forms;
 pub mod list;
 pub mod multipath;

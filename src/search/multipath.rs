@@ -13,13 +13,15 @@
 //! (2025), whose programs keep the edges in sparse sets instead.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
 use crate::board::{Bitboard, Graph};
 use crate::random::Random;
 
+use super::endgames::{Endgames, Forgetful, Memory};
 use super::pieces::{Join, Joins, NOTHING, Node, Pieces};
 use super::tables::{Near, SLOT, SLOTS, Tables};
-use super::visitor::{Complete, POLL_INTERVAL, Visitor};
+use super::visitor::{Complete, POLL_INTERVAL, Until, Visitor};
 
 /// An end to branch at, with the choices not yet tried.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +68,16 @@ impl Complete for Edges<'_> {
             (before, at) = (at, next);
         }
     }
+}
+
+/// What a search met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Nodes visited.
+    pub nodes: u64,
+    /// Tours, visited or known to be below a node. Fewer than 2^64 are below a node that is remembered, and fewer
+    /// nodes are visited: the sum fits.
+    pub tours: u128,
 }
 
 /// A partial solution of one graph, and the search below it.
@@ -178,57 +190,93 @@ impl<B: Bitboard> Multipath<B> {
     /// # Panics
     /// If nothing is chosen and nothing is forced: there must be an end to branch at.
     pub fn visit<V: Visitor>(&self, visitor: &mut V) -> u64 {
+        self.searched(visitor, &mut Forgetful).nodes
+    }
+
+    /// Counts the tours that contain the chosen edges, from those of nodes that are remembered where there are any.
+    /// What it tells means nothing if it was stopped.
+    ///
+    /// # Panics
+    /// As [`Multipath::visit`].
+    pub(super) fn count(&self, endgames: &mut Endgames<B>, stop: &AtomicBool) -> Counted {
+        endgames.begin();
+        self.searched(&mut Until::new(stop), endgames)
+    }
+
+    fn searched<V: Visitor, M: Memory<B>>(&self, visitor: &mut V, memory: &mut M) -> Counted {
         #[cfg(target_arch = "x86_64")]
         {
             #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-            fn with_bmi<B: Bitboard, V: Visitor>(root: &Multipath<B>, visitor: &mut V) -> u64 {
-                root.search(visitor)
+            fn with_bmi<B: Bitboard, V: Visitor, M: Memory<B>>(
+                root: &Multipath<B>,
+                visitor: &mut V,
+                memory: &mut M,
+            ) -> Counted {
+                root.search(visitor, memory)
             }
             if crate::cpu::has_bmi() {
                 // SAFETY: the processor has the enabled features, as just checked.
-                return unsafe { with_bmi(self, visitor) };
+                return unsafe { with_bmi(self, visitor, memory) };
             }
         }
-        self.search(visitor)
+        self.search(visitor, memory)
     }
 
     #[inline(always)]
-    fn search<V: Visitor>(&self, visitor: &mut V) -> u64 {
-        if V::RECORD { self.search_as::<V, true>(visitor) } else { self.search_as::<V, false>(visitor) }
+    fn search<V: Visitor, M: Memory<B>>(&self, visitor: &mut V, memory: &mut M) -> Counted {
+        if V::RECORD {
+            self.search_as::<V, M, true>(visitor, memory)
+        } else {
+            self.search_as::<V, M, false>(visitor, memory)
+        }
     }
 
     #[inline(always)]
-    fn search_as<V: Visitor, const RECORD: bool>(&self, visitor: &mut V) -> u64 {
+    fn search_as<V: Visitor, M: Memory<B>, const RECORD: bool>(
+        &self,
+        visitor: &mut V,
+        memory: &mut M,
+    ) -> Counted {
         let near = &self.near;
         let mut joins = self.joins;
         let mut pieces = self.pieces;
         let mut frames = [Frame { pieces, choices: B::EMPTY, at: 0 }; SLOTS];
         let mut depth = 0;
-        let mut nodes = 0u64;
+        let mut counted = Counted::default();
         loop {
-            nodes += 1;
-            if nodes & (POLL_INTERVAL - 1) == 0 && visitor.poll().is_break() {
-                return nodes;
+            counted.nodes += 1;
+            if counted.nodes & (POLL_INTERVAL - 1) == 0 {
+                if visitor.poll().is_break() {
+                    return counted;
+                }
+                memory.visited(POLL_INTERVAL);
             }
             match pieces.settle::<RECORD>(near, &mut joins) {
                 Node::Branch(at, choices) => {
-                    frames[depth & SLOT] = Frame { pieces, choices: choices.without_first(), at };
-                    depth += 1;
-                    pieces.join_end::<RECORD>(near, &mut joins, at, choices.first());
-                    continue;
+                    if let Some(tours) = memory.below(&pieces, depth, counted.tours) {
+                        counted.tours += u128::from(tours);
+                    } else {
+                        frames[depth & SLOT] = Frame { pieces, choices: choices.without_first(), at };
+                        depth += 1;
+                        pieces.join_end::<RECORD>(near, &mut joins, at, choices.first());
+                        continue;
+                    }
                 }
                 Node::Tour(v, w) => {
+                    counted.tours += 1;
                     let joined = if RECORD { pieces.joined() } else { 0 };
                     let found = Edges { joins: &joins[..joined & SLOT], last: (v, w), ends: self.ends };
                     if let ControlFlow::Break(()) = visitor.tour(&found) {
-                        return nodes;
+                        return counted;
                     }
                 }
                 Node::Dead => {}
                 Node::Start => panic!("the search begins with a chosen edge"),
             }
+            memory.done(depth, counted.tours);
             if depth == 0 {
-                return nodes;
+                memory.visited(counted.nodes & (POLL_INTERVAL - 1));
+                return counted;
             }
             let frame = &mut frames[(depth - 1) & SLOT];
             let choices = frame.choices;
@@ -245,15 +293,12 @@ impl<B: Bitboard> Multipath<B> {
 mod tests {
     use super::*;
     use crate::search::samples;
-    use crate::search::visitor::{Counter, Lister};
+    use crate::search::visitor::Lister;
     use std::collections::HashSet;
-    use std::sync::atomic::AtomicBool;
 
     fn count<B: Bitboard>(root: &Multipath<B>) -> u64 {
-        let go = AtomicBool::new(false);
-        let mut counter = Counter::new(&go);
-        root.visit(&mut counter);
-        counter.tours
+        let counted = root.count(&mut Endgames::new(), &AtomicBool::new(false));
+        u64::try_from(counted.tours).unwrap()
     }
 
     #[test]

@@ -84,8 +84,15 @@ impl<B: Bitboard> Pieces<B> {
     }
 
     /// Squares with a usable edge or more to get: all but the inner ones.
+    #[inline(always)]
     pub(super) fn unfinished(&self) -> B {
         self.bare | self.end
+    }
+
+    /// The bare squares and the ends.
+    #[inline(always)]
+    pub(super) fn roles(&self) -> (B, B) {
+        (self.bare, self.end)
     }
 
     /// Whether no edge at `v` has been chosen.

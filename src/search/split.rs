@@ -20,14 +20,15 @@
 //! are replaced by what is below them. Cost: some microseconds and 100 bytes a unit.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
 use crate::board::Bitboard;
 use crate::control::Control;
 
-use super::multipath::Multipath;
+use super::endgames::Shelf;
+use super::multipath::{Counted, Multipath};
 use super::pieces::Node;
 use super::problem::{Class, MAX_UNITS, Problem, ProblemError};
 use super::refine::refine;
@@ -50,6 +51,9 @@ pub struct Unit {
     pub ruled_out: u32,
 }
 
+/// Units that are begun one after the other.
+const NEIGHBOURS: usize = 64;
+
 /// The whole search as a numbered list of units.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -58,6 +62,7 @@ pub struct Plan {
     classes: Vec<Class>,
     units: Vec<Unit>,
     split_depth: u32,
+    endgames: Shelf,
 }
 
 impl Plan {
@@ -115,12 +120,15 @@ impl Plan {
         (self.problem.group().order() / unit.residual.len()) as u64
     }
 
-    /// The order in which units are best begun: those that look largest first.
+    /// The order in which units are best begun: those that look largest first, but neighbours together, because what
+    /// is remembered of one is met again in the next.
     #[must_use]
     pub fn schedule(&self) -> Vec<u32> {
-        let mut schedule: Vec<u32> = (0..self.units.len() as u32).collect();
-        schedule.sort_by_key(|&unit| self.units[unit as usize].ruled_out);
-        schedule
+        let all: Vec<u32> = (0..self.units.len() as u32).collect();
+        let mut groups: Vec<&[u32]> = all.chunks(NEIGHBOURS).collect();
+        let largest = |group: &&[u32]| group.iter().map(|&unit| self.units[unit as usize].ruled_out).min();
+        groups.sort_by_key(largest);
+        groups.concat()
     }
 
     /// The kernel at the unit's root.
@@ -134,6 +142,16 @@ impl Plan {
             root.choose(usize::from(v), usize::from(w));
         }
         root
+    }
+
+    /// Counts the unit's tours; what it tells means nothing if it was stopped. Nodes that the thread has met in this
+    /// unit or another one are remembered.
+    ///
+    /// # Panics
+    /// As for [`Plan::root`].
+    #[must_use]
+    pub fn count<B: Bitboard>(&self, unit: &Unit, stop: &AtomicBool) -> Counted {
+        self.endgames.lend(|endgames| self.root::<B>(unit).count(endgames, stop))
     }
 
     /// Numbers of group elements whose images of the unit's tours are all different and together make
@@ -197,6 +215,7 @@ impl ForBitboard for Make<'_> {
             classes,
             units: Vec::new(),
             split_depth: 0,
+            endgames: Shelf::default(),
         };
         // Where many joint choices meet many pairs of ends, some symmetry is left.
         let rounds = (0..=ROUNDS).rev().find_map(|rounds| plan.seeds::<B>(rounds, control));

@@ -32,33 +32,28 @@ pub trait Visitor {
 /// How many nodes a kernel visits between two calls of [`Visitor::poll`]; a power of two.
 pub const POLL_INTERVAL: u64 = 1 << 16;
 
-/// Counts tours; stops when the flag is raised.
+/// Looks at no tour; stops when the flag is raised.
 #[derive(Debug)]
-pub struct Counter<'a> {
-    /// Tours so far. A u64 cannot overflow in a search that visits them one by one.
-    pub tours: u64,
-    stop: &'a AtomicBool,
-}
+pub struct Until<'a>(&'a AtomicBool);
 
-impl<'a> Counter<'a> {
-    /// Starts at zero.
+impl<'a> Until<'a> {
+    /// Goes on until `stop` is raised.
     #[must_use]
     pub const fn new(stop: &'a AtomicBool) -> Self {
-        Self { tours: 0, stop }
+        Self(stop)
     }
 }
 
-impl Visitor for Counter<'_> {
+impl Visitor for Until<'_> {
     const RECORD: bool = false;
 
     #[inline(always)]
     fn tour<F: Complete>(&mut self, _: &F) -> ControlFlow<()> {
-        self.tours += 1;
         ControlFlow::Continue(())
     }
 
     fn poll(&mut self) -> ControlFlow<()> {
-        if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.0.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 

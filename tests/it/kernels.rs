@@ -12,7 +12,7 @@ use ktour::search::order::{Ascending, MoveOrder, Steps, Warnsdorff};
 use ktour::search::prefix::PrefixPlan;
 use ktour::search::problem::Problem;
 use ktour::search::split::Plan;
-use ktour::search::visitor::{Counter, CounterByLast};
+use ktour::search::visitor::CounterByLast;
 use ktour::tour::Kind;
 
 use crate::oracle::{Oracle, Table};
@@ -109,9 +109,8 @@ fn by_class<B: Bitboard>(plan: &Plan) -> BTreeMap<u32, u64> {
     let go = AtomicBool::new(false);
     let mut tours = BTreeMap::new();
     for unit in plan.units() {
-        let mut counter = Counter::new(&go);
-        plan.root::<B>(unit).visit(&mut counter);
-        *tours.entry(unit.class).or_default() += counter.tours * plan.weight(unit);
+        let counted = plan.count::<B>(unit, &go);
+        *tours.entry(unit.class).or_default() += counted.tours as u64 * plan.weight(unit);
     }
     tours
 }

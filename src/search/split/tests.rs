@@ -3,7 +3,7 @@
 use super::*;
 use crate::board::{Graph, SymmetryGroup};
 use crate::search::samples;
-use crate::search::visitor::{Counter, Lister};
+use crate::search::visitor::Lister;
 use crate::tour::{Kind, Shape, lowest};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -12,11 +12,10 @@ use std::sync::atomic::AtomicBool;
 fn count(plan: &Plan) -> u64 {
     let go = AtomicBool::new(false);
     let of_unit = |unit: &Unit| {
-        let mut counter = Counter::new(&go);
-        plan.root::<u64>(unit).visit(&mut counter);
+        let counted = plan.count::<u64>(unit, &go);
         let size = plan.classes()[unit.class as usize].size;
         assert_eq!(plan.weight(unit) % u64::from(size), 0, "a class is covered by whole units");
-        counter.tours * plan.weight(unit)
+        u64::try_from(counted.tours).unwrap() * plan.weight(unit)
     };
     plan.units().iter().map(of_unit).sum()
 }

@@ -1,0 +1,330 @@
+//! Endgames counted before.
+//!
+//! How many tours a node of the multi-path search has below it depends on nothing but its pieces: which squares are
+//! bare, which are ends, and whose mates they are. Few squares are left in most nodes, and the same pieces come again
+//! and again by other ways through the squares that are done:
+//!
+//! ```text
+//! squares left    6x8, all nodes    different ones
+//!  8              15,700,000            50,000
+//! 12              11,500,000           570,000
+//! 16               6,200,000         1,200,000
+//! ```
+//!
+//! So a count remembers them, in a table for each of a few sizes, with the whole of a node as its key: what is found is
+//! never another one's. A table has a place for each hash, the newest stays. Counts are a search's own, node counts
+//! are of the nodes that were visited in fact and depend on what a thread had met before.
+//!
+//! Measured: 0.55 of the time on 5x8 paths, 0.7 on 5x10 closed, 0.8 on 6x8 closed, where units that symmetry tells
+//! apart have less in common. Memory: 4.5 MiB a thread, 7 MiB for boards of more than 64 squares; none before a search
+//! has become [`LONG`].
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Mutex;
+
+use crate::board::Bitboard;
+use crate::lock::lock;
+
+use super::pieces::Pieces;
+
+/// Most squares left, and binary digits of the places of a table, for each table.
+const TABLES: [(u32, u32); 3] = [(20, 16), (15, 16), (10, 14)];
+
+/// Binary digits of an end's number among the ends: of 24 at most, for 12 numbers to fit a word.
+const DIGITS: u32 = 5;
+const _: () = assert!(TABLES[0].0 <= 24);
+
+/// Nodes after which a thread begins to remember: a short search takes less time than its tables.
+const LONG: u64 = 1 << 14;
+
+/// Told of a search's nodes; a count remembers what was below them.
+pub(super) trait Memory<B: Bitboard> {
+    /// The tours below a node that branches with so many others above it, if they are known. `tours` were counted up
+    /// to now.
+    fn below(&mut self, pieces: &Pieces<B>, depth: usize, tours: u128) -> Option<u64>;
+
+    /// Nothing is left below the nodes of at least that depth.
+    fn done(&mut self, depth: usize, tours: u128);
+
+    /// So many nodes were visited since this was last told.
+    fn visited(&mut self, nodes: u64);
+}
+
+/// Every tour is visited.
+pub(super) struct Forgetful;
+
+impl<B: Bitboard> Memory<B> for Forgetful {
+    #[inline(always)]
+    fn below(&mut self, _: &Pieces<B>, _: usize, _: u128) -> Option<u64> {
+        None
+    }
+
+    #[inline(always)]
+    fn done(&mut self, _: usize, _: u128) {}
+
+    #[inline(always)]
+    fn visited(&mut self, _: u64) {}
+}
+
+/// All that the tours below a node depend on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Key<B> {
+    bare: B,
+    end: B,
+    /// For the lower end of each piece in order, how many ends are below its mate.
+    mates: u64,
+}
+
+impl<B: Bitboard> Key<B> {
+    #[inline(always)]
+    fn of(pieces: &Pieces<B>) -> Self {
+        let (bare, end) = pieces.roles();
+        let (mut rest, mut mates) = (end, 0);
+        while !rest.is_empty() {
+            let mate = pieces.mate(rest.first());
+            mates = mates << DIGITS | u64::from((end & B::first_n(mate)).count());
+            rest = rest.without_first() & !B::of(mate);
+        }
+        Self { bare, end, mates }
+    }
+
+    /// Its place in a table.
+    #[inline(always)]
+    fn place(&self, digits: u32) -> usize {
+        let mut hash = 0u64;
+        let fold = |set: B| (set.to_wide() ^ set.to_wide() >> 57) as u64;
+        for word in [fold(self.bare), fold(self.end), self.mates] {
+            hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        }
+        (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - digits)) as usize
+    }
+}
+
+/// A node and the tours below it; of no node if it has no end.
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry<B> {
+    key: Key<B>,
+    tours: u64,
+}
+
+/// A node that is being counted.
+#[derive(Clone, Copy, Debug)]
+struct Pending<B> {
+    key: Key<B>,
+    table: usize,
+    place: usize,
+    depth: usize,
+    /// The tours counted before it.
+    before: u128,
+}
+
+/// What one thread remembers of one plan.
+#[derive(Debug)]
+pub(super) struct Endgames<B> {
+    /// None before the search is long.
+    tables: Vec<Vec<Entry<B>>>,
+    pending: Vec<Pending<B>>,
+    /// The first table whose size the nodes above have not had.
+    table: usize,
+    /// Only depths below it have pending nodes.
+    depth: usize,
+    nodes: u64,
+}
+
+impl<B: Bitboard> Endgames<B> {
+    pub(super) const fn new() -> Self {
+        Self { tables: Vec::new(), pending: Vec::new(), table: 0, depth: 0, nodes: 0 }
+    }
+
+    /// Forgets the nodes that were left in the middle.
+    pub(super) fn begin(&mut self) {
+        self.pending.clear();
+        self.note();
+    }
+
+    /// Keeps what follows from the last pending node.
+    fn note(&mut self) {
+        (self.table, self.depth) =
+            self.pending.last().map_or((0, 0), |last| (last.table + 1, last.depth + 1));
+    }
+
+    /// A node with few squares left.
+    fn look(&mut self, pieces: &Pieces<B>, left: u32, depth: usize, tours: u128) -> Option<u64> {
+        let smaller = TABLES[self.table + 1..].iter().take_while(|(most, _)| left <= *most).count();
+        let table = self.table + smaller;
+        let key = Key::of(pieces);
+        let place = key.place(TABLES[table].1);
+        let entry = &self.tables[table][place];
+        if entry.key == key {
+            return Some(entry.tours);
+        }
+        self.pending.push(Pending { key, table, place, depth, before: tours });
+        self.note();
+        None
+    }
+}
+
+impl<B: Bitboard> Memory<B> for Endgames<B> {
+    #[inline(always)]
+    fn below(&mut self, pieces: &Pieces<B>, depth: usize, tours: u128) -> Option<u64> {
+        if self.table >= self.tables.len() {
+            return None;
+        }
+        let left = pieces.unfinished().count();
+        if left > TABLES[self.table].0 { None } else { self.look(pieces, left, depth, tours) }
+    }
+
+    #[inline(always)]
+    fn done(&mut self, depth: usize, tours: u128) {
+        while depth < self.depth {
+            let Some(Pending { key, table, place, before, .. }) = self.pending.pop() else { return };
+            // A greater number is not remembered.
+            if let Ok(tours) = u64::try_from(tours - before) {
+                self.tables[table][place] = Entry { key, tours };
+            }
+            self.note();
+        }
+    }
+
+    fn visited(&mut self, nodes: u64) {
+        self.nodes += nodes;
+        if self.nodes >= LONG && self.tables.is_empty() {
+            self.tables = TABLES.iter().map(|(_, digits)| vec![Entry::default(); 1 << digits]).collect();
+        }
+    }
+}
+
+/// What the threads remember of one plan. A copy remembers nothing.
+#[derive(Default)]
+pub(super) struct Shelf(Mutex<Vec<Box<dyn Any + Send>>>);
+
+impl Shelf {
+    /// Lends what a thread remembered.
+    ///
+    /// # Panics
+    /// If it was lent to bitboards of another width.
+    pub(super) fn lend<B: Bitboard, R>(&self, work: impl FnOnce(&mut Endgames<B>) -> R) -> R {
+        let idle = lock(&self.0).pop();
+        let mut endgames = idle.unwrap_or_else(|| Box::new(Endgames::<B>::new()));
+        let result = work(endgames.downcast_mut().expect("a plan has one width"));
+        lock(&self.0).push(endgames);
+        result
+    }
+}
+
+impl Clone for Shelf {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl fmt::Debug for Shelf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Shelf")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::atomic::AtomicBool;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::board::Graph;
+    use crate::search::degrees::Degrees;
+    use crate::search::multipath::Multipath;
+    use crate::search::samples;
+    use crate::search::visitor::Lister;
+
+    /// Remembers from the first node on.
+    fn awake<B: Bitboard>() -> Endgames<B> {
+        let mut endgames = Endgames::new();
+        endgames.visited(LONG);
+        endgames
+    }
+
+    /// Tours as they are visited one by one, and nodes.
+    fn visited<B: Bitboard>(root: &Multipath<B>) -> (u128, u64) {
+        let (go, mut tours) = (AtomicBool::new(false), 0);
+        let mut lister = Lister::new(&go, |_: &mut Vec<u32>| {
+            tours += 1;
+            ControlFlow::Continue(())
+        });
+        let nodes = root.visit(&mut lister);
+        (tours, nodes)
+    }
+
+    fn assert_same<B: Bitboard>(endgames: &mut Endgames<B>, root: &Multipath<B>) -> (u64, u64) {
+        let (tours, nodes) = visited(root);
+        let counted = root.count(endgames, &AtomicBool::new(false));
+        assert_eq!(counted.tours, tours);
+        assert!(counted.nodes <= nodes);
+        (counted.nodes, nodes)
+    }
+
+    #[test]
+    fn a_count_with_what_is_remembered_is_the_count() {
+        for (_, graph) in samples::all() {
+            let (mut narrow, mut wide) = (awake(), awake());
+            for start in 0..graph.len() {
+                for end in (0..graph.len()).filter(|&end| end != start) {
+                    assert_same(&mut narrow, &Multipath::<u64>::paths(&graph, start, end));
+                    assert_same(&mut wide, &Multipath::<u128>::paths(&graph, start, end));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn most_nodes_of_a_large_board_are_remembered() {
+        let graph = samples::knight(6, 6);
+        let mut endgames = awake();
+        let root = Multipath::<u64>::closed(&graph);
+        let (first, all) = assert_same(&mut endgames, &root);
+        assert!(first * 3 < all * 2, "{first} of {all}");
+        let (again, _) = assert_same(&mut endgames, &root);
+        assert!(again * 2 < first, "{again}, then {first}");
+    }
+
+    #[test]
+    fn a_stopped_count_leaves_nothing_wrong_behind() {
+        let root = Multipath::<u64>::closed(&samples::knight(6, 7));
+        let mut endgames = awake();
+        // It polls in the middle of the search.
+        let stopped = root.count(&mut endgames, &AtomicBool::new(true));
+        let (tours, nodes) = visited(&root);
+        assert!(stopped.tours < tours && stopped.nodes < nodes);
+        assert_same(&mut endgames, &root);
+    }
+
+    #[test]
+    fn a_count_beyond_a_word_is_not_remembered() {
+        let graph = samples::king(2, 2);
+        let pieces = Pieces::<u64>::none(4, Degrees::of(&graph));
+        let mut endgames = awake();
+        for tours in [u128::from(u64::MAX) + 1, u64::MAX.into()] {
+            assert_eq!(endgames.below(&pieces, 0, 7), None);
+            endgames.done(0, 7 + tours);
+        }
+        assert_eq!(endgames.below(&pieces, 0, 9), Some(u64::MAX));
+    }
+
+    proptest! {
+        #[test]
+        fn random_graphs_are_counted_alike(
+            len in 4..12usize,
+            chosen in prop::collection::vec(any::<bool>(), 66),
+        ) {
+            let pairs = (0..len).flat_map(|v| (0..v).map(move |w| (v, w)));
+            let graph = Graph::from_edges(len, pairs.zip(&chosen).filter(|(_, is)| **is).map(|(edge, _)| edge));
+            let (mut narrow, mut wide) = (awake(), awake());
+            for end in 1..len {
+                assert_same(&mut narrow, &Multipath::<u64>::paths(&graph, 0, end));
+                assert_same(&mut wide, &Multipath::<u128>::paths(&graph, 0, end));
+            }
+        }
+    }
+}
