@@ -274,6 +274,7 @@ def count(
     end: _Square = None,
     per_start: Literal[False] = False,
     engine: _Engine = "auto",
+    modulus: Optional[int] = None,
     memory: _Memory = None,
     threads: Optional[int] = None,
     checkpoint: _Path = None,
@@ -292,6 +293,7 @@ def count(
     end: _Square = None,
     per_start: Literal[False] = False,
     engine: _Engine = "auto",
+    modulus: Optional[int] = None,
     memory: _Memory = None,
     threads: Optional[int] = None,
     checkpoint: _Path = None,
@@ -310,6 +312,7 @@ def count(
     end: _Square = None,
     per_start: Literal[True],
     engine: _Engine = "auto",
+    modulus: Optional[int] = None,
     memory: _Memory = None,
     threads: Optional[int] = None,
     checkpoint: _Path = None,
@@ -328,6 +331,7 @@ def count(
     end: _Square = None,
     per_start: Literal[True],
     engine: _Engine = "auto",
+    modulus: Optional[int] = None,
     memory: _Memory = None,
     threads: Optional[int] = None,
     checkpoint: _Path = None,
@@ -382,12 +386,13 @@ def tours(
 ) -> Tours: ...
 @overload
 def series(
-    boards: str,
+    boards: Union[str, Iterable[str]],
     kind: _Kind,
     *,
     distinct: bool = False,
     directed: bool = False,
     symmetry: Optional[_Symmetry] = None,
+    modulus: Optional[int] = None,
     piece: Optional[str] = None,
     leaper: Optional[_Leaper] = None,
     wrap: Optional[_Wrap] = None,
@@ -398,12 +403,13 @@ def series(
 ) -> Dict[str, int]: ...
 @overload
 def series(
-    boards: str,
+    boards: Union[str, Iterable[str]],
     kind: None = None,
     *,
     distinct: bool = False,
     directed: bool = False,
     symmetry: Optional[_Symmetry] = None,
+    modulus: Optional[int] = None,
     piece: Optional[str] = None,
     leaper: Optional[_Leaper] = None,
     wrap: Optional[_Wrap] = None,

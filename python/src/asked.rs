@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use ktour::count::Engine;
 use ktour::count::symmetric::Named;
+use ktour::frontier::Lane;
 use ktour::tour::Kind;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -102,6 +103,12 @@ pub fn probes(value: &Bound<'_, PyAny>) -> PyResult<u32> {
 /// `order=`.
 pub fn order(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     whole(value, "order=", 1..=100_000).map(|order| order as usize)
+}
+
+/// `modulus=`.
+pub fn modulus(value: &Bound<'_, PyAny>) -> PyResult<Option<Lane>> {
+    let asked = given(Some(value)).map(|value| whole(value, "modulus=", 2..=u32::MAX.into())).transpose()?;
+    Ok(asked.and_then(|modulus| Lane::new(modulus as u32)))
 }
 
 /// `columns=`.

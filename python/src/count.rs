@@ -1,12 +1,14 @@
 //! `ktour.count` and `ktour.classes`: exact numbers.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use ktour::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Saver, Saving, Shard, State};
+use ktour::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Reckoning, Saver, Saving, Shard, State};
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Named, Setting};
-use ktour::count::{Answer, CountError, Counts, Engine, Request, Work, directed as both};
+use ktour::count::{Answer, CountError, Counts, Engine, Request, Work, directed as both, run_units};
+use ktour::frontier::Lane;
 use ktour::search::workers::Stopped;
 use ktour::tour::Kind;
 use pyo3::prelude::*;
@@ -24,6 +26,9 @@ use crate::symmetry::{self, check_known, kinds};
 /// Time between checkpoints.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
 
+/// Why some numbers have no residues.
+pub const NO_RESIDUES: &str = "modulus= is for the numbers of all undirected tours: drop it, or distinct=, directed=, symmetry=, per_start=";
+
 /// A job, and what it has of the world outside.
 struct Run<'a> {
     /// What it is called where it is refused.
@@ -38,7 +43,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn count(&self, control: &Control) -> Result<(Answer, Counts), Why> {
+    /// What is counted, and the numbers of classes if these are asked for.
+    fn count(&self, control: &Control) -> Result<(Reckoning, Counts), Why> {
         let setting = Setting::new(&self.request.arena, self.request.engine, self.memory);
         let work = Work::under(self.request, control)?.with_memory(self.memory).forced(self.force);
         let job = Job::new(&work, Shard::WHOLE);
@@ -84,12 +90,12 @@ impl Run<'_> {
         if !ended.finished {
             return Err(CountError::Stopped(Stopped).into());
         }
-        let answer = work.question().answer(&ended.state.sums)?;
+        let found = Reckoning::of(work.question(), &[Shard::WHOLE], &ended.state.sums)?;
         let classes = match self.distinct {
-            true => symmetry::distinct(self.request, &answer, &mut parts)?,
+            true => symmetry::distinct(self.request, answer(&found), &mut parts)?,
             false => Counts::default(),
         };
-        Ok((answer, classes))
+        Ok((found, classes))
     }
 
     /// How the program is to show the result, if it goes on with the checkpoint.
@@ -107,6 +113,23 @@ impl Run<'_> {
         let spill = Folder::spill(&dir);
         spill.map(Some).map_err(|error| Why::Failed(format!("cannot write {}: {error}", dir.display())))
     }
+}
+
+/// The answer that a count is which is not one of residues.
+fn answer(found: &Reckoning) -> &Answer {
+    found.answer().expect("a whole count has an answer")
+}
+
+/// Numbers of one of several boards, or their residues; under a ceiling for sweeps.
+pub fn numbers(request: &Request, memory: Option<u64>, control: &Control) -> Result<Counts, CountError> {
+    let work = Work::under(request, control)?.with_memory(memory);
+    let sums = Mutex::new(work.question().no_sums());
+    run_units(&work, &work.schedule(), control, &sums)?;
+    let sums = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let found = Reckoning::of(work.question(), &[Shard::WHOLE], &sums)?;
+    let mut counts = Counts::default();
+    found.kinds().for_each(|(kind, number)| *counts.get_mut(kind) = Some(number.clone()));
+    Ok(counts)
 }
 
 /// What a file says is done of the same job.
@@ -140,7 +163,8 @@ fn begun(file: &CheckpointFile, job: &Job) -> Result<Option<State>, Why> {
 /// distinct=True: up to the board's symmetries. symmetry: tours that "rot180", "rot90", "axial", ... leaves unchanged.
 /// start, end: only tours from or to there. per_start=True: a dict, square -> the number of directed tours from it.
 /// engine: "auto", "backtrack", "multipath", "frontier". memory: a ceiling for sweeps, such as "8G"; what does not fit
-/// goes to the folder for temporary files. threads: all cores without it. checkpoint: a file that keeps what is done;
+/// goes to the folder for temporary files. modulus: the numbers modulo 2 to 2**32 - 1, from sweeps in half of the memory or
+/// less; other tours than these have none. threads: all cores without it. checkpoint: a file that keeps what is done;
 /// the same call goes on with it, and `ktour resume` too. progress: True for a bar of tqdm, or a function that is given
 /// a Reading now and then. force=True begins what would take years or will not fit.
 ///
@@ -150,7 +174,7 @@ fn begun(file: &CheckpointFile, job: &Job) -> Result<Option<State>, Why> {
 /// Raises UsageError (a ValueError) for what cannot be asked, OutOfMemory (a MemoryError) for what does not fit, TooLong
 /// for what would take years, Error for anything else. A number that breaks a theorem is never returned.
 #[pyfunction]
-#[pyo3(signature = (board, kind = None, *, distinct = false, directed = false, symmetry = None, start = None, end = None, per_start = false, engine = "auto", memory = None, threads = None, checkpoint = None, progress = None, force = false))]
+#[pyo3(signature = (board, kind = None, *, distinct = false, directed = false, symmetry = None, start = None, end = None, per_start = false, engine = "auto", modulus = None, memory = None, threads = None, checkpoint = None, progress = None, force = false))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn count<'py>(
     board: &Bound<'py, PyAny>,
@@ -162,6 +186,7 @@ pub fn count<'py>(
     end: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = asked::per_start)] per_start: bool,
     #[pyo3(from_py_with = asked::engine_word)] engine: &'static str,
+    #[pyo3(from_py_with = asked::modulus)] modulus: Option<Lane>,
     memory: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
     #[pyo3(from_py_with = asked::checkpoint)] checkpoint: Option<PathBuf>,
@@ -178,6 +203,7 @@ pub fn count<'py>(
         end: own.end(end, "end=")?,
         per_start,
         engine: asked::engine(engine),
+        modulus,
         ..Request::new(own.arena.clone())
     };
     let are_fixed = request.start.is_some() || request.end.is_some();
@@ -191,6 +217,12 @@ pub fn count<'py>(
     refuse(
         distinct && are_fixed && !matches!(kind, Some(Kind::Paths | Kind::Open)),
         "distinct tours from start= or to end= are paths: ask for kind=\"paths\" or \"open\"",
+    )?;
+    let is_of_some = distinct || directed || per_start || asked::given(symmetry).is_some();
+    refuse(modulus.is_some() && is_of_some, NO_RESIDUES)?;
+    refuse(
+        modulus.is_some() && !matches!(request.engine, Engine::Auto | Engine::Frontier),
+        "modulus= is for sweeps: leave out engine=, or ask for \"frontier\"",
     )?;
     own.find_symmetries(py)?;
     if distinct {
@@ -217,7 +249,11 @@ pub fn count<'py>(
     }
     let checkpoint = checkpoint.as_deref();
     let run = Run { name: &name, request: &request, memory, checkpoint, distinct, directed, force };
-    let (answer, classes) = how.attend(py, |control| run.count(control))??;
+    let (found, classes) = how.attend(py, |control| run.count(control))??;
+    if let Reckoning::Residue(residues) = &found {
+        return told(py, kind, &residues.counts);
+    }
+    let answer = answer(&found);
     if per_start {
         let starts = PyDict::new(py);
         for start in &answer.per_start {
@@ -228,7 +264,7 @@ pub fn count<'py>(
     if distinct {
         return told(py, kind, &classes);
     }
-    let mut counts = answer.counts;
+    let mut counts = answer.counts.clone();
     if directed && !answer.fixed {
         both_directions(&mut counts, own.arena.len());
     }
@@ -312,8 +348,8 @@ pub fn classes<'py>(
             fits::up_to_symmetry(&name, &request, &setting, true, control)?;
         }
         let mut parts = symmetry::symmetric(&request, &setting, true, control)?;
-        let (answer, _) = run.count(control)?;
-        let total = answer.counts.get(kind).cloned().unwrap_or_default();
+        let (found, _) = run.count(control)?;
+        let total = answer(&found).counts.get(kind).cloned().unwrap_or_default();
         let (_, census) = parts.first_mut().expect("one kind was asked for");
         Ok(census.table(&total)?)
     })??;

@@ -1,13 +1,13 @@
 //! `ktour.recurrence`: the linear recurrence behind a line of boards, or behind numbers of the caller's.
 //!
 //! ```text
-//! line -> transfer matrices -> exact terms, twice as many each time, until a recurrence stands -> checked by the rows
+//! line -> transfer matrices -> terms modulo a prime, until the order is known -> exact terms -> checked by the rows
 //! ```
 
 use ktour::BigUint;
 use ktour::control::Control;
 use ktour::count::{CountError, directed};
-use ktour::recurrence::{Finding, Recurrence, Terms, find, most_states, stride};
+use ktour::recurrence::{Finding, Recurrence, Short, Terms, find, most_states, stride};
 use ktour::search::workers::Stopped;
 use ktour::series::{Boards, Line};
 use ktour::tour::Kind;
@@ -19,6 +19,9 @@ use crate::attend::{How, listen};
 use crate::errors::{Why, failed, usage};
 use crate::numbers::{from_bytes, number};
 use crate::series::{Family, family};
+
+/// Exact terms that are made at least.
+const FEWEST: usize = 48;
 
 /// Terms that are all 0, after which no other is waited for.
 const MOST_ZEROS: usize = 1 << 14;
@@ -87,13 +90,32 @@ fn of_line(
     let strip = strip.ok_or(Nothing::TooWide)?;
     let squares = (1..).map(|length| length * usize::from(line.width()));
     let told = |(squares, number)| if family.directed { directed(&number, squares) } else { number };
-    let (mut exact, mut terms, mut wanted) = (squares.zip(strip.exact()).map(told), Vec::new(), 48);
+    // Terms modulo a prime are quick, and tell how many exact ones it takes, or that there is no such recurrence.
+    let short = Short::of(&strip, order, control);
+    if control.is_cancelled() {
+        return Err(CountError::Stopped(Stopped).into());
+    }
+    let Short { stride, lengths: terms, .. } = short;
+    let mut wanted = match short.rule {
+        // Numbers of both directions obey one of the same order.
+        Some(rule) if !short.is_zero => {
+            let (found, begun) = (3 * rule.from * stride + 4, rule.from * stride);
+            let proved = begun + strip.states() + 2;
+            FEWEST.max(found).max(if proved <= 2 * found { proved } else { 0 })
+        }
+        None if !short.is_zero => return Err(Nothing::NoneUpTo { order, terms, stride }),
+        _ => FEWEST,
+    };
+    let (mut exact, mut terms) = (squares.zip(strip.exact()).map(told), Vec::new());
     let found = loop {
+        control.begin_rounds(wanted);
+        terms.iter().for_each(|_| control.round_done());
         while terms.len() < wanted {
             if control.is_cancelled() {
                 return Err(CountError::Stopped(Stopped).into());
             }
             terms.extend(exact.next());
+            control.round_done();
         }
         match of_terms(&terms, Some(strip.states())) {
             // As many terms again as it takes to find it stand for it.

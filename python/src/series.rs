@@ -3,14 +3,15 @@
 use ktour::board::Board;
 use ktour::control::Control;
 use ktour::count::symmetric::{Named, Setting};
-use ktour::count::{Counts, Engine, Request, Work, count_within};
+use ktour::count::{Counts, Engine, Request, Work};
+use ktour::frontier::Lane;
 use ktour::series::{Boards, Line, Play};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::attend::How;
-use crate::count::{both_directions, symmetric, told};
+use crate::count::{NO_RESIDUES, both_directions, numbers, symmetric, told};
 use crate::errors::{Why, usage};
 use crate::symmetry::check_known;
 use crate::{asked, board, fits, symmetry};
@@ -26,6 +27,8 @@ pub struct Family {
     pub directed: bool,
     /// Only tours that this leaves unchanged.
     pub symmetry: Option<Named>,
+    /// What the numbers are residues of, if they are.
+    pub modulus: Option<Lane>,
     pub memory: Option<u64>,
     /// Whether it begins even if it takes years, or does not fit.
     pub force: bool,
@@ -35,7 +38,8 @@ impl Family {
     /// All tours of a kind, in memory as far as that is.
     pub const fn new(boards: Boards, play: Play, kind: Option<Kind>) -> Self {
         let (distinct, directed, symmetry) = (false, false, None);
-        Self { boards, play, kind, distinct, directed, symmetry, memory: None, force: false }
+        let (modulus, memory, force) = (None, None, false);
+        Self { boards, play, kind, distinct, directed, symmetry, modulus, memory, force }
     }
 
     /// The numbers of all boards, in their order. What would be refused is found out before the first is begun.
@@ -66,7 +70,7 @@ impl Family {
             alone.iter().try_for_each(|line| self.check_last(line, control))?;
         }
         let plan = |line: &Line| {
-            let planned = line.plan(&self.play, self.kind, self.memory, control)?;
+            let planned = line.plan_modulo(&self.play, self.kind, self.modulus, self.memory, control)?;
             if !self.force {
                 let name = format!("{line} {}", self.kind.map_or("tours", Kind::name));
                 fits::in_memory(&name, &planned.forecast())?;
@@ -84,7 +88,7 @@ impl Family {
                 continue;
             }
             for board in line.boards() {
-                let counts = count_within(&self.request(&board), self.memory, control)?.counts;
+                let counts = numbers(&self.request(&board), self.memory, control)?;
                 let counts = self.up_to(&board, &counts, control)?;
                 rows.push((board, counts));
             }
@@ -107,7 +111,7 @@ impl Family {
     }
 
     fn request(&self, board: &Board) -> Request {
-        Request { kind: self.kind, ..Request::new(self.play.on(board.clone())) }
+        Request { kind: self.kind, modulus: self.modulus, ..Request::new(self.play.on(board.clone())) }
     }
 
     /// Refuses a line whose last boards take too much: one of two is not without tours by its colours.
@@ -139,12 +143,13 @@ pub fn family(
 /// The numbers of a family of boards: a dict from "5x2", "5x3", ... to numbers.
 ///
 /// boards: "5x2..60", "2..60x5", "5..7x5..7", or "1..8" for squares; where boards begin each other, as 5x2 begins 5x3,
-/// one sweep counts them all. kind, distinct, directed, symmetry, memory, threads, progress, force: as for count; without a
-/// kind values are Counts. piece, leaper, wrap: as for Board.
+/// one sweep counts them all. Several such and single boards are a list, ["5x6", "6x6", "7x4..9"]. kind, distinct,
+/// directed, symmetry, modulus, memory, threads, progress, force: as for count; without a kind values are Counts. piece,
+/// leaper, wrap: as for Board.
 ///
 /// Raises what count raises.
 #[pyfunction]
-#[pyo3(signature = (boards, kind = None, *, distinct = false, directed = false, symmetry = None, piece = None, leaper = None, wrap = None, memory = None, threads = None, progress = None, force = false))]
+#[pyo3(signature = (boards, kind = None, *, distinct = false, directed = false, symmetry = None, modulus = None, piece = None, leaper = None, wrap = None, memory = None, threads = None, progress = None, force = false))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn series<'py>(
     py: Python<'py>,
@@ -153,6 +158,7 @@ pub fn series<'py>(
     #[pyo3(from_py_with = asked::distinct)] distinct: bool,
     #[pyo3(from_py_with = asked::directed)] directed: bool,
     symmetry: Option<&Bound<'py, PyAny>>,
+    #[pyo3(from_py_with = asked::modulus)] modulus: Option<Lane>,
     piece: Option<&Bound<'py, PyAny>>,
     leaper: Option<&Bound<'py, PyAny>>,
     wrap: Option<&Bound<'py, PyAny>>,
@@ -161,24 +167,59 @@ pub fn series<'py>(
     progress: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = asked::force)] force: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let range: String =
-        boards.extract().map_err(|_| asked::wrong("boards=", "text such as \"5x2..60\"", boards))?;
-    let (boards, play) = family(&range, piece, leaper, wrap)?;
     let (kind, memory) = (kind.map(asked::kind), asked::memory(memory)?);
     if distinct && directed {
         return Err(usage("distinct= does not go with directed=: drop one"));
     }
-    if distinct {
-        let last = boards.boards().last().expect("a range has boards");
-        check_known(&play.on(last), "distinct=")?;
-    }
     let symmetry = asked::given(symmetry).map(|name| asked::symmetry(name, kind)).transpose()?;
-    let how = How::new(threads, progress, &range)?;
-    let family = Family { distinct, directed, symmetry, memory, force, ..Family::new(boards, play, kind) };
-    let rows = how.attend_or_leave(py, move |control| family.rows(control))??;
+    if modulus.is_some() && (distinct || directed || symmetry.is_some()) {
+        return Err(usage(NO_RESIDUES));
+    }
+    let mut families = Vec::new();
+    for (boards, play) in families_of(boards, piece, leaper, wrap)? {
+        if distinct {
+            let last = boards.boards().last().expect("a range has boards");
+            check_known(&play.on(last), "distinct=")?;
+        }
+        let family = Family::new(boards, play, kind);
+        families.push(Family { distinct, directed, symmetry, modulus, memory, force, ..family });
+    }
+    let title = families.iter().map(|family| family.boards.to_string()).collect::<Vec<_>>().join(" ");
+    let how = How::new(threads, progress, &title)?;
+    let rows = how.attend_or_leave(py, move |control| {
+        let rows = families.iter().map(|family| family.rows(control)).collect::<Result<Vec<_>, _>>();
+        rows.map(|rows| rows.concat())
+    })??;
     let numbers = PyDict::new(py);
     for (board, counts) in rows {
         numbers.set_item(board, told(py, kind, &counts)?)?;
     }
     Ok(numbers)
+}
+
+/// A range of boards, or a list of ranges and single boards.
+fn families_of(
+    boards: &Bound<'_, PyAny>,
+    piece: Option<&Bound<'_, PyAny>>,
+    leaper: Option<&Bound<'_, PyAny>>,
+    wrap: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<(Boards, Play)>> {
+    if let Ok(range) = boards.extract::<String>() {
+        return Ok(vec![family(&range, piece, leaper, wrap)?]);
+    }
+    let takes = || asked::wrong("boards=", "text such as \"5x2..60\", or a list of such texts", boards);
+    let mut families = Vec::new();
+    for text in boards.try_iter().map_err(|_| takes())? {
+        let text: String = text?.extract().map_err(|_| takes())?;
+        let one = match text.parse::<Board>() {
+            // A single board is the shortest of lines.
+            Ok(board) => format!("{}x{}..{}", board.rows(), board.cols(), board.cols()),
+            Err(_) => text,
+        };
+        families.push(family(&one, piece, leaper, wrap)?);
+    }
+    match families.is_empty() {
+        true => Err(usage("boards= has no board: name some, as in [\"5x6\", \"6x6\"]")),
+        false => Ok(families),
+    }
 }

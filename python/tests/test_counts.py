@@ -144,6 +144,26 @@ def test_series_of_some_tours_are_those_of_the_program(program, line, options, w
         assert {board: counts._asdict() for board, counts in found.items()} == expected
 
 
+def test_residues_are_those_of_numbers():
+    for modulus in [2, 1000, 65521, 2**32 - 1]:
+        assert ktour.count("6x6", "closed", modulus=modulus) == 9862 % modulus
+        counts = ktour.count("5x6")
+        assert ktour.count("5x6", modulus=modulus) == tuple(number % modulus for number in counts)
+        assert ktour.count("5x5", "paths", start="a1", modulus=modulus) == 304 % modulus
+        # Along the boards, and across them.
+        for boards in ["5x2..9", "6x4..5"]:
+            exact = ktour.series(boards, "paths")
+            found = ktour.series(boards, "paths", modulus=modulus)
+            assert found == {board: number % modulus for board, number in exact.items()}
+
+
+def test_a_list_of_boards_is_a_series():
+    numbers = ktour.series(["6x6", "5x6..8", "3x10"], "closed")
+    assert numbers == {"6x6": 9862, "5x6": 8, "5x7": 0, "5x8": 44202, "3x10": 16}
+    assert list(numbers) == ["6x6", "5x6", "5x7", "5x8", "3x10"]
+    assert ktour.series(["4x4"], "closed", piece="king") == {"4x4": 2830}
+
+
 @pytest.mark.parametrize("line", ["4x1..30", "4x2..60", "2x2..60", "1x1..9"])
 def test_lines_without_tours_end_and_are_proved(line):
     with pytest.raises(ktour.Error, match=r"^all terms are 0: proved, as \d+ are, and there are \d+ states$"):
