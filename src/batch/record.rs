@@ -89,7 +89,7 @@ pub struct Record {
     pub units: usize,
     /// Nodes of the search trees.
     pub nodes: u64,
-    /// Tours visited one by one.
+    /// Tours found, for a class of alike ones one, or transitions of sweeps.
     pub visited: u64,
     /// Wall-clock seconds.
     pub seconds: f64,
