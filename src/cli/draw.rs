@@ -12,8 +12,8 @@ use super::written::{Above, FormatArg};
 use crate::report::{Output, png, tell};
 use ktour::board::Leaper;
 use ktour::tour::{
-    Letters, Palette, Picture, SvgStyle, TerminalError, TerminalStyle, Tour, boxes, braille, write_sheet,
-    write_svg,
+    Letters, Palette, Picture, SvgStyle, TerminalError, TerminalStyle, Tour, TourKind, boxes, braille,
+    write_sheet, write_svg,
 };
 use ktour::words::counted;
 
@@ -305,10 +305,15 @@ impl DrawArgs {
     }
 }
 
-/// What a table of a tour does not tell by itself, unless it is said above. Tables of a knight on a plain board tell all.
+/// What a table of a tour does not tell by itself, unless it is said above. Tables of a knight on a plain board tell all
+/// but that a path could be closed and is not.
 fn header(tour: &Tour, above: &mut Above) -> Result<String, Failure> {
     let is_plain = tour.arena().rectangle().is_some_and(|board| board.leaper() == Leaper::default());
-    if is_plain && above.is_empty() { Ok(String::new()) } else { above.header(tour, FormatArg::Grid) }
+    if is_plain && tour.kind() != TourKind::ReEntrant && above.is_empty() {
+        Ok(String::new())
+    } else {
+        above.header(tour, FormatArg::Grid)
+    }
 }
 
 fn terminal_failure(error: TerminalError) -> Failure {

@@ -202,16 +202,18 @@ impl<B: Bitboard> Memory<B> for Endgames<B> {
 pub(super) struct Shelf(Mutex<Vec<Box<dyn Any + Send>>>);
 
 impl Shelf {
-    /// Lends what a thread remembered.
-    ///
-    /// # Panics
-    /// If it was lent to bitboards of another width.
+    /// Lends what a thread remembered with bitboards of this width.
     pub(super) fn lend<B: Bitboard, R>(&self, work: impl FnOnce(&mut Endgames<B>) -> R) -> R {
-        let idle = lock(&self.0).pop();
-        let mut endgames = idle.unwrap_or_else(|| Box::new(Endgames::<B>::new()));
-        let result = work(endgames.downcast_mut().expect("a plan has one width"));
+        let mut endgames = self.take().unwrap_or_else(|| Box::new(Endgames::new()));
+        let result = work(&mut endgames);
         lock(&self.0).push(endgames);
         result
+    }
+
+    fn take<B: Bitboard>(&self) -> Option<Box<Endgames<B>>> {
+        let mut idle = lock(&self.0);
+        let last = idle.iter().rposition(|endgames| endgames.is::<Endgames<B>>())?;
+        idle.swap_remove(last).downcast().ok()
     }
 }
 

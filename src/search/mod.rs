@@ -1,4 +1,5 @@
-//! Searching: two kernels that visit every tour, and the units into which their work is cut.
+//! Searching: two kernels that visit every tour, and the units into which their work is cut. A count by the first of
+//! them remembers what was below pieces that it has met (`endgames`), and need not visit all.
 //!
 //! ```text
 //! Problem -> Plan (units) -> Multipath --+

@@ -257,8 +257,8 @@ impl RangeRun {
         let mut boards: Vec<Board> = alone.flat_map(Line::boards).collect();
         let control = Control::new();
         let is_over = || stop.load(Ordering::Relaxed);
-        // What cannot be told is left to its turn.
-        let obstacle = |board: &Board| obstacles(board.clone(), &control).ok().flatten();
+        // A board that cannot even be prepared will be refused for that.
+        let obstacle = |board: &Board| obstacles(board.clone(), &control).transpose();
         let mut found = obstacle(boards.last()?)?;
         let (mut fits, mut does_not) = (0, boards.len() - 1);
         while fits < does_not && !is_over() {
@@ -268,7 +268,10 @@ impl RangeRun {
                 None => fits = middle + 1,
             }
         }
-        let failure = found.why(&control)?;
+        let failure = match found {
+            Ok(obstacle) => obstacle.why(&control)?,
+            Err(failure) => failure,
+        };
         (!is_over()).then(|| (boards.swap_remove(does_not), failure))
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ktour::tour::{Tour, TourKind};
 
-use super::{answer, bare};
+use super::{answer, bare, ktour};
 
 /// The lines, each checked to be a tour, and all different.
 fn tours(arguments: &str, board: &str, closed: bool) -> Vec<String> {
@@ -182,4 +182,17 @@ fn the_order_depends_on_the_question_alone() {
     for threads in [2, 3, 7] {
         assert_eq!(bare(&format!("list 5x5 --threads {threads}")), one);
     }
+}
+
+#[test]
+fn a_path_that_could_be_closed_is_none_in_a_box_either() {
+    let path = answer("unrank 5x6 7896");
+    let told = |command: &str, text: &str| {
+        let output = ktour(command).write_stdin(text.to_owned()).output().unwrap();
+        assert!(output.status.success(), "{command}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let drawn = told("draw - --format box", &path);
+    assert!(told("check -", &drawn).contains("re-entrant"), "{drawn}");
+    assert_eq!(told("rank - --bare", &drawn), told("rank - --bare", &path), "{drawn}");
 }

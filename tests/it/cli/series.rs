@@ -386,6 +386,16 @@ fn what_residues_of_a_range_cannot_tell_is_refused() {
     }
 }
 
+#[test]
+fn a_range_tells_beforehand_which_board_it_will_end_at() {
+    // 12x12 has more squares than a search takes.
+    let output = ktour("count 11..12 --kind closed --engine multipath").output().unwrap();
+    let (out, err) = texts(&output);
+    assert!(!output.status.success() && out == "11x11 0\n", "{out}");
+    let (ahead, row) = (err.find("12..12 will be refused: the board has 144 squares"), err.find("error:"));
+    assert!(ahead.is_some() && ahead < row, "{err}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn residues_are_gone_on_with() {
