@@ -155,7 +155,7 @@ pub enum Fault {
         /// How many.
         numbers: usize,
     },
-    /// Less layers of a box than it has.
+    /// Fewer layers of a box than it has.
     #[error("there {} {found} of the {layers} layers of {board}: paste all of them, one below the other or side by side",
         if *found == 1 { "is" } else { "are" })]
     Layers {

@@ -29,6 +29,10 @@ pub(super) struct Grid {
     layers: Option<Layers>,
     cells: Vec<u32>,
     cols: usize,
+    /// How many cells are numbers, and the least and the greatest of them.
+    count: u64,
+    least: u32,
+    most: u32,
     /// Lines of the rows.
     lines: Vec<u64>,
     /// Whether layers were one below the other.
@@ -53,6 +57,9 @@ impl Grid {
             layers,
             cells: Vec::new(),
             cols: 0,
+            count: 0,
+            least: 1,
+            most: 0,
             lines: Vec::new(),
             is_pasted: false,
             height: None,
@@ -61,9 +68,19 @@ impl Grid {
         })
     }
 
-    /// Adds a row.
+    /// Adds a row; one with a fault leaves nothing behind.
     pub(super) fn row(&mut self, text: &[u8], line: u64) -> Result<(), Fault> {
+        let before = self.cells.len();
         self.lines.push(line);
+        let added = self.add(text);
+        if added.is_err() {
+            self.cells.truncate(before);
+            self.lines.pop();
+        }
+        added
+    }
+
+    fn add(&mut self, text: &[u8]) -> Result<(), Fault> {
         // An empty column on each side is left out.
         let room = self.sides.map_or(MAX_CELLS, |(rows, cols)| usize::from(rows) * (usize::from(cols) + 2));
         let before = self.cells.len();
@@ -91,6 +108,10 @@ impl Grid {
         }
         if self.rows() > usize::from(u16::MAX) {
             return Err(self.other_board(found));
+        }
+        for &number in self.cells[self.cells.len() - found..].iter().filter(|&&cell| is_number(cell)) {
+            (self.count, self.least, self.most) =
+                (self.count + 1, self.least.min(number), self.most.max(number));
         }
         if self.cells.len() >= self.next_look {
             self.next_look = 4 * self.cells.len();
@@ -125,20 +146,22 @@ impl Grid {
         if is_wanted(self.cols) {
             return;
         }
-        for last in [true, false] {
-            while self.cols > 1 {
-                let col = if last { self.cols - 1 } else { 0 };
-                if !self.cells.iter().skip(col).step_by(self.cols).all(|&cell| cell == EMPTY) {
-                    break;
-                }
-                self.leave_out_column(col, self.cells.len());
-            }
+        let (mut first, mut last) = (self.cols, 0);
+        for row in self.cells.chunks(self.cols.max(1)) {
+            let is_there = |&cell: &u32| cell != EMPTY;
+            first = first.min(row.iter().position(is_there).unwrap_or(first));
+            last = last.max(row.iter().rposition(is_there).unwrap_or(last));
         }
-    }
-
-    /// Whether layers are read that nobody has told of: what is none of them is a fault of the first.
-    pub(super) const fn is_guessed(&self) -> bool {
-        self.height.is_some()
+        // Of nothing but empty cells, a column is left.
+        let first = first.min(last);
+        if last + 1 - first < self.cols {
+            let (cols, mut cell) = (self.cols, 0);
+            self.cells.retain(|_| {
+                cell += 1;
+                (first..=last).contains(&((cell - 1) % cols))
+            });
+            self.cols = last + 1 - first;
+        }
     }
 
     fn rows(&self) -> usize {

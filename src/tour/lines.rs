@@ -15,11 +15,13 @@ pub(super) struct Lines<R> {
     buffer: Vec<u8>,
     /// Whether the line in the buffer is still to be looked at.
     again: bool,
+    /// The line after it, if that was read as well.
+    after: Option<(u64, Vec<u8>)>,
 }
 
 impl<R: BufRead> Lines<R> {
     pub(super) const fn new(input: R) -> Self {
-        Self { input, number: 0, buffer: Vec::new(), again: false }
+        Self { input, number: 0, buffer: Vec::new(), again: false, after: None }
     }
 
     /// The number of the line, from 1.
@@ -37,10 +39,21 @@ impl<R: BufRead> Lines<R> {
         self.again = true;
     }
 
+    /// This line, which was the one before, comes once more, and then the one in the buffer.
+    pub(super) fn again_from(&mut self, number: u64, text: Vec<u8>) {
+        let number = std::mem::replace(&mut self.number, number);
+        self.after = Some((number, std::mem::replace(&mut self.buffer, text)));
+        self.again = true;
+    }
+
     /// Reads on to the next line; false at the end of the file. What a long line begins with is looked at before it
     /// is read to its end.
     pub(super) fn next(&mut self, begins: impl Fn(&[u8]) -> Result<(), Fault>) -> Result<bool, Fault> {
         if std::mem::take(&mut self.again) {
+            return Ok(true);
+        }
+        if let Some((number, text)) = self.after.take() {
+            (self.number, self.buffer) = (number, text);
             return Ok(true);
         }
         self.buffer.clear();
@@ -89,7 +102,11 @@ mod tests {
         lines.again();
         assert!(next(&mut lines));
         assert_eq!((lines.number(), lines.text()), (1, &b"a"[..]));
-        assert!(next(&mut lines) && lines.text().is_empty() && next(&mut lines));
+        assert!(next(&mut lines) && lines.text().is_empty());
+        lines.again_from(1, b"a".to_vec());
+        assert!(next(&mut lines) && (lines.number(), lines.text()) == (1, b"a"));
+        assert!(next(&mut lines) && (lines.number(), lines.text()) == (2, b""));
+        assert!(next(&mut lines));
         assert_eq!((lines.number(), lines.text()), (3, &b"b"[..]));
         assert!(!next(&mut lines));
         let long = vec![b'x'; 2 * PEEK];

@@ -251,7 +251,7 @@ impl<R: BufRead> TourReader<R> {
             } else {
                 grid.row(unlabelled(text, self.files), self.lines.number())
             };
-            if added.is_err() && grid.is_guessed() {
+            if added.is_err() && grid.is_first_alone() {
                 break;
             }
             added.map_err(|fault| self.here(fault))?;

@@ -74,8 +74,8 @@ pub(super) fn row(text: &[u8], labelled: bool) -> Vec<u8> {
     row
 }
 
-/// Whether a line has nothing but the letters of files, from `a` on, those of one layer after another of a box; whether there is an empty cell before, and how many
-/// letters there are.
+/// Whether a line has nothing but the letters of files, from `a` on, those of one layer after another of a box;
+/// whether there is an empty cell before, and how many letters there are.
 pub(super) fn files(text: &[u8]) -> Option<(bool, usize)> {
     let text = plain(text);
     let text = text.trim_ascii();

@@ -29,8 +29,8 @@ pub(super) fn is_row_of(arena: &Arena, text: &[u8]) -> bool {
         let found = words(text).count();
         let is_layered = |layers: Layers| found == layers.cols || found == layers.number * layers.cols;
         let fits = found == usize::from(places.cols()) || Layers::of(&places).is_some_and(is_layered);
-        fits && found != arena.len() && words(text).all(is_cell)
-            || is_list(arena, found, &places, text) && words(text).all(is_cell)
+        let may_be = || fits && found != arena.len() || is_list(arena, found, &places, text);
+        words(text).all(is_cell) && may_be()
     })
 }
 

@@ -1,5 +1,7 @@
 //! Grids that are not laid out as their board: layers of a box one below the other, rows one after the other.
 
+use std::collections::HashSet;
+
 use super::Grid;
 use crate::tour::Tour;
 use crate::tour::cells::{BETWEEN, EMPTY, is_number};
@@ -26,19 +28,30 @@ impl Grid {
         fresh && rows.is_multiple_of(height)
     }
 
-    /// Whether there are less numbers than the greatest of them tells.
+    /// Whether there are fewer numbers than the greatest of them tells.
     fn lacks_numbers(&self) -> bool {
-        let numbers = self.cells.iter().copied().filter(|&cell| is_number(cell));
-        let (count, least, most) =
-            numbers.fold((0u64, 1, 0), |(count, least, most), n| (count + 1, least.min(n), most.max(n)));
-        count < u64::from(most) + 1 - u64::from(least)
+        self.count < u64::from(self.most) + 1 - u64::from(self.least)
+    }
+
+    /// Whether what was taken for layers that nobody has told of is none: faults below the first grid are not told then.
+    pub(in crate::tour) fn is_first_alone(&self) -> bool {
+        self.height.is_some_and(|height| self.lacks_numbers() || self.repeats(height))
+    }
+
+    /// Whether more than half of the numbers below the first grid were in it: that is the next tour, and no layer.
+    fn repeats(&self, height: usize) -> bool {
+        let size = height * self.cols;
+        let (first, below) = self.cells.split_at(size.min(self.cells.len()));
+        let first: HashSet<u32> = first.iter().copied().collect();
+        let second = || below.iter().take(size).filter(|&&cell| is_number(cell));
+        2 * second().filter(|cell| first.contains(cell)).count() > second().count()
     }
 
     /// Puts the layers of a box side by side, with a column between.
     pub(super) fn paste(&mut self) -> Result<(), Fault> {
         let rows = self.rows();
         if let Some(height) = self.height {
-            if self.lacks_numbers() || !rows.is_multiple_of(height) || rows == height {
+            if self.is_first_alone() || !rows.is_multiple_of(height) || rows == height {
                 self.cells.truncate(height * self.cols);
                 self.lines.truncate(height);
             } else {

@@ -59,7 +59,7 @@ impl<R: BufRead> TourReader<R> {
                     let added = layer
                         .iter()
                         .try_for_each(|(line, text)| grid.row(text, *line).map_err(|fault| (*line, fault)));
-                    if added.is_err() && grid.is_guessed() {
+                    if added.is_err() && grid.is_first_alone() {
                         break;
                     }
                     added.map_err(|(line, fault)| ReadError { line, fault })?;

@@ -8,73 +8,142 @@
 //!
 //! A line that is no tour only because squares are missing goes on in the lines below, until all are there, one would
 //! come twice, or something else stands there. A line that begins where the one above ended is a move; if the last one
-//! leads back to the first square, the tour is closed.
+//! leads back to the first square, or that square stands at the end again, the tour is closed. What comes twice
+//! before all squares are there is a fault, told with its line.
 
 use std::collections::HashSet;
 use std::io::BufRead;
 
 use super::TourReader;
 use crate::tour::fault::{Fault, ReadError};
+use crate::tour::known::Known;
 use crate::tour::sign::{Sign, sign};
 use crate::tour::{Tour, TourError, TourKind, Wrong};
 
 /// The most squares of a line below which a fault is that of all lines.
 const FEW: usize = 2;
 
-/// Names, and the kind of their tour if that is told.
-type Named = (Vec<String>, Option<TourKind>);
+/// Names of several lines.
+struct Joined {
+    names: Vec<String>,
+    /// The line of each.
+    lines: Vec<u64>,
+    /// The kind of their tour if that is told.
+    kind: Option<TourKind>,
+    /// The line below and its names, if one of them was there before.
+    repeat: Option<(u64, Vec<String>)>,
+}
+
+impl Joined {
+    /// Adds the names of a line.
+    fn add(&mut self, line: u64, names: Vec<String>) {
+        self.lines.extend(names.iter().map(|_| line));
+        self.names.extend(names);
+    }
+
+    /// The tour, or what is wrong and on which line.
+    fn tour(&self, known: &Known) -> Result<Tour, ReadError> {
+        known.line(self.names.join(" ").as_bytes(), self.kind).map_err(|fault| {
+            let at = match &fault {
+                Fault::Tour(error) | Fault::Holes(error) => match *error.wrong() {
+                    Wrong::NotThere { number, .. } | Wrong::Repeated { number, .. } => number - 1,
+                    Wrong::IllegalMove { number, .. } => number,
+                    _ => 0,
+                },
+                _ => 0,
+            };
+            ReadError { line: self.lines.get(at).copied().unwrap_or(self.lines[0]), fault }
+        })
+    }
+}
 
 impl<R: BufRead> TourReader<R> {
     /// A tour by names from the line in the buffer on.
     pub(super) fn names(&mut self) -> Result<Tour, ReadError> {
         let line = self.lines.number();
-        let found = self.known.line(self.lines.text(), None);
+        let found = self.known.line(self.lines.text(), None).map_err(|fault| ReadError { line, fault });
         let goes_on = match &found {
             Ok(tour) => tour.vertices().len() == 1 && self.known.arena().is_none(),
-            Err(Fault::Tour(error) | Fault::Holes(error)) => is_short(error),
+            Err(ReadError { fault: Fault::Tour(error) | Fault::Holes(error), .. }) => is_short(error),
             Err(_) => false,
         };
         let names = if goes_on { self.known.names(self.lines.text()) } else { None };
-        let Some(names) = names else { return found.map_err(|fault| ReadError { line, fault }) };
-        let few = names.len() <= FEW;
-        let Some((names, kind)) = self.more_names(names)? else {
-            return found.map_err(|fault| ReadError { line, fault });
-        };
-        match self.known.line(names.join(" ").as_bytes(), kind) {
-            Err(_) if !few => found,
-            joined => joined,
+        let Some(names) = names else { return found };
+        let one = names.len();
+        let mut all = self.more_names(names)?;
+        if all.names.len() == one && (one > FEW || all.repeat.is_none()) {
+            return found;
         }
-        .map_err(|fault| ReadError { line, fault })
+        match (all.tour(&self.known), all.repeat.take()) {
+            (Err(_), _) if one > FEW => found,
+            // What comes twice is no next tour, as this one is none.
+            (Err(_), Some((line, names))) => {
+                all.add(line, names);
+                all.tour(&self.known)
+            }
+            (joined, _) => joined,
+        }
     }
 
-    /// These names and those of the lines below, and the kind if that is told; nothing if there are no more.
-    fn more_names(&mut self, first: Vec<String>) -> Result<Option<Named>, ReadError> {
+    /// These names and those of the lines below.
+    fn more_names(&mut self, first: Vec<String>) -> Result<Joined, ReadError> {
         let mut seen: HashSet<String> = first.iter().cloned().collect();
-        let (one, mut all, mut are_moves) = (first.len(), first, false);
+        let mut all = Joined { names: Vec::new(), lines: Vec::new(), kind: None, repeat: None };
+        all.add(self.lines.number(), first);
+        let mut are_moves = false;
         while self.read_line()? {
-            let is_full = self.known.arena().is_some_and(|arena| all.len() >= arena.len());
-            let text = self.lines.text();
-            let is_names = sign(text, self.known.graph(), false) == Sign::Names;
-            let more = if is_names { self.known.names(text) } else { None };
-            let Some(mut more) = more.filter(|_| !is_full || are_moves) else {
+            let line = self.lines.number();
+            let is_full = self.known.arena().is_some_and(|arena| all.names.len() >= arena.len());
+            let Some(mut more) = self.names_here() else {
                 self.lines.again();
                 break;
             };
-            let is_move = more.len() == 2 && more.first() == all.last();
-            if is_move && more.last() == all.first() {
-                return Ok(Some((all, Some(TourKind::Closed))));
-            }
+            let is_move = more.len() == 2 && more.first() == all.names.last();
             if is_move {
                 more.remove(0);
             }
-            are_moves |= is_move;
-            if is_full || more.iter().any(|name| !seen.insert(name.clone())) {
-                self.lines.again();
+            let is_back = all.names.len() > FEW && more.last() == all.names.first();
+            if is_back
+                && (is_move || more.len() > 1)
+                && more[..more.len() - 1].iter().all(|name| !seen.contains(name))
+            {
+                more.pop();
+                all.add(line, more);
+                all.kind = Some(TourKind::Closed);
                 break;
             }
-            all.append(&mut more);
+            if is_back && more.len() == 1 {
+                // The end of this tour if nothing follows, or else the start of the next.
+                let text = self.lines.text().to_vec();
+                let follows = self.read_line()?;
+                if !follows || self.names_here().is_none() {
+                    if follows {
+                        self.lines.again();
+                    }
+                    all.kind = Some(TourKind::Closed);
+                    break;
+                }
+                self.lines.again_from(line, text);
+                all.repeat = (!is_full).then_some((line, more));
+                break;
+            }
+            are_moves |= is_move;
+            let is_repeat = more.iter().any(|name| !seen.insert(name.clone()));
+            if is_full || is_repeat {
+                self.lines.again();
+                all.repeat = (!is_full || are_moves && is_move).then_some((line, more));
+                break;
+            }
+            all.add(line, more);
         }
-        Ok((all.len() > one).then_some((all, None)))
+        Ok(all)
+    }
+
+    /// The names on the line in the buffer, if it is one of names.
+    fn names_here(&self) -> Option<Vec<String>> {
+        let text = self.lines.text();
+        let is_names = sign(text, self.known.graph(), false) == Sign::Names;
+        if is_names { self.known.names(text) } else { None }
     }
 }
 

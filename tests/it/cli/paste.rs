@@ -278,3 +278,56 @@ fn statistics_tell_starts_from_ends_where_directions_are_told() {
     assert!(to[0] == "end a1" && to[1..].iter().all(|label| label.starts_with("start ")), "{to:?}");
     assert!(answer("stats 1x1").starts_with("1x1 paths: 1 tour, "));
 }
+
+#[test]
+fn faults_of_what_is_pasted_are_told_on_their_line() {
+    let error = |options: &str, text: &str| reading(&format!("check - {options}"), text).unwrap_err();
+    let whole = "3 6\n2 7\n\n4 5\n1 8\n";
+    assert_eq!(forms("--piece wazir", whole).len(), 1);
+    // A row below a whole box is not passed over.
+    for (row, told) in [("9\n", "has 1 squares"), ("9 9 9\n", "has 3 squares"), ("9 x\n", "begins no tour")] {
+        let error = error("--piece wazir", &format!("{whole}{row}"));
+        assert!(error.contains("line 6: ") && error.contains(told), "{error}");
+    }
+    let arrays = error("--piece wazir", "[[3,6],[2,7]]\n[[4,5],[1,8],\n[9]]\n");
+    assert!(arrays.contains("line 3: the row has 1 squares"), "{arrays}");
+    // Two boards, and no box of two layers.
+    let good = "1 4 7 10\n12 9 2 5\n3 6 11 8\n";
+    let wrong = good.replace("10", "15");
+    for below in [good, "1 4 7 10\n12 9 2\n", "[[1,4,7,10],[12,9,2,5],[3,6,11,8]]\n"] {
+        let error = error("", &format!("{wrong}\n{below}"));
+        assert!(error.contains("line 1: number 15 on d3 is too large for 12 squares"), "{error}");
+    }
+    let twice = error("--piece wazir", "3 6\n2 7\n\n4 5\n1 7\n");
+    assert!(twice.contains("line 5: number 7 on b1.2 was already on b1.1"), "{twice}");
+    // Empty columns on both sides of many.
+    let wide: String = good.lines().map(|row| format!(",,{},,,\n", row.replace(' ', ","))).collect();
+    assert_eq!(forms("", &wide), forms("", good));
+
+    let tour = "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2";
+    for options in ["", "--board 3x4"] {
+        let told = |from: &str, to: &str| error(options, &tour.replacen(from, to, 1).replace(' ', "\n"));
+        let repeat = told(" c3 d1", " c3 a1 b3 d1");
+        assert!(repeat.contains("line 8: square 8, a1, was visited before"), "{repeat}");
+        let repeat = told(" c2 a1", " c2 a3");
+        assert!(repeat.contains("line 3: square 3, a3, was visited before"), "{repeat}");
+        let strange = told(" c3 d1", " d1 c3");
+        assert!(strange.contains("line 7: move 6, b1 to d1, is not a move"), "{strange}");
+    }
+    // A column that ends in its first square is closed, unless the next tour begins there.
+    let found = answer("find 6x6 --closed --bare");
+    let closed = found.trim().replace(' ', "\n");
+    let first = found.split(' ').next().unwrap();
+    let squares: Vec<&str> = found.trim().split(' ').collect();
+    let pairs: String = squares.chunks(5).map(|row| row.join(" ") + "\n").collect();
+    for options in ["", "--board 6x6"] {
+        for back in [
+            format!("{closed}\n{first}\n"),
+            format!("{closed}\n{first}\n\n"),
+            format!("{} {first}\n", pairs.trim()),
+        ] {
+            assert_eq!(forms(options, &back), forms("", &found), "{options}\n{back}");
+        }
+        assert_eq!(forms(options, &format!("{closed}\n{closed}\n")).len(), 2, "{options}");
+    }
+}
