@@ -208,7 +208,10 @@ mod tests {
         let reading = control.reading();
         assert!((reading.fraction - 0.1).abs() < 1e-12);
         assert_eq!((reading.nodes, reading.tours, reading.units_done), (10, 3, 1));
-        for unit in 1..4 {
+        // Most of this one was remembered.
+        control.unit_done(1, 1, 0);
+        assert!((control.reading().fraction - 0.4).abs() < 1e-12);
+        for unit in 2..4 {
             control.unit_done(unit, 20, 0);
         }
         assert_eq!(control.reading().fraction, 1.0);

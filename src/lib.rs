@@ -6,7 +6,7 @@
 //!                      backtrack | multipath | frontier | heuristic
 //! ```
 //!
-//! [`board`] and [`tour`] say what is counted, [`search`] visits every tour, [`frontier`] counts without
+//! [`board`] and [`tour`] say what is counted, [`search`] looks for every tour, [`frontier`] counts without
 //! visiting any, [`heuristic`] finds one, [`count`](mod@count) turns requests into checked numbers, [`series`] those of
 //! whole families, [`index`] numbers tours and draws uniform ones, and [`batch`] makes long runs safe. The program `ktour`
 //! shows their results; it is a crate of its own on top of this one, behind

@@ -68,7 +68,6 @@ impl Tracker {
     }
 
     fn fraction(&self) -> f64 {
-        let nodes = self.nodes as f64;
         let fraction = match (&self.stretch, &self.estimates, self.units) {
             (_, _, 0) => 0.0,
             (_, _, units) if self.units_done == units => 1.0,
@@ -76,7 +75,11 @@ impl Tracker {
                 let (all, done) = self.expected(stretch);
                 if all > 0.0 { done / all } else { self.units_done as f64 / self.units as f64 }
             }
-            (None, Some(_), _) if nodes + self.left > 0.0 => nodes / (nodes + self.left.max(0.0)),
+            // Not by nodes: a count leaves out those that it remembers.
+            (None, Some(of_units), _) => {
+                let all = self.scheduled.iter().map(|&unit| of_units[unit as usize]).sum::<f64>();
+                if all > 0.0 { (all - self.left) / all } else { self.units_done as f64 / self.units as f64 }
+            }
             (None, _, units) => self.units_done as f64 / units as f64,
         };
         fraction.clamp(0.0, 1.0)

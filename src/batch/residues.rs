@@ -121,7 +121,8 @@ mod tests {
     proptest! {
         #[test]
         fn enough_residues_give_the_number_and_tell_the_wrong_one(
-            closed in any::<u64>(), paths in any::<u128>(), wrong in 0usize..20, by in 1u32..60_000, bits in prop_oneof![Just(16), Just(32)],
+            closed in any::<u64>(), paths in any::<u128>(),
+            wrong in 0usize..20, by in 1u32..60_000, bits in prop_oneof![Just(16), Just(32)],
         ) {
             let (closed, paths) = (BigUint::from(closed), BigUint::from(paths >> 1));
             let bounds = Bounds { closed: u64::MAX.into(), paths: BigUint::from(u128::MAX >> 1) };

@@ -40,7 +40,7 @@ Examples:
   ktour estimate 5x2..60 --kind closed --json -
   ktour estimate 8x8 --kind closed --bound   which residues are enough
 
-The search visits tours one by one; the sweep (engine frontier) counts them all at once. A search is probed by \
+The search goes from tour to tour; the sweep (engine frontier) counts them all at once. A search is probed by \
 random walks down its tree (Knuth 1975), a sweep by a dry run over its signatures, which tells its states exactly, \
 or where that takes long from the order of its squares, within a factor of two for boards.
 

@@ -7,8 +7,8 @@
 use num_bigint::BigUint;
 
 use super::cost;
-use super::misfit::{Misfit, ResidueSums};
 use super::request::Request;
+use super::residues::{Misfit, ResidueSums};
 use super::{CountError, Question};
 use crate::control::Control;
 use crate::frontier::{Cancel, Field, Options, Prepared, Tours, joined};
@@ -64,9 +64,7 @@ impl Bounds {
         let moveless = BigUint::from(u8::from(request.arena.len() == 1));
         (&self.closed * directions).max(self.paths.clone()).max(moveless)
     }
-}
 
-impl Bounds {
     /// The sums that have these residues, and are within the bounds: closed tours, paths. The moduli have no common
     /// factor, and their product is greater than the bounds.
     ///

@@ -172,7 +172,7 @@ impl Work {
         self.stages.iter().map(Stage::split_depth).collect()
     }
 
-    /// The order in which units are best begun, largest first.
+    /// The order in which units are best begun: groups of neighbours, with the largest first.
     #[must_use]
     pub fn schedule(&self) -> Vec<u32> {
         if let Some(sweeps) = &self.sweeps {

@@ -27,7 +27,7 @@ use rayon::prelude::*;
 use crate::board::Bitboard;
 use crate::control::Control;
 
-use super::endgames::Shelf;
+use super::endgames::Rack;
 use super::multipath::{Counted, Multipath};
 use super::pieces::Node;
 use super::problem::{Class, MAX_UNITS, Problem, ProblemError};
@@ -62,7 +62,7 @@ pub struct Plan {
     classes: Vec<Class>,
     units: Vec<Unit>,
     split_depth: u32,
-    endgames: Shelf,
+    endgames: Rack,
 }
 
 impl Plan {
@@ -215,7 +215,7 @@ impl ForBitboard for Make<'_> {
             classes,
             units: Vec::new(),
             split_depth: 0,
-            endgames: Shelf::default(),
+            endgames: Rack::default(),
         };
         // Where many joint choices meet many pairs of ends, some symmetry is left.
         let rounds = (0..=ROUNDS).rev().find_map(|rounds| plan.seeds::<B>(rounds, control));
