@@ -41,7 +41,7 @@ fn search(
     let plan = Plan::under(Problem::new(arena, kind, *start, *end)?, None, control)?.ok_or(Stopped)?;
     let found = probe::estimate_under(&plan, probes, seed, control).ok_or(Stopped)?;
     let threads = rayon::current_num_threads() as f64;
-    let speed = probe::speed_under(&plan, Duration::from_millis(300), control);
+    let speed = probe::speed_under(&plan, &found, Duration::from_millis(300), control);
     let seconds = speed.map(|speed| found.nodes.0 / speed / threads);
     Ok(Some(Search { nodes: found.nodes, tours: found.tours, seconds }))
 }
@@ -59,7 +59,7 @@ fn sweep(request: &Request, memory: Option<u64>, control: &Control) -> Result<Op
 
 /// What a count would take, before it is begun: a dict.
 ///
-/// "search": nodes and tours with their standard errors, seconds; or None where the board is too large to be searched.
+/// "search": nodes (all; a count remembers some) and tours with their standard errors, seconds; or None where the board is too large to be searched.
 /// "sweep": seconds, memory_bytes (of the process at its peak; None for more than any machine has), disk_bytes (of
 /// what does not fit), exact (whether a dry run told so); or None where no sweep can be made. "cheaper": the engine
 /// that takes less time.

@@ -41,7 +41,8 @@ Examples:
   ktour estimate 8x8 --kind closed --bound   which residues are enough
 
 The search goes from tour to tour; the sweep (engine frontier) counts them all at once. A search is probed by \
-random walks down its tree (Knuth 1975), a sweep by a dry run over its signatures, which tells its states exactly, \
+random walks down its tree (Knuth 1975); nodes are all of it, which a list visits, while a count remembers endgames \
+that it has met and visits fewer. A sweep is told by a dry run over its signatures, which tells its states exactly, \
 or where that takes long from the order of its squares, within a factor of two for boards.
 
 Of a sweep are told: memory, what the process has resident at its peak, program, tables and the two greatest \

@@ -61,12 +61,15 @@ pub fn search(
     let all = rayon::current_num_threads();
     report.line("search", &format!("{} units (split depth {})", plan.units().len(), plan.split_depth()));
     report.line("  probes", &estimate.probes.to_string());
-    report.line("  nodes", &with_error(estimate.nodes));
+    report.line(
+        "  nodes",
+        &format!("{}, all that a list visits; a count remembers some", with_error(estimate.nodes)),
+    );
     report.line("  tours", &with_error(estimate.tours));
     let mut seconds = 0.0;
-    if let Some(speed) = probe::speed(&plan, Duration::from_millis(300)) {
+    if let Some(speed) = probe::speed(&plan, &estimate, Duration::from_millis(300)) {
         seconds = PROCESS + before + estimate.nodes.0 / speed / all as f64;
-        report.line("  speed", &format!("{speed:.3e} nodes/s a core"));
+        report.line("  speed", &format!("{speed:.3e} nodes/s a core in a count, those remembered included"));
         report.line("  time", &format!("{} on {}", time(seconds), threads(all)));
     }
     report.note(

@@ -9,11 +9,26 @@ use crate::search::split::Plan;
 use crate::search::width::MAX_SQUARES;
 use crate::tour::Kind;
 
-/// Seconds that a core takes for a node of the multi-path search; measured, see `results/speed.md`.
-pub(super) const SECONDS_PER_NODE: f64 = 45e-9;
+/// Nanoseconds that a core takes for a node of the multi-path search: at six neighbours a vertex and more, for each
+/// neighbour fewer, and at most. Where there are many, more nodes are tours, and those take least. Measured: 24 to 32
+/// for kings and knights on a torus, 28 to 42 on random graphs of eight to four neighbours, 40 to 47 for knights.
+const NODE: (f64, f64, f64) = (26.0, 9.0, 45.0);
 
-/// How much longer the path-extension search takes: its nodes cost less, but there are many more.
-pub(super) const BACKTRACK_COST: f64 = 6.0;
+/// What a count takes of the time of visiting so many nodes, as the others are remembered (see `search::endgames`); to
+/// what power of their number it falls; and the least. Measured on one core, of all nodes:
+///
+/// ```text
+/// 5x7 paths    3.5e5  0.43    random, 32 vertices  1.3e7  0.70    6x7 from a1     1.3e8  0.36
+/// 6x6 paths    9.7e5  0.59    random, 24 vertices  2.0e7  0.38    5x9 paths       1.5e8  0.44
+/// king 4x5     2.9e6  0.25    7x7 less d4, closed  2.3e7  0.28    5x6 cylinder    9.4e7  0.19
+/// 5x10 closed  8.1e6  0.61    6x8 closed           3.1e7  0.83    random, 18      1.0e8  0.31
+/// 5x8 paths    1.0e7  0.51    4x11 paths           1.1e7  0.74    4x6 torus       2.9e8  0.24
+/// ```
+const REMEMBERING: (f64, f64, f64, f64) = (1e7, 0.58, -0.17, 0.2);
+
+/// How much longer the path-extension search takes than to visit the nodes of the other: its own cost less, but there are
+/// many more.
+const BACKTRACK: f64 = 6.0;
 
 /// A search of this many core seconds is not worth a comparison.
 const AT_ONCE: f64 = 0.02;
@@ -30,10 +45,33 @@ const MOST_COLOURED: usize = 1 << 16;
 /// Graphs of more vertices are not looked at one vertex after the other.
 const MOST_TRIED: usize = 1000;
 
-/// Estimated core seconds of a search by the multi-path kernel, within a factor of a few; `None` if the arena
+/// Core seconds of visiting so many nodes of a search.
+pub(super) fn visiting_seconds(graph: &Graph, nodes: f64) -> f64 {
+    let neighbours = 2.0 * graph.edges() as f64 / graph.len().max(1) as f64;
+    nodes * (NODE.0 + NODE.1 * (6.0 - neighbours).max(0.0)).min(NODE.2) / 1e9
+}
+
+/// Core seconds of counting what is below so many nodes of a search, of which not all have to be visited.
+pub(super) fn counting_seconds(graph: &Graph, nodes: f64) -> f64 {
+    let (at, share, power, least) = REMEMBERING;
+    visiting_seconds(graph, nodes) * (share * (nodes / at).powf(power)).clamp(least, 1.0)
+}
+
+/// Estimated core seconds of a count by the multi-path kernel, within a factor of a few; `None` if the arena
 /// is too large for it. Cost: some milliseconds.
 #[must_use]
 pub fn search_seconds(request: &Request) -> Option<f64> {
+    searched(request, counting_seconds)
+}
+
+/// The same by path extension, which remembers nothing.
+#[must_use]
+pub fn extension_seconds(request: &Request) -> Option<f64> {
+    searched(request, visiting_seconds).map(|seconds| seconds * BACKTRACK)
+}
+
+/// What the searches of a request come to, from their nodes.
+fn searched(request: &Request, seconds: fn(&Graph, f64) -> f64) -> Option<f64> {
     let Request { arena, kind, start, end, .. } = request;
     if arena.len() > MAX_SQUARES {
         return None;
@@ -43,13 +81,14 @@ pub fn search_seconds(request: &Request) -> Option<f64> {
         Some(Kind::Closed) => &[Kind::Closed],
         Some(_) => &[Kind::Paths],
     };
-    let mut seconds = 0.0;
+    let mut sum = 0.0;
     for &kind in kinds {
         let end = end.filter(|_| kind != Kind::Closed);
         let problem = Problem::new(arena, kind, *start, end).ok()?;
-        seconds += probe::rough_nodes(&Plan::new(problem, Some(0)).ok()?, 2000, 0) * SECONDS_PER_NODE;
+        let nodes = probe::rough_nodes(&Plan::new(problem, Some(0)).ok()?, 2000, 0);
+        sum += seconds(arena.graph(), nodes);
     }
-    Some(seconds)
+    Some(sum)
 }
 
 /// The sweeps that a request takes.
@@ -171,6 +210,31 @@ mod tests {
         assert_eq!(greedy_width(&ring), 2);
         let complete = Graph::from_edges(6, (0..6).flat_map(|w| (0..w).map(move |v| (v, w))));
         assert_eq!(greedy_width(&complete), 5);
+    }
+
+    #[test]
+    fn counts_take_about_as_long_as_was_measured() {
+        let graph = |board: &str| board.parse::<Arena>().unwrap().graph().clone();
+        // All nodes, nanoseconds for each of them in a count and in a search that visits all.
+        for (board, nodes, counted, visited) in [
+            ("6x6", 9.7e5, 29.3, 49.5),
+            ("5x10", 8.07e6, 26.4, 43.6),
+            ("4x11", 1.08e7, 34.3, 46.4),
+            ("6x8", 3.13e7, 33.9, 40.8),
+            ("5x9", 1.52e8, 18.5, 41.7),
+            ("board=7x7 piece=1,2 remove=d4", 2.32e7, 10.0, 35.5),
+            ("board=5x5 piece=0,1+1,1 remove=-", 8.25e5, 14.4, 24.1),
+            ("board=4x6 wrap=torus piece=1,2 remove=-", 2.85e8, 6.4, 26.6),
+        ] {
+            let (graph, told) = (graph(board), |seconds: f64| seconds / nodes * 1e9);
+            let ratio = told(counting_seconds(&graph, nodes)) / counted;
+            assert!((0.5..2.2).contains(&ratio), "{board}: {ratio}");
+            let ratio = told(visiting_seconds(&graph, nodes)) / visited;
+            assert!((0.8..1.3).contains(&ratio), "{board}: {ratio}");
+        }
+        let (graph, seconds) = (graph("6x6"), [1e3, 1e5, 1e7, 1e9, 1e11, 1e13]);
+        assert!(seconds.is_sorted_by(|&a, &b| counting_seconds(&graph, a) < counting_seconds(&graph, b)));
+        assert_eq!(counting_seconds(&graph, 1e4), visiting_seconds(&graph, 1e4), "nothing to remember yet");
     }
 
     #[test]

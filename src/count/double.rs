@@ -103,11 +103,10 @@ impl Way {
 pub fn ways(work: &Work, seconds: f64) -> Vec<Way> {
     let request = work.question().request();
     let allowed = seconds * AFFORDABLE.0 + AFFORDABLE.1;
-    let search = cost::search_seconds(request);
     let estimate = |engine: Engine| match engine {
         Engine::Frontier => cost::sweep_seconds(request),
-        Engine::Backtrack => search.map(|seconds| seconds * cost::BACKTRACK_COST),
-        Engine::Multipath | Engine::Auto => search,
+        Engine::Backtrack => cost::extension_seconds(request),
+        Engine::Multipath | Engine::Auto => cost::search_seconds(request),
     };
     let mut ways: Vec<Way> = [Engine::Frontier, Engine::Multipath, Engine::Backtrack]
         .into_iter()

@@ -141,7 +141,7 @@ impl Work {
     fn probed(&self, units: &[u32], control: &Control) -> Option<f64> {
         let nodes = self.estimates(control);
         let nodes = units.iter().map(|&unit| nodes.get(unit as usize).copied()).sum::<Option<f64>>()?;
-        Some(nodes * cost::SECONDS_PER_NODE)
+        Some(cost::counting_seconds(self.question().request().arena.graph(), nodes))
     }
 
     fn foresee(
@@ -153,9 +153,12 @@ impl Work {
         let threads = rayon::current_num_threads().max(1) as f64;
         let request = self.question().request();
         let Some(sweeps) = self.sweeps() else {
-            let slower = if request.engine == Engine::Backtrack { cost::BACKTRACK_COST } else { 1.0 };
             let share = units.len() as f64 / self.units().max(1) as f64;
-            let all = cost::search_seconds(request).map(|all| all * share);
+            let all = match request.engine {
+                Engine::Backtrack => cost::extension_seconds(request),
+                _ => cost::search_seconds(request),
+            };
+            let all = all.map(|all| all * share);
             let all =
                 all.map(
                     |all| if LONG.contains(&all) { self.probed(units, control).unwrap_or(all) } else { all },
@@ -163,7 +166,7 @@ impl Work {
             if control.is_cancelled() {
                 return Err(CountError::Stopped(Stopped));
             }
-            let seconds = all.map(|all| all * slower / threads);
+            let seconds = all.map(|all| all / threads);
             return Ok(Forecast {
                 seconds,
                 memory: 0,

@@ -203,7 +203,7 @@ impl<B: Bitboard> Multipath<B> {
         self.searched(&mut Until::new(stop), endgames)
     }
 
-    fn searched<V: Visitor, M: Memory<B>>(&self, visitor: &mut V, memory: &mut M) -> Counted {
+    pub(super) fn searched<V: Visitor, M: Memory<B>>(&self, visitor: &mut V, memory: &mut M) -> Counted {
         #[cfg(target_arch = "x86_64")]
         {
             #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]

@@ -96,7 +96,7 @@ impl Rotation {
             return Ok(0.0);
         }
         let plan = Plan::new(self.problem()?, Some(0))?;
-        Ok(probe::rough_nodes(&plan, WALKS, 0) * cost::SECONDS_PER_NODE)
+        Ok(cost::visiting_seconds(plan.problem().graph(), probe::rough_nodes(&plan, WALKS, 0)))
     }
 
     /// How many closed tours of more than two vertices the symmetry keeps as a turn of the cycle.

@@ -84,7 +84,7 @@ pub fn look(setting: &Setting, kind: Kind) -> Result<Look, CountError> {
     let probes = (2000 / plan.units().len().max(1)).max(2) as u32;
     let found = probe::estimate(&plan, probes, 0);
     let glances = found.tours.0 / images * (setting.group().order() - 1) as f64;
-    let seconds = found.nodes.0 * cost::SECONDS_PER_NODE + glances * GLANCE;
+    let seconds = cost::visiting_seconds(setting.graph(), found.nodes.0) + glances * GLANCE;
     let look = Look { tours: found.tours.0, seconds };
     if look.tours > most * DOUBT && !setting.is_forced() {
         return Err(CountError::TooManyByEstimate { tours: look.tours });

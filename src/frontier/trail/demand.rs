@@ -64,7 +64,8 @@ pub struct Demand {
     pub with_folder: u64,
     /// Bytes of memory of the process that has exact statistics from layers in a folder.
     pub statistics: u64,
-    /// Seconds to make it on the threads of the current rayon pool.
+    /// Seconds to make it on the threads of the current rayon pool, what has no room under the ceiling brought away and
+    /// back included.
     pub seconds: f64,
     /// Seconds for exact statistics of all moves.
     pub statistics_seconds: f64,
@@ -148,6 +149,7 @@ impl Demand {
             cycles,
             plan,
             familiar,
+            memory,
         )
     }
 
@@ -165,10 +167,10 @@ impl Demand {
         let tables = Feasibility::new(course, None, memory, cancel);
         let sweep =
             Estimate::of(cycles, course, None, Some(tables), memory, Nature::exact(familiar), cancel)?;
-        Some(Self::of_sweep(sweep, cycles, course.plan(), familiar))
+        Some(Self::of_sweep(sweep, cycles, course.plan(), familiar, memory))
     }
 
-    fn of_sweep(sweep: Estimate, cycles: &Cycles, plan: &Plan, familiar: bool) -> Self {
+    fn of_sweep(sweep: Estimate, cycles: &Cycles, plan: &Plan, familiar: bool, ceiling: Option<u64>) -> Self {
         let threads = rayon::current_num_threads().max(1) as f64;
         let (bits, density) = (tariff::bits(cycles, plan), outlook::density(plan, familiar));
         let greatest = bits.iter().copied().fold(0.0, f64::max);
@@ -193,12 +195,13 @@ impl Demand {
         }
         let places: f64 = sweep.layers.iter().map(|&places| places as f64).sum();
         let own = sweep.fixed_bytes as f64;
+        let outside = ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
         Self {
             bytes: bytes as u64,
             memory: (own + memory.max(bytes)) as u64,
             with_folder: sweep.peak_bytes + WAITING.min(bytes as u64 / 2),
             statistics: (own + largest + statistics) as u64,
-            seconds: sweep.seconds + places * PACKING / threads / 1e9,
+            seconds: sweep.seconds + outside.seconds + places * PACKING / threads / 1e9,
             statistics_seconds: places * FLOWING / threads / 1e9,
             sweep,
         }
@@ -271,6 +274,15 @@ mod tests {
                 made.bytes()
             );
         }
+    }
+
+    #[test]
+    fn an_index_takes_as_long_as_its_sweep_at_least() {
+        let under = |memory| Demand::of(&field("10x10"), Tours::Closed, memory, 0.0, &Cancel::default());
+        let [free, tight] = [None, Some(16 << 30)].map(|memory| under(memory).unwrap().unwrap());
+        let outside = tight.sweep.outside(16 << 30);
+        assert!(outside.seconds > free.sweep.seconds, "most of the time goes to the disk");
+        assert!(free.seconds > free.sweep.seconds && tight.seconds > tight.sweep.seconds + outside.seconds);
     }
 
     #[test]

@@ -66,6 +66,26 @@ fn what_does_not_fit_is_told_what_would() {
 }
 
 #[test]
+fn an_index_is_not_told_to_take_less_than_its_sweep() {
+    let said = estimate("10x10 --kind closed --engine frontier --memory 16G --threads 2");
+    let [index, sweep] = ["index", "sweep"].map(|of| said[of]["seconds"].as_f64().unwrap());
+    assert!(index > sweep, "{index} {sweep}");
+}
+
+#[test]
+fn nodes_are_told_to_be_those_of_the_whole_search() {
+    let said = answer("estimate 5x8 --engine multipath");
+    assert!(said.contains("all that a list visits") && said.contains("those remembered included"), "{said}");
+    let visited: f64 =
+        serde_json::from_str::<Value>(&answer("count 5x8 --engine multipath --kind paths --json -")).unwrap()
+            ["nodes"]
+            .as_f64()
+            .unwrap();
+    let all = estimate("5x8 --engine multipath")["search"]["nodes"].as_f64().unwrap();
+    assert!(visited < all / 2.0, "{visited} {all}");
+}
+
+#[test]
 fn sweeps_modulo_primes_are_estimated() {
     let memory = |said: &Value| said["sweep"]["memory_bytes"].as_f64().unwrap();
     let exact = estimate("8x8 --kind closed --engine frontier");
