@@ -67,7 +67,7 @@ pub struct ArenaArgs {
 /// What belongs to a board beside its sides, or stands in its place.
 #[derive(Clone, Debug, Default, Args)]
 pub struct GroundArgs {
-    /// Edges that are joined: cols, rows, torus, mobius, klein, projective
+    /// Edges that are joined: cols, rows, torus, mobius, klein, projective, none
     ///
     /// `cols` makes column 1 follow the last one (a cylinder), `rows` likewise, `torus` both; `mobius` joins the
     /// columns upside down, `klein` the rows straight besides, `projective` both with a twist.

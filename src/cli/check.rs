@@ -26,10 +26,10 @@ Examples:
 
 Formats: squares on a line or over several (a1 b3 c5, a1-b3-c5, Na1 Nb3, 1. a1 2. b3, moves such as a1-b3 and b3-c5 below \
 one another), number grids (numbers from 0 or 1, \
-`.` where a square is removed, blank lines between tours), tables with `|`, arrays of arrays, CSV and JSON \
-lines. A list of numbers has, row by row from the top, the number of each square's move, if --board or \
-the file says the board: squares in the order of visits are written by name. The layers of a box stand side by side or one below the other, the first one first, with titles, blank lines or \
-neither between them. What ktour writes says which board, piece and kind of tours it is; other tours are closed if their \
+`.` where a square is removed, blank lines between tours), tables with `|`, arrays of arrays, tables with a column \
+`square`, CSV and JSON lines. A list of numbers has, row by row from the top, the number of each square's move, if \
+--board or the file says the board: squares in the order of visits are written by name. The layers of a box stand side \
+by side or one below the other, the first one first, with titles, blank lines or neither between them. What ktour writes says which board, piece and kind of tours it is; other tours are closed if their \
 ends are a move apart, unless --kind says otherwise. A short line of text above a tour is taken for its \
 title. A pipe without tours has 0, and the exit status is 1; a file without tours is an error.
 

@@ -27,7 +27,8 @@ Examples:
   ktour find 8x8 | ktour draw - --animate 30 --output walk.svg
 
 A closed tour is of one colour; an open path goes through the colours of the palette, from a disc to a diamond. \
-Numbers are shown where there is room. Boxes of move numbers are read again by check, draw and rank. The file's ending tells the format: .svg, .png, or .txt for terminal pictures.";
+Numbers are shown where there is room. Boxes of move numbers are read again by check, draw and rank. The file's \
+ending tells the format: .svg, .png, or .txt for terminal pictures.";
 
 /// The most tours that are drawn unasked.
 const MANY: u64 = 1000;

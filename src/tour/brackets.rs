@@ -7,6 +7,7 @@
 //! ["a3", "c2", "a1", ...]    squares by name; also a list of such lists
 //! {{1, 4, 7, 10}, ...        braces for brackets
 //! tour = [[1, 4, 7, 10], ... a name before
+//! array([[1, 4, 7, 10], ...  as numpy has it
 //! [1, 4, 7, 10],             rows without brackets around, down to what is no row
 //! [12, 9, 2, 5],
 //! ```
@@ -38,6 +39,8 @@ pub(super) struct Brackets {
     tours: Vec<Vec<Row>>,
     /// The quote that is open, and whether anything has come since.
     quote: Option<(u8, bool)>,
+    /// Whether round brackets are around it.
+    is_called: bool,
     bytes: usize,
 }
 
@@ -50,7 +53,23 @@ pub(super) fn assigned(text: &[u8]) -> Option<&[u8]> {
     (is_name && matches!(array.first(), Some(b'[' | b'{'))).then_some(array)
 }
 
+/// What is between the brackets of `array([[1, 4], ...` or `t = np.array(...`, as numpy prints and reads it.
+pub(super) fn called(text: &[u8]) -> Option<&[u8]> {
+    let at = text.iter().position(|&b| b == b'(')?;
+    let array = text[at + 1..].trim_ascii_start();
+    let names = |b: &u8| b.is_ascii_alphanumeric() || b"_.= ".contains(b);
+    let is_call = text[..at].ends_with(b"array") && text[..at].iter().all(names);
+    (is_call && array.starts_with(b"[")).then_some(array)
+}
+
 impl Brackets {
+    /// Takes in the first line, with what is before the array; whether the array ends on it.
+    pub(super) fn first_line(&mut self, text: &[u8], line: u64) -> Result<bool, Fault> {
+        let inside = called(text);
+        self.is_called = inside.is_some();
+        self.line(inside.or_else(|| assigned(text)).unwrap_or(text), line)
+    }
+
     /// Takes in a line; whether the array ends on it.
     pub(super) fn line(&mut self, text: &[u8], line: u64) -> Result<bool, Fault> {
         self.bytes += text.len();
@@ -60,6 +79,7 @@ impl Brackets {
         for (at, &b) in text.iter().enumerate() {
             if self.depth == 0 && at > 0 {
                 match b {
+                    _ if self.is_called && ends_call(&text[at..]) => break,
                     b' ' | b'\t' | b',' | b';' => continue,
                     b'[' | b'{' if self.is_bare => {}
                     _ => return Err(wrong("something follows the last bracket")),
@@ -89,6 +109,7 @@ impl Brackets {
                 }
                 self.quote = None;
             }
+            (b'(', None) if self.depth > 0 => return Err(Fault::Coordinates),
             (b'[', None) => {
                 self.depth += 1;
                 if self.depth > DEEPEST {
@@ -160,6 +181,12 @@ fn cells(text: &[u8]) -> Vec<u8> {
     let cell = |word| if is_hole(word) { &b"."[..] } else { word };
     let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     words.map(cell).collect::<Vec<&[u8]>>().join(&b' ')
+}
+
+/// What ends a call: `)`, or `, dtype=int64)`.
+fn ends_call(text: &[u8]) -> bool {
+    let rest = text.strip_prefix(b",").unwrap_or(text).trim_ascii_start();
+    rest.starts_with(b")") || rest.starts_with(b"dtype")
 }
 
 fn wrong(what: &'static str) -> Fault {

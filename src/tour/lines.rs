@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead};
 
+use super::columns::Column;
 use super::fault::{Fault, MAX_LINE};
 
 /// A line this long must have begun like a tour.
@@ -15,13 +16,15 @@ pub(super) struct Lines<R> {
     buffer: Vec<u8>,
     /// Whether the line in the buffer is still to be looked at.
     again: bool,
+    /// Whether it has just been read.
+    is_fresh: bool,
     /// The line after it, if that was read as well.
     after: Option<(u64, Vec<u8>)>,
 }
 
 impl<R: BufRead> Lines<R> {
     pub(super) const fn new(input: R) -> Self {
-        Self { input, number: 0, buffer: Vec::new(), again: false, after: None }
+        Self { input, number: 0, buffer: Vec::new(), again: false, is_fresh: false, after: None }
     }
 
     /// The number of the line, from 1.
@@ -46,9 +49,36 @@ impl<R: BufRead> Lines<R> {
         self.again = true;
     }
 
+    /// Whether the line has just been read, and not come once more.
+    pub(super) const fn is_fresh(&self) -> bool {
+        self.is_fresh
+    }
+
+    /// Leaves of the line what stands in a column; false if it is no row of that table, as where squares are looked for
+    /// and a number stands.
+    pub(super) fn take(&mut self, column: Column, of_squares: bool) -> bool {
+        let may_be = |name: &&[u8]| !of_squares || name.first().is_some_and(u8::is_ascii_alphabetic);
+        match column.of(self.text()).filter(may_be).map(<[u8]>::to_vec) {
+            Some(square) => self.buffer = square,
+            None => return self.text().is_empty(),
+        }
+        true
+    }
+
+    /// Writes a row of numbers with semicolons between, or at its end, with commas.
+    pub(super) fn part_by_commas(&mut self) {
+        let is_cell = |b: &u8| b.is_ascii_digit() || b.is_ascii_whitespace() || b"-.;".contains(b);
+        let text = self.text();
+        if text.contains(&b';') && text.len() > 1 && text.iter().all(is_cell) {
+            let text = text.strip_suffix(b";").unwrap_or(text);
+            self.buffer = text.iter().map(|&b| if b == b';' { b',' } else { b }).collect();
+        }
+    }
+
     /// Reads on to the next line; false at the end of the file. What a long line begins with is looked at before it
     /// is read to its end.
     pub(super) fn next(&mut self, begins: impl Fn(&[u8]) -> Result<(), Fault>) -> Result<bool, Fault> {
+        self.is_fresh = false;
         if std::mem::take(&mut self.again) {
             return Ok(true);
         }
@@ -56,6 +86,7 @@ impl<R: BufRead> Lines<R> {
             (self.number, self.buffer) = (number, text);
             return Ok(true);
         }
+        self.is_fresh = true;
         self.buffer.clear();
         self.number += 1;
         let mut looked = false;

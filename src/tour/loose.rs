@@ -1,8 +1,8 @@
-//! Squares as people write them: `a1-b3-c5`, `Na1 Nc2`, `1. a1 2. b3`.
+//! Squares as people write them: `a1-b3-c5`, `Na1 Nc2`, `1. a1 2. b3`, `"a1",`.
 //!
 //! What ktour writes is read square by square and never comes here. A small letter after a
-//! capital says that the capital is a piece; numbers with a point count moves; dashes, arrows
-//! and the like separate.
+//! capital says that the capital is a piece; numbers with a point count moves; dashes, arrows, quotes
+//! and the like separate. Vertices of a graph are written so as well, where a word is no name of one.
 
 use crate::board::{ParseSquareError, Square};
 
@@ -10,14 +10,16 @@ use super::words::{parse_square, words};
 
 /// The squares of a word; none if it only counts or separates.
 pub(super) fn squares_of(word: &[u8]) -> impl Iterator<Item = Result<Square, ParseSquareError>> + '_ {
-    let separates = |b: &u8| matches!(b, b'-' | b'>' | b';' | b':' | b'(' | b')' | b'=') || !b.is_ascii();
+    parts_of(word).map(parse_square)
+}
+
+/// What a word names; nothing if it only counts or separates.
+pub(super) fn parts_of(word: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let separates =
+        |b: &u8| matches!(b, b'-' | b'>' | b';' | b':' | b'(' | b')' | b'=' | b'"' | b'\'') || !b.is_ascii();
     // `2:` and `2)` count, `2` by itself does not.
     let counts = |part: &[u8]| part.len() < word.len() && part.iter().all(u8::is_ascii_digit);
-    word.split(separates)
-        .filter(move |part| !counts(part))
-        .map(bare)
-        .filter(|part| !part.is_empty())
-        .map(parse_square)
+    word.split(separates).filter(move |part| !counts(part)).map(bare).filter(|part| !part.is_empty())
 }
 
 /// A square without what counts it, names the piece, or comments on the move.
@@ -82,6 +84,7 @@ mod tests {
             "1) a1 2) b3 3) c5",
             "1: a1; 2: b3; 3: c5",
             "a1–b3–c5.",
+            "\"a1\", \"b3\", 'c5',",
         ] {
             assert!(is_of_squares(text.as_bytes()), "{text}");
             let found: Result<Vec<Square>, _> = words(text.as_bytes()).flat_map(squares_of).collect();

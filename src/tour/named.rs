@@ -2,20 +2,17 @@
 
 use crate::board::{Arena, Rectangle, Square};
 
-use super::fault::{Fault, shown};
+use super::fault::Fault;
 use super::known::Known;
-use super::loose::{is_loose, squares_of, uncounted};
-use super::words::{parse_square, words};
+use super::loose::{is_loose, parts_of, squares_of, uncounted};
+use super::words::{parse_square, vertex, words};
 use super::{Tour, TourKind, Wrong};
 
 impl Known {
     /// A tour by names on a line.
     pub(super) fn line(&self, text: &[u8], kind: Option<TourKind>) -> Result<Tour, Fault> {
         match self.graph() {
-            Some(arena) => {
-                let names = words(text).map(|word| std::str::from_utf8(word).map_err(|_| shown(word)));
-                self.named(arena, names, kind)
-            }
+            Some(arena) => self.named(arena, vertices(arena, text), kind),
             None => self.squares(text, kind),
         }
     }
@@ -23,10 +20,7 @@ impl Known {
     /// The names on a line, as they are written; nothing if one of them names nothing.
     pub(super) fn names(&self, text: &[u8]) -> Option<Vec<String>> {
         match self.graph() {
-            Some(arena) => words(text)
-                .map(|word| std::str::from_utf8(word).ok().filter(|name| arena.vertex(name).is_ok()))
-                .map(|name| name.map(str::to_owned))
-                .collect(),
+            Some(arena) => vertices(arena, text).map(|v| v.ok().map(|v| arena.name(v))).collect(),
             None => words(uncounted(text))
                 .flat_map(|word| match parse_square(word) {
                     Ok(square) if !is_loose(word) => vec![Ok(square)],
@@ -38,15 +32,15 @@ impl Known {
     }
 
     /// A tour of an arena that is no board.
-    pub(super) fn named<'a>(
+    pub(super) fn named(
         &self,
         arena: &Arena,
-        names: impl Iterator<Item = Result<&'a str, String>>,
+        found: impl Iterator<Item = Result<u32, Fault>>,
         kind: Option<TourKind>,
     ) -> Result<Tour, Fault> {
         let mut vertices: Vec<u32> = Vec::new();
-        for name in names {
-            let v = arena.vertex(name.map_err(Fault::Unknown)?)?;
+        for v in found {
+            let v = v?;
             let strange = vertices.last().is_some_and(|&before| !arena.is_move(before, v));
             vertices.push(v);
             if strange || vertices.len() > arena.len() {
@@ -104,4 +98,18 @@ impl Known {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// The vertices on a line: a word is a name, or else names as people write squares.
+fn vertices<'a>(arena: &'a Arena, text: &'a [u8]) -> impl Iterator<Item = Result<u32, Fault>> {
+    let has_squares = arena.surface().is_some() || arena.cuboid().is_some();
+    let is_counted = words(text).next().is_some_and(|word| vertex(arena, word).is_err());
+    words(if is_counted { uncounted(text) } else { text }).flat_map(move |word| {
+        let whole = vertex(arena, word);
+        let parts = || parts_of(word).map(|part| vertex(arena, part));
+        // A name that is wrong is told as it is written.
+        let is_apart = whole.is_err() && (has_squares || parts().all(|part| part.is_ok()));
+        let (whole, parts) = if is_apart { (None, Some(parts())) } else { (Some(whole), None) };
+        whole.into_iter().chain(parts.into_iter().flatten())
+    })
 }

@@ -8,6 +8,7 @@
 //! a1 b3 d2 ...                   squares, one tour a line; also a1-b3-d2, Na1 Nb3, 1. a1 2. b3
 //!                                or over several lines (see `reader/names.rs`)
 //! kind,squares,arena             a CSV header; what follows is CSV
+//! step,square,note               the head of a table with a column of squares
 //! {"squares":["a1",...           JSON, one tour a line
 //! 3 8 5 10                       a number grid down to the next blank line; numbers
 //! . 7 2 11                       begin at 0 or 1; `.` or `-` is a removed square
@@ -30,7 +31,7 @@ use std::collections::VecDeque;
 use std::io::BufRead;
 
 use super::brackets::Row;
-use super::columns::Columns;
+use super::columns::{Column, Columns};
 use super::fault::{Fault, ReadError};
 use super::grid::Grid;
 use super::json::{JsonHead, JsonNames, JsonSquares};
@@ -62,6 +63,8 @@ pub struct TourReader<R> {
     known: Known,
     /// The head of CSV, if one was seen.
     csv: Option<Columns>,
+    /// Where the squares are, if the head of a table was seen.
+    column: Option<Column>,
     /// Tours of an array that was read.
     array: VecDeque<Vec<Row>>,
     /// Line and text of the first of the lines that may be a title.
@@ -89,6 +92,7 @@ impl<R: BufRead> TourReader<R> {
             lines: Lines::new(input),
             known: Known::new(options),
             csv: None,
+            column: None,
             array: VecDeque::new(),
             title: None,
             titles: 0,
@@ -155,6 +159,10 @@ impl<R: BufRead> TourReader<R> {
                     self.csv = Some(columns);
                     continue;
                 }
+                Sign::Column(column) => {
+                    self.column = Some(column);
+                    continue;
+                }
                 Sign::Files { corner, count } => {
                     (self.labelled, self.files) = (corner, count);
                     continue;
@@ -215,7 +223,16 @@ impl<R: BufRead> TourReader<R> {
             (false, false) if !begins_a_tour(text) => Err(unknown(text.trim_ascii())),
             _ => Ok(()),
         };
-        self.lines.next(begins).map_err(|fault| self.here(fault))
+        let more = self.lines.next(begins).map_err(|fault| self.here(fault))?;
+        if more && self.lines.is_fresh() {
+            match self.column {
+                Some(column) if !self.lines.take(column, !graph) => self.column = None,
+                Some(_) => {}
+                None if !csv && !graph => self.lines.part_by_commas(),
+                None => {}
+            }
+        }
+        Ok(more)
     }
 
     fn csv_row(&mut self) -> Result<Tour, Fault> {
@@ -235,7 +252,8 @@ impl<R: BufRead> TourReader<R> {
         match self.known.graph() {
             Some(arena) => {
                 let names = JsonNames::<Vec<String>>::read(text)?.squares;
-                self.known.named(arena, names.iter().map(|name| Ok(name.as_str())), head.kind)
+                let vertices = names.iter().map(|name| Ok(arena.vertex(name)?));
+                self.known.named(arena, vertices, head.kind)
             }
             None => self.known.tour(JsonNames::<JsonSquares>::read(text)?.squares.0, head.kind),
         }
@@ -278,9 +296,10 @@ impl<R: BufRead> TourReader<R> {
                     | Sign::Header(_)
                     | Sign::Title
                     | Sign::Columns(_)
+                    | Sign::Column(_)
             );
             if is_end && !is_apart && !grid.lacks_layers() {
-                if matches!(sign, Sign::Header(_) | Sign::Title | Sign::Columns(_)) {
+                if matches!(sign, Sign::Header(_) | Sign::Title | Sign::Columns(_) | Sign::Column(_)) {
                     self.lines.again();
                 }
                 return Ok(false);
@@ -297,7 +316,7 @@ impl<R: BufRead> TourReader<R> {
                 }
                 Sign::Files { corner, count } => (self.labelled, self.files) = (corner, count),
                 Sign::Title => self.titles += 1,
-                Sign::Header(_) | Sign::Columns(_) => {
+                Sign::Header(_) | Sign::Columns(_) | Sign::Column(_) => {
                     self.lines.again();
                     return Ok(false);
                 }

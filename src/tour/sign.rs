@@ -6,12 +6,12 @@
 
 use crate::board::{Arena, ArenaError};
 
-use super::brackets::assigned;
-use super::columns::Columns;
+use super::brackets::{assigned, called};
+use super::columns::{Column, Columns};
 use super::header::Header;
-use super::loose::{is_of_squares, uncounted};
+use super::loose::{is_of_squares, parts_of, uncounted};
 use super::table;
-use super::words::{is_row_of, parse_square, words};
+use super::words::{is_row_of, parse_square, vertex, words};
 
 /// Bytes and words of a title.
 const TITLE: (usize, usize) = (120, 16);
@@ -28,6 +28,8 @@ pub(super) enum Sign {
     /// The head of CSV.
     Columns(Columns),
     CsvRow,
+    /// The head of a table one of whose columns has the squares.
+    Column(Column),
     Json,
     /// The first line of an array.
     Array,
@@ -71,7 +73,7 @@ fn of_graph(arena: &Arena, text: &[u8]) -> Sign {
     if is_row_of(arena, text) {
         return Sign::Row;
     }
-    let is_name = |word: &[u8]| std::str::from_utf8(word).is_ok_and(|name| arena.vertex(name).is_ok());
+    let is_name = |word: &[u8]| vertex(arena, word).is_ok();
     let (mut names, mut all) = (0, 0);
     for word in words(text).take(LOOK) {
         (names, all) = (names + usize::from(is_name(word)), all + 1);
@@ -91,8 +93,22 @@ fn of_graph(arena: &Arena, text: &[u8]) -> Sign {
     if table::has_bar(text) {
         return Sign::Row;
     }
+    if is_of_names(arena, text) {
+        return Sign::Names;
+    }
+    if let Some(array) = of_array(text) {
+        return array;
+    }
     // Of a tour with a wrong name at least some are right.
     if names == 0 && all > 1 && may_be_title(text) || layer_title(text) { Sign::Title } else { Sign::Names }
+}
+
+/// Whether a line is of names as people write squares: more than half of its first words are, or count them.
+fn is_of_names(arena: &Arena, text: &[u8]) -> bool {
+    let is_name = |part: &[u8]| vertex(arena, part).is_ok();
+    let some = || words(uncounted(text)).take(LOOK);
+    let any = some().any(|word| parts_of(word).any(is_name));
+    any && 2 * some().filter(|word| parts_of(word).all(is_name)).count() > some().count()
 }
 
 /// Whether a line names a layer of a box: `Layer 2:`.
@@ -105,6 +121,14 @@ fn layer_title(text: &[u8]) -> bool {
 /// Whether a brace begins an object, which has names, and no array as C and Mathematica write it.
 fn is_object(text: &[u8]) -> bool {
     !matches!(text[1..].trim_ascii_start().first(), None | Some(b'{' | b'0'..=b'9'))
+}
+
+/// An array with a name, or a column of squares.
+fn of_array(text: &[u8]) -> Option<Sign> {
+    match assigned(text).or_else(|| called(text)) {
+        Some(_) => Some(Sign::Array),
+        None => Column::read(text).map(Sign::Column),
+    }
 }
 
 fn of_board(text: &[u8], first: u8) -> Sign {
@@ -124,8 +148,8 @@ fn of_board(text: &[u8], first: u8) -> Sign {
     if parse_square(word).is_ok() || is_of_squares(uncounted(text)) {
         return Sign::Names;
     }
-    if assigned(text).is_some() {
-        return Sign::Array;
+    if let Some(array) = of_array(text) {
+        return array;
     }
     if may_be_title(text) { Sign::Title } else { Sign::Unknown }
 }
@@ -202,6 +226,12 @@ mod tests {
             ("Tour 1:", Sign::Title),
             ("8x8 closed tour", Sign::Title),
             ("5 by 5, by Euler (1759)", Sign::Title),
+            ("step,square,note", Sign::Column(Column { at: 1, between: b',' })),
+            ("\"Square\"\t\"n\"", Sign::Column(Column { at: 0, between: b'\t' })),
+            ("t = np.array([[1, 4],", Sign::Array),
+            ("array([[1, 4],", Sign::Array),
+            ("\"a1\",", Sign::Names),
+            ("The first square, by Euler", Sign::Title),
             ("?!", Sign::Unknown),
             ("\"kind\":\"open\",\"squares\":[\"a1\"", Sign::Unknown),
         ] {

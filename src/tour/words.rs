@@ -21,6 +21,12 @@ pub(super) fn parse_square(word: &[u8]) -> Result<Square, ParseSquareError> {
     }
 }
 
+/// The vertex of a name.
+pub(super) fn vertex(arena: &Arena, word: &[u8]) -> Result<u32, Fault> {
+    let name = std::str::from_utf8(word).map_err(|_| Fault::Unknown(shown(word)))?;
+    Ok(arena.vertex(name)?)
+}
+
 /// Whether a line is the row of a grid, and not a tour by names. Names may be numbers as well: what has a layout
 /// has rows of as many numbers as columns, or as those of a layer, or of all layers without what stands between.
 pub(super) fn is_row_of(arena: &Arena, text: &[u8]) -> bool {
@@ -36,7 +42,7 @@ pub(super) fn is_row_of(arena: &Arena, text: &[u8]) -> bool {
 
 /// Whether a line is of as many numbers as a board has squares, row by row, none of which is a name.
 fn is_list(arena: &Arena, found: usize, places: &Places<'_>, text: &[u8]) -> bool {
-    let is_name = |word: &[u8]| std::str::from_utf8(word).is_ok_and(|name| arena.vertex(name).is_ok());
+    let is_name = |word: &[u8]| vertex(arena, word).is_ok();
     found == usize::from(places.rows()) * usize::from(places.cols()) && !words(text).any(is_name)
 }
 

@@ -117,6 +117,18 @@ fn tours() {
         "A tour\n+--+\n|1|4|7|10|\n|8|11|2|5|\n|3|6|9|12|\n",
         "[[1,4,7,10],[8,11,2,5],[3,6,9,12]]\n",
         "[[0, 3, 6, 9],\n [7, 10, 1, 4],\n [2, 5, 8, 11]]\n",
+        "t = np.array([[1,4,7,10],\n [8,11,2,5],\n [3,6,9,12]], dtype=int8)\n",
+        "1;4;7;10;\n8;11;2;5;\n3;6;9;12;\n",
+        "[1, 4, 7, 10],\n[8, 11, 2, 5],\n[3, 6, 9, 12]\n",
+        &format!(
+            "step,square,note\n{}",
+            squares.split(',').map(|s| format!("1,{s},x\n")).collect::<String>()
+        ),
+        &squares.split(',').map(|s| format!("\"{s}\",\n")).collect::<String>(),
+        &squares.replace(',', "\n"),
+        "a1-c2\nc2-a3\na3-b1\nb1-d2\nd2-b3\n",
+        "Layer 1:\n1 4\n2 3\n\nLayer 2:\n8 5\n7 6\n",
+        "1 4 - 8 5\n2 3 - 7 6\n",
         "0\t3\t6\t9\r\n7\t10\t1\t4\r\n2\t5\t8\t11\r\n",
         "1 4 . 8\n. 7 2 5\n3 . 6 .\n",
     ]));
@@ -126,6 +138,8 @@ fn tours() {
         Some("board=3x4 piece=1,2 remove=a1"),
         Some("3x3"),
         Some("board=5x5 piece=1,3 remove=-"),
+        Some("board=3x4 wrap=torus piece=1,2 remove=-"),
+        Some("board=2x2x2 piece=0,1 remove=-"),
     ]
     .iter()
     .map(|text| text.map(|text| text.parse().unwrap()))

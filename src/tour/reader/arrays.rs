@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use super::{Located, TourReader};
 use crate::tour::TourFormat;
-use crate::tour::brackets::{Brackets, Row, assigned};
+use crate::tour::brackets::{Brackets, Row};
 use crate::tour::fault::{Fault, ReadError};
 use crate::tour::grid::Grid;
 use crate::tour::sign::{Sign, sign};
@@ -17,8 +17,9 @@ impl<R: BufRead> TourReader<R> {
         let mut brackets = Brackets::default();
         loop {
             let text = self.lines.text();
-            let named = if self.lines.number() == first { assigned(text) } else { None };
-            let ended = brackets.line(named.unwrap_or(text), self.lines.number());
+            let line = self.lines.number();
+            let ended =
+                if line == first { brackets.first_line(text, line) } else { brackets.line(text, line) };
             let ended = ended.map_err(|fault| self.here(fault))?;
             if ended && !brackets.goes_on() {
                 break;

@@ -331,3 +331,73 @@ fn faults_of_what_is_pasted_are_told_on_their_line() {
         assert_eq!(forms(options, &format!("{closed}\n{closed}\n")).len(), 2, "{options}");
     }
 }
+
+#[test]
+fn squares_are_pasted_in_the_same_ways_on_every_board() {
+    for question in
+        ["5x5 --wrap torus", "4x4 --wrap cols --piece king", "3x4x2", "2x2x3 --piece wazir", "5x6"]
+    {
+        let found = answer(&format!("find {question} --seed 3 --format squares"));
+        let (header, line) = found.trim_end().split_once('\n').unwrap();
+        let expected = forms("", &found);
+        let names: Vec<&str> = line.split(' ').collect();
+        let each = |write: &dyn Fn(usize, &str) -> String, apart: &str| {
+            let all: Vec<String> = (1..).zip(&names).map(|(number, name)| write(number, name)).collect();
+            all.join(apart)
+        };
+        for text in [
+            each(&|_, name| name.to_owned(), "-"),
+            each(&|_, name| name.to_owned(), " -> "),
+            each(&|_, name| format!("N{name}"), " "),
+            each(&|number, name| format!("{number}. {name}"), " "),
+            each(&|number, name| format!("{number}.N{name}"), " "),
+            each(&|number, name| format!("{number}) {name}"), ", "),
+            each(&|number, name| format!("{number} {name}"), "\n"),
+            each(&|number, name| format!("{number}, {name}"), "\n"),
+            each(&|_, name| format!("\"{name}\","), "\n"),
+            format!("[{}]", each(&|_, name| format!("'{name}'"), ", ")),
+            format!("step,square,note\n{}", each(&|number, name| format!("{number},{name},"), "\n")),
+            format!("Square;n\n{}", each(&|number, name| format!("{name};{number}"), "\n")),
+            format!("\"n\"\t\"square\"\n{}", each(&|number, name| format!("{number}\t\"{name}\""), "\n")),
+        ] {
+            assert_eq!(forms("", &format!("{header}\n{text}\n")), expected, "{question}\n{text}");
+            assert_eq!(
+                forms(&format!("--board {question} --kind paths"), &text),
+                expected,
+                "{question}\n{text}"
+            );
+        }
+        let wrong =
+            each(&|number, name| if number == 3 { "Nz9x".to_owned() } else { format!("N{name}") }, " ");
+        let error = reading("check -", &format!("{header}\n{wrong}")).unwrap_err();
+        assert!(error.contains("line 2: `z9x` is not a "), "{error}");
+    }
+}
+
+#[test]
+fn arrays_and_tables_are_read_as_programs_print_them() {
+    let rows = ["1 4 7 10", "12 9 2 5", "3 6 11 8"];
+    let row = |apart: &str| rows.map(|row| row.replace(' ', apart));
+    let arrays = row(", ").join("],\n       [");
+    let expected = forms("", &rows.join("\n"));
+    assert_eq!(expected.len(), 1);
+    for text in [
+        format!("array([[{arrays}]])"),
+        format!("array([[{arrays}]], dtype=int32)"),
+        format!("tour = np.array([[{arrays}]],\n dtype=np.uint8)").replace(",\n dtype", ", dtype"),
+        format!("numpy.array([[{arrays}]])\n\n"),
+        row(";").join("\n"),
+        row("; ").join(";\n") + ";",
+    ] {
+        assert_eq!(forms("", &text), expected, "{text}");
+    }
+    // Rows from the top, or squares along and up, from 0 or from 1: nobody can tell.
+    for text in ["[(0, 0), (1, 2), (2, 0)]", "[[(0,0),(1,2)]]", "(0,0),(1,2),(2,0)"] {
+        let error = reading("check -", text).unwrap_err();
+        assert!(error.contains("line 1: these look like coordinates: write squares"), "{error}");
+    }
+    // A title is no head of a table.
+    assert_eq!(forms("", &format!("square, 3x4\n{}", row(",").join("\n"))), expected);
+    assert_eq!(forms("", &format!("step,square\n{}", row(",").join("\n"))), expected);
+    assert!(reading("check -", "array([[1, 4], [3, 2]]) + 1").unwrap_err().contains("line 1: "));
+}
