@@ -143,6 +143,9 @@ pub fn index(error: IndexError) -> PyErr {
         IndexError::Trail(error @ TrailError::Other { .. }) => {
             failed(format!("index: {error}; name another folder"))
         }
+        IndexError::Trail(error @ TrailError::Busy(_)) => {
+            failed(format!("index: {error}, or name another folder"))
+        }
         IndexError::Trail(error @ TrailError::Damaged { .. }) => {
             failed(format!("{error}: remove the folder, and the index is made anew"))
         }

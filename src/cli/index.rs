@@ -163,9 +163,10 @@ impl IndexArgs {
                 Failure::usage(format!("{error}: take a smaller BOARD"))
             }
             IndexError::Trail(error @ TrailError::Other { .. }) => {
-                let error = error.to_string();
-                let or = if error.ends_with("wait for it") { " or" } else { ";" };
-                Failure::failed(format!("--index: {error}{or} name another folder"))
+                Failure::failed(format!("--index: {error}; name another folder"))
+            }
+            IndexError::Trail(error @ TrailError::Busy(_)) => {
+                Failure::failed(format!("--index: {error}, or name another folder"))
             }
             IndexError::Trail(error @ TrailError::Damaged { .. }) => {
                 Failure::failed(format!("{error}: remove the folder, and the index is made anew"))

@@ -1,6 +1,6 @@
 //! `ktour list`: the tours themselves.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::ops::ControlFlow;
 
 use clap::Args;
@@ -28,7 +28,8 @@ use ktour::search::list::{ListError, ListOptions, list};
 use ktour::search::order::Steps;
 use ktour::search::problem::{Problem, ProblemError};
 use ktour::search::width::MAX_SQUARES;
-use ktour::tour::Kind;
+use ktour::search::workers::Stopped;
+use ktour::tour::{Kind, TourWriter};
 use ktour::words::counted;
 
 const EXAMPLES: &str = "\
@@ -106,6 +107,61 @@ impl ListArgs {
         if let Some(from) = &self.from {
             return self.numbered(arena, kind, from);
         }
+        self.check(&arena, kind)?;
+        let start = vertex(&arena, self.ends.start.as_deref())?;
+        let end = vertex(&arena, self.ends.end.as_deref())?;
+        let problem = Problem::new(&arena, kind, start, end)?;
+        let options = ListOptions {
+            directed: self.directed,
+            distinct: self.distinct,
+            steps: self.steps(&arena)?,
+            split_depth: self.split.split_depth,
+        };
+        let writer = self.written.writer(&arena)?;
+        let mut page = Page {
+            out: Output::create(&self.written.output)?,
+            header: Some(writer.header(kind)),
+            separator: writer.separator(),
+            left: self.limit.unwrap_or(u64::MAX),
+            error: None,
+        };
+        let mut stopped = Ok(());
+        let mut signals = None;
+        if self.limit != Some(0) {
+            let what = format!("{} {}", arena.title(), kind.name());
+            let progress = Progress::start(self.index.mode(), what, Control::new());
+            if !self.written.is_stdout() {
+                // A file that is not complete must not stay behind.
+                signals = Some(Signals::catch(progress.control().flag())?);
+            }
+            stopped = self.fill(&mut page, &arena, problem, options, &writer, progress.control())?;
+        }
+        let name = page.out.name();
+        let failed = |error: &io::Error| Failure::write(&name, error);
+        if let Some(error) = &page.error {
+            return Err(failed(error));
+        }
+        if let (true, Err(_), Some(signals)) = (page.left > 0, &stopped, &signals) {
+            drop(page.out);
+            let listed = self.limit.unwrap_or(u64::MAX) - page.left;
+            tell(format_args!(
+                "stopped after {}: {name} is not written, as it would not be complete; --limit N asks for \
+                 fewer, without --output they are printed as they come",
+                counted(listed, "tour")
+            ));
+            return Err(signals.die());
+        }
+        if page.left > 0 {
+            stopped.map_err(|error| Failure::failed(error.to_string()))?;
+        }
+        if let Some(header) = page.header.take() {
+            page.out.write_all(header.as_bytes()).map_err(|error| failed(&error))?;
+        }
+        Ok(page.out.finish()?)
+    }
+
+    /// Refuses what cannot be listed.
+    fn check(&self, arena: &Arena, kind: Kind) -> Result<(), Failure> {
         for (is_given, option) in [
             (self.index.index.is_some(), "--index"),
             (self.index.plan.is_some(), "--plan"),
@@ -126,126 +182,62 @@ impl ListArgs {
             ));
         }
         if self.distinct {
-            check_known(&arena, "--distinct")?;
+            check_known(arena, "--distinct")?;
         }
-        if let Some(symmetry) = self.symmetry {
-            check_kind(symmetry, kind)?;
-            Setting::new(&arena, Engine::Multipath, None).check_names()?;
-            refuse(
-                "--symmetry",
-                &[
-                    (self.ends.are_fixed(), "--start or --end"),
-                    (self.moves.moves.is_some(), "--moves"),
-                    (self.split.split_depth.is_some(), "--split-depth"),
-                ],
-            )?;
-        }
-        let start = vertex(&arena, self.ends.start.as_deref())?;
-        let end = vertex(&arena, self.ends.end.as_deref())?;
-        let problem = Problem::new(&arena, kind, start, end)?;
-        let steps = match &self.moves.moves {
-            Some(text) => {
-                let rectangle = arena.rectangle().ok_or_else(|| {
-                    Failure::usage(
-                        "--moves takes the steps of one leaper on a board whose edges are not joined",
-                    )
-                })?;
-                let steps = Steps::parse(text, rectangle.board(), rectangle.leaper());
-                Some(steps.map_err(|error| Failure::usage(format!("--moves: {error}")))?)
-            }
-            None => None,
-        };
-        let options = ListOptions {
-            directed: self.directed,
-            distinct: self.distinct,
-            steps,
-            split_depth: self.split.split_depth,
-        };
-        let writer = self.written.writer(&arena)?;
-        let mut out = Output::create(&self.written.output)?;
-        let name = out.name();
-        let failed = |error: &std::io::Error| Failure::write(&name, error);
-        // Before the first tour, or at the end: a list that cannot be has no header.
-        let mut header = Some(writer.header(kind));
-
-        let mut left = self.limit.unwrap_or(u64::MAX);
-        let mut first = true;
-        let mut error = None;
-        let mut sink = |chunk: &Chunk| {
-            let separator = if first { "" } else { writer.separator() };
-            first = false;
-            let header = header.take().unwrap_or_default();
-            let (bytes, tours) = take(chunk, left);
-            left -= tours;
-            let above = [header.as_bytes(), separator.as_bytes()].concat();
-            let written = out.write_all(&above).and_then(|()| out.write_all(bytes));
-            match written {
-                Ok(()) if left > 0 => ControlFlow::Continue(()),
-                Ok(()) => ControlFlow::Break(()),
-                Err(e) => {
-                    error = Some(e);
-                    ControlFlow::Break(())
-                }
-            }
-        };
-        let mut stopped = Ok(());
-        let mut signals = None;
-        if self.limit != Some(0) {
-            let progress = Progress::start(
-                self.index.mode(),
-                format!("{} {}", arena.title(), kind.name()),
-                Control::new(),
-            );
-            if !self.written.is_stdout() {
-                // A file that is not complete must not stay behind.
-                signals = Some(Signals::catch(progress.control().flag())?);
-            }
-            let control = progress.control();
-            stopped = match self.symmetry {
-                None => match list(problem, options, &writer, control, &mut sink) {
-                    Err(ListError::Problem(error)) => return Err(error.into()),
-                    Err(ListError::Stopped(stopped)) => Err(stopped),
-                    Err(error) => return Err(Failure::failed(error.to_string())),
-                    Ok(_) => Ok(()),
-                },
-                Some(symmetry) => {
-                    let wanted =
-                        Wanted { kind, named: symmetry, distinct: self.distinct, directed: self.directed };
-                    let setting = Setting::new(&arena, Engine::Multipath, None);
-                    if !setting.may_have(wanted.named, kind) {
-                        note_impossible(&setting, wanted.named);
-                    }
-                    match symmetric::list::list(&setting, wanted, &writer, control, &mut sink) {
-                        Err(CountError::Stopped(stopped)) => Err(stopped),
-                        listed => listed.map(|_| Ok(()))?,
-                    }
-                }
-            };
-        }
-        if let Some(error) = error {
-            return Err(failed(&error));
-        }
-        if let (true, Err(_), Some(signals)) = (left > 0, &stopped, &signals) {
-            drop(out);
-            let listed = self.limit.unwrap_or(u64::MAX) - left;
-            tell(format_args!(
-                "stopped after {}: {name} is not written, as it would not be complete; --limit N asks for \
-                 fewer, without --output they are printed as they come",
-                counted(listed, "tour")
-            ));
-            return Err(signals.die());
-        }
-        if left > 0 {
-            stopped.map_err(|error| Failure::failed(error.to_string()))?;
-        }
-        if let Some(header) = header {
-            out.write_all(header.as_bytes()).map_err(|error| failed(&error))?;
-        }
-        Ok(out.finish()?)
+        let Some(symmetry) = self.symmetry else { return Ok(()) };
+        check_kind(symmetry, kind)?;
+        Setting::new(arena, Engine::Multipath, None).check_names()?;
+        refuse(
+            "--symmetry",
+            &[
+                (self.ends.are_fixed(), "--start or --end"),
+                (self.moves.moves.is_some(), "--moves"),
+                (self.split.split_depth.is_some(), "--split-depth"),
+            ],
+        )
     }
-}
 
-impl ListArgs {
+    /// The order of moves, if one is given.
+    fn steps(&self, arena: &Arena) -> Result<Option<Steps>, Failure> {
+        let Some(text) = &self.moves.moves else { return Ok(None) };
+        let rectangle = arena.rectangle().ok_or_else(|| {
+            Failure::usage("--moves takes the steps of one leaper on a board whose edges are not joined")
+        })?;
+        let steps = Steps::parse(text, rectangle.board(), rectangle.leaper());
+        Ok(Some(steps.map_err(|error| Failure::usage(format!("--moves: {error}")))?))
+    }
+
+    /// Lists the tours in their order until the page is full, or the control stops it.
+    fn fill(
+        &self,
+        page: &mut Page,
+        arena: &Arena,
+        problem: Problem,
+        options: ListOptions,
+        writer: &TourWriter,
+        control: &Control,
+    ) -> Result<Result<(), Stopped>, Failure> {
+        let kind = problem.kind();
+        let mut sink = |chunk: &Chunk| page.add(chunk);
+        let Some(named) = self.symmetry else {
+            return match list(problem, options, writer, control, &mut sink) {
+                Err(ListError::Problem(error)) => Err(error.into()),
+                Err(ListError::Stopped(stopped)) => Ok(Err(stopped)),
+                Err(error) => Err(Failure::failed(error.to_string())),
+                Ok(_) => Ok(Ok(())),
+            };
+        };
+        let wanted = Wanted { kind, named, distinct: self.distinct, directed: self.directed };
+        let setting = Setting::new(arena, Engine::Multipath, None);
+        if !setting.may_have(named, kind) {
+            note_impossible(&setting, named);
+        }
+        match symmetric::list::list(&setting, wanted, writer, control, &mut sink) {
+            Err(CountError::Stopped(stopped)) => Ok(Err(stopped)),
+            listed => Ok(listed.map(|_| Ok(()))?),
+        }
+    }
+
     /// Lists by number.
     fn numbered(&self, arena: Arena, kind: Kind, from: &BigUint) -> Result<(), Failure> {
         let start = vertex(&arena, self.ends.start.as_deref())?;
@@ -266,6 +258,27 @@ impl ListArgs {
             };
             vec![(from.clone(), last - 1u32)]
         })
+    }
+}
+
+/// Where tours are written as they come.
+struct Page {
+    out: Output,
+    /// Comes before the first tour, or at the end: a list that cannot be has no header.
+    header: Option<String>,
+    separator: &'static str,
+    /// How many more there may be.
+    left: u64,
+    error: Option<io::Error>,
+}
+
+impl Page {
+    fn add(&mut self, chunk: &Chunk) -> ControlFlow<()> {
+        let above = self.header.take().unwrap_or_else(|| self.separator.to_owned());
+        let (bytes, tours) = take(chunk, self.left);
+        self.left -= tours;
+        self.error = self.out.write_all(above.as_bytes()).and_then(|()| self.out.write_all(bytes)).err();
+        if self.left > 0 && self.error.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 

@@ -62,6 +62,9 @@ pub enum TrailError {
         /// What it holds.
         what: String,
     },
+    /// A folder in which somebody else makes an index.
+    #[error("another process is making an index in {}: wait for it", .0.display())]
+    Busy(PathBuf),
     /// A layer is not what was written.
     #[error("layer {step} of the index is {}{}", what(path.as_deref()), at(path.as_deref()))]
     Damaged {

@@ -184,8 +184,7 @@ pub fn taken(folder: &Path) -> Result<Taken, TrailError> {
     let path = folder.join(LOCK);
     let lock = File::create(&path).map_err(TrailError::file(&path))?;
     if lock.try_lock().is_err() {
-        let what = "another process is making an index there: wait for it".to_owned();
-        return Err(TrailError::Other { path: folder.to_owned(), what });
+        return Err(TrailError::Busy(folder.to_owned()));
     }
     for entry in fs::read_dir(folder).map_err(TrailError::file(folder))?.flatten() {
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {

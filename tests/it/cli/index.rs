@@ -135,6 +135,13 @@ fn an_index_in_a_folder_is_made_once() {
     std::fs::write(&path, bytes).unwrap();
     let damaged = failure(&format!("unrank 5x6 --kind closed 0-7 --index {dir}"));
     assert!(damaged.1.contains("layer 10 of the index is damaged"), "{}", damaged.1);
+    let second = folder.path().join("second");
+    std::fs::create_dir(&second).unwrap();
+    let lock = std::fs::File::create(second.join("lock")).unwrap();
+    lock.try_lock().unwrap();
+    let busy = failure(&format!("sample 5x6 --kind paths --index {}", second.display())).1;
+    assert!(busy.starts_with("--index: another process is making an index in /"), "{busy}");
+    assert!(busy.ends_with("/second: wait for it, or name another folder"), "{busy}");
     let no_folder = failure("unrank 5x6 --kind closed 0 --index /proc/none");
     assert!(no_folder.1.starts_with("--index: /proc/none"), "{}", no_folder.1);
 }
