@@ -80,7 +80,7 @@ pub struct Meeting {
 
 impl Meeting {
     /// Finds which signatures meet, with the tables of the whole near sweep; `None` if it was cancelled. `each` is
-    /// told of the steps of the near end. Cost: that of a dry run of them.
+    /// told of the steps of the near end, as [`traced`] tells. Cost: that of a dry run of them.
     #[must_use]
     pub fn new(
         ends: &Pair,
@@ -88,7 +88,7 @@ impl Meeting {
         far: Arc<Course>,
         mut tables: Feasibility,
         cancel: &Cancel,
-        each: impl FnMut(u64, u64),
+        each: impl FnMut(u64, u64, u64),
     ) -> Option<Self> {
         let words = near.words();
         let mut met = vec![0; words.len()];
@@ -141,14 +141,14 @@ impl Meeting {
     }
 }
 
-/// The signatures after step `last` of a dry run, whose steps `each` is told of: weights, and weights read for them.
-/// `None` if it was cancelled.
+/// The signatures after step `last` of a dry run, whose steps `each` is told of: weights, those of the greatest chunk,
+/// and weights read for all. `None` if it was cancelled.
 pub fn traced(
     course: &Course,
     mut tables: Option<&mut Feasibility>,
     last: usize,
     cancel: &Cancel,
-    mut each: impl FnMut(u64, u64),
+    mut each: impl FnMut(u64, u64, u64),
 ) -> Option<Vec<Option<Arc<Chunk>>>> {
     let (words, maps) = (course.words(), Tables::new(0));
     let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
@@ -161,28 +161,29 @@ pub fn traced(
             return None;
         }
         let sources: &Sources = &layer;
-        let (next, weights, reads) = trace(
+        let (next, weights, greatest, reads) = trace(
             &Stride::new(course, &maps, feasible.as_ref().map(|table| table.as_slice()), t),
             sources,
             cancel,
         );
         layer = next;
-        each(weights, reads);
+        each(weights, greatest, reads);
     }
     (!cancel.is_cancelled()).then_some(layer)
 }
 
-/// The signatures after the step, without weights, how many weights they have at most, and how many are read for
-/// these.
-fn trace(stride: &Stride, source: &Sources, cancel: &Cancel) -> (Vec<Option<Arc<Chunk>>>, u64, u64) {
+/// The signatures after the step, without weights, how many weights they have at most, how many those of a chunk, and
+/// how many are read for all.
+fn trace(stride: &Stride, source: &Sources, cancel: &Cancel) -> (Vec<Option<Arc<Chunk>>>, u64, u64, u64) {
     let parts: Vec<_> = (0..source.len())
         .into_par_iter()
         .with_max_len(16)
         .map(|high| if cancel.is_cancelled() { (None, 0, 0) } else { stride.trace_chunk(source, high) })
         .collect();
     let weights = parts.iter().map(|part| part.1).sum();
+    let greatest = parts.iter().map(|part| part.1).max().unwrap_or(0);
     let transitions = parts.iter().map(|part| part.2).sum();
-    (parts.into_iter().map(|part| part.0).collect(), weights, transitions)
+    (parts.into_iter().map(|part| part.0).collect(), weights, greatest, transitions)
 }
 
 #[cfg(test)]

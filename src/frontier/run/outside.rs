@@ -24,15 +24,16 @@ impl Estimate {
         self.held.iter().map(saved).max().unwrap_or(0)
     }
 
-    /// What there will be outside memory, if the process may use `ceiling` bytes of it.
+    /// What there will be outside memory, if the process may use `ceiling` bytes of it. Seconds are those of what
+    /// layers leave, in every step, as was measured; what makes room for blocks in the making is little beside it.
     #[must_use]
     pub fn outside(&self, ceiling: u64) -> Outside {
         let room = ceiling.saturating_sub(self.fixed_bytes).saturating_sub(reserve(Some(ceiling)));
         let mut outside = Outside::default();
-        for &(held, packed) in &self.held {
-            let bytes = held.saturating_sub(room) as f64;
-            outside.bytes = outside.bytes.max((bytes * packed) as u64);
-            outside.seconds += tariff::seconds_outside(bytes);
+        for (&(held, packed), &making) in self.held.iter().zip(&self.making) {
+            let with_blocks = (held + making).saturating_sub(room) as f64;
+            outside.bytes = outside.bytes.max((with_blocks * packed) as u64);
+            outside.seconds += tariff::seconds_outside(held.saturating_sub(room) as f64);
         }
         outside
     }
@@ -42,7 +43,10 @@ impl Estimate {
 mod tests {
     use super::*;
     use crate::frontier::problem::cycles::Tours;
+    use crate::frontier::problem::field::Field;
     use crate::frontier::run::estimate::tests::{alike, prepared};
+    use crate::frontier::run::options::{Ends, Options};
+    use crate::frontier::run::prepare::Prepared;
 
     #[test]
     fn what_has_no_room_in_memory_is_told_as_well() {
@@ -66,5 +70,33 @@ mod tests {
         let small = prepared("5x6", Tours::Closed).outlook();
         assert!(small.saved() > 0 && small.saved() < small.peak_bytes);
         assert_eq!(small.outside(1 << 30), Outside::default());
+    }
+
+    #[test]
+    fn what_is_stored_is_as_much_as_was_measured() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        // A ceiling in MiB, and what lay in the folder of a count with two threads at most.
+        let told = |board: &str, tours, ceiling: u64| {
+            let field = Field::of(&board.parse().unwrap());
+            let memory = Some(ceiling << 20);
+            let options = Options { ends: Ends::One, memory, ..Options::default() };
+            let mut prepared = Prepared::new(&field, tours, &options).unwrap();
+            let estimate = pool.install(|| prepared.forecast(60.0).unwrap());
+            assert!(estimate.is_exact, "{board} {ceiling}: there is room for a dry run");
+            estimate.outside(ceiling << 20).bytes as f64 / f64::from(1 << 20)
+        };
+        for (ceiling, stored) in [(150, 69.0), (200, 38.0), (250, 13.0)] {
+            let told = told("7x8", Tours::Paths, ceiling);
+            assert!(alike(told, stored), "7x8 {ceiling}: {told}, {stored}");
+        }
+        assert!(told("7x8", Tours::Paths, 300) < 1.0);
+        for (ceiling, stored) in [(250, 101.0), (300, 84.0), (400, 48.0)] {
+            let told = told("8x8", Tours::Closed, ceiling);
+            assert!(alike(told, stored), "8x8 {ceiling}: {told}, {stored}");
+        }
+        for (ceiling, stored) in [(500, 103.0), (650, 53.0)] {
+            let told = told("8x9", Tours::Closed, ceiling);
+            assert!(alike(told, stored), "8x9 {ceiling}: {told}, {stored}");
+        }
     }
 }

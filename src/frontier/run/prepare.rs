@@ -187,7 +187,7 @@ impl Prepared {
         let tables = self.options.feasibility.then(|| Feasibility::new(&course, None, *memory, cancel));
         // Those made first are held beside those that the estimate makes again.
         let fits = memory.is_none_or(|memory| 2 * Feasibility::bytes(&course, Some(memory)) < memory);
-        let kept = tables.clone().filter(|_| fits);
+        let kept = if fits { tables.clone() } else { None };
         let estimate = Estimate::of(cycles, &course, self.pair(), tables, *memory, self.nature(), cancel)?;
         self.feasibility = kept;
         Some(estimate.planned_in(self.planning))
@@ -225,8 +225,12 @@ impl Prepared {
             }
         }
         let Some(course) = Course::new(plan) else { return Some(outlook) };
-        let fits =
-            self.options.memory.is_none_or(|memory| 2 * fixed_bytes(&course, true, Some(memory)) < memory);
+        // From two ends there are the tables of both.
+        let times = if self.pair().is_some() { 2 } else { 1 };
+        let fits = self
+            .options
+            .memory
+            .is_none_or(|memory| times * fixed_bytes(&course, true, Some(memory)) < memory);
         if fits && dry_run_seconds(&course) <= patience {
             return self.estimate();
         }
