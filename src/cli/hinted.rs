@@ -7,6 +7,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 
+use super::usage::is_alike;
 use ktour::board::{Piece, Wrap};
 
 /// Reads a value by its own rules, and knows some names.
@@ -22,11 +23,34 @@ impl<T: FromStr<Err: Error + Send + Sync + 'static>> Hinted<T> {
     }
 }
 
+impl<T> Hinted<T> {
+    /// What is wrong with a value, and the name that may have been meant. Of several parts the first wrong one counts.
+    fn tip(&self, typed: &str, error: &str) -> String {
+        let unknown = typed.split('+').map(str::trim).find(|part| !self.names.contains(part));
+        let unknown = unknown.unwrap_or(typed).to_lowercase();
+        let slips = |name: &&&str| strsim::damerau_levenshtein(&unknown, name);
+        let alike = self.names.iter().filter(|name| unknown.len() > 1 && is_alike(&unknown, name));
+        match alike.min_by_key(slips) {
+            Some(name) => format!("{error}: did you mean {name}?"),
+            None => error.to_owned(),
+        }
+    }
+}
+
 impl<T: Clone + Send + Sync + 'static> TypedValueParser for Hinted<T> {
     type Value = T;
 
     fn parse_ref(&self, cmd: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<T, clap::Error> {
-        StringValueParser::new().try_map(self.read).parse_ref(cmd, arg, value)
+        let read =
+            |text: String| (self.read)(text.clone()).map_err(|error| self.tip(&text, &error.to_string()));
+        match StringValueParser::new().parse_ref(cmd, arg, value).map(read)? {
+            Ok(value) => Ok(value),
+            // clap makes one line of it, with the option.
+            Err(told) => {
+                let failed = move |_: String| Err::<T, String>(told.clone());
+                StringValueParser::new().try_map(failed).parse_ref(cmd, arg, value)
+            }
+        }
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
@@ -58,6 +82,8 @@ mod tests {
         assert_eq!(read("king").unwrap(), "0,1+1,1");
         assert_eq!(read("camel+0,1").unwrap(), "0,1+1,3");
         assert!(read("queen").unwrap_err().to_string().contains("is not a piece"));
+        assert!(read("camel+wazr").unwrap_err().to_string().contains("did you mean wazir?"));
+        assert!(!read("1,x").unwrap_err().to_string().contains("did you mean"));
         assert!(piece().possible_values().unwrap().any(|value| value.get_name() == "zebra"));
         assert_eq!(wrap().possible_values().unwrap().count(), Wrap::ALL.len());
     }

@@ -71,7 +71,7 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
 
 /// Whether one word may have been meant by the other: a slip or two, or a part of it. clap's own measure finds
 /// `--output` like `--count`, and `mono` like `foo`.
-fn is_alike(typed: &str, known: &str) -> bool {
+pub(super) fn is_alike(typed: &str, known: &str) -> bool {
     let (typed, known) = (typed.trim_start_matches('-'), known.trim_start_matches('-'));
     let is_part = typed.len() >= 3 && known.contains(typed) || known.len() >= 3 && typed.contains(known);
     is_part || strsim::damerau_levenshtein(typed, known) <= (typed.len() / 3).clamp(1, 3)
