@@ -1,0 +1,160 @@
+//! What this machine can do at most of what a sweep does: weights gathered at given places, and layers read and written.
+//!
+//! Prints a JSON object for `scripts/ceiling`: billions of lanes of four bytes gathered a second, from tables of several
+//! sizes, and GB/s of memory read and filled, each by one thread and by all. Of several ways to gather, the fastest.
+
+use std::hint::black_box;
+use std::sync::Barrier;
+use std::time::Instant;
+
+/// Bytes of the tables that are gathered from: in the first cache, the second, the third, and in none.
+const TABLES: [(&str, usize); 4] =
+    [("16 KiB", 1 << 14), ("256 KiB", 1 << 18), ("4 MiB", 1 << 22), ("256 MiB", 1 << 28)];
+/// Places that are gathered at in a round: few for what is in the caches, so that they are as well, and of great tables
+/// more than the caches have lines for.
+const fn places(bytes: usize) -> usize {
+    if bytes > 1 << 20 { 1 << 20 } else { 1 << 11 }
+}
+
+/// Lanes that each thread gathers.
+const LANES: usize = 1 << 23;
+/// Bytes that a thread reads or fills, far more than the caches have.
+const STREAM: usize = 1 << 28;
+/// Times of which the least counts.
+const TIMES: usize = 5;
+
+/// Seconds that a work takes when as many threads do it at once, each on what it made itself; the least of some.
+fn seconds<T>(threads: usize, make: impl Fn(usize) -> T + Sync, work: impl Fn(&mut T) + Sync) -> f64 {
+    let barrier = Barrier::new(threads);
+    let least = |thread: usize| {
+        let mut own = make(thread);
+        (0..TIMES)
+            .map(|_| {
+                barrier.wait();
+                let began = Instant::now();
+                work(&mut own);
+                barrier.wait();
+                began.elapsed().as_secs_f64()
+            })
+            .fold(f64::INFINITY, f64::min)
+    };
+    std::thread::scope(|scope| {
+        let least = &least;
+        let runs: Vec<_> = (0..threads).map(|thread| scope.spawn(move || least(thread))).collect();
+        runs.into_iter().map(|run| run.join().unwrap()).fold(0.0, f64::max)
+    })
+}
+
+/// The sum of what is at places, one by one.
+fn gather_plainly(table: &[u32], places: &[u32]) -> u32 {
+    let mut sums = [0u32; 8];
+    for eight in places.chunks_exact(8) {
+        for (sum, &place) in sums.iter_mut().zip(eight) {
+            *sum = sum.wrapping_add(table[place as usize]);
+        }
+    }
+    sums.iter().fold(0, |sum, &one| sum.wrapping_add(one))
+}
+
+/// The same, eight at a time.
+///
+/// # Safety
+/// All places are in the table.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn gather_avx2(table: &[u32], places: &[u32]) -> u32 {
+    use std::arch::x86_64::*;
+    let mut sums = [_mm256_setzero_si256(); 4];
+    for places in places.chunks_exact(32) {
+        for (sum, eight) in sums.iter_mut().zip(places.chunks_exact(8)) {
+            // SAFETY: eight numbers are read, and the caller promises that all places are in the table.
+            let found = unsafe {
+                let at = _mm256_loadu_si256(eight.as_ptr().cast());
+                _mm256_i32gather_epi32::<4>(table.as_ptr().cast(), at)
+            };
+            *sum = _mm256_add_epi32(*sum, found);
+        }
+    }
+    let mut all = 0u32;
+    for sum in sums {
+        let mut lanes = [0u32; 8];
+        // SAFETY: eight numbers are written.
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), sum) };
+        all = lanes.iter().fold(all, |all, &lane| all.wrapping_add(lane));
+    }
+    all
+}
+
+/// A way to gather: the sum of what a table has at some places.
+type Gather = fn(&[u32], &[u32]) -> u32;
+
+/// Those that this processor has.
+fn ways() -> Vec<Gather> {
+    let mut ways: Vec<Gather> = vec![gather_plainly];
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2, and places are made below the length of their table.
+        ways.push(|table, places| unsafe { gather_avx2(table, places) });
+    }
+    ways
+}
+
+/// Billions of lanes a second that all threads gather from a table.
+fn gathered(threads: usize, bytes: usize) -> f64 {
+    let len = bytes / 4;
+    let make = |thread: usize| {
+        let table: Vec<u32> = (0..len as u32).map(|place| place.wrapping_mul(0x9E37_79B1)).collect();
+        let mut state = thread as u64 + 1;
+        let places: Vec<u32> = (0..places(bytes))
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (state >> 33) as u32 % len as u32
+            })
+            .collect();
+        let sum = places.iter().fold(0u32, |sum, &place| sum.wrapping_add(place.wrapping_mul(0x9E37_79B1)));
+        (table, places, sum)
+    };
+    let rounds = LANES / places(bytes);
+    let each = ways().into_iter().map(|way| {
+        seconds(threads, make, |(table, places, sum)| {
+            for _ in 0..rounds {
+                assert_eq!(way(black_box(table), black_box(places)), *sum);
+            }
+        })
+    });
+    (threads * LANES) as f64 / each.fold(f64::INFINITY, f64::min) / 1e9
+}
+
+/// GB/s that all threads read, and that they fill.
+fn streamed(threads: usize) -> (f64, f64) {
+    let make = |_| vec![1u64; STREAM / 8];
+    let read = seconds(threads, make, |words| {
+        let mut sums = [0u64; 16];
+        for some in words.chunks_exact(16) {
+            for (sum, word) in sums.iter_mut().zip(some) {
+                *sum += word;
+            }
+        }
+        assert_eq!(sums.iter().sum::<u64>() as usize, STREAM / 8);
+    });
+    let filled = seconds(threads, make, |words| black_box(words).fill(1));
+    let bytes = (threads * STREAM) as f64 / 1e9;
+    (bytes / read, bytes / filled)
+}
+
+fn main() {
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut runs: Vec<String> = Vec::new();
+    for threads in if all == 1 { vec![1] } else { vec![1, all] } {
+        let gathered: Vec<String> = TABLES
+            .iter()
+            .map(|&(name, bytes)| format!("\"{name}\":{:.3}", gathered(threads, bytes)))
+            .collect();
+        let (read, filled) = streamed(threads);
+        runs.push(format!(
+            "{{\"threads\":{threads},\"gathered\":{{{}}},\"read\":{read:.2},\"filled\":{filled:.2}}}",
+            gathered.join(",")
+        ));
+    }
+    println!("{{\"ceiling\":[{}]}}", runs.join(","));
+}
