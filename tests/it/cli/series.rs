@@ -643,14 +643,19 @@ fn distinct_tours_of_a_family_are_those_that_are_published() {
 
 #[test]
 fn one_square_has_no_symmetric_path_however_it_is_asked() {
+    let said = |arguments: &str| {
+        let output = ktour(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments}");
+        String::from_utf8(output.stdout).unwrap()
+    };
     // A half turn moves nothing there, so it is no symmetry of the board: its path is asymmetric.
-    assert_eq!(answer("count 1x1 --symmetry rot180 --kind paths"), "0\n");
-    let rows = answer("series 1x1..2 --symmetry rot180 --kind paths");
+    assert_eq!(said("count 1x1 --symmetry rot180 --kind paths"), "0\n");
+    let rows = said("series 1x1..2 --symmetry rot180 --kind paths");
     assert_eq!(rows.lines().nth(1).unwrap().split_whitespace().collect::<Vec<_>>(), ["1x1", "0"]);
-    let rows = answer("count 1..2 --symmetry rot180 --kind paths");
+    let rows = said("count 1..2 --symmetry rot180 --kind paths");
     assert_eq!(rows.lines().nth(1).unwrap().split_whitespace().collect::<Vec<_>>(), ["1x1", "0"]);
-    let found = answer("list 1x1 --symmetry rot180");
+    let found = said("list 1x1 --symmetry rot180");
     assert!(found.lines().all(|line| line.starts_with('#')), "{found}");
-    let classes = answer("count 1x1 --classes --kind paths");
+    let classes = said("count 1x1 --classes --kind paths");
     assert!(classes.contains("asymmetric      1         1") && !classes.contains("rot180"), "{classes}");
 }
