@@ -1,6 +1,6 @@
 //! Bad input: one clear line, the right exit status, nothing half-written.
 
-use super::{failure, failure_of, ktour};
+use super::{failure, failure_of, ktour, texts};
 
 #[test]
 fn what_cannot_be_is_refused_in_one_line() {
@@ -226,5 +226,27 @@ fn what_never_ends_is_not_read_to_the_end() {
     for option in ["--graph", "--shape"] {
         let line = failure(&format!("count {option} /dev/zero")).1;
         assert!(line.contains("it is not text: there is a byte 0 in it"), "{line}");
+    }
+}
+
+#[test]
+fn values_spelt_wrongly_lead_to_the_right_ones() {
+    let error = |option: &str| {
+        let output = ktour(&format!("count 5x5 {option}")).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{option}");
+        texts(&output).1
+    };
+    for (option, tip) in [
+        ("--wrap tor", "did you mean torus?"),
+        ("--wrap mobious", "did you mean mobius?"),
+        ("--piece kinght", "did you mean knight?"),
+        ("--piece wazir+camle", "did you mean camel?"),
+        ("--kind clsoed", "a similar value exists: 'closed'"),
+    ] {
+        let error = error(option);
+        assert!(error.contains(tip) && error.lines().count() == 1, "{option}: {error}");
+    }
+    for far in ["--wrap sphere", "--piece queen", "--piece 1,x"] {
+        assert!(!error(far).contains("did you mean"), "{far}");
     }
 }
