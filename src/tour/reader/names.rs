@@ -25,6 +25,8 @@ const FEW: usize = 2;
 
 /// Names of several lines.
 struct Joined {
+    /// The first line, which may have no name: `1.` only counts.
+    first: u64,
     names: Vec<String>,
     /// The line of each.
     lines: Vec<u64>,
@@ -52,7 +54,7 @@ impl Joined {
                 },
                 _ => 0,
             };
-            ReadError { line: self.lines.get(at).copied().unwrap_or(self.lines[0]), fault }
+            ReadError { line: self.lines.get(at).copied().unwrap_or(self.first), fault }
         })
     }
 }
@@ -88,8 +90,10 @@ impl<R: BufRead> TourReader<R> {
     /// These names and those of the lines below.
     fn more_names(&mut self, first: Vec<String>) -> Result<Joined, ReadError> {
         let mut seen: HashSet<String> = first.iter().cloned().collect();
-        let mut all = Joined { names: Vec::new(), lines: Vec::new(), kind: None, repeat: None };
-        all.add(self.lines.number(), first);
+        let first_line = self.lines.number();
+        let mut all =
+            Joined { first: first_line, names: Vec::new(), lines: Vec::new(), kind: None, repeat: None };
+        all.add(first_line, first);
         let mut are_moves = false;
         while self.read_line()? {
             let line = self.lines.number();

@@ -250,3 +250,20 @@ fn values_spelt_wrongly_lead_to_the_right_ones() {
         assert!(!error(far).contains("did you mean"), "{far}");
     }
 }
+
+#[test]
+fn below_a_line_that_only_counts_or_separates_faults_are_told() {
+    for (text, options) in [
+        ("1.\na1.1 a1.1\n", "--board 2x2x2 --piece wazir"),
+        ("->\na1 a1\n", "--board 3x4 --wrap torus"),
+        ("\"\na1 a1\n", "--board 3x4 --wrap torus"),
+    ] {
+        let output = ktour(&format!("check - {options}")).write_stdin(text).output().unwrap();
+        let error = texts(&output).1;
+        assert_eq!((output.status.code(), error.lines().count()), (Some(1), 1), "{text}: {error}");
+        assert!(
+            error.contains("line 2: square 2, a1") && error.contains("was visited before"),
+            "{text}: {error}"
+        );
+    }
+}
