@@ -24,14 +24,15 @@ Examples:
   ktour find 8x8 --closed --format grid | ktour check - --kind closed
   ktour check tours.txt --json -         a JSON object for every tour
 
-Formats: squares on a line or over several (a1 b3 c5, a1-b3-c5, Na1 Nb3, 1. a1 2. b3, moves such as a1-b3 and b3-c5 below \
-one another), number grids (numbers from 0 or 1, \
-`.` where a square is removed, blank lines between tours), tables with `|`, arrays of arrays, tables with a column \
+Formats: squares on a line or over several (a1 b3 c5, a1-b3-c5, Na1 Nb3, 1. a1 2. b3, moves such as a1-b3 and \
+b3-c5 below one another), number grids (numbers from 0 or 1, `.` where a square is removed, blank lines between \
+tours), tables with `|`, arrays of arrays, tables with a column \
 `square`, CSV and JSON lines. A list of numbers has, row by row from the top, the number of each square's move, if \
 --board or the file says the board: squares in the order of visits are written by name. The layers of a box stand side \
-by side or one below the other, the first one first, with titles, blank lines or neither between them. What ktour writes says which board, piece and kind of tours it is; other tours are closed if their \
-ends are a move apart, unless --kind says otherwise. A short line of text above a tour is taken for its \
-title. A pipe without tours has 0, and the exit status is 1; a file without tours is an error.
+by side or one below the other, the first one first, with titles, blank lines or neither between them. What \
+ktour writes says which board, piece and kind of tours it is; other tours are closed if their ends are a move apart, \
+unless --kind says otherwise. A short line of text above a tour is taken for its title. A pipe \
+without tours has 0, and the exit status is 1; a file without tours is an error.
 
 Symmetry of closed tours: axial (a reflection), rot180 eulerian (a half turn that keeps the direction), \
 rot180 bergholtian (one that reverses it), rot90 (a quarter turn). Where symmetries have no names, as on a torus, \

@@ -5,7 +5,7 @@
 //!  [12, 9, 2, 5],
 //!  [3, 6, 11, 8]]
 //! ["a3", "c2", "a1", ...]    squares by name; also a list of such lists
-//! {{1, 4, 7, 10}, ...        braces for brackets
+//! {{1, 4, 7, 10}, ...        braces for brackets, and parentheses inside, as of tuples
 //! tour = [[1, 4, 7, 10], ... a name before
 //! array([[1, 4, 7, 10], ...  as numpy has it
 //! [1, 4, 7, 10],             rows without brackets around, down to what is no row
@@ -41,6 +41,8 @@ pub(super) struct Brackets {
     quote: Option<(u8, bool)>,
     /// Whether round brackets are around it.
     is_called: bool,
+    /// Whether its first line was read.
+    has_begun: bool,
     bytes: usize,
 }
 
@@ -77,9 +79,16 @@ impl Brackets {
             return Err(Fault::TooLong);
         }
         for (at, &b) in text.iter().enumerate() {
-            if self.depth == 0 && at > 0 {
+            if self.depth == 0 && (at > 0 || self.is_called && self.has_begun) {
                 match b {
-                    _ if self.is_called && ends_call(&text[at..]) => break,
+                    // `dtype=uint8`, which may be on a line of its own.
+                    b')' if self.is_called => {
+                        self.is_called = false;
+                        continue;
+                    }
+                    _ if self.is_called && (b.is_ascii_alphanumeric() || b"=_.<>'\" \t,".contains(&b)) => {
+                        continue;
+                    }
                     b' ' | b'\t' | b',' | b';' => continue,
                     b'[' | b'{' if self.is_bare => {}
                     _ => return Err(wrong("something follows the last bracket")),
@@ -89,7 +98,8 @@ impl Brackets {
         }
         // A line ends a word.
         self.push(b' ', line);
-        Ok(self.depth == 0)
+        self.has_begun = true;
+        Ok(self.depth == 0 && !self.is_called)
     }
 
     fn byte(&mut self, b: u8, line: u64) -> Result<(), Fault> {
@@ -99,6 +109,9 @@ impl Brackets {
         let b = match b {
             b'{' if self.braces => b'[',
             b'}' if self.braces => b']',
+            // Tuples.
+            b'(' if self.quote.is_none() && self.depth > 0 => b'[',
+            b')' if self.quote.is_none() && self.depth > 1 => b']',
             b => b,
         };
         match (b, self.quote) {
@@ -109,7 +122,6 @@ impl Brackets {
                 }
                 self.quote = None;
             }
-            (b'(', None) if self.depth > 0 => return Err(Fault::Coordinates),
             (b'[', None) => {
                 self.depth += 1;
                 if self.depth > DEEPEST {
@@ -183,12 +195,6 @@ fn cells(text: &[u8]) -> Vec<u8> {
     words.map(cell).collect::<Vec<&[u8]>>().join(&b' ')
 }
 
-/// What ends a call: `)`, or `, dtype=int64)`.
-fn ends_call(text: &[u8]) -> bool {
-    let rest = text.strip_prefix(b",").unwrap_or(text).trim_ascii_start();
-    rest.starts_with(b")") || rest.starts_with(b"dtype")
-}
-
 fn wrong(what: &'static str) -> Fault {
     Fault::Array(what)
 }
@@ -202,7 +208,8 @@ mod tests {
         let mut ended = false;
         for (line, text) in (1..).zip(text.lines()) {
             assert!(!ended || brackets.goes_on(), "{text}");
-            ended = brackets.line(text.trim().as_bytes(), line)?;
+            let text = text.trim().as_bytes();
+            ended = if line == 1 { brackets.first_line(text, line)? } else { brackets.line(text, line)? };
         }
         assert!(ended);
         let text = |(_, text): Row| String::from_utf8(text).unwrap();
@@ -223,6 +230,10 @@ mod tests {
             "[1, 4],\n[3, null]",
             "[1, 4], [3, None],",
             "{1, 4},\n{3, -1}",
+            "[(1, 4), (3, -1)]",
+            "array([[1, 4],\n       [3, -1]])",
+            "np.array([[1, 4], [3, -1]], dtype=np.int64)",
+            "t = array([(1, 4),\n       (3, -1)],\n      dtype='<u2')",
         ] {
             assert_eq!(tours(text).unwrap(), std::slice::from_ref(&grid), "{text}");
         }
@@ -248,7 +259,15 @@ mod tests {
 
     #[test]
     fn what_is_no_array_is_refused() {
-        for text in ["[[[[1]]]]", "[1, [2]]", "[1] 2", "[{\"a\":1}]", "[[1]] [2]"] {
+        for text in [
+            "[[[[1]]]]",
+            "[1, [2]]",
+            "[1] 2",
+            "[{\"a\":1}]",
+            "[[1]] [2]",
+            "array([[1]]) [2]",
+            "array([[1]], [[2]])",
+        ] {
             assert!(matches!(tours(text), Err(Fault::Array(_))), "{text}");
         }
     }

@@ -1,7 +1,6 @@
 //! Rows of CSV: `kind,squares`, or `kind,squares,arena`.
 //!
-//! Squares are separated by blanks, so that only an arena may have commas; it is quoted then. Other tables may have a
-//! column of squares, `step,square,note`, whatever else they have.
+//! Squares are separated by blanks, so that only an arena may have commas; it is quoted then.
 
 use super::TourKind;
 use super::fault::{Fault, shown};
@@ -11,53 +10,6 @@ use super::fault::{Fault, shown};
 pub(super) struct Columns {
     /// Whether each row ends with its arena.
     arena: bool,
-}
-
-/// The column of a table that has squares, one each row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Column {
-    /// How many are before it.
-    pub(super) at: usize,
-    /// What stands between columns.
-    pub(super) between: u8,
-}
-
-impl Column {
-    /// The column of the squares, if a line is the head of a table that has one: `step,square,note`.
-    pub(super) fn read(line: &[u8]) -> Option<Self> {
-        let between = [b',', b';', b'\t'].into_iter().find(|between| line.contains(between))?;
-        let is_it = |name: &[u8]| {
-            [&b"square"[..], b"squares", b"cell", b"field", b"vertex"]
-                .iter()
-                .any(|known| name.eq_ignore_ascii_case(known))
-        };
-        let is_word = |name: &[u8]| {
-            name.first().is_some_and(u8::is_ascii_alphabetic) && !name.iter().any(u8::is_ascii_whitespace)
-        };
-        if !line.split(|&b| b == between).all(|name| is_word(field(name))) {
-            return None;
-        }
-        let mut places = line
-            .split(|&b| b == between)
-            .enumerate()
-            .filter(|(_, name)| is_it(field(name)))
-            .map(|(at, _)| at);
-        let at = places.next()?;
-        places.next().is_none().then_some(Self { at, between })
-    }
-
-    /// The square of a row, if it is one of the table.
-    pub(super) fn of(self, row: &[u8]) -> Option<&[u8]> {
-        let mut fields = row.split(|&b| b == self.between);
-        let square = fields.nth(self.at)?;
-        (self.at > 0 || fields.next().is_some()).then(|| field(square))
-    }
-}
-
-/// What stands in a field, without quotes.
-fn field(text: &[u8]) -> &[u8] {
-    let text = text.trim_ascii();
-    text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).unwrap_or(text)
 }
 
 /// A row.

@@ -32,8 +32,8 @@ pub enum Fault {
     Unknown(String),
     /// Pairs of numbers that are neither a grid nor squares.
     #[error(
-        "these look like coordinates: write squares by their names, such as a1 c2 e1, or move numbers in a grid, such as \
-         [[1,4,7],[6,9,2],[3,8,5]]"
+        "these look like coordinates: write squares by their names, such as a1 c2 e1 (in Python chr(97 + column) + \
+         str(rank + 1), both from 0), or move numbers in a grid, such as [[1,4,7],[6,9,2],[3,8,5]]"
     )]
     Coordinates,
     /// An array that is none of numbers or squares.
@@ -165,6 +165,16 @@ pub enum Fault {
         layers: usize,
         /// The box.
         board: String,
+    },
+    /// A row without the square that its head promises.
+    #[error(
+        "the row has no square: it is to be in column {column} of {columns}, as the head of the table says"
+    )]
+    NoSquare {
+        /// The column, from 1.
+        column: usize,
+        /// How many the head has.
+        columns: usize,
     },
     /// A CSV row with the wrong columns.
     #[error("a row of the columns kind,squares is expected, or kind,squares,arena")]

@@ -169,6 +169,9 @@ impl Grid {
     }
 
     fn other_board(&self, cols: usize) -> Fault {
+        if self.is_of_pairs() && self.no_repeats().is_err() {
+            return Fault::Coordinates;
+        }
         let rows = self.cells.len().div_ceil(self.cols.max(cols).max(1));
         let found = format!("{rows} rows of {} or more", self.cols.max(cols));
         Fault::OtherBoard { found, expected: self.expected() }
@@ -183,9 +186,14 @@ impl Grid {
         }
     }
 
+    /// Whether there are two numbers a row, which no known board has.
+    fn is_of_pairs(&self) -> bool {
+        self.cols == 2 && self.sides.is_none_or(|(_, cols)| cols != 2) && !self.is_pasted
+    }
+
     /// A number that comes twice; of pairs of numbers on no known board it is a coordinate.
     fn twice(&self, number: u32, first: usize, second: usize) -> Fault {
-        if (self.cols, self.sides) == (2, None) && !self.is_pasted {
+        if self.is_of_pairs() {
             return Fault::Coordinates;
         }
         let [first_name, second_name] = [first, second].map(|cell| self.name(self.square(cell)));
@@ -297,6 +305,7 @@ impl Grid {
         let holes = holes.map(|cell| self.square(cell));
         match (&self.arena, self.sides, self.layers) {
             (Some(arena), Some(sides), _) if sides == (whole.rows(), whole.cols()) => Ok(arena.clone()),
+            (Some(_), ..) if self.is_of_pairs() && self.no_repeats().is_err() => Err(Fault::Coordinates),
             (Some(_), ..) => Err(Fault::OtherBoard { found: whole.to_string(), expected: self.expected() }),
             (.., Some(layers)) => layers.arena(holes, known.leaper()),
             _ => known.board_of_grid(whole, holes),

@@ -2,8 +2,8 @@
 
 use std::io::{self, BufRead};
 
-use super::columns::Column;
 use super::fault::{Fault, MAX_LINE};
+use super::steps::{Head, Steps};
 
 /// A line this long must have begun like a tour.
 const PEEK: usize = 1 << 12;
@@ -18,13 +18,15 @@ pub(super) struct Lines<R> {
     again: bool,
     /// Whether it has just been read.
     is_fresh: bool,
+    /// The column that is left of lines.
+    steps: Option<Steps>,
     /// The line after it, if that was read as well.
     after: Option<(u64, Vec<u8>)>,
 }
 
 impl<R: BufRead> Lines<R> {
     pub(super) const fn new(input: R) -> Self {
-        Self { input, number: 0, buffer: Vec::new(), again: false, is_fresh: false, after: None }
+        Self { input, number: 0, buffer: Vec::new(), again: false, is_fresh: false, steps: None, after: None }
     }
 
     /// The number of the line, from 1.
@@ -54,15 +56,21 @@ impl<R: BufRead> Lines<R> {
         self.is_fresh
     }
 
-    /// Leaves of the line what stands in a column; false if it is no row of that table, as where squares are looked for
-    /// and a number stands.
-    pub(super) fn take(&mut self, column: Column, of_squares: bool) -> bool {
-        let may_be = |name: &&[u8]| !of_squares || name.first().is_some_and(u8::is_ascii_alphabetic);
-        match column.of(self.text()).filter(may_be).map(<[u8]>::to_vec) {
-            Some(square) => self.buffer = square,
-            None => return self.text().is_empty(),
+    /// Of the lines that follow only the squares are left, down to a blank one.
+    pub(super) const fn only(&mut self, steps: Steps) {
+        self.steps = Some(steps);
+    }
+
+    /// Leaves nothing but the square of a row of a table.
+    pub(super) fn narrow(&mut self) -> Result<(), Fault> {
+        let Some(steps) = self.steps else { return Ok(()) };
+        let text = self.text();
+        if text.is_empty() {
+            self.steps = None;
+        } else if !text.starts_with(b"#") && Head::read(text).is_none() {
+            self.buffer = steps.square(text)?.to_vec();
         }
-        true
+        Ok(())
     }
 
     /// Writes a row of numbers with semicolons between, or at its end, with commas.

@@ -15,11 +15,16 @@ pub(super) fn squares_of(word: &[u8]) -> impl Iterator<Item = Result<Square, Par
 
 /// What a word names; nothing if it only counts or separates.
 pub(super) fn parts_of(word: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let separates =
-        |b: &u8| matches!(b, b'-' | b'>' | b';' | b':' | b'(' | b')' | b'=' | b'"' | b'\'') || !b.is_ascii();
     // `2:` and `2)` count, `2` by itself does not.
     let counts = |part: &[u8]| part.len() < word.len() && part.iter().all(u8::is_ascii_digit);
-    word.split(separates).filter(move |part| !counts(part)).map(bare).filter(|part| !part.is_empty())
+    apart(word).filter(move |part| !counts(part)).map(bare).filter(|part| !part.is_empty())
+}
+
+/// What is between the separators of a word.
+pub(super) fn apart(word: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let separates =
+        |b: &u8| matches!(b, b'-' | b'>' | b';' | b':' | b'(' | b')' | b'=' | b'"' | b'\'') || !b.is_ascii();
+    word.split(separates).filter(|part| !part.is_empty())
 }
 
 /// A square without what counts it, names the piece, or comments on the move.

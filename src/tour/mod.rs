@@ -36,6 +36,7 @@ mod plane;
 mod reader;
 mod sequence;
 mod sign;
+mod steps;
 mod svg;
 mod table;
 mod terminal;

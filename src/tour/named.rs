@@ -4,7 +4,7 @@ use crate::board::{Arena, Rectangle, Square};
 
 use super::fault::Fault;
 use super::known::Known;
-use super::loose::{is_loose, parts_of, squares_of, uncounted};
+use super::loose::{apart, is_loose, parts_of, squares_of, uncounted};
 use super::words::{parse_square, vertex, words};
 use super::{Tour, TourKind, Wrong};
 
@@ -100,16 +100,21 @@ impl Known {
     }
 }
 
-/// The vertices on a line: a word is a name, or else names as people write squares.
+/// The vertices on a line: a word is a name, or else names as people write squares. Where names may be anything,
+/// numbers too, nothing but separators is left out.
 fn vertices<'a>(arena: &'a Arena, text: &'a [u8]) -> impl Iterator<Item = Result<u32, Fault>> {
     let has_squares = arena.surface().is_some() || arena.cuboid().is_some();
     let is_counted = words(text).next().is_some_and(|word| vertex(arena, word).is_err());
     words(if is_counted { uncounted(text) } else { text }).flat_map(move |word| {
         let whole = vertex(arena, word);
-        let parts = || parts_of(word).map(|part| vertex(arena, part));
-        // A name that is wrong is told as it is written.
-        let is_apart = whole.is_err() && (has_squares || parts().all(|part| part.is_ok()));
-        let (whole, parts) = if is_apart { (None, Some(parts())) } else { (Some(whole), None) };
-        whole.into_iter().chain(parts.into_iter().flatten())
+        let are_names = || apart(word).all(|part| vertex(arena, part).is_ok());
+        let (own, squares, names) = match whole {
+            Err(_) if has_squares => (None, Some(parts_of(word)), None),
+            Err(_) if are_names() => (None, None, Some(apart(word))),
+            // A name that is wrong is told as it is written.
+            whole => (Some(whole), None, None),
+        };
+        let parts = squares.into_iter().flatten().chain(names.into_iter().flatten());
+        own.into_iter().chain(parts.map(|part| vertex(arena, part)))
     })
 }

@@ -8,7 +8,7 @@
 //! a1 b3 d2 ...                   squares, one tour a line; also a1-b3-d2, Na1 Nb3, 1. a1 2. b3
 //!                                or over several lines (see `reader/names.rs`)
 //! kind,squares,arena             a CSV header; what follows is CSV
-//! step,square,note               the head of a table with a column of squares
+//! step,square,note               the head of a table, a row for each square (see `steps.rs`)
 //! {"squares":["a1",...           JSON, one tour a line
 //! 3 8 5 10                       a number grid down to the next blank line; numbers
 //! . 7 2 11                       begin at 0 or 1; `.` or `-` is a removed square
@@ -31,13 +31,14 @@ use std::collections::VecDeque;
 use std::io::BufRead;
 
 use super::brackets::Row;
-use super::columns::{Column, Columns};
+use super::columns::Columns;
 use super::fault::{Fault, ReadError};
 use super::grid::Grid;
 use super::json::{JsonHead, JsonNames, JsonSquares};
 use super::known::{Known, ReadOptions};
 use super::lines::Lines;
 use super::sign::{Sign, begins_a_tour, sign};
+use super::steps::Head;
 use super::table;
 use super::words::{unknown, words};
 use super::{Tour, TourFormat};
@@ -63,8 +64,6 @@ pub struct TourReader<R> {
     known: Known,
     /// The head of CSV, if one was seen.
     csv: Option<Columns>,
-    /// Where the squares are, if the head of a table was seen.
-    column: Option<Column>,
     /// Tours of an array that was read.
     array: VecDeque<Vec<Row>>,
     /// Line and text of the first of the lines that may be a title.
@@ -92,7 +91,6 @@ impl<R: BufRead> TourReader<R> {
             lines: Lines::new(input),
             known: Known::new(options),
             csv: None,
-            column: None,
             array: VecDeque::new(),
             title: None,
             titles: 0,
@@ -159,10 +157,11 @@ impl<R: BufRead> TourReader<R> {
                     self.csv = Some(columns);
                     continue;
                 }
-                Sign::Column(column) => {
-                    self.column = Some(column);
+                Sign::Steps(Head::Squares(steps)) => {
+                    self.lines.only(steps);
                     continue;
                 }
+                Sign::Steps(Head::Coordinates) => Err(Fault::Coordinates),
                 Sign::Files { corner, count } => {
                     (self.labelled, self.files) = (corner, count);
                     continue;
@@ -225,11 +224,9 @@ impl<R: BufRead> TourReader<R> {
         };
         let more = self.lines.next(begins).map_err(|fault| self.here(fault))?;
         if more && self.lines.is_fresh() {
-            match self.column {
-                Some(column) if !self.lines.take(column, !graph) => self.column = None,
-                Some(_) => {}
-                None if !csv && !graph => self.lines.part_by_commas(),
-                None => {}
+            self.lines.narrow().map_err(|fault| self.here(fault))?;
+            if !csv && !graph {
+                self.lines.part_by_commas();
             }
         }
         Ok(more)
@@ -296,10 +293,10 @@ impl<R: BufRead> TourReader<R> {
                     | Sign::Header(_)
                     | Sign::Title
                     | Sign::Columns(_)
-                    | Sign::Column(_)
+                    | Sign::Steps(_)
             );
             if is_end && !is_apart && !grid.lacks_layers() {
-                if matches!(sign, Sign::Header(_) | Sign::Title | Sign::Columns(_) | Sign::Column(_)) {
+                if matches!(sign, Sign::Header(_) | Sign::Title | Sign::Columns(_) | Sign::Steps(_)) {
                     self.lines.again();
                 }
                 return Ok(false);
@@ -316,7 +313,7 @@ impl<R: BufRead> TourReader<R> {
                 }
                 Sign::Files { corner, count } => (self.labelled, self.files) = (corner, count),
                 Sign::Title => self.titles += 1,
-                Sign::Header(_) | Sign::Columns(_) | Sign::Column(_) => {
+                Sign::Header(_) | Sign::Columns(_) | Sign::Steps(_) => {
                     self.lines.again();
                     return Ok(false);
                 }

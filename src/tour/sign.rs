@@ -7,9 +7,10 @@
 use crate::board::{Arena, ArenaError};
 
 use super::brackets::{assigned, called};
-use super::columns::{Column, Columns};
+use super::columns::Columns;
 use super::header::Header;
 use super::loose::{is_of_squares, parts_of, uncounted};
+use super::steps::Head;
 use super::table;
 use super::words::{is_row_of, parse_square, vertex, words};
 
@@ -28,8 +29,8 @@ pub(super) enum Sign {
     /// The head of CSV.
     Columns(Columns),
     CsvRow,
-    /// The head of a table one of whose columns has the squares.
-    Column(Column),
+    /// The head of a table with a row for each square.
+    Steps(Head),
     Json,
     /// The first line of an array.
     Array,
@@ -96,8 +97,8 @@ fn of_graph(arena: &Arena, text: &[u8]) -> Sign {
     if is_of_names(arena, text) {
         return Sign::Names;
     }
-    if let Some(array) = of_array(text) {
-        return array;
+    if let Some(sign) = of_program(text) {
+        return sign;
     }
     // Of a tour with a wrong name at least some are right.
     if names == 0 && all > 1 && may_be_title(text) || layer_title(text) { Sign::Title } else { Sign::Names }
@@ -123,11 +124,11 @@ fn is_object(text: &[u8]) -> bool {
     !matches!(text[1..].trim_ascii_start().first(), None | Some(b'{' | b'0'..=b'9'))
 }
 
-/// An array with a name, or a column of squares.
-fn of_array(text: &[u8]) -> Option<Sign> {
+/// An array with a name, or the head of a table.
+fn of_program(text: &[u8]) -> Option<Sign> {
     match assigned(text).or_else(|| called(text)) {
         Some(_) => Some(Sign::Array),
-        None => Column::read(text).map(Sign::Column),
+        None => Head::read(text).map(Sign::Steps),
     }
 }
 
@@ -148,8 +149,8 @@ fn of_board(text: &[u8], first: u8) -> Sign {
     if parse_square(word).is_ok() || is_of_squares(uncounted(text)) {
         return Sign::Names;
     }
-    if let Some(array) = of_array(text) {
-        return array;
+    if let Some(sign) = of_program(text) {
+        return sign;
     }
     if may_be_title(text) { Sign::Title } else { Sign::Unknown }
 }
@@ -226,8 +227,7 @@ mod tests {
             ("Tour 1:", Sign::Title),
             ("8x8 closed tour", Sign::Title),
             ("5 by 5, by Euler (1759)", Sign::Title),
-            ("step,square,note", Sign::Column(Column { at: 1, between: b',' })),
-            ("\"Square\"\t\"n\"", Sign::Column(Column { at: 0, between: b'\t' })),
+            ("n,row,col,comment", Sign::Steps(Head::Coordinates)),
             ("t = np.array([[1, 4],", Sign::Array),
             ("array([[1, 4],", Sign::Array),
             ("\"a1\",", Sign::Names),
@@ -236,6 +236,9 @@ mod tests {
             ("\"kind\":\"open\",\"squares\":[\"a1\"", Sign::Unknown),
         ] {
             assert_eq!(told(text), expected, "{text}");
+        }
+        for text in ["step,square,note", "\"Square\"\t\"n\""] {
+            assert!(matches!(told(text), Sign::Steps(Head::Squares(_))), "{text}");
         }
         assert_eq!(sign(b"closed,a1 b3", None, true), Sign::CsvRow);
         assert!(matches!(told("# ktour board=5x5 kind=open"), Sign::Header(Ok(_))));

@@ -37,7 +37,8 @@ impl CheckpointFile {
     /// Another run has it, its folder cannot be written to, or it is no file.
     pub fn lock(path: &Path) -> Result<Self, CheckpointError> {
         let path = behind_links(path);
-        if path.exists() && !path.is_file() {
+        // Looked at once: for a moment, while it is written anew, there is none.
+        if path.metadata().is_ok_and(|found| !found.is_file()) {
             return Err(CheckpointError::NoFile { path });
         }
         if let Some(folder) =

@@ -384,7 +384,9 @@ fn arrays_and_tables_are_read_as_programs_print_them() {
     for text in [
         format!("array([[{arrays}]])"),
         format!("array([[{arrays}]], dtype=int32)"),
-        format!("tour = np.array([[{arrays}]],\n dtype=np.uint8)").replace(",\n dtype", ", dtype"),
+        format!("tour = np.array([[{arrays}]], dtype=np.uint8)"),
+        format!("array([[{arrays}]],\n      dtype='<u2')"),
+        format!("[{}]", rows.map(|row| format!("({})", row.replace(' ', ", "))).join(", ")),
         format!("numpy.array([[{arrays}]])\n\n"),
         row(";").join("\n"),
         row("; ").join(";\n") + ";",
@@ -392,12 +394,43 @@ fn arrays_and_tables_are_read_as_programs_print_them() {
         assert_eq!(forms("", &text), expected, "{text}");
     }
     // Rows from the top, or squares along and up, from 0 or from 1: nobody can tell.
-    for text in ["[(0, 0), (1, 2), (2, 0)]", "[[(0,0),(1,2)]]", "(0,0),(1,2),(2,0)"] {
-        let error = reading("check -", text).unwrap_err();
-        assert!(error.contains("line 1: these look like coordinates: write squares"), "{error}");
+    for text in
+        ["[(0, 0), (1, 2), (2, 0)]", "[[(0,0),(1,2)]]", "(0,0),(1,2),(2,0)", "n,row,col,comment\n1,0,0,"]
+    {
+        for options in ["", "--board 3x4"] {
+            let error = reading(&format!("check - {options}"), text).unwrap_err();
+            assert!(error.contains("line 1: these look like coordinates: write squares"), "{text} {error}");
+        }
     }
+    let error = reading("check -", "step,square\n1,a1\n2,\n").unwrap_err();
+    assert!(error.contains("line 3: the row has no square: it is to be in column 2 of 2"), "{error}");
     // A title is no head of a table.
     assert_eq!(forms("", &format!("square, 3x4\n{}", row(",").join("\n"))), expected);
-    assert_eq!(forms("", &format!("step,square\n{}", row(",").join("\n"))), expected);
     assert!(reading("check -", "array([[1, 4], [3, 2]]) + 1").unwrap_err().contains("line 1: "));
+}
+
+#[test]
+fn names_of_a_graph_may_be_anything() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = |name: &str, edges: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, edges).unwrap();
+        format!("--graph {}", path.display())
+    };
+    let (letters, numbers) =
+        (graph("letters", "a b\nb c\nc d-e\nd-e a\n"), graph("numbers", "1 2\n2 3\n3 4\n4 1\n"));
+    let check = |graph: &str, text: &str| reading(&format!("check - --kind paths {graph}"), text);
+    for text in ["a b c d-e", "a-b-c d-e", "a -> b -> c -> d-e", "1 a b c d-e"] {
+        assert!(check(&letters, text).unwrap().contains("kind       re-entrant\n"), "{text}");
+    }
+    for text in ["1 2 3 4", "1-2-3-4"] {
+        assert!(check(&numbers, text).unwrap().contains("kind       re-entrant\n"), "{text}");
+    }
+    // A number may be a vertex, so that it counts nothing and is not left out.
+    for (graph, text, wrong) in
+        [(&letters, "a b c d-f", "d-f"), (&letters, "a b c d-e 5)", "5)"), (&numbers, "1 2 3 4 9)", "9)")]
+    {
+        let error = check(graph, text).unwrap_err();
+        assert!(error.contains("line 1: ") && error.contains(wrong), "{text}: {error}");
+    }
 }
