@@ -85,6 +85,9 @@ pub enum Fault {
     /// The board is impossible.
     #[error(transparent)]
     Board(#[from] BoardError),
+    /// A grid of removed squares.
+    #[error("the grid has no numbers: there is no tour in it")]
+    NoNumbers,
     /// Something in a grid that is no number.
     #[error("`{0}` is not a number: a grid has numbers, and `.` where a square is removed")]
     Number(String),

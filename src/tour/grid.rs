@@ -39,6 +39,8 @@ pub(super) struct Grid {
     is_pasted: bool,
     /// Rows of the first layer, if the board is not known and lacks numbers that may be in layers below.
     height: Option<usize>,
+    /// Whether blank lines are between the rows of a known board.
+    is_spaced: bool,
     /// Numbers of the layers so far.
     seen: HashSet<u32>,
     /// When to look for repeats again; keeps a grid that never ends from being read to the end.
@@ -63,6 +65,7 @@ impl Grid {
             lines: Vec::new(),
             is_pasted: false,
             height: None,
+            is_spaced: false,
             seen: HashSet::new(),
             next_look: 1 << 12,
         })
@@ -245,6 +248,9 @@ impl Grid {
     pub(super) fn finish(mut self, known: &Known) -> Result<(Tour, u64), ReadError> {
         let first_line = self.lines.first().copied().unwrap_or(0);
         let at_first = |fault| ReadError { line: first_line, fault };
+        if self.count == 0 && self.arena.is_none() {
+            return Err(at_first(Fault::NoNumbers));
+        }
         self.leave_out_empty_columns();
         self.paste().map_err(at_first)?;
         let numbers = self.cells.len();

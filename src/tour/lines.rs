@@ -4,6 +4,7 @@ use std::io::{self, BufRead};
 
 use super::fault::{Fault, MAX_LINE};
 use super::steps::{Head, Steps};
+use super::table;
 
 /// A line this long must have begun like a tour.
 const PEEK: usize = 1 << 12;
@@ -67,7 +68,7 @@ impl<R: BufRead> Lines<R> {
         let text = self.text();
         if text.is_empty() {
             self.steps = None;
-        } else if !text.starts_with(b"#") && Head::read(text).is_none() {
+        } else if !text.starts_with(b"#") && Head::read(text).is_none() && !table::is_rule(text) {
             self.buffer = steps.square(text)?.to_vec();
         }
         Ok(())

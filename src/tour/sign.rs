@@ -101,7 +101,8 @@ fn of_graph(arena: &Arena, text: &[u8]) -> Sign {
         return sign;
     }
     // Of a tour with a wrong name at least some are right.
-    if names == 0 && all > 1 && may_be_title(text) || layer_title(text) { Sign::Title } else { Sign::Names }
+    let is_title = names == 0 && all > 1 && may_be_title(text) && !has_squares(text);
+    if is_title || layer_title(text) { Sign::Title } else { Sign::Names }
 }
 
 /// Whether a line is of names as people write squares: more than half of its first words are, or count them.
@@ -137,6 +138,9 @@ fn of_board(text: &[u8], first: u8) -> Sign {
     if first.is_ascii_lowercase() && parse_square(word).is_ok() {
         return Sign::Names;
     }
+    if let Some(head) = Head::read(text) {
+        return Sign::Steps(head);
+    }
     if table::is_rule(text) {
         return Sign::Rule;
     }
@@ -152,7 +156,11 @@ fn of_board(text: &[u8], first: u8) -> Sign {
     if let Some(sign) = of_program(text) {
         return sign;
     }
-    if may_be_title(text) { Sign::Title } else { Sign::Unknown }
+    match may_be_title(text) {
+        true if has_squares(text) => Sign::Names,
+        true => Sign::Title,
+        false => Sign::Unknown,
+    }
 }
 
 /// Whether a line is a row of numbers, maybe with a fault: it begins with two of them, or most of its words are.
@@ -169,6 +177,15 @@ fn is_row(text: &[u8]) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a line that might be a title has three squares, or hardly anything else, whatever stands between them: then it
+/// is a tour with a fault, which must not be passed over.
+fn has_squares(text: &[u8]) -> bool {
+    let words = || text.split(|b| !b.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let is_square = |word: &&[u8]| word.len() <= 4 && parse_square(word).is_ok();
+    let found = words().filter(is_square).count();
+    found > 2 || found > 1 && 2 * found > words().count()
 }
 
 fn may_be_title(text: &[u8]) -> bool {
@@ -232,6 +249,10 @@ mod tests {
             ("array([[1, 4],", Sign::Array),
             ("\"a1\",", Sign::Names),
             ("The first square, by Euler", Sign::Title),
+            ("A tour from a1 to h8", Sign::Title),
+            ("d2-b1-a3-cc-a1-b3-c1", Sign::Names),
+            ("(d2)(b1)(a3)(cc)(a1)", Sign::Names),
+            ("d2_b1_a3", Sign::Names),
             ("?!", Sign::Unknown),
             ("\"kind\":\"open\",\"squares\":[\"a1\"", Sign::Unknown),
         ] {

@@ -1,7 +1,7 @@
 //! Tables with a row for each square of a tour, in one of several columns.
 //!
 //! ```text
-//! step,square,note        fields between commas, semicolons or tabs; the column `square` is read,
+//! step,square,note        fields between commas, semicolons, tabs or bars; the column `square` is read,
 //! 1,a1,"corner, start"    what stands beside it is passed over, down to the next blank line
 //! ```
 
@@ -34,7 +34,8 @@ pub(super) enum Head {
 impl Head {
     /// Reads a line, if it is nothing but names of several columns, some of which are known.
     pub(super) fn read(line: &[u8]) -> Option<Self> {
-        let separator = *line.iter().find(|b| matches!(b, b',' | b';' | b'\t'))?;
+        line.first().filter(|b| b.is_ascii_alphabetic() || matches!(b, b'|' | b'"'))?;
+        let separator = *line.iter().find(|b| matches!(b, b',' | b';' | b'\t' | b'|'))?;
         let names: Vec<Vec<u8>> =
             fields(line, separator).map(|field| bare(field).to_ascii_lowercase()).collect();
         let is_word = |name: &Vec<u8>| {
@@ -69,6 +70,10 @@ impl Steps {
 /// The fields of a line; what separates them may be in quotes.
 fn fields(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
     let mut is_quoted = false;
+    // Bars are at the ends as well.
+    let line = if separator == b'|' { line.trim_ascii() } else { line };
+    let inside = line.strip_prefix(b"|").unwrap_or(line);
+    let line = if separator == b'|' { inside.strip_suffix(b"|").unwrap_or(inside) } else { line };
     line.split(move |&b| {
         is_quoted ^= b == b'"';
         b == separator && !is_quoted
@@ -93,6 +98,8 @@ mod tests {
             ("square,row,col", "a1,0,0"),
             ("note,\"cell\"", "\"a, b\", \"a1\""),
             ("step\tposition", "7\ta1"),
+            ("| step | square |", "| 7 | a1 |"),
+            ("step | square", "7 | a1"),
         ] {
             let Some(Head::Squares(steps)) = Head::read(head.as_bytes()) else { panic!("{head}") };
             assert_eq!(steps.square(row.as_bytes()).unwrap(), b"a1");

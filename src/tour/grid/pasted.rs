@@ -19,6 +19,11 @@ impl Grid {
         if let Some(Layers { number, rows: height, cols }) = self.layers {
             return self.cols == cols && rows.is_multiple_of(height) && rows < number * height;
         }
+        if let Some((height, cols)) = self.sides.filter(|_| self.arena.is_some()) {
+            // Rows with blank lines between.
+            self.is_spaced |= rows == 1 && self.cols == usize::from(cols);
+            return self.is_spaced && rows < usize::from(height);
+        }
         if self.arena.is_some() || !self.lacks_numbers() {
             return false;
         }
@@ -54,9 +59,10 @@ impl Grid {
             if self.is_first_alone() || !rows.is_multiple_of(height) || rows == height {
                 self.cells.truncate(height * self.cols);
                 self.lines.truncate(height);
-            } else {
+            } else if height > 1 {
                 self.paste_below(Layers { number: rows / height, rows: height, cols: self.cols });
             }
+            // Lines that stand apart are the rows of a board.
             return Ok(());
         }
         let (Some(layers), Some(arena)) = (self.layers, &self.arena) else { return Ok(()) };

@@ -64,6 +64,9 @@ impl<R: BufRead> TourReader<R> {
     pub(super) fn names(&mut self) -> Result<Tour, ReadError> {
         let line = self.lines.number();
         let found = self.known.line(self.lines.text(), None).map_err(|fault| ReadError { line, fault });
+        if let Some(tour) = found.as_ref().err().and_then(|error| self.led_back(error)) {
+            return Ok(tour);
+        }
         let goes_on = match &found {
             Ok(tour) => tour.vertices().len() == 1 && self.known.arena().is_none(),
             Err(ReadError { fault: Fault::Tour(error) | Fault::Holes(error), .. }) => is_short(error),
@@ -85,6 +88,15 @@ impl<R: BufRead> TourReader<R> {
             }
             (joined, _) => joined,
         }
+    }
+
+    /// The closed tour of a line that ends with its first square, as many write them, if nothing else is wrong.
+    fn led_back(&self, error: &ReadError) -> Option<Tour> {
+        let (Fault::Tour(error) | Fault::Holes(error)) = &error.fault else { return None };
+        let Wrong::Repeated { number, before: 1, .. } = *error.wrong() else { return None };
+        let names =
+            self.known.names(self.lines.text()).filter(|names| names.len() == number && number > FEW + 1)?;
+        self.known.line(names[..number - 1].join(" ").as_bytes(), Some(TourKind::Closed)).ok()
     }
 
     /// These names and those of the lines below.

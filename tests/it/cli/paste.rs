@@ -434,3 +434,61 @@ fn names_of_a_graph_may_be_anything() {
         assert!(error.contains("line 1: ") && error.contains(wrong), "{text}: {error}");
     }
 }
+
+#[test]
+fn no_tour_is_passed_over_as_a_title_and_no_board_taken_for_a_box() {
+    let good = "d2-b1-a3-c2-a1-b3-c1-a2-c3-d1-b2-d3";
+    let grid = " 3  6  9 12\n 8 11  4  1\n 5  2  7 10";
+    let expected = forms("", good);
+    for wrong in [
+        good.replace("c2", "cc"),
+        good.replacen("b2-", "b2", 1).replace("d1-b2", "d1b2"),
+        good.replace('-', ">").replace("c2", "cc"),
+        good.replace('-', "_"),
+        good.replace('-', "/"),
+        good.split('-').map(|name| format!("({name})")).collect::<String>().replace("c2", "cc"),
+    ] {
+        for below in [good, grid] {
+            let error = reading("check -", &format!("{wrong}\n{below}\n")).unwrap_err();
+            assert!(error.contains("line 1: "), "{wrong}: {error}");
+        }
+    }
+    for title in ["A tour from d2 to d3", "Tour 1 of 30:", "3x4, by Euler (1759)"] {
+        assert_eq!(forms("", &format!("{title}\n{good}\n")), expected, "{title}");
+    }
+    // Rows that stand apart are rows.
+    let spaced = grid.replace('\n', "\n\n");
+    for (options, text) in [
+        ("", &spaced),
+        ("--board 3x4", &spaced),
+        ("--board 3x4", &format!("{spaced}\n\n{grid}")),
+        ("", &grid.replacen('\n', "\n\n", 1)),
+    ] {
+        let found = forms(options, text);
+        assert!(!found.is_empty() && found.iter().all(|form| *form == expected[0]), "{text}");
+        assert_eq!(found.len(), 1 + usize::from(text.len() > 60), "{text}");
+    }
+    for empty in ["|", "  2| ", "|   |   |", ". .\n. .\n"] {
+        let error = reading("check -", empty).unwrap_err();
+        assert!(
+            error.contains("line 1: the grid has no numbers: there is no tour in it"),
+            "{empty}: {error}"
+        );
+    }
+    // What is beside the squares may be in quotes; bars stand between columns as well.
+    let rows = |write: fn(&str) -> String| good.split('-').map(write).collect::<String>();
+    for text in [
+        format!("note,square\n{}", rows(|name| format!("\"x, a1\",{name}\n"))),
+        format!("| move | square |\n|---|---|\n{}", rows(|name| format!("| 1 | {name} |\n"))),
+    ] {
+        assert_eq!(forms("", &text), expected, "{text}");
+    }
+    // Many write the first square of a closed tour once more at its end.
+    let closed = answer("find 5x6 --closed --seed 2 --bare");
+    let first = closed.split(' ').next().unwrap();
+    let again = format!("{} {first}", closed.trim()).replace(' ', "-");
+    assert_eq!(forms("", &again), forms("--kind closed", &closed));
+    assert!(reading("check - --kind closed", &again).unwrap().contains("kind       closed\n"));
+    let error = reading("check -", &again.replacen('-', "-a1-", 2)).unwrap_err();
+    assert!(error.contains("line 1: "), "{error}");
+}
