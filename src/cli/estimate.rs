@@ -105,7 +105,7 @@ pub struct EstimateArgs {
 
     /// How to count
     ///
-    /// Estimates are of that engine; auto is all that can be, and says which is cheaper.
+    /// Estimates are of that engine; auto is all that can be, and says which is cheaper; backtrack has none.
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto")]
     engine: EngineArg,
 
@@ -156,6 +156,11 @@ pub struct EstimateArgs {
 impl EstimateArgs {
     /// Estimates and reports.
     pub fn run(&self) -> Result<(), Failure> {
+        if self.engine == EngineArg::Backtrack {
+            return Err(Failure::usage(
+                "--engine backtrack has no estimate, it goes through far more nodes than --engine multipath, which has one",
+            ));
+        }
         let (board, range) = match &self.board {
             Some(Boards::Range(boards)) => {
                 self.residues.check_range()?;
@@ -210,7 +215,7 @@ impl EstimateArgs {
             report.residues(moduli.len(), seconds);
             return Ok(report);
         }
-        let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath | EngineArg::Backtrack);
+        let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath);
         let search =
             if searches { search(request, kind, (self.probes, self.seed), &mut report)? } else { None };
         let sweeps = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);

@@ -178,3 +178,9 @@ fn what_is_known_at_once_is_estimated_at_once() {
     let (status, line) = failure("count 1000x1000 --kind closed");
     assert!(status == 2 && line.contains("too wide"), "{line}");
 }
+
+#[test]
+fn path_extension_has_no_estimate() {
+    let (status, line) = failure("estimate 6x6 --engine backtrack");
+    assert!(status == 2 && line.contains("--engine backtrack has no estimate"), "{line}");
+}
