@@ -158,7 +158,7 @@ impl EstimateArgs {
     pub fn run(&self) -> Result<(), Failure> {
         if self.engine == EngineArg::Backtrack {
             return Err(Failure::usage(
-                "--engine backtrack has no estimate, it goes through far more nodes than --engine multipath, which has one",
+                "--engine backtrack has no estimate: it goes through far more nodes than --engine multipath, which has one",
             ));
         }
         let (board, range) = match &self.board {

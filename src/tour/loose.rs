@@ -22,8 +22,13 @@ pub(super) fn parts_of(word: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// What is between the separators of a word.
 pub(super) fn apart(word: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let separates =
-        |b: &u8| matches!(b, b'-' | b'>' | b';' | b':' | b'(' | b')' | b'=' | b'"' | b'\'') || !b.is_ascii();
+    // Letters of other alphabets are part of a name.
+    let is_plain = word.is_ascii()
+        || String::from_utf8_lossy(word).chars().all(|c| c.is_ascii() || !c.is_alphanumeric());
+    let separates = move |b: &u8| {
+        is_plain
+            && (matches!(b, b'-' | b'>' | b';' | b':' | b'(' | b')' | b'=' | b'"' | b'\'') || !b.is_ascii())
+    };
     word.split(separates).filter(|part| !part.is_empty())
 }
 
@@ -99,6 +104,9 @@ mod tests {
             [("12 a1", "a1"), ("1\ta1 b3", "a1 b3"), ("3, c5", "c5"), ("1. a1", "1. a1"), ("1 4", "1 4")]
         {
             assert_eq!(uncounted(text.as_bytes()), rest.as_bytes());
+        }
+        for wrong in ["\u{430}3", "b3-\u{3b4}", "\u{3b4}"] {
+            assert!(squares_of(wrong.as_bytes()).any(|square| square.is_err()), "{wrong}");
         }
         assert!(is_loose(b"Na1") && !is_loose(b"na1") && !is_loose(b"NA1") && !is_loose(b"a1"));
         for other in ["A tour from a1 to b3", "Tour 1", "kind,squares", "12 3 4"] {

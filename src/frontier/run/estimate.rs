@@ -187,7 +187,7 @@ impl Estimate {
         result.steps = result.layers.len();
         result.weights = result.layers.iter().fold(0, |sum, &weights| sum.saturating_add(weights));
         result.peak_weights = result.layers.iter().copied().max().unwrap_or(0);
-        let all = result.held.iter().zip(&result.making).map(|(held, making)| held.0 + making);
+        let all = result.held.iter().zip(&result.making).map(|(held, making)| held.0.saturating_add(*making));
         let most = all.max().unwrap_or(0);
         result.peak_bytes = fixed_bytes.saturating_add(most);
         result.seconds = OWN_SECONDS.0 + result.step_seconds.iter().sum::<f64>();

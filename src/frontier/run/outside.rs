@@ -31,7 +31,7 @@ impl Estimate {
         let room = ceiling.saturating_sub(self.fixed_bytes).saturating_sub(reserve(Some(ceiling)));
         let mut outside = Outside::default();
         for (&(held, packed), &making) in self.held.iter().zip(&self.making) {
-            let with_blocks = (held + making).saturating_sub(room) as f64;
+            let with_blocks = held.saturating_add(making).saturating_sub(room) as f64;
             outside.bytes = outside.bytes.max((with_blocks * packed) as u64);
             outside.seconds += tariff::seconds_outside(held.saturating_sub(room) as f64);
         }
