@@ -97,8 +97,11 @@ fn of_graph(arena: &Arena, text: &[u8]) -> Sign {
     if is_of_names(arena, text) {
         return Sign::Names;
     }
-    if let Some(sign) = of_program(text) {
-        return sign;
+    if is_array(text) {
+        return Sign::Array;
+    }
+    if let Some(head) = Head::read(text) {
+        return Sign::Steps(head);
     }
     // Of a tour with a wrong name at least some are right.
     let is_title = names == 0 && all > 1 && may_be_title(text) && !has_squares(text);
@@ -125,12 +128,9 @@ fn is_object(text: &[u8]) -> bool {
     !matches!(text[1..].trim_ascii_start().first(), None | Some(b'{' | b'0'..=b'9'))
 }
 
-/// An array with a name, or the head of a table.
-fn of_program(text: &[u8]) -> Option<Sign> {
-    match assigned(text).or_else(|| called(text)) {
-        Some(_) => Some(Sign::Array),
-        None => Head::read(text).map(Sign::Steps),
-    }
+/// Whether a line begins an array with a name, or in a call.
+fn is_array(text: &[u8]) -> bool {
+    assigned(text).or_else(|| called(text)).is_some()
 }
 
 fn of_board(text: &[u8], first: u8) -> Sign {
@@ -153,8 +153,8 @@ fn of_board(text: &[u8], first: u8) -> Sign {
     if parse_square(word).is_ok() || is_of_squares(uncounted(text)) {
         return Sign::Names;
     }
-    if let Some(sign) = of_program(text) {
-        return sign;
+    if is_array(text) {
+        return Sign::Array;
     }
     match may_be_title(text) {
         true if has_squares(text) => Sign::Names,
