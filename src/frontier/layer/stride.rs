@@ -42,6 +42,8 @@ pub struct Stride<'a> {
     pub(in crate::frontier::layer) fold: Option<Fold>,
     occupied: u32,
     used: OuterSums,
+    /// Places in a chunk that may have signatures, by the list of their moves.
+    classes: Vec<(usize, Vec<u32>)>,
     finished: Vec<Address>,
     /// Whether a move has a factor below zero.
     pub(in crate::frontier::layer) has_negatives: bool,
@@ -57,15 +59,19 @@ impl<'a> Stride<'a> {
         let (plan, words) = (course.plan(), course.words());
         let step = &plan.steps()[t];
         let next = plan.steps().get(t + 1).and_then(|step| step.slot);
+        let occupied = step.occupied as u32;
+        let used = words.sums(|slot, digit| u32::from(digit > 0) << slot);
+        let moves = Moves::new(words, step, Side::Target);
         Self {
             words,
             tables,
             feasible,
             has_negatives: step.later.iter().any(|later| later.factor < 0),
-            moves: Moves::new(words, step, Side::Target),
+            classes: moves.classes(|low| used.low[low] & !occupied == 0),
+            moves,
             fold: step.mirror.as_ref().map(|image| Fold::new(words, image, next)),
-            occupied: step.occupied as u32,
-            used: words.sums(|slot, digit| u32::from(digit > 0) << slot),
+            occupied,
+            used,
             finished: course.finished(t),
         }
     }
@@ -145,20 +151,59 @@ impl<'a> Stride<'a> {
         entries: &mut Vec<Entry>,
         tally: &mut Tally,
     ) -> u64 {
-        let mut room = 0;
-        for low in 0..self.words.chunk_len() {
-            if self.used.low[low] & !self.occupied != 0 {
-                continue;
+        #[cfg(target_arch = "x86_64")]
+        if crate::cpu::has_bmi() {
+            // SAFETY: these instructions were just found.
+            return unsafe { self.outline_fast(sources, high, entries, tally) };
+        }
+        self.outline_portable(sources, high, entries, tally)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+    fn outline_fast(
+        &self,
+        sources: &Sources,
+        high: usize,
+        entries: &mut Vec<Entry>,
+        tally: &mut Tally,
+    ) -> u64 {
+        self.outline_portable(sources, high, entries, tally)
+    }
+
+    #[inline(always)]
+    fn outline_portable(
+        &self,
+        sources: &Sources,
+        high: usize,
+        entries: &mut Vec<Entry>,
+        tally: &mut Tally,
+    ) -> u64 {
+        let (mut room, mut pulls) = (0, Vec::new());
+        for (class, lows) in &self.classes {
+            let list = self.moves.list(high, *class);
+            pulls.clear();
+            pulls.extend(list.iter().filter_map(|m| {
+                let chunk = sources[(high as i32 + m.high) as usize].as_deref()?;
+                Some((chunk.entries.as_slice(), m))
+            }));
+            for low in lows.iter().map(|&low| low as usize) {
+                let reached = || {
+                    let pull = |(entries, m): &(&[Entry], &Move)| {
+                        m.pull(entries[(low as i32 + m.low) as usize].present())
+                    };
+                    pulls.iter().fold(0, |bits, one| bits | pull(one))
+                };
+                let present = self.present(sources, At { high, low }, reached, tally);
+                if present == 0 {
+                    continue;
+                }
+                if entries.is_empty() {
+                    *entries = vec![Entry::default(); self.words.chunk_len()];
+                }
+                entries[low] = Entry::new(present, 0);
+                room += weights_of(present, self.words.outer_ends(high, low).count_ones() as usize);
             }
-            let present = self.present(sources, high, low, tally);
-            if present == 0 {
-                continue;
-            }
-            if entries.is_empty() {
-                *entries = vec![Entry::default(); self.words.chunk_len()];
-            }
-            entries[low] = Entry::new(present, 0);
-            room += weights_of(present, self.words.outer_ends(high, low).count_ones() as usize);
         }
         room
     }
@@ -177,8 +222,7 @@ impl<'a> Stride<'a> {
 
     /// Signatures of a word that get a block: reached, feasible and not represented by their image.
     #[inline(always)]
-    fn present(&self, sources: &Sources, high: usize, low: usize, tally: &mut Tally) -> u128 {
-        let at = At { high, low };
+    fn present(&self, sources: &Sources, at: At, directly: impl Fn() -> u128, tally: &mut Tally) -> u128 {
         let feasible = match self.feasible {
             Some(table) => table[self.words.number(at)],
             None => self.allowed(at),
@@ -195,7 +239,7 @@ impl<'a> Stride<'a> {
             }
             reached |= fold.bits(self.reached(sources, image.high, image.low));
         }
-        reached |= self.reached(sources, high, low);
+        reached |= directly();
         tally.pruned += u64::from((reached & !feasible).count_ones());
         reached & feasible
     }

@@ -27,6 +27,7 @@ use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::cut::Filter;
 use crate::frontier::state::moves::{Moves, Side};
+use crate::frontier::state::pulls::Pulls;
 use crate::frontier::state::signature::BITS_WITH_ENDS;
 use crate::frontier::state::words::{Address, Words};
 
@@ -144,25 +145,16 @@ fn before(course: &Course, t: usize, next: &[u128], cancel: &Cancel) -> Vec<u128
     let occupied = steps[t].occupied as u32;
     let moves = Moves::new(words, &steps[t + 1], Side::Source);
     let used = words.sums(|slot, digit| u32::from(digit > 0) << slot);
+    let pulls = Pulls::new(words, &moves, |low| used.low[low] & !occupied == 0);
     let chunk_len = words.chunk_len();
     let mut table = vec![0u128; words.len()];
     table.par_chunks_mut(chunk_len).enumerate().for_each(|(high, chunk)| {
         if used.high[high] & !occupied != 0 || cancel.is_cancelled() {
             return;
         }
-        for (low, word) in chunk.iter_mut().enumerate() {
-            if used.low[low] & !occupied != 0 {
-                continue;
-            }
-            let mut bits = 0;
-            for m in moves.of(high, low) {
-                let other = (high as i32 + m.high) as usize * chunk_len + (low as i32 + m.low) as usize;
-                bits |= m.pull(next[other]);
-            }
-            if words.outer_ends(high, low) == 0 {
-                bits &= !BITS_WITH_ENDS[0];
-            }
-            *word = bits;
+        pulls.fill(&moves, high, next, chunk);
+        for low in words.without_ends(high) {
+            chunk[low] &= !BITS_WITH_ENDS[0];
         }
     });
     for Address { word, bit } in course.finished(t) {

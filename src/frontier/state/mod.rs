@@ -20,6 +20,7 @@ pub mod fit;
 pub mod fold;
 pub mod matching;
 pub mod moves;
+pub mod pulls;
 pub mod signature;
 pub mod tally;
 pub mod words;

@@ -123,6 +123,37 @@ impl Moves {
         self.untouched(high).min(self.untouched(image))
     }
 
+    /// All lists of moves, by number.
+    #[must_use]
+    pub fn lists(&self) -> &[Vec<Move>] {
+        &self.lists
+    }
+
+    /// Number of the list for the words of a chunk of a class.
+    #[inline(always)]
+    #[must_use]
+    pub fn number(&self, high: usize, class: usize) -> usize {
+        self.list.high[high] as usize + class
+    }
+
+    /// The moves open to the words of a chunk of a class.
+    #[inline(always)]
+    #[must_use]
+    pub fn list(&self, high: usize, class: usize) -> &[Move] {
+        &self.lists[self.number(high, class)]
+    }
+
+    /// The places in a chunk whose words have the same list, given the chunk, of those that `is_there` says; with each
+    /// class what [`Self::number`] needs.
+    #[must_use]
+    pub fn classes(&self, is_there: impl Fn(usize) -> bool) -> Vec<(usize, Vec<u32>)> {
+        let class = |of: u32| {
+            let lows = (0..).zip(&self.list.low).filter(|&(low, &l)| l == of && is_there(low as usize));
+            (of as usize, lows.map(|(low, _)| low).collect())
+        };
+        distinct(self.list.low.iter().copied()).into_iter().map(class).collect()
+    }
+
     /// The moves open to the word of the given chunk and place in it.
     #[inline(always)]
     #[must_use]

@@ -81,6 +81,12 @@ impl Words {
         self.ends.high[high] | self.ends.low[low]
     }
 
+    /// Places in a chunk of the words without outer ends.
+    pub fn without_ends(&self, high: usize) -> impl Iterator<Item = usize> + '_ {
+        let lows = if self.ends.high[high] == 0 { self.low_len } else { 0 };
+        (0..lows).filter(|&low| self.ends.low[low] == 0)
+    }
+
     /// The sum over the outer slots of `value(slot, digit)`, for every word.
     #[must_use]
     pub fn sums(&self, value: impl Fn(usize, u32) -> u32) -> OuterSums {

@@ -1,0 +1,195 @@
+//! Moves as far as sets of signatures go: what a word gets from others, 81 signatures at a time.
+//!
+//! Words with the same touched digits have the same moves, so they are taken together, list by list: the loop over
+//! the moves of a word then runs as often as that of the word before.
+
+use crate::frontier::state::moves::{Move, Moves};
+use crate::frontier::state::words::Words;
+
+/// One move: the other word, shifted and masked.
+#[derive(Clone, Copy, Debug)]
+struct Pull {
+    /// To the other word, in words.
+    distance: isize,
+    shift: u32,
+    bits: u128,
+}
+
+/// What one list of moves brings to a word, by how it is shifted.
+#[derive(Clone, Debug, Default)]
+struct List {
+    /// By up to 63 bits down.
+    down: Vec<Pull>,
+    /// By up to 63 bits up.
+    up: Vec<Pull>,
+    /// By more, up or down.
+    far: Vec<(Pull, bool)>,
+}
+
+/// The moves of a step for whole tables of words.
+#[derive(Debug)]
+pub struct Pulls {
+    lists: Vec<List>,
+    /// Places in a chunk whose words have the same list, given the chunk, and what they add to its number.
+    classes: Vec<(usize, Vec<u32>)>,
+    chunk_len: usize,
+}
+
+impl Pulls {
+    /// The moves of a step into the words at the places in a chunk that `is_there` says.
+    #[must_use]
+    pub fn new(words: &Words, moves: &Moves, is_there: impl Fn(usize) -> bool) -> Self {
+        let lists = moves.lists().iter().map(|list| List::new(list, words.chunk_len())).collect();
+        Self { lists, classes: moves.classes(is_there), chunk_len: words.chunk_len() }
+    }
+
+    /// Fills the words of chunk `high` with what they get from `others`, a table of all words.
+    ///
+    /// # Panics
+    /// If the chunk is not one of the table.
+    pub fn fill(&self, moves: &Moves, high: usize, others: &[u128], chunk: &mut [u128]) {
+        #[cfg(target_arch = "x86_64")]
+        if crate::cpu::has_bmi() {
+            // SAFETY: these instructions were just found.
+            return unsafe { self.fill_fast(moves, high, others, chunk) };
+        }
+        self.fill_portable(moves, high, others, chunk);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "bmi1,bmi2")]
+    fn fill_fast(&self, moves: &Moves, high: usize, others: &[u128], chunk: &mut [u128]) {
+        self.fill_portable(moves, high, others, chunk);
+    }
+
+    #[inline(always)]
+    fn fill_portable(&self, moves: &Moves, high: usize, others: &[u128], chunk: &mut [u128]) {
+        let first = (high * self.chunk_len) as isize;
+        for (more, lows) in &self.classes {
+            let list = &self.lists[moves.number(high, *more)];
+            if list.is_empty() {
+                continue;
+            }
+            for &low in lows {
+                let here = first + low as isize;
+                let other = |pull: &Pull| others[(here + pull.distance) as usize];
+                let mut all = 0;
+                for pull in &list.down {
+                    all |= down(other(pull), pull.shift) & pull.bits;
+                }
+                for pull in &list.up {
+                    all |= up(other(pull), pull.shift) & pull.bits;
+                }
+                for (pull, is_up) in &list.far {
+                    let other = other(pull);
+                    all |= (if *is_up { other << pull.shift } else { other >> pull.shift }) & pull.bits;
+                }
+                chunk[low as usize] = all;
+            }
+        }
+    }
+}
+
+impl List {
+    fn new(moves: &[Move], chunk_len: usize) -> Self {
+        let mut list = Self::default();
+        for m in moves {
+            let distance = m.high as isize * chunk_len as isize + m.low as isize;
+            let pull = Pull { distance, shift: m.shift.unsigned_abs(), bits: m.bits };
+            if pull.shift >= u64::BITS {
+                list.far.push((pull, m.shift < 0));
+            } else if m.shift < 0 {
+                list.up.push(pull);
+            } else {
+                list.down.push(pull);
+            }
+        }
+        list
+    }
+
+    const fn is_empty(&self) -> bool {
+        self.down.is_empty() && self.up.is_empty() && self.far.is_empty()
+    }
+}
+
+/// Halves of a set, the lower bits first.
+#[inline(always)]
+const fn halves(set: u128) -> (u64, u64) {
+    (set as u64, (set >> 64) as u64)
+}
+
+#[inline(always)]
+const fn joined(low: u64, high: u64) -> u128 {
+    low as u128 | (high as u128) << 64
+}
+
+/// `set >> shift` for a shift below 64, with shifts of halves.
+#[inline(always)]
+const fn down(set: u128, shift: u32) -> u128 {
+    let (low, high) = halves(set);
+    joined(low >> shift | high << 1 << (63 - shift), high >> shift)
+}
+
+/// `set << shift` for a shift below 64, with shifts of halves.
+#[inline(always)]
+const fn up(set: u128, shift: u32) -> u128 {
+    let (low, high) = halves(set);
+    joined(low << shift, high << shift | low >> 1 >> (63 - shift))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::problem::step::{Later, Step};
+    use crate::frontier::state::moves::Side;
+    use crate::frontier::state::words::At;
+
+    #[test]
+    fn halves_shift_as_the_whole() {
+        let set = 0x8234_5678_9abc_def1_8234_5678_9abc_def1u128;
+        for shift in 0..64 {
+            assert_eq!((down(set, shift), up(set, shift)), (set >> shift, set << shift));
+        }
+    }
+
+    #[test]
+    fn a_word_gets_what_its_moves_bring_one_by_one() {
+        let words = Words::new(10);
+        // Into the last digit inside a word and out of it, so that shifts are short and long, up and down.
+        for (slot, later) in [(3, [0, 5, 7]), (1, [3, 2, 9]), (6, [3, 4, 8])] {
+            let later = later.map(|slot| Later { slot, fresh: slot == 7, factor: 1 });
+            let step = Step {
+                vertex: 0,
+                slot: Some(slot),
+                later: later.to_vec(),
+                stays: slot == 6,
+                compulsory: None,
+                occupied: 0,
+                mirror: None,
+            };
+            for side in [Side::Source, Side::Target] {
+                let moves = Moves::new(&words, &step, side);
+                let pulls = Pulls::new(&words, &moves, |low| low != 5);
+                let number =
+                    |n: usize| (n as u128 + 3).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) >> 47;
+                let others: Vec<u128> = (0..words.len()).map(number).collect();
+                for high in 0..words.chunks() {
+                    let (mut chunk, mut portable) = (vec![0; words.chunk_len()], vec![0; words.chunk_len()]);
+                    pulls.fill(&moves, high, &others, &mut chunk);
+                    pulls.fill_portable(&moves, high, &others, &mut portable);
+                    assert_eq!(chunk, portable);
+                    for (low, &word) in chunk.iter().enumerate() {
+                        let brought = moves.of(high, low).iter().filter(|_| low != 5).map(|m| {
+                            let at = At {
+                                high: (high as i32 + m.high) as usize,
+                                low: (low as i32 + m.low) as usize,
+                            };
+                            m.pull(others[words.number(at)])
+                        });
+                        assert_eq!(word, brought.fold(0, |all, bits| all | bits));
+                    }
+                }
+            }
+        }
+    }
+}
