@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
+use crate::cli::heap;
 use crate::report::say;
 
 /// Bytes of stack: what systems commonly give, whatever this one does.
@@ -26,6 +27,7 @@ const BEYOND: usize = 1 << 46;
 
 /// Runs `main` with a stack of its own size, and sees to it that a thread that cannot be started ends in one line.
 pub fn with_room(main: fn() -> ExitCode) -> ExitCode {
+    heap::begin();
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |what| {
         let payload = what.payload();

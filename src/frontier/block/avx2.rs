@@ -1,4 +1,7 @@
-//! Loops for x86-64 with AVX2: weights gathered eight or four at a time, and found among zeros.
+//! Loops for x86-64 with AVX2: weights gathered eight or four at a time, found among zeros, and put back there.
+//!
+//! To leave out zeros, or put them back, eight at a time, a table tells for each set of eight lanes how they are
+//! permuted.
 
 use std::arch::x86_64::*;
 
@@ -107,3 +110,172 @@ gather!(gather_u32_to_u64, u32 => u64, 4, _mm256_add_epi64, |src, from| {
 gather!(gather_u64, u64 => u64, 4, _mm256_add_epi64, |src, from| {
     _mm256_set_m128i(two(src, from.add(2)), two(src, from))
 });
+
+/// For each set of eight lanes, the lanes of the set one after the other, a byte each.
+const TOGETHER: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut set = 0;
+    while set < 256 {
+        let (mut lane, mut count) = (0, 0);
+        while lane < 8 {
+            if set >> lane & 1 == 1 {
+                table[set] |= lane << (8 * count);
+                count += 1;
+            }
+            lane += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// For each set of eight lanes, how many of it are before each lane, a byte each.
+const APART: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut set = 0;
+    while set < 256 {
+        let (mut lane, mut count) = (0, 0);
+        while lane < 8 {
+            table[set] |= count << (8 * lane);
+            count += (set >> lane & 1) as u64;
+            lane += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// Lanes permuted as a table says for a set.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn permuted(lanes: __m256i, table: &[u64; 256], set: u8) -> __m256i {
+    let order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(table[usize::from(set)] as i64));
+    _mm256_permutevar8x32_epi32(lanes, order)
+}
+
+/// The lanes of a set.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn lanes_of(set: u8) -> __m256i {
+    let each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(set.into()), each), each)
+}
+
+/// The first `count` lanes.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn first(count: usize) -> __m256i {
+    _mm256_cmpgt_epi32(_mm256_set1_epi32(count as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
+}
+
+/// Writes the weights that are not zero one after the other; which they are, a bit for each.
+///
+/// # Safety
+/// AVX2 must be present, and at `to` room for as many weights and seven more.
+#[target_feature(enable = "avx2,popcnt")]
+#[inline]
+pub unsafe fn compress(weights: &[u32; 64], to: *mut u32) -> u64 {
+    let (mut map, mut end) = (0, to);
+    for (number, block) in weights.as_chunks::<8>().0.iter().enumerate() {
+        // SAFETY: a block has 32 bytes; whole registers are written, for which there is room.
+        unsafe {
+            let block = _mm256_loadu_si256(block.as_ptr().cast());
+            let zeros = _mm256_cmpeq_epi32(block, _mm256_setzero_si256());
+            let there = !_mm256_movemask_ps(_mm256_castsi256_ps(zeros)) as u8;
+            _mm256_storeu_si256(end.cast(), permuted(block, &TOGETHER, there));
+            end = end.add(there.count_ones() as usize);
+            map |= u64::from(there) << (8 * number);
+        }
+    }
+    map
+}
+
+/// Puts `values` back to their places in a stretch of a map of `len` places from bit `start` on, and calls `each` with
+/// where eight of them begin, how many are left, and the weights.
+macro_rules! expand {
+    ($map:ident, $start:ident, $len:ident, $values:ident, |$x:ident, $left:ident, $some:ident| $each:expr) => {
+        let (mut $x, mut at) = (0, 0);
+        while $x < $len {
+            let (word, shift) = (($start + $x) / 64, ($start + $x) % 64);
+            let places = usize::min(64, $len - $x);
+            let mut bits = $map[word] >> shift;
+            if shift + places > 64 {
+                bits |= $map[word + 1] << (64 - shift);
+            }
+            bits &= u64::MAX >> (64 - places);
+            let end = $x + places;
+            while $x < end {
+                let there = bits as u8;
+                bits >>= 8;
+                let values = &$values[at..];
+                at += there.count_ones() as usize;
+                // SAFETY: eight values are there, or as many as are read.
+                let some = unsafe {
+                    if values.len() >= 8 {
+                        _mm256_loadu_si256(values.as_ptr().cast())
+                    } else {
+                        _mm256_maskload_epi32(values.as_ptr().cast(), first(values.len()))
+                    }
+                };
+                let $some = _mm256_and_si256(permuted(some, &APART, there), lanes_of(there));
+                let $left = end - $x;
+                $each;
+                $x += 8;
+            }
+        }
+    };
+}
+
+/// Writes the weights of a stretch of places from bit `start` of a map on, zeros included.
+///
+/// # Safety
+/// AVX2 must be present, and at `to` room for `len` weights.
+///
+/// # Panics
+/// If there are not as many places, or values.
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: &[u32], to: *mut u32) {
+    expand!(map, start, len, values, |x, left, some| {
+        // SAFETY: there is room for eight, or for as many as are written.
+        unsafe {
+            if left >= 8 {
+                _mm256_storeu_si256(to.add(x).cast(), some);
+            } else {
+                _mm256_maskstore_epi32(to.add(x).cast(), first(left), some);
+            }
+        }
+    });
+}
+
+/// Adds the weights of a stretch from bit `start` of a map on to those of `dst`; returns the OR of the sums.
+///
+/// # Safety
+/// AVX2 must be present.
+///
+/// # Panics
+/// If there are not as many places, or values.
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: &[u32]) -> u32 {
+    let len = dst.len();
+    let mut seen = _mm256_setzero_si256();
+    expand!(map, start, len, values, |x, left, some| {
+        // SAFETY: eight weights are there, or as many as are read and written.
+        unsafe {
+            let place = dst.as_mut_ptr().add(x);
+            if left >= 8 {
+                let sum = _mm256_add_epi32(_mm256_loadu_si256(place.cast()), some);
+                _mm256_storeu_si256(place.cast(), sum);
+                seen = _mm256_or_si256(seen, sum);
+            } else {
+                let mask = first(left);
+                let sum = _mm256_add_epi32(_mm256_maskload_epi32(place.cast(), mask), some);
+                _mm256_maskstore_epi32(place.cast(), mask, sum);
+                seen = _mm256_or_si256(seen, sum);
+            }
+        }
+    });
+    let mut lanes = [0; 8];
+    // SAFETY: there is room for a register.
+    unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), seen) };
+    lanes.iter().fold(0, |all, lane| all | lane)
+}

@@ -1,16 +1,20 @@
 //! Where blocks lie once they are summed up: in a vector of their own width, without their zeros, or as residues.
 
-use std::cell::RefCell;
-
 use crate::frontier::block::modulus::{Lane, Residue};
 use crate::frontier::block::packing::Packing;
 use crate::frontier::block::weight::Weight;
 use crate::frontier::block::weights::Weights;
 
-/// Where blocks go once they are summed up.
+/// Where blocks of sums `T` are made, one after the other.
 pub trait Heap<T> {
-    /// Appends a block; how many of its weights are not zero.
-    fn append(&mut self, block: &[T]) -> u64;
+    /// Room for the next block, all zero.
+    fn open(&mut self, len: usize) -> &mut [T];
+
+    /// Keeps the block that was opened last; how many of its weights are not zero.
+    fn keep(&mut self) -> u64;
+
+    /// Leaves the block that was opened last out.
+    fn leave_out(&mut self);
 
     /// Weights so far.
     fn len(&self) -> usize;
@@ -18,108 +22,177 @@ pub trait Heap<T> {
     /// All of them.
     fn finish(self) -> Weights;
 
-    /// Puts negatives in the place of weights.
-    fn negate(&self, block: &mut [T]);
+    /// What residues are modulo.
+    fn lane(&self) -> Option<Lane> {
+        None
+    }
 }
 
-impl<T: Lying> Heap<T> for Vec<T> {
-    fn append(&mut self, block: &[T]) -> u64 {
-        self.extend_from_slice(block);
-        T::states(block)
+/// The first `len` of a vector, all zero.
+pub fn zeros<T: Weight>(vector: &mut Vec<T>, len: usize) -> &mut [T] {
+    vector.clear();
+    vector.resize(len, T::default());
+    vector
+}
+
+/// Weights of the width of their sums, which are made where they stay.
+pub struct Thick<T> {
+    weights: Vec<T>,
+    /// Where the block that was opened last begins.
+    last: usize,
+}
+
+impl<T> Thick<T> {
+    /// Room for so many.
+    #[must_use]
+    pub fn with_capacity(room: usize) -> Self {
+        Self { weights: Vec::with_capacity(room), last: 0 }
+    }
+}
+
+impl<T: Lying> Heap<T> for Thick<T> {
+    fn open(&mut self, len: usize) -> &mut [T] {
+        self.last = self.weights.len();
+        self.weights.resize(self.last + len, T::default());
+        &mut self.weights[self.last..]
+    }
+
+    fn keep(&mut self) -> u64 {
+        T::states(&self.weights[self.last..])
+    }
+
+    fn leave_out(&mut self) {
+        self.weights.truncate(self.last);
     }
 
     fn len(&self) -> usize {
-        self.len()
+        self.weights.len()
     }
 
     fn finish(self) -> Weights {
-        T::pack(self)
-    }
-
-    fn negate(&self, block: &mut [T]) {
-        block.iter_mut().for_each(|w| *w = w.negated());
+        T::pack(self.weights)
     }
 }
 
-/// Weights without their zeros, in the room that the last ones of this thread left.
-pub struct Thin(Packing);
-
-thread_local! {
-    static SPARE: RefCell<Packing> = RefCell::default();
+/// Weights without their zeros.
+#[derive(Default)]
+pub struct Thin {
+    packing: Packing,
+    /// The block at hand, in the first caches.
+    block: Vec<u32>,
 }
 
 impl Thin {
-    /// Nothing yet.
+    /// With room for so many places, and for so many weights among them.
     #[must_use]
-    pub fn spare() -> Self {
-        let mut packing = SPARE.take();
-        packing.clear();
-        Self(packing)
+    pub fn with_capacity(places: usize, states: usize) -> Self {
+        Self { packing: Packing::with_capacity(places, states), block: Vec::new() }
     }
-}
-
-/// Frees the room that was left for this thread, if it is of more bytes than these.
-pub fn free_spare(most: u64) {
-    SPARE.with_borrow_mut(|spare| {
-        if spare.bytes() > most {
-            *spare = Packing::default();
-        }
-    });
 }
 
 impl Heap<u32> for Thin {
-    fn append(&mut self, block: &[u32]) -> u64 {
-        self.0.append(block)
+    fn open(&mut self, len: usize) -> &mut [u32] {
+        zeros(&mut self.block, len)
     }
 
+    fn keep(&mut self) -> u64 {
+        self.packing.append(&self.block)
+    }
+
+    fn leave_out(&mut self) {}
+
     fn len(&self) -> usize {
-        self.0.len()
+        self.packing.len()
     }
 
     fn finish(self) -> Weights {
-        let weights = Weights::Packed(self.0.finish());
-        SPARE.set(self.0);
-        weights
-    }
-
-    fn negate(&self, block: &mut [u32]) {
-        block.iter_mut().for_each(|w| *w = w.negated());
+        Weights::Packed(self.packing.finish())
     }
 }
 
 /// Blocks of sums `T` of which the residues go to a heap of `N`.
-pub struct Residues<N, H> {
+pub struct Residues<T, N> {
     lane: Lane,
-    heap: H,
-    /// Those of the block at hand.
-    block: Vec<N>,
+    /// Sums of the block at hand.
+    block: Vec<T>,
+    lying: Vec<N>,
 }
 
-impl<N, H> Residues<N, H> {
-    /// None yet, modulo that of the lane.
+impl<T, N> Residues<T, N> {
+    /// None yet, modulo that of the lane, with room for so many.
     #[must_use]
-    pub const fn new(lane: Lane, heap: H) -> Self {
-        Self { lane, heap, block: Vec::new() }
+    pub fn with_capacity(lane: Lane, room: usize) -> Self {
+        Self { lane, block: Vec::new(), lying: Vec::with_capacity(room) }
     }
 }
 
-impl<T: Residue, N: Weight, H: Heap<N>> Heap<T> for Residues<N, H> {
-    fn append(&mut self, block: &[T]) -> u64 {
-        self.block.clear();
-        self.lane.reduce(block, &mut self.block);
-        self.heap.append(&self.block)
+impl<T: Residue, N: Lying> Heap<T> for Residues<T, N> {
+    fn open(&mut self, len: usize) -> &mut [T] {
+        zeros(&mut self.block, len)
     }
+
+    fn keep(&mut self) -> u64 {
+        let last = self.lying.len();
+        self.lane.reduce(&self.block, &mut self.lying);
+        N::states(&self.lying[last..])
+    }
+
+    fn leave_out(&mut self) {}
 
     fn len(&self) -> usize {
-        self.heap.len()
+        self.lying.len()
     }
 
     fn finish(self) -> Weights {
-        self.heap.finish()
+        N::pack(self.lying)
     }
 
-    fn negate(&self, block: &mut [T]) {
-        self.lane.negate(block);
+    fn lane(&self) -> Option<Lane> {
+        Some(self.lane)
+    }
+}
+
+/// The same without zeros.
+pub struct ThinResidues<T> {
+    lane: Lane,
+    /// Sums of the block at hand, and its residues.
+    block: Vec<T>,
+    residues: Vec<u32>,
+    packing: Packing,
+}
+
+impl<T> ThinResidues<T> {
+    /// None yet, modulo that of the lane, with room for so many places, and for so many weights among them.
+    #[must_use]
+    pub fn with_capacity(lane: Lane, places: usize, states: usize) -> Self {
+        let packing = Packing::with_capacity(places, states);
+        Self { lane, block: Vec::new(), residues: Vec::new(), packing }
+    }
+}
+
+impl<T: Residue> Heap<T> for ThinResidues<T> {
+    fn open(&mut self, len: usize) -> &mut [T] {
+        zeros(&mut self.block, len)
+    }
+
+    fn keep(&mut self) -> u64 {
+        self.residues.clear();
+        self.lane.reduce(&self.block, &mut self.residues);
+        self.packing.append(&self.residues)
+    }
+
+    fn leave_out(&mut self) {}
+
+    fn len(&self) -> usize {
+        self.packing.len()
+    }
+
+    fn finish(self) -> Weights {
+        Weights::Packed(self.packing.finish())
+    }
+
+    fn lane(&self) -> Option<Lane> {
+        Some(self.lane)
     }
 }
 

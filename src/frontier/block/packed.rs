@@ -35,7 +35,7 @@ pub fn is_sparse(width: Width, len: usize, states: u64) -> bool {
         return 3 * states < len as u64;
     }
     #[cfg(target_arch = "x86_64")]
-    let (most, of) = if crate::cpu::has_avx512() { (4, 5) } else { (1, 2) };
+    let (most, of) = if crate::cpu::has_avx2() { (4, 5) } else { (1, 2) };
     #[cfg(not(target_arch = "x86_64"))]
     let (most, of) = (1, 2);
     let is_worth_it = of * states < most * len as u64 && states < u64::from(u32::MAX);

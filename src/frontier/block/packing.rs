@@ -14,7 +14,7 @@ pub fn packed(weights: &[u32]) -> Packed {
     packing.finish()
 }
 
-/// Packed weights in the making, block by block; what was made before leaves its room.
+/// Packed weights in the making, block by block.
 #[derive(Debug, Default)]
 pub struct Packing {
     len: usize,
@@ -23,17 +23,11 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// Leaves the room for others.
-    pub fn clear(&mut self) {
-        self.len = 0;
-        self.map.clear();
-        self.values.clear();
-    }
-
-    /// Bytes held, unused room included.
+    /// With room for so many places, and for so many weights among them.
     #[must_use]
-    pub const fn bytes(&self) -> u64 {
-        (size_of::<u64>() * self.map.capacity() + size_of::<u32>() * self.values.capacity()) as u64
+    pub fn with_capacity(places: usize, states: usize) -> Self {
+        let map = Vec::with_capacity(places.div_ceil(GROUP) + 1);
+        Self { len: 0, map, values: Vec::with_capacity(states + 2 * GROUP) }
     }
 
     /// Places so far.
@@ -60,20 +54,36 @@ impl Packing {
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     unsafe fn append_fast(&mut self, weights: &[u32]) -> u64 {
         let before = self.values.len();
-        self.values.reserve(weights.len());
+        // Whole registers are written, of groups that may end with zeros.
+        self.values.reserve(weights.len() + GROUP);
         let (groups, rest) = weights.as_chunks::<GROUP>();
         for group in groups {
-            // SAFETY: the caller found AVX2.
-            self.group(group, unsafe { avx2::nonzero(group) });
+            // SAFETY: the caller found AVX2; there is room for a group and seven more.
+            unsafe { self.compress(group, GROUP) };
         }
-        // What is left is looked at with as many zeros behind it.
         if !rest.is_empty() {
             let mut group = [0; GROUP];
             group[..rest.len()].copy_from_slice(rest);
-            // SAFETY: the caller found AVX2.
-            self.group(rest, unsafe { avx2::nonzero(&group) });
+            // SAFETY: as above.
+            unsafe { self.compress(&group, rest.len()) };
         }
         (self.values.len() - before) as u64
+    }
+
+    /// Appends the first `len` places of a group; the others are zero.
+    ///
+    /// # Safety
+    /// AVX2 must be present, and room for a group and seven more weights.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    #[inline]
+    unsafe fn compress(&mut self, group: &[u32; GROUP], len: usize) {
+        // SAFETY: the caller says that there is room.
+        unsafe {
+            let there = avx2::compress(group, self.values.as_mut_ptr().add(self.values.len()));
+            self.values.set_len(self.values.len() + there.count_ones() as usize);
+            self.mark(len, there);
+        }
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -132,7 +142,7 @@ impl Packing {
     /// # Panics
     /// If there are more weights than can be counted.
     #[must_use]
-    pub fn finish(&self) -> Packed {
+    pub fn finish(mut self) -> Packed {
         let mut rank = 0;
         let ranks = self.map.iter().map(|map| {
             rank += map.count_ones();
@@ -140,7 +150,9 @@ impl Packing {
         });
         let ranks = ranks.collect();
         assert!(u32::try_from(self.values.len()).is_ok(), "a chunk has less than 2^32 states");
-        Packed { len: self.len, map: self.map.clone(), ranks, values: self.values.clone() }
+        self.map.shrink_to_fit();
+        self.values.shrink_to_fit();
+        Packed { len: self.len, map: self.map, ranks, values: self.values }
     }
 }
 
@@ -153,17 +165,14 @@ mod tests {
     proptest! {
         #[test]
         fn blocks_follow_one_another(blocks in prop::collection::vec(prop::collection::vec(prop_oneof![3 => Just(0), 1 => 1..u32::MAX], 1..300), 1..6)) {
-            let (mut fast, mut portable) = (Packing::default(), Packing::default());
-            for _ in 0..2 {
-                fast.clear();
-                portable.clear();
-                for block in &blocks {
-                    let states = block.iter().filter(|&&w| w > 0).count() as u64;
-                    prop_assert_eq!((fast.append(block), portable.append_portable(block)), (states, states));
-                }
-                prop_assert_eq!(fast.finish(), packed(&blocks.concat()));
-                prop_assert_eq!(portable.finish(), fast.finish());
+            let (mut fast, mut portable) = (Packing::with_capacity(7, 3), Packing::default());
+            for block in &blocks {
+                let states = block.iter().filter(|&&w| w > 0).count() as u64;
+                prop_assert_eq!((fast.append(block), portable.append_portable(block)), (states, states));
             }
+            let portable = portable.finish();
+            prop_assert_eq!(&fast.finish(), &packed(&blocks.concat()));
+            prop_assert_eq!(portable, packed(&blocks.concat()));
         }
     }
 }

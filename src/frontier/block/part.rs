@@ -6,9 +6,9 @@
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-#[cfg(target_arch = "x86_64")]
-use crate::frontier::block::avx512;
 use crate::frontier::block::weight::Widen;
+#[cfg(target_arch = "x86_64")]
+use crate::frontier::block::{avx2, avx512};
 
 /// Places in a word of the map.
 pub const GROUP: usize = u64::BITS as usize;
@@ -41,6 +41,12 @@ pub enum To<'a> {
     /// By place, to these, or to none where they say [`NOWHERE`] or anything beyond the last.
     Some(&'a [u16]),
 }
+
+/// Of so many places one at least must have a weight for it to be faster to put all zeros back than to go over those
+/// that are there one by one: measured on whole sweeps,
+/// with AVX2 and with AVX-512.
+#[cfg(target_arch = "x86_64")]
+const FEWEST: (usize, usize) = (3, 4);
 
 impl Part<'_> {
     /// Weights that are there before a place of all.
@@ -87,15 +93,24 @@ impl Part<'_> {
     #[inline(always)]
     #[must_use]
     pub fn expanded(self, room: &mut [MaybeUninit<u32>]) -> Option<&[u32]> {
-        if !crate::cpu::has_avx512() || 4 * self.states() < self.len {
+        if !crate::cpu::has_avx2() {
+            return None;
+        }
+        let is_wide = crate::cpu::has_avx512();
+        if (if is_wide { FEWEST.1 } else { FEWEST.0 }) * self.states() < self.len {
             return None;
         }
         let room = &mut room[..self.len];
-        // SAFETY: AVX-512 was just found; the part is within the map, its values begin at its rank, and every place of
-        // the room is written.
+        let values = &self.values[self.rank(self.start)..];
+        let to = room.as_mut_ptr().cast();
+        // SAFETY: the instructions were just found; the part is within the map, its values begin at its rank, and every
+        // place of the room is written.
         unsafe {
-            let values = self.values.as_ptr().add(self.rank(self.start));
-            avx512::expand(self.map, self.start, self.len, values, room.as_mut_ptr().cast());
+            if is_wide {
+                avx512::expand(self.map, self.start, self.len, values.as_ptr(), to);
+            } else {
+                avx2::expand(self.map, self.start, self.len, values, to);
+            }
             Some(&*(std::ptr::from_ref::<[MaybeUninit<u32>]>(room) as *const [u32]))
         }
     }
@@ -114,12 +129,16 @@ impl Part<'_> {
     #[inline]
     pub fn add_to_same(self, dst: &mut [u32]) -> u32 {
         #[cfg(target_arch = "x86_64")]
-        if crate::cpu::has_avx512() {
+        if crate::cpu::has_avx2() {
             assert_eq!(self.len, dst.len());
-            // SAFETY: AVX-512 was just found; the part is within the map, and its values begin at its rank.
+            let values = &self.values[self.rank(self.start)..];
+            // SAFETY: the instructions were just found; the part is within the map, and its values begin at its rank.
             return unsafe {
-                let values = self.values.as_ptr().add(self.rank(self.start));
-                avx512::add_expanded(dst, self.map, self.start, values)
+                if crate::cpu::has_avx512() {
+                    avx512::add_expanded(dst, self.map, self.start, values.as_ptr())
+                } else {
+                    avx2::add_expanded(dst, self.map, self.start, values)
+                }
             };
         }
         self.add_to(dst, To::Same)

@@ -12,86 +12,75 @@
 //! [`limbs`](crate::frontier::block::limbs).
 
 use crate::frontier::block::effects::add_changed;
-use crate::frontier::block::heap::{Heap, Lying, Residues, Thin};
+use crate::frontier::block::heap::{Heap, Lying, Residues, Thick, Thin, ThinResidues, zeros};
 use crate::frontier::block::kernel::{Kernel, One, add};
 use crate::frontier::block::limbs::LimbBlocks;
 use crate::frontier::block::modulus::{Lane, Residue};
 use crate::frontier::block::permutation::add_permuted;
 use crate::frontier::block::tables::Tables;
 use crate::frontier::block::term::{Blocks, Mirrored, Sum, Term};
-use crate::frontier::block::weight::{Weight, Widen};
+use crate::frontier::block::weight::Widen;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::Width;
 
-/// Blocks summed up in a width, with room for `room` weights; without their zeros if they are wanted `packed` and
-/// narrow. Of a `lane` their residues are kept.
+/// Blocks summed up in a width, with room for `room` weights; without their zeros if it is told about how many are
+/// not (`states`), and narrow. Of a `lane` their residues are kept.
 ///
 /// # Panics
 /// If a lane's sums are to be narrower than they may be.
 #[must_use]
-pub fn blocks(width: Width, lane: Option<Lane>, room: usize, packed: bool) -> Box<dyn Blocks> {
+pub fn blocks(width: Width, lane: Option<Lane>, room: usize, states: Option<usize>) -> Box<dyn Blocks> {
     if let Some(lane) = lane {
-        return match (width, lane.width()) {
-            (Width::W32, _) if packed => residues::<u32, _, _>(lane, Thin::spare()),
-            (Width::W32, Width::W16) => residues::<u32, _, _>(lane, Vec::<u16>::with_capacity(room)),
-            (Width::W64, _) if packed => residues::<u64, _, _>(lane, Thin::spare()),
-            (Width::W64, Width::W16) => residues::<u64, _, _>(lane, Vec::<u16>::with_capacity(room)),
-            (Width::W64, _) => residues::<u64, _, _>(lane, Vec::<u32>::with_capacity(room)),
-            (Width::W128, Width::W32) => residues::<u128, _, _>(lane, Vec::<u32>::with_capacity(room)),
+        return match (width, lane.width(), states) {
+            (Width::W32, _, Some(n)) => growing::<u32, _>(ThinResidues::with_capacity(lane, room, n)),
+            (Width::W32, Width::W16, _) => growing::<u32, _>(Residues::<_, u16>::with_capacity(lane, room)),
+            (Width::W64, _, Some(n)) => growing::<u64, _>(ThinResidues::with_capacity(lane, room, n)),
+            (Width::W64, Width::W16, _) => growing::<u64, _>(Residues::<_, u16>::with_capacity(lane, room)),
+            (Width::W64, ..) => growing::<u64, _>(Residues::<_, u32>::with_capacity(lane, room)),
+            (Width::W128, Width::W32, _) => growing::<u128, _>(Residues::<_, u32>::with_capacity(lane, room)),
             _ => panic!("no residues of {lane:?} are made of sums of {width:?}"),
         };
     }
-    match width {
-        Width::W16 => panic!("16 bits are too few for sums"),
-        Width::W32 if packed => Box::new(Growing::<u32, Thin>::new(Thin::spare())),
-        Width::W32 => Box::new(Growing::<u32, Vec<u32>>::new(Vec::with_capacity(room))),
-        Width::W64 => Box::new(Growing::<u64, Vec<u64>>::new(Vec::with_capacity(room))),
-        Width::W128 => Box::new(Growing::<u128, Vec<u128>>::new(Vec::with_capacity(room))),
-        Width::Limbs(each) => Box::new(LimbBlocks::new(each as usize, room)),
+    match (width, states) {
+        (Width::W16, _) => panic!("16 bits are too few for sums"),
+        (Width::W32, Some(states)) => growing::<u32, _>(Thin::with_capacity(room, states)),
+        (Width::W32, None) => growing::<u32, _>(Thick::with_capacity(room)),
+        (Width::W64, _) => growing::<u64, _>(Thick::with_capacity(room)),
+        (Width::W128, _) => growing::<u128, _>(Thick::with_capacity(room)),
+        (Width::Limbs(each), _) => Box::new(LimbBlocks::new(each as usize, room)),
     }
 }
 
-fn residues<T, N, H>(lane: Lane, heap: H) -> Box<dyn Blocks>
-where
-    T: Summing + Residue + 'static,
-    N: Weight,
-    H: Heap<N> + 'static,
-{
-    Box::new(Growing::<T, _>::new(Residues::new(lane, heap)))
+fn growing<T: Summing, H: Heap<T> + 'static>(heap: H) -> Box<dyn Blocks> {
+    Box::new(Growing { heap, mirrored: Vec::new(), multiple: Vec::new() })
 }
 
 struct Growing<T, H> {
     heap: H,
-    /// The block at hand, in the first caches.
-    block: Vec<T>,
     /// Blocks on their way into another.
     mirrored: Vec<T>,
     multiple: Vec<T>,
 }
 
-impl<T: Summing, H: Heap<T>> Growing<T, H> {
-    const fn new(heap: H) -> Self {
-        Self { heap, block: Vec::new(), mirrored: Vec::new(), multiple: Vec::new() }
-    }
-}
-
 impl<T: Summing, H: Heap<T>> Blocks for Growing<T, H> {
     fn push(&mut self, tables: &Tables, len: usize, terms: &[Term], mirrored: Mirrored) -> Sum {
-        let block = zeros(&mut self.block, len);
-        let mut seen = add_terms(tables, block, terms, &mut self.multiple, &self.heap);
+        let lane = self.heap.lane();
+        let block = self.heap.open(len);
+        let mut seen = add_terms(tables, block, terms, &mut self.multiple, lane);
         let mut is_folded = false;
         if !mirrored.terms.is_empty() {
             let image = zeros(&mut self.mirrored, len);
-            let of_image = add_terms(tables, image, mirrored.terms, &mut self.multiple, &self.heap);
+            let of_image = add_terms(tables, image, mirrored.terms, &mut self.multiple, lane);
             if of_image != T::default() {
                 is_folded = true;
                 seen = seen.or(of_image).or(add_permuted(tables, block, image, One, mirrored.places));
             }
         }
         if seen == T::default() {
+            self.heap.leave_out();
             return Sum::default();
         }
-        Sum { bits: seen.bits(), states: self.heap.append(block), is_folded }
+        Sum { bits: seen.bits(), states: self.heap.keep(), is_folded }
     }
 
     fn len(&self) -> usize {
@@ -103,26 +92,19 @@ impl<T: Summing, H: Heap<T>> Blocks for Growing<T, H> {
     }
 }
 
-/// The first `len` of a vector, all zero.
-fn zeros<T: Weight>(vector: &mut Vec<T>, len: usize) -> &mut [T] {
-    vector.clear();
-    vector.resize(len, T::default());
-    vector
-}
-
 /// Adds all terms to a block that is zero; returns the OR of the sums.
 fn add_terms<T: Summing>(
     tables: &Tables,
     block: &mut [T],
     terms: &[Term],
     multiple: &mut Vec<T>,
-    heap: &impl Heap<T>,
+    lane: Option<Lane>,
 ) -> T {
     let mut seen = T::default();
     let taken = terms.iter().take_while(|term| term.factor < 0).count();
     for (number, term) in terms.iter().enumerate() {
         if number == taken && taken > 0 {
-            heap.negate(block);
+            negate(block, lane);
         }
         seen = seen.or(if term.factor.unsigned_abs() == 1 {
             T::add_term(tables, block, term)
@@ -132,9 +114,17 @@ fn add_terms<T: Summing>(
     }
     // What is to be taken away is added up first, and then made negative as a whole.
     if taken > 0 && taken == terms.len() {
-        heap.negate(block);
+        negate(block, lane);
     }
     seen
+}
+
+/// Puts negatives in the place of weights.
+fn negate<T: Residue>(block: &mut [T], lane: Option<Lane>) {
+    match lane {
+        Some(lane) => lane.negate(block),
+        None => block.iter_mut().for_each(|w| *w = w.negated()),
+    }
 }
 
 /// Adds a term as often as it counts, by doubling: nothing greater than the product is ever stored.
@@ -159,7 +149,7 @@ fn add_multiple<T: Summing>(tables: &Tables, block: &mut [T], term: &Term, multi
 }
 
 /// A type that blocks of any width up to its own are summed in.
-trait Summing: Lying + Kernel<Self> {
+trait Summing: Lying + Residue + Kernel<Self> {
     /// Adds a term once; returns the OR of the sums.
     ///
     /// # Panics
@@ -207,7 +197,7 @@ mod tests {
 
     /// A vector of one block of 3, and its first three weights after `push`.
     fn summed(width: Width, terms: &[Term], mirrored: Mirrored) -> (Weights, Sum) {
-        let mut blocks = blocks(width, None, 3, false);
+        let mut blocks = blocks(width, None, 3, None);
         let sum = blocks.push(&Tables::new(4), 3, terms, mirrored);
         (blocks.finish().converted(Width::W64), sum)
     }

@@ -252,7 +252,7 @@ mod tests {
         let mut chunk = |high| {
             let mut entries = Vec::new();
             let room = stride.outline(sources, high, &mut entries, tally);
-            let mut blocks = blocks(Width::W32, None, room as usize, false);
+            let mut blocks = blocks(Width::W32, None, room as usize, None);
             let fill = Fill { stride, sources, high, most_bits: 31 };
             assert!(fill.run(&mut entries, blocks.as_mut(), tally));
             assert!(blocks.len() as u64 <= room, "outlined");
@@ -299,7 +299,7 @@ mod tests {
         for (most_bits, fits) in [(21, true), (20, false)] {
             let (mut entries, mut tally) = (Vec::new(), Tally::default());
             let room = stride.outline(&layer, high, &mut entries, &mut tally);
-            let mut blocks = blocks(Width::W32, None, room as usize, false);
+            let mut blocks = blocks(Width::W32, None, room as usize, None);
             let fill = Fill { stride: &stride, sources: &layer, high, most_bits };
             assert_eq!(fill.run(&mut entries, blocks.as_mut(), &mut tally), fits);
         }

@@ -7,7 +7,6 @@
 
 use std::sync::Arc;
 
-use crate::frontier::block::heap::free_spare;
 use crate::frontier::block::modulus::Modulus;
 use crate::frontier::block::packed::{self, Packed};
 use crate::frontier::block::sum::blocks;
@@ -31,9 +30,6 @@ pub struct Maker<'a> {
     /// What weights are counted modulo, if they are not exact.
     pub modulo: Option<Modulus>,
 }
-
-/// Of a ceiling that is near, the part that a thread may keep for its next chunk.
-const SPARE: u64 = 256;
 
 impl Maker<'_> {
     /// The target chunk, unless it is empty, and what was counted of it. Its bytes are accounted for.
@@ -64,7 +60,8 @@ impl Maker<'_> {
             }
             let lying = kept.unwrap_or(width);
             let is_sparse = thin.is_most() && lying <= Width::W32 && width <= Width::W64;
-            let weights = if is_sparse { thin.expected(room as usize) } else { room * lying.bytes() };
+            let states = is_sparse.then(|| thin.expected(room as usize));
+            let weights = states.map_or(room * lying.bytes(), |states| Packed::size(room as usize, states));
             let mut accounted = (entries.capacity() * size_of::<Entry>()) as u64 + weights;
             self.keeper.room(accounted, put_aside)?;
             // Sums are made beside the chunk. What cannot give them room is no reason to end.
@@ -79,14 +76,11 @@ impl Maker<'_> {
             };
             let wraps = kept == Some(width);
             let most_bits = if wraps { width.bits() } else { width.bits() - 1 };
-            let mut blocks = blocks(width, lane, room as usize, is_sparse);
+            let mut blocks = blocks(width, lane, room as usize, states);
             let fill = Fill { stride: self.stride, sources: at_hand, high, most_bits };
             let fits = fill.run(&mut entries, blocks.as_mut(), &mut tally);
             let weights = fits.then(|| blocks.finish());
             self.keeper.account().give(beside);
-            if self.keeper.is_tight() {
-                free_spare(self.keeper.limit() / SPARE);
-            }
             let Some(weights) = weights else {
                 self.keeper.account().give(accounted);
                 width = width.wider();
@@ -154,11 +148,10 @@ impl Thin {
         2 * self.packed > self.chunks
     }
 
-    /// Bytes that `room` places may well take while they are made and packed, if a few more of them have a weight
-    /// than of the sources.
-    fn expected(&self, room: usize) -> u64 {
+    /// Weights that `room` places may well have, if a few more of them have one than of the sources.
+    fn expected(&self, room: usize) -> usize {
         let share = self.states as f64 / self.places.max(1) as f64;
-        2 * Packed::size(room, (1.25 * share * room as f64) as usize)
+        room.min((1.25 * share * room as f64) as usize)
     }
 }
 
