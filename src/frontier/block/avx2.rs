@@ -5,6 +5,7 @@
 
 use std::arch::x86_64::*;
 
+use crate::frontier::block::packing::Room;
 use crate::frontier::block::weight::Weight;
 
 /// Finds nonzero weights, `$lanes` of them at a time.
@@ -169,15 +170,12 @@ fn first(count: usize) -> __m256i {
 }
 
 /// Writes the weights that are not zero one after the other; which they are, a bit for each.
-///
-/// # Safety
-/// AVX2 must be present, and at `to` room for as many weights and seven more.
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
-pub unsafe fn compress(weights: &[u32; 64], to: *mut u32) -> u64 {
-    let (mut map, mut end) = (0, to);
+pub fn compress(weights: &[u32; 64], to: &mut Room) -> u64 {
+    let (mut map, mut end) = (0, to.as_mut_ptr());
     for (number, block) in weights.as_chunks::<8>().0.iter().enumerate() {
-        // SAFETY: a block has 32 bytes; whole registers are written, for which there is room.
+        // SAFETY: a block has 32 bytes; whole registers are written, the last of which begins at place 56 at most.
         unsafe {
             let block = _mm256_loadu_si256(block.as_ptr().cast());
             let zeros = _mm256_cmpeq_epi32(block, _mm256_setzero_si256());

@@ -6,6 +6,8 @@
 
 use std::arch::x86_64::*;
 
+use crate::frontier::block::packing::Room;
+
 /// Weights in a register.
 const LANES: usize = 16;
 
@@ -230,23 +232,21 @@ pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: *
     _mm512_reduce_or_epi32(seen) as u32
 }
 
-/// Writes the weights that are not zero one after the other; how many they are.
-///
-/// # Safety
-/// AVX-512 F must be present, and at `to` room for as many weights and fifteen more.
+/// Writes the weights that are not zero one after the other; which they are, a bit for each.
 #[target_feature(enable = "avx512f,popcnt")]
-pub unsafe fn compress(weights: &[u32], to: *mut u32) -> usize {
-    let (mut x, mut count) = (0, 0);
-    while x < weights.len() {
-        let mask = lanes(weights.len() - x);
-        // SAFETY: the lanes of the mask are below the end; a whole register is written, for which there is room.
+#[inline]
+pub fn compress(weights: &[u32; 4 * LANES], to: &mut Room) -> u64 {
+    let (mut map, mut end) = (0, to.as_mut_ptr());
+    for (number, some) in weights.as_chunks::<LANES>().0.iter().enumerate() {
+        // SAFETY: sixteen weights are 64 bytes; whole registers are written, the last of which begins at place 48 at
+        // most.
         unsafe {
-            let some = _mm512_maskz_loadu_epi32(mask, weights.as_ptr().add(x).cast());
+            let some = _mm512_loadu_si512(some.as_ptr().cast());
             let there = _mm512_test_epi32_mask(some, some);
-            _mm512_storeu_si512(to.add(count).cast(), _mm512_maskz_compress_epi32(there, some));
-            count += there.count_ones() as usize;
+            _mm512_storeu_si512(end.cast(), _mm512_maskz_compress_epi32(there, some));
+            end = end.add(there.count_ones() as usize);
+            map |= u64::from(there) << (LANES * number);
         }
-        x += LANES;
     }
-    count
+    map
 }

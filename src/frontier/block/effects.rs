@@ -316,10 +316,10 @@ mod tests {
 
     /// What a source of every kind adds to a block that is there already.
     fn all_kinds<T: Thick + Kernel<T>>(tables: &Tables, dense: &[u32], change: Change, len: usize) {
-        let packed = packed(dense);
+        let packed = packed(&dense.to_vec().into());
         let (mut plain, mut thin) = (vec![T::of(3); len], vec![T::of(3); len]);
         let of_plain = add_changed(tables, &mut plain, dense, One, change);
-        let of_thin = add_changed(tables, &mut thin, packed.part(0..dense.len()), One, change);
+        let of_thin = add_changed(tables, &mut thin, packed.held(0..dense.len()).part(), One, change);
         assert_eq!(plain, thin, "{change:?}");
         // The sums on the way differ, but not how great they get.
         assert_eq!(of_plain.bits().max(2), of_thin.bits().max(2), "{change:?}");

@@ -2,6 +2,7 @@
 
 use crate::frontier::block::modulus::{Lane, Residue};
 use crate::frontier::block::packing::Packing;
+use crate::frontier::block::slabs::Slabs;
 use crate::frontier::block::weight::Weight;
 use crate::frontier::block::weights::Weights;
 
@@ -37,39 +38,53 @@ pub fn zeros<T: Weight>(vector: &mut Vec<T>, len: usize) -> &mut [T] {
 
 /// Weights of the width of their sums, which are made where they stay.
 pub struct Thick<T> {
-    weights: Vec<T>,
-    /// Where the block that was opened last begins.
+    weights: Slabs<T>,
+    /// Weights of the block that was opened last.
     last: usize,
+    /// That block, if it would not end in the slab where it begins.
+    beside: Vec<T>,
+    is_beside: bool,
 }
 
 impl<T> Thick<T> {
     /// Room for so many.
     #[must_use]
     pub fn with_capacity(room: usize) -> Self {
-        Self { weights: Vec::with_capacity(room), last: 0 }
+        Self { weights: Slabs::with_capacity(room), last: 0, beside: Vec::new(), is_beside: false }
     }
 }
 
 impl<T: Lying> Heap<T> for Thick<T> {
     fn open(&mut self, len: usize) -> &mut [T] {
-        self.last = self.weights.len();
-        self.weights.resize(self.last + len, T::default());
-        &mut self.weights[self.last..]
+        self.last = len;
+        self.is_beside = true;
+        let Some(slab) = self.weights.room(len) else { return zeros(&mut self.beside, len) };
+        self.is_beside = false;
+        let start = slab.len();
+        slab.resize(start + len, T::default());
+        &mut slab[start..]
     }
 
     fn keep(&mut self) -> u64 {
-        T::states(&self.weights[self.last..])
+        if self.is_beside {
+            self.weights.extend_from_slice(&self.beside);
+            return T::states(&self.beside);
+        }
+        self.weights.last(self.last).map_or(0, |block| T::states(block))
     }
 
     fn leave_out(&mut self) {
-        self.weights.truncate(self.last);
+        if !self.is_beside {
+            self.weights.cut(self.last);
+        }
     }
 
     fn len(&self) -> usize {
         self.weights.len()
     }
 
-    fn finish(self) -> Weights {
+    fn finish(mut self) -> Weights {
+        self.weights.shrink_to_fit();
         T::pack(self.weights)
     }
 }
@@ -115,14 +130,16 @@ pub struct Residues<T, N> {
     lane: Lane,
     /// Sums of the block at hand.
     block: Vec<T>,
-    lying: Vec<N>,
+    /// Its residues.
+    residues: Vec<N>,
+    lying: Slabs<N>,
 }
 
 impl<T, N> Residues<T, N> {
     /// None yet, modulo that of the lane, with room for so many.
     #[must_use]
     pub fn with_capacity(lane: Lane, room: usize) -> Self {
-        Self { lane, block: Vec::new(), lying: Vec::with_capacity(room) }
+        Self { lane, block: Vec::new(), residues: Vec::new(), lying: Slabs::with_capacity(room) }
     }
 }
 
@@ -132,9 +149,10 @@ impl<T: Residue, N: Lying> Heap<T> for Residues<T, N> {
     }
 
     fn keep(&mut self) -> u64 {
-        let last = self.lying.len();
-        self.lane.reduce(&self.block, &mut self.lying);
-        N::states(&self.lying[last..])
+        self.residues.clear();
+        self.lane.reduce(&self.block, &mut self.residues);
+        self.lying.extend_from_slice(&self.residues);
+        N::states(&self.residues)
     }
 
     fn leave_out(&mut self) {}
@@ -143,7 +161,8 @@ impl<T: Residue, N: Lying> Heap<T> for Residues<T, N> {
         self.lying.len()
     }
 
-    fn finish(self) -> Weights {
+    fn finish(mut self) -> Weights {
+        self.lying.shrink_to_fit();
         N::pack(self.lying)
     }
 
@@ -199,7 +218,7 @@ impl<T: Residue> Heap<T> for ThinResidues<T> {
 /// A type that weights of layers have.
 pub trait Lying: Weight {
     /// A vector of this width.
-    fn pack(weights: Vec<Self>) -> Weights;
+    fn pack(weights: Slabs<Self>) -> Weights;
 
     /// How many are not zero.
     fn states(weights: &[Self]) -> u64;
@@ -216,7 +235,7 @@ fn states_in<T: Weight>(weights: &[T]) -> u64 {
 macro_rules! lying {
     ($type:ty, $own:ident) => {
         impl Lying for $type {
-            fn pack(weights: Vec<Self>) -> Weights {
+            fn pack(weights: Slabs<Self>) -> Weights {
                 Weights::$own(weights)
             }
 

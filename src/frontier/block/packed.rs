@@ -12,9 +12,11 @@
 //!
 //! A dozen bytes for 64 places, and four for each state. A [`Part`] of it is a stretch of places.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::frontier::block::part::{GROUP, Part, To};
+use crate::frontier::block::part::{GROUP, Held, To};
+use crate::frontier::block::slabs::Slabs;
 use crate::frontier::block::width::Width;
 
 /// Weights of 32 bits, without their zeros.
@@ -23,7 +25,7 @@ pub struct Packed {
     pub(in crate::frontier::block) len: usize,
     pub(in crate::frontier::block) map: Vec<u64>,
     pub(in crate::frontier::block) ranks: Vec<u32>,
-    pub(in crate::frontier::block) values: Vec<u32>,
+    pub(in crate::frontier::block) values: Slabs<u32>,
 }
 
 /// Whether it is better to leave out the zeros of `len` weights with so many `states`: above half of the places it
@@ -51,7 +53,7 @@ impl Packed {
         let mut new = Self::default();
         new.map.try_reserve_exact(len.div_ceil(GROUP))?;
         new.ranks.try_reserve_exact(len.div_ceil(GROUP))?;
-        new.values.try_reserve_exact(states)?;
+        new.values = Slabs::reserved(states)?;
         Ok(new)
     }
 
@@ -88,7 +90,7 @@ impl Packed {
 
     /// Weights that are there.
     #[must_use]
-    pub const fn states(&self) -> usize {
+    pub fn states(&self) -> usize {
         self.values.len()
     }
 
@@ -101,8 +103,8 @@ impl Packed {
     /// Bytes held, unused room included.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        (size_of::<u64>() * self.map.capacity()
-            + size_of::<u32>() * (self.ranks.capacity() + self.values.capacity())) as u64
+        (size_of::<u64>() * self.map.capacity() + size_of::<u32>() * self.ranks.capacity()) as u64
+            + self.values.bytes()
     }
 
     /// The weight at a place.
@@ -113,7 +115,7 @@ impl Packed {
     pub fn get(&self, place: usize) -> u32 {
         assert!(place < self.len);
         let is_there = self.map[place / GROUP] >> (place % GROUP) & 1 == 1;
-        if is_there { self.values[self.whole().rank(place)] } else { 0 }
+        if is_there { self.values[self.rank(place)] } else { 0 }
     }
 
     /// Takes a weight out, so that zero is left.
@@ -123,23 +125,31 @@ impl Packed {
     pub fn take(&mut self, place: usize) -> u32 {
         assert!(place < self.len);
         let is_there = self.map[place / GROUP] >> (place % GROUP) & 1 == 1;
-        let rank = self.whole().rank(place);
+        let rank = self.rank(place);
         if is_there { std::mem::take(&mut self.values[rank]) } else { 0 }
     }
 
-    /// A stretch of places.
+    /// Weights that are there before a place.
+    #[inline(always)]
+    fn rank(&self, place: usize) -> usize {
+        let (word, bit) = (place / GROUP, place % GROUP);
+        match self.map.get(word) {
+            Some(map) => self.ranks[word] as usize + (map & ((1 << bit) - 1)).count_ones() as usize,
+            None => self.values.len(),
+        }
+    }
+
+    /// A stretch of places, with its weights in one piece.
     ///
     /// # Panics
     /// If it ends beyond the last.
     #[inline(always)]
     #[must_use]
-    pub fn part(&self, places: Range<usize>) -> Part<'_> {
-        self.whole().part(places)
-    }
-
-    #[inline(always)]
-    fn whole(&self) -> Part<'_> {
-        Part { map: &self.map, ranks: &self.ranks, values: &self.values, start: 0, len: self.len }
+    pub fn held(&self, places: Range<usize>) -> Held<'_> {
+        assert!(places.start <= places.end && places.end <= self.len);
+        let first = self.rank(places.start);
+        let values = self.values.slice(first..self.rank(places.end));
+        Held { map: &self.map, ranks: &self.ranks, values, first, start: places.start, len: places.len() }
     }
 
     /// The weights of the places of a group, zeros included, and how many places these are.
@@ -147,15 +157,15 @@ impl Packed {
     pub fn group(&self, group: usize) -> ([u32; GROUP], usize) {
         let mut all = [0; GROUP];
         let len = GROUP.min(self.len - group * GROUP);
-        self.part(group * GROUP..group * GROUP + len).add_to(&mut all[..len], To::Same);
+        self.held(group * GROUP..group * GROUP + len).part().add_to(&mut all[..len], To::Same);
         (all, len)
     }
 
     /// The word of a group, and the weights that are there; one that was taken out is zero.
     #[must_use]
-    pub fn stored(&self, group: usize) -> (u64, &[u32]) {
+    pub fn stored(&self, group: usize) -> (u64, Cow<'_, [u32]>) {
         let end = self.ranks.get(group + 1).map_or(self.values.len(), |&rank| rank as usize);
-        (self.map[group], &self.values[self.ranks[group] as usize..end])
+        (self.map[group], self.values.slice(self.ranks[group] as usize..end))
     }
 
     /// All of them, zeros included.
@@ -183,7 +193,7 @@ pub mod tests {
     proptest! {
         #[test]
         fn every_weight_is_where_it_was(weights in sparse()) {
-            let mut all = packed(&weights);
+            let mut all = packed(&weights.clone().into());
             prop_assert_eq!(all.iter().collect::<Vec<_>>(), weights.clone());
             prop_assert_eq!(all.bytes(), Packed::size(weights.len(), weights.iter().filter(|&&w| w > 0).count()));
             for (place, &weight) in weights.iter().enumerate() {
@@ -196,6 +206,6 @@ pub mod tests {
     fn what_is_not_there_takes_no_room() {
         let mut weights = vec![0; 6400];
         weights[6000] = 7;
-        assert_eq!(packed(&weights).bytes(), 100 * 12 + 4);
+        assert_eq!(packed(&weights.clone().into()).bytes(), 100 * 12 + 4);
     }
 }

@@ -3,14 +3,26 @@
 use crate::frontier::block::nonzero;
 use crate::frontier::block::packed::Packed;
 use crate::frontier::block::part::GROUP;
+use crate::frontier::block::slabs::Slabs;
 #[cfg(target_arch = "x86_64")]
 use crate::frontier::block::{avx2, avx512};
+#[cfg(target_arch = "x86_64")]
+use std::mem::MaybeUninit;
+
+/// Room for a group of weights, and for a register at its end.
+#[cfg(target_arch = "x86_64")]
+pub type Room = [MaybeUninit<u32>; ROOM];
+
+#[cfg(target_arch = "x86_64")]
+const ROOM: usize = GROUP + 16;
 
 /// Weights without their zeros.
 #[must_use]
-pub fn packed(weights: &[u32]) -> Packed {
+pub fn packed(weights: &Slabs<u32>) -> Packed {
     let mut packing = Packing::default();
-    packing.append(weights);
+    weights.pieces().for_each(|piece| {
+        packing.append(piece);
+    });
     packing.finish()
 }
 
@@ -19,7 +31,7 @@ pub fn packed(weights: &[u32]) -> Packed {
 pub struct Packing {
     len: usize,
     map: Vec<u64>,
-    values: Vec<u32>,
+    values: Slabs<u32>,
 }
 
 impl Packing {
@@ -27,7 +39,7 @@ impl Packing {
     #[must_use]
     pub fn with_capacity(places: usize, states: usize) -> Self {
         let map = Vec::with_capacity(places.div_ceil(GROUP) + 1);
-        Self { len: 0, map, values: Vec::with_capacity(states + 2 * GROUP) }
+        Self { len: 0, map, values: Slabs::with_capacity(states) }
     }
 
     /// Places so far.
@@ -52,55 +64,62 @@ impl Packing {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    unsafe fn append_fast(&mut self, weights: &[u32]) -> u64 {
-        let before = self.values.len();
-        // Whole registers are written, of groups that may end with zeros.
-        self.values.reserve(weights.len() + GROUP);
-        let (groups, rest) = weights.as_chunks::<GROUP>();
-        for group in groups {
-            // SAFETY: the caller found AVX2; there is room for a group and seven more.
-            unsafe { self.compress(group, GROUP) };
-        }
-        if !rest.is_empty() {
-            let mut group = [0; GROUP];
-            group[..rest.len()].copy_from_slice(rest);
-            // SAFETY: as above.
-            unsafe { self.compress(&group, rest.len()) };
-        }
-        (self.values.len() - before) as u64
-    }
-
-    /// Appends the first `len` places of a group; the others are zero.
-    ///
-    /// # Safety
-    /// AVX2 must be present, and room for a group and seven more weights.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    #[inline]
-    unsafe fn compress(&mut self, group: &[u32; GROUP], len: usize) {
-        // SAFETY: the caller says that there is room.
-        unsafe {
-            let there = avx2::compress(group, self.values.as_mut_ptr().add(self.values.len()));
-            self.values.set_len(self.values.len() + there.count_ones() as usize);
-            self.mark(len, there);
-        }
+    fn append_fast(&mut self, weights: &[u32]) -> u64 {
+        self.groups(weights, |group, to| avx2::compress(group, to))
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,bmi1,bmi2,lzcnt,popcnt")]
-    unsafe fn append_fastest(&mut self, weights: &[u32]) -> u64 {
-        for group in weights.chunks(GROUP) {
-            // SAFETY: the caller found AVX-512.
-            self.mark(group.len(), unsafe { avx512::nonzero(group) });
+    fn append_fastest(&mut self, weights: &[u32]) -> u64 {
+        self.groups(weights, |group, to| avx512::compress(group, to))
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn groups(&mut self, weights: &[u32], compress: impl Fn(&[u32; GROUP], &mut Room) -> u64) -> u64 {
+        let (groups, rest) = weights.as_chunks::<GROUP>();
+        let mut states = 0;
+        for group in groups {
+            states += self.compressed(group, GROUP, &compress);
         }
-        self.values.reserve(weights.len() + 15);
-        // SAFETY: there is room for all weights and fifteen more.
-        unsafe {
-            let end = self.values.as_mut_ptr().add(self.values.len());
-            let count = avx512::compress(weights, end);
-            self.values.set_len(self.values.len() + count);
-            count as u64
+        if !rest.is_empty() {
+            let mut group = [0; GROUP];
+            group[..rest.len()].copy_from_slice(rest);
+            states += self.compressed(&group, rest.len(), &compress);
         }
+        states
+    }
+
+    /// Appends the first `len` places of a group; the others are zero. How many of them are not.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn compressed(
+        &mut self,
+        group: &[u32; GROUP],
+        len: usize,
+        compress: &impl Fn(&[u32; GROUP], &mut Room) -> u64,
+    ) -> u64 {
+        let there = match self.values.room(ROOM) {
+            Some(slab) => {
+                let start = slab.len();
+                let room = slab.spare_capacity_mut().first_chunk_mut().expect("there is room for as many");
+                let there = compress(group, room);
+                // SAFETY: as many weights were written.
+                unsafe { slab.set_len(start + there.count_ones() as usize) };
+                there
+            }
+            None => {
+                let mut room = [MaybeUninit::uninit(); ROOM];
+                let there = compress(group, &mut room);
+                // SAFETY: as many weights were written.
+                room[..there.count_ones() as usize]
+                    .iter()
+                    .for_each(|w| self.values.push(unsafe { w.assume_init() }));
+                there
+            }
+        };
+        self.mark(len, there);
+        there.count_ones().into()
     }
 
     fn append_portable(&mut self, weights: &[u32]) -> u64 {
@@ -171,8 +190,8 @@ mod tests {
                 prop_assert_eq!((fast.append(block), portable.append_portable(block)), (states, states));
             }
             let portable = portable.finish();
-            prop_assert_eq!(&fast.finish(), &packed(&blocks.concat()));
-            prop_assert_eq!(portable, packed(&blocks.concat()));
+            prop_assert_eq!(&fast.finish(), &packed(&blocks.concat().into()));
+            prop_assert_eq!(portable, packed(&blocks.concat().into()));
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Weight by weight, so that what is left out costs nothing but the look at its word; or, where a processor puts zeros
 //! back fast and not too many are left out, as a block with its zeros.
 
+use std::borrow::Cow;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -23,12 +24,35 @@ pub struct Part<'a> {
     pub(in crate::frontier::block) map: &'a [u64],
     /// Of every word of the map.
     pub(in crate::frontier::block) ranks: &'a [u32],
-    /// All that are there.
+    /// Those that are there, of a stretch that it is within.
     pub(in crate::frontier::block) values: &'a [u32],
+    /// How many are there before them.
+    pub(in crate::frontier::block) first: usize,
     /// Its first place.
     pub(in crate::frontier::block) start: usize,
     /// Its places.
     pub(in crate::frontier::block) len: usize,
+}
+
+/// A stretch of places whose weights are in one piece, or were brought into one.
+#[derive(Debug)]
+pub struct Held<'a> {
+    pub(in crate::frontier::block) map: &'a [u64],
+    pub(in crate::frontier::block) ranks: &'a [u32],
+    pub(in crate::frontier::block) values: Cow<'a, [u32]>,
+    pub(in crate::frontier::block) first: usize,
+    pub(in crate::frontier::block) start: usize,
+    pub(in crate::frontier::block) len: usize,
+}
+
+impl Held<'_> {
+    /// The stretch.
+    #[inline(always)]
+    #[must_use]
+    pub fn part(&self) -> Part<'_> {
+        let &Self { map, ranks, ref values, first, start, len } = self;
+        Part { map, ranks, values, first, start, len }
+    }
 }
 
 /// Where the weights of a part go.
@@ -49,12 +73,14 @@ pub enum To<'a> {
 const FEWEST: (usize, usize) = (3, 4);
 
 impl Part<'_> {
-    /// Weights that are there before a place of all.
+    /// The number of the first weight at a place or behind it, among those of the part.
     #[inline(always)]
     pub(in crate::frontier::block) fn rank(self, place: usize) -> usize {
         let (word, bit) = (place / GROUP, place % GROUP);
         match self.map.get(word) {
-            Some(map) => self.ranks[word] as usize + (map & ((1 << bit) - 1)).count_ones() as usize,
+            Some(map) => {
+                self.ranks[word] as usize + (map & ((1 << bit) - 1)).count_ones() as usize - self.first
+            }
             None => self.values.len(),
         }
     }
@@ -235,8 +261,9 @@ mod tests {
         fn a_part_is_added_where_it_goes(weights in sparse(), from in 0usize..300, len in 0usize..300, shift in 0usize..7) {
             let start = from.min(weights.len());
             let len = len.min(weights.len() - start);
-            let all = packed(&weights);
-            let part = all.part(0..weights.len()).part(start..start + len);
+            let all = packed(&weights.clone().into());
+            let held = all.held(start / 2..weights.len());
+            let part = held.part().part(start - start / 2..start - start / 2 + len);
             let plain = &weights[start..start + len];
             let to: Vec<u16> = (0..len).map(|x| ((x * 7 + shift) % 11) as u16).collect();
             let some: Vec<u16> = to.iter().map(|&x| if x < 4 { NOWHERE } else { x }).collect();

@@ -16,6 +16,7 @@ use num_bigint::BigUint;
 use crate::frontier::block::packed::Packed;
 use crate::frontier::block::packing::packed;
 use crate::frontier::block::part::To;
+use crate::frontier::block::slabs::Slabs;
 use crate::frontier::block::weight::Weight;
 use crate::frontier::block::width::Width;
 
@@ -23,13 +24,13 @@ use crate::frontier::block::width::Width;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Weights {
     /// 16 bits each.
-    W16(Vec<u16>),
+    W16(Slabs<u16>),
     /// 32 bits each.
-    W32(Vec<u32>),
+    W32(Slabs<u32>),
     /// 64 bits each.
-    W64(Vec<u64>),
+    W64(Slabs<u64>),
     /// 128 bits each.
-    W128(Vec<u128>),
+    W128(Slabs<u128>),
     /// 32 bits each, zeros left out.
     Packed(Packed),
     /// So many limbs of 32 bits each, lowest first, one weight after the other.
@@ -38,7 +39,7 @@ pub enum Weights {
 
 impl Default for Weights {
     fn default() -> Self {
-        Self::W32(Vec::new())
+        Self::W32(Slabs::default())
     }
 }
 
@@ -46,7 +47,7 @@ impl Weights {
     /// A single weight: one configuration.
     #[must_use]
     pub fn one(width: Width) -> Self {
-        Self::W32(vec![1]).converted(width)
+        Self::W32(vec![1].into()).converted(width)
     }
 
     /// How many.
@@ -65,15 +66,14 @@ impl Weights {
     /// Bytes held, unused room included.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        let bytes = match self {
-            Self::Packed(v) => return v.bytes(),
-            Self::W16(v) => size_of::<u16>() * v.capacity(),
-            Self::W32(v) => size_of::<u32>() * v.capacity(),
-            Self::W64(v) => size_of::<u64>() * v.capacity(),
-            Self::W128(v) => size_of::<u128>() * v.capacity(),
-            Self::Limbs(_, v) => size_of::<u32>() * v.capacity(),
-        };
-        bytes as u64
+        match self {
+            Self::Packed(v) => v.bytes(),
+            Self::W16(v) => v.bytes(),
+            Self::W32(v) => v.bytes(),
+            Self::W64(v) => v.bytes(),
+            Self::W128(v) => v.bytes(),
+            Self::Limbs(_, v) => (size_of::<u32>() * v.capacity()) as u64,
+        }
     }
 
     /// The width.
@@ -93,14 +93,18 @@ impl Weights {
         let mask = u64::MAX >> (u64::BITS - bits);
         to.clear();
         match self {
-            Self::W16(v) => to.extend(v[places].iter().map(|&w| u64::from(w).unbounded_shr(from) & mask)),
-            Self::W32(v) if from == 0 => to.extend(v[places].iter().map(|&w| u64::from(w) & mask)),
-            Self::W32(v) => to.extend(v[places].iter().map(|&w| u64::from(w).unbounded_shr(from) & mask)),
-            Self::W64(v) => to.extend(v[places].iter().map(|&w| w.unbounded_shr(from) & mask)),
-            Self::W128(v) => to.extend(v[places].iter().map(|&w| w.unbounded_shr(from) as u64 & mask)),
+            Self::W16(v) => {
+                to.extend(v.slice(places).iter().map(|&w| u64::from(w).unbounded_shr(from) & mask))
+            }
+            Self::W32(v) if from == 0 => to.extend(v.slice(places).iter().map(|&w| u64::from(w) & mask)),
+            Self::W32(v) => {
+                to.extend(v.slice(places).iter().map(|&w| u64::from(w).unbounded_shr(from) & mask))
+            }
+            Self::W64(v) => to.extend(v.slice(places).iter().map(|&w| w.unbounded_shr(from) & mask)),
+            Self::W128(v) => to.extend(v.slice(places).iter().map(|&w| w.unbounded_shr(from) as u64 & mask)),
             Self::Packed(v) => {
                 to.resize(places.len(), 0);
-                v.part(places).add_to(to, To::Same);
+                v.held(places).part().add_to(to, To::Same);
                 to.iter_mut().for_each(|w| *w = w.unbounded_shr(from) & mask);
             }
             Self::Limbs(each, v) => {
@@ -160,17 +164,17 @@ impl Weights {
         }
     }
 
-    fn primitive<T: Weight>(&self) -> Vec<T> {
+    fn primitive<T: Weight>(&self) -> Slabs<T> {
         match self {
             Self::W16(v) => v.iter().map(|w| T::of(w.widest())).collect(),
             Self::W32(v) => v.iter().map(|w| T::of(w.widest())).collect(),
             Self::W64(v) => v.iter().map(|w| T::of(w.widest())).collect(),
             Self::W128(v) => v.iter().map(|w| T::of(w.widest())).collect(),
             Self::Packed(v) => {
-                let mut all = Vec::with_capacity(v.len());
+                let mut all = Slabs::with_capacity(v.len());
                 for number in 0..v.groups() {
                     let (group, len) = v.group(number);
-                    all.extend(group[..len].iter().map(|w| T::of(w.widest())));
+                    all.extend_from_slice(&group.map(|w| T::of(w.widest()))[..len]);
                 }
                 all
             }
@@ -208,7 +212,7 @@ mod tests {
             weights.plane(0..weights.len(), from, bits, &mut plane);
             *plane.last().unwrap()
         };
-        let narrow = Weights::W32(vec![1, 7, u32::MAX]);
+        let narrow = Weights::W32(vec![1, 7, u32::MAX].into());
         for width in [Width::W32, Width::W64, Width::W128, Width::Limbs(8), Width::Limbs(40)] {
             let mut there = narrow.converted(width);
             assert_eq!((there.len(), there.width()), (3, width));

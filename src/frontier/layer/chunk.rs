@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn the_first_chunk_has_one_state() {
         let words = Words::new(8);
-        let first = Chunk::first(&words, Weights::W32(vec![1]));
+        let first = Chunk::first(&words, Weights::W32(vec![1].into()));
         assert_eq!((first.find(0, 0, 0), first.find(0, 1, 0), first.find(1, 0, 0)), (Some(0), None, None));
         assert_eq!(first.bytes(), 16 * words.chunk_len() as u64 + 4);
     }

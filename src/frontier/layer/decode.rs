@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::frontier::block::packed::Packed;
+use crate::frontier::block::slabs::Slabs;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::{LANES, Width};
 use crate::frontier::layer::chunk::Chunk;
@@ -60,12 +61,12 @@ pub fn read<R: Read + ?Sized>(from: &mut R, words: usize, most: u64, digest: u64
     }
     let weights = match (width, states) {
         (Width::W32, Some(states)) => Weights::Packed(input.packed(len, states)?),
-        (Width::W16, _) => Weights::W16(input.groups(len, 1, 2, |v, limbs| v.push(limbs[0] as u16))?),
-        (Width::W32, None) => Weights::W32(input.groups(len, 1, 4, |v, limbs| v.push(limbs[0] as u32))?),
-        (Width::W64, _) => Weights::W64(input.groups(len, 1, 8, |v, limbs| v.push(limbs[0]))?),
-        (Width::W128, _) => Weights::W128(input.groups(len, 1, 16, |v, limbs| {
-            v.push(u128::from(limbs[1]) << 64 | u128::from(limbs[0]));
-        })?),
+        (Width::W16, _) => Weights::W16(input.slabs(len, 2, |limbs| limbs[0] as u16)?),
+        (Width::W32, None) => Weights::W32(input.slabs(len, 4, |limbs| limbs[0] as u32)?),
+        (Width::W64, _) => Weights::W64(input.slabs(len, 8, |limbs| limbs[0])?),
+        (Width::W128, _) => {
+            Weights::W128(input.slabs(len, 16, |limbs| u128::from(limbs[1]) << 64 | u128::from(limbs[0]))?)
+        }
         (Width::Limbs(each), _) if is_old => {
             let each = each as usize;
             let wide = input.groups(len, each, 4 * each, |v, limbs: [u64; 8]| {
@@ -128,6 +129,18 @@ impl<R: Read + ?Sized> In<'_, R> {
 
     fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
         Ok(self.take(N)?.try_into().expect("as many as were asked for"))
+    }
+
+    /// `len` numbers of at most `most` bytes.
+    fn slabs<T>(&mut self, len: usize, most: usize, number: impl Fn([u64; 8]) -> T) -> io::Result<Slabs<T>> {
+        let mut all = Slabs::reserved(len).map_err(|_| damaged())?;
+        let mut left = len;
+        while left > 0 {
+            let size = GROUP.min(left);
+            self.group(size, most, |limbs| all.push(number(limbs)))?;
+            left -= size;
+        }
+        Ok(all)
     }
 
     /// A vector of `len` numbers of at most `most` bytes; `push` adds one to it, as `each` entries.
@@ -237,7 +250,7 @@ mod tests {
         entries[7] = Entry::new(5, 0);
         entries[200] = Entry::new(1 << 80, 17);
         let numbers: Vec<u128> = (0..len).map(number).collect();
-        Chunk { entries, weights: Weights::W128(numbers).converted(width), bits: width.bits() - 1 }
+        Chunk { entries, weights: Weights::W128(numbers.into()).converted(width), bits: width.bits() - 1 }
     }
 
     fn back(chunk: &Chunk) -> Vec<u8> {

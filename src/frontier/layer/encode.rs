@@ -45,10 +45,11 @@ where
         out.spill_if_full()?;
     }
     match &chunk.weights {
-        Weights::W16(v) => out.groups(v)?,
-        Weights::W32(v) | Weights::Limbs(_, v) => out.groups(v)?,
-        Weights::W64(v) => out.groups(v)?,
-        Weights::W128(v) => out.groups(v)?,
+        Weights::W16(v) => v.pieces().try_for_each(|piece| out.groups(piece))?,
+        Weights::W32(v) => v.pieces().try_for_each(|piece| out.groups(piece))?,
+        Weights::W64(v) => v.pieces().try_for_each(|piece| out.groups(piece))?,
+        Weights::W128(v) => v.pieces().try_for_each(|piece| out.groups(piece))?,
+        Weights::Limbs(_, v) => out.groups(v)?,
         Weights::Packed(v) => {
             for number in 0..v.groups() {
                 group::put_packed(&mut out.buffer, v, number);

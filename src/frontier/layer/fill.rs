@@ -268,7 +268,7 @@ mod tests {
             let course = course(tours);
             let (words, tables) = (course.words(), Tables::new(course.plan().slots()));
             let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
-            layer[0] = Some(Arc::new(Chunk::first(words, Weights::W32(vec![1]))));
+            layer[0] = Some(Arc::new(Chunk::first(words, Weights::W32(vec![1].into()))));
             for (t, step) in course.plan().steps().iter().enumerate() {
                 let before = states(&course, &layer);
                 layer = next(&Stride::new(&course, &tables, None, t), &layer, &mut Tally::default());
@@ -293,7 +293,7 @@ mod tests {
         let course = course(Tours::Closed);
         let (words, tables) = (course.words(), Tables::new(course.plan().slots()));
         let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
-        layer[0] = Some(Arc::new(Chunk::first(words, Weights::W32(vec![1 << 20]))));
+        layer[0] = Some(Arc::new(Chunk::first(words, Weights::W32(vec![1 << 20].into()))));
         let stride = Stride::new(&course, &tables, None, 0);
         let high = (0..layer.len()).find(|&high| stride.trace_chunk(&layer, high).0.is_some()).unwrap();
         for (most_bits, fits) in [(21, true), (20, false)] {

@@ -164,7 +164,7 @@ mod tests {
                         let narrow: Vec<u32> = group.iter().map(|&w| w as u32).collect();
                         prop_assert_eq!(&of(&narrow), &plain);
                         let mut bytes = Vec::new();
-                        let mut all = packed(&narrow);
+                        let mut all = packed(&narrow.clone().into());
                         put_packed(&mut bytes, &all, 0);
                         prop_assert_eq!(&bytes, &plain);
                         all.take(0);

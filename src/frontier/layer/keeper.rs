@@ -169,7 +169,7 @@ mod tests {
     use crate::frontier::layer::store::memory::Memory;
 
     fn chunk() -> Chunk {
-        Chunk { entries: vec![Entry::new(1, 0); 3], weights: Weights::W32(vec![7; 3]), bits: 3 }
+        Chunk { entries: vec![Entry::new(1, 0); 3], weights: Weights::W32(vec![7; 3].into()), bits: 3 }
     }
 
     #[test]

@@ -209,7 +209,7 @@ mod tests {
     const NOTHING: fn() -> Result<bool, Halt> = || Ok(false);
 
     fn chunk(weight: u32) -> Chunk {
-        Chunk { entries: vec![Entry::new(1, 0); 3], weights: Weights::W32(vec![weight; 3]), bits: 5 }
+        Chunk { entries: vec![Entry::new(1, 0); 3], weights: Weights::W32(vec![weight; 3].into()), bits: 5 }
     }
 
     /// A shelf with chunk 1, accounted for.

@@ -224,7 +224,7 @@ mod tests {
         let spread = |t| Spread::new(&course, &Stride::new(&course, &tables, None, t), t, &[], 2);
         let (now, later) = (spread(3), spread(4));
         let [held, taken] = [(); 2].map(|()| Shelf::new(words.chunks(), words.chunk_len()));
-        held.put(1, Chunk::first(words, Weights::W32(vec![17])));
+        held.put(1, Chunk::first(words, Weights::W32(vec![17].into())));
         let team = Team::of(2);
         let rank = |spread, layer| Exchange { spread, layer, keeper: &keeper, peers: &team[0] };
         let aside = Aside { layer: &taken, keeper: &keeper, numbers: Mutex::default() };
@@ -243,6 +243,9 @@ mod tests {
         assert!(taken.numbers().is_empty() && keeper.account().held() == 0);
         take_in(1, &bytes).unwrap();
         let chunk = taken.get(1, &keeper, &|| Ok(false)).unwrap().unwrap();
-        assert_eq!((chunk.weights.clone(), keeper.account().held()), (Weights::W32(vec![17]), chunk.bytes()));
+        assert_eq!(
+            (chunk.weights.clone(), keeper.account().held()),
+            (Weights::W32(vec![17].into()), chunk.bytes())
+        );
     }
 }

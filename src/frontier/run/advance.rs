@@ -234,7 +234,7 @@ mod tests {
         let (words, tables) = (course.words(), Tables::new(course.plan().slots()));
         let keeper = Keeper::new(1 << 30, None, None);
         let mut progress = Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
-        let first = Chunk::first(words, Weights::W32(vec![1]));
+        let first = Chunk::first(words, Weights::W32(vec![1].into()));
         keeper.room(first.bytes(), &|| Ok(false)).unwrap();
         progress.source.put(0, first);
         let (mut tallies, mut rests) = (Vec::new(), 0);

@@ -192,21 +192,21 @@ mod tests {
 
     #[test]
     fn a_sum_that_does_not_fit_is_made_again_wider() {
-        let chunks = made(Weights::W32(vec![1 << 28]), 29, None, 1 << 20).unwrap();
+        let chunks = made(Weights::W32(vec![1 << 28].into()), 29, None, 1 << 20).unwrap();
         assert!(!chunks.is_empty());
         for chunk in chunks {
             assert!(matches!(&chunk.weights, Weights::W64(v) if v.iter().all(|&w| w == 49 << 28)));
             assert_eq!(chunk.bits, 34);
         }
         // One that fits a narrower type than was tried is brought there.
-        let narrow = made(Weights::W64(vec![1]), 40, None, 1 << 20).unwrap();
+        let narrow = made(Weights::W64(vec![1].into()), 40, None, 1 << 20).unwrap();
         assert!(narrow.iter().all(|chunk| chunk.weights.width() == Width::W32 && chunk.bits == 6));
     }
 
     #[test]
     fn modulo_a_power_of_two_it_wraps() {
         let chunks =
-            made(Weights::W32(vec![1 << 28]), 32, Some(Modulus::Power(Width::W32)), 1 << 20).unwrap();
+            made(Weights::W32(vec![1 << 28].into()), 32, Some(Modulus::Power(Width::W32)), 1 << 20).unwrap();
         let wrapped = (49u64 << 28) as u32;
         assert!(
             chunks.iter().all(|c| matches!(&c.weights, Weights::W32(v) if v.iter().all(|&w| w == wrapped)))
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn what_no_memory_holds_is_an_error() {
-        assert!(matches!(made(Weights::W32(vec![1]), 1, None, 20), Err(Halt::Memory)));
+        assert!(matches!(made(Weights::W32(vec![1].into()), 1, None, 20), Err(Halt::Memory)));
     }
 
     #[test]

@@ -204,7 +204,7 @@ impl Trails {
                     layer.shelf(words.chunk_len(), &keeper).map_err(|error| failed(error, first))?;
             }
             None => {
-                let chunk = Chunk::first(words, Weights::W32(vec![1]));
+                let chunk = Chunk::first(words, Weights::W32(vec![1].into()));
                 keeper.room(chunk.bytes(), &|| Ok(false)).map_err(|halt| failed(Failed::Halt(halt), 0))?;
                 progress.source.put(0, chunk);
             }

@@ -51,10 +51,10 @@ pub fn pack(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
         let begin = out.len();
         let places = part * GROUP * PART..((part + 1) * GROUP * PART).min(weights);
         match &chunk.weights {
-            Weights::W16(v) => v[places].chunks(GROUP).for_each(|group| group::put(&mut out, group)),
-            Weights::W32(v) => v[places].chunks(GROUP).for_each(|group| group::put(&mut out, group)),
-            Weights::W64(v) => v[places].chunks(GROUP).for_each(|group| group::put(&mut out, group)),
-            Weights::W128(v) => v[places].chunks(GROUP).for_each(|group| group::put(&mut out, group)),
+            Weights::W16(v) => v.slice(places).chunks(GROUP).for_each(|group| group::put(&mut out, group)),
+            Weights::W32(v) => v.slice(places).chunks(GROUP).for_each(|group| group::put(&mut out, group)),
+            Weights::W64(v) => v.slice(places).chunks(GROUP).for_each(|group| group::put(&mut out, group)),
+            Weights::W128(v) => v.slice(places).chunks(GROUP).for_each(|group| group::put(&mut out, group)),
             Weights::Packed(v) => {
                 for group in places.start / GROUP..places.end.div_ceil(GROUP) {
                     group::put_packed(&mut out, v, group);

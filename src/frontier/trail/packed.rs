@@ -2,6 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::frontier::block::slabs::Slabs;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::Width;
 use crate::frontier::layer::chunk::Chunk;
@@ -173,12 +174,12 @@ impl<'a> Packed<'a> {
         self.entries().for_each(|(low, entry)| entries[low] = entry);
         let weights = match Width::holding(self.bits) {
             Width::W16 | Width::W32 => {
-                let mut all = Vec::with_capacity(self.weights);
+                let mut all = Slabs::with_capacity(self.weights);
                 self.each(|bytes| all.push(u64::of_bytes(bytes) as u32))?;
                 Weights::W32(all)
             }
-            Width::W64 => Weights::W64(self.numbers()?),
-            Width::W128 => Weights::W128(self.numbers()?),
+            Width::W64 => Weights::W64(self.numbers()?.into()),
+            Width::W128 => Weights::W128(self.numbers()?.into()),
             Width::Limbs(each) => {
                 let each = each as usize;
                 let mut all = Vec::with_capacity(self.weights * each);
@@ -293,7 +294,7 @@ mod tests {
         for x in 0..4000u64 {
             narrow.push(if x % 7 < 5 && x % 300 > 60 { 0 } else { x.pow(3) % (1 << (x % 30 + 1)) });
         }
-        let narrow = Weights::W64(narrow);
+        let narrow = Weights::W64(narrow.into());
         Chunk { entries, weights: narrow.converted(width), bits: width.bits() - 1 }
     }
 

@@ -1,0 +1,268 @@
+//! Weights in slabs of one size.
+//!
+//! Chunks of a layer come and go and are of all sizes. As one vector each they leave holes that the next does not fit:
+//! half as much memory again as all of them have together; the greatest are even given back to the system and asked for
+//! again. Slabs of one size fit wherever one was before.
+//!
+//! ```text
+//! place     0 ..        EACH ..     2 EACH ..
+//! slabs     [        ] [        ] [    ]          all but the last are full
+//! ```
+//!
+//! A stretch that begins in one slab and ends in another is copied where it is wanted in one piece: of blocks of eight
+//! ends one in 160, of blocks of ten one in 17.
+
+use std::borrow::Cow;
+use std::collections::TryReserveError;
+use std::ops::{Index, IndexMut, Range};
+
+/// Bytes of a slab.
+const BYTES: usize = 1 << 16;
+
+/// A vector in slabs.
+#[derive(Clone, Debug)]
+pub struct Slabs<T> {
+    /// All but the last have [`Self::EACH`] entries.
+    slabs: Vec<Vec<T>>,
+    /// How many entries may come yet, as far as is known.
+    expected: usize,
+}
+
+impl<T: PartialEq> PartialEq for Slabs<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.slabs == other.slabs
+    }
+}
+
+impl<T> Default for Slabs<T> {
+    fn default() -> Self {
+        Self::with_capacity(0)
+    }
+}
+
+impl<T> Slabs<T> {
+    /// Entries of a slab, a multiple of 1024.
+    pub const EACH: usize = BYTES / size_of::<T>();
+
+    /// For about so many entries; more are no error.
+    #[must_use]
+    pub fn with_capacity(expected: usize) -> Self {
+        Self { slabs: Vec::with_capacity(expected.div_ceil(Self::EACH)), expected }
+    }
+
+    /// Entries.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slabs.last().map_or(0, |last| (self.slabs.len() - 1) * Self::EACH + last.len())
+    }
+
+    /// Bytes held, unused room included.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.slabs.iter().map(|slab| (slab.capacity() * size_of::<T>()) as u64).sum()
+    }
+
+    /// The slabs, one after the other.
+    pub fn pieces(&self) -> impl Iterator<Item = &[T]> {
+        self.slabs.iter().map(Vec::as_slice)
+    }
+
+    /// The entries, one after the other.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.slabs.iter().flatten()
+    }
+
+    /// Where an entry is.
+    #[inline(always)]
+    const fn at(place: usize) -> (usize, usize) {
+        (place / Self::EACH, place % Self::EACH)
+    }
+
+    /// The last slab, if there is room for `more` entries in it.
+    #[inline]
+    pub fn room(&mut self, more: usize) -> Option<&mut Vec<T>> {
+        if self.slabs.last().is_none_or(|last| last.len() == Self::EACH) {
+            self.grow();
+        }
+        let last = self.slabs.last_mut().filter(|last| Self::EACH - last.len() >= more)?;
+        // Less was expected.
+        if last.capacity() - last.len() < more {
+            last.reserve_exact(Self::EACH - last.len());
+        }
+        Some(last)
+    }
+
+    #[inline(never)]
+    fn grow(&mut self) {
+        let most = self.expected.clamp(1, Self::EACH);
+        self.expected = self.expected.saturating_sub(Self::EACH).max(1);
+        self.slabs.push(Vec::with_capacity(most));
+    }
+
+    /// Appends an entry.
+    #[inline]
+    pub fn push(&mut self, entry: T) {
+        self.room(1).expect("a slab has room for one at least").push(entry);
+    }
+
+    /// The last `len` entries, if they are in one slab.
+    #[must_use]
+    pub fn last(&self, len: usize) -> Option<&[T]> {
+        let last = self.slabs.last()?;
+        last.get(last.len().checked_sub(len)?..)
+    }
+
+    /// Leaves out the last `len` entries.
+    ///
+    /// # Panics
+    /// If they are not in one slab.
+    pub fn cut(&mut self, len: usize) {
+        let last = self.slabs.last_mut().expect("there are entries");
+        let left = last.len().checked_sub(len).expect("they are in one slab");
+        last.truncate(left);
+    }
+
+    /// Gives back what is not used.
+    pub fn shrink_to_fit(&mut self) {
+        self.slabs.pop_if(|last| last.is_empty());
+        if let Some(last) = self.slabs.last_mut() {
+            last.shrink_to_fit();
+        }
+    }
+
+    /// For exactly so many entries, all room at once.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn reserved(len: usize) -> Result<Self, TryReserveError> {
+        let mut spare = Vec::new();
+        spare.try_reserve_exact(len.div_ceil(Self::EACH))?;
+        // What is asked for in pieces is known to be there as a whole first, not touched.
+        Vec::<T>::new().try_reserve_exact(len)?;
+        Ok(Self { slabs: spare, expected: len })
+    }
+}
+
+impl<T: Copy> Slabs<T> {
+    /// A stretch in one piece.
+    ///
+    /// # Panics
+    /// If it ends beyond the last entry.
+    #[inline(always)]
+    #[must_use]
+    pub fn slice(&self, places: Range<usize>) -> Cow<'_, [T]> {
+        let (slab, from) = Self::at(places.start);
+        match self.slabs.get(slab).and_then(|slab| slab.get(from..from + places.len())) {
+            Some(piece) => Cow::Borrowed(piece),
+            None => Cow::Owned(self.copied(places)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn copied(&self, places: Range<usize>) -> Vec<T> {
+        assert!(places.start <= places.end && places.end <= self.len());
+        let mut all = Vec::with_capacity(places.len());
+        while all.len() < places.len() {
+            let (slab, from) = Self::at(places.start + all.len());
+            let to = Self::EACH.min(from + places.len() - all.len());
+            all.extend_from_slice(&self.slabs[slab][from..to]);
+        }
+        all
+    }
+
+    /// Appends entries.
+    pub fn extend_from_slice(&mut self, mut entries: &[T]) {
+        while !entries.is_empty() {
+            let used = self.len() % Self::EACH;
+            let (some, rest) = entries.split_at(entries.len().min(Self::EACH - used));
+            self.room(some.len()).expect("they fit in what is left of a slab").extend_from_slice(some);
+            entries = rest;
+        }
+    }
+}
+
+impl<T> Index<usize> for Slabs<T> {
+    type Output = T;
+
+    fn index(&self, place: usize) -> &T {
+        let (slab, at) = Self::at(place);
+        &self.slabs[slab][at]
+    }
+}
+
+impl<T> IndexMut<usize> for Slabs<T> {
+    fn index_mut(&mut self, place: usize) -> &mut T {
+        let (slab, at) = Self::at(place);
+        &mut self.slabs[slab][at]
+    }
+}
+
+impl<T> FromIterator<T> for Slabs<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(entries: I) -> Self {
+        let entries = entries.into_iter();
+        let mut all = Self::with_capacity(entries.size_hint().0);
+        entries.for_each(|entry| all.push(entry));
+        all.shrink_to_fit();
+        all
+    }
+}
+
+impl<T> From<Vec<T>> for Slabs<T> {
+    fn from(entries: Vec<T>) -> Self {
+        entries.into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const EACH: usize = Slabs::<u128>::EACH;
+
+    proptest! {
+        #[test]
+        fn slabs_are_one_vector(expected in 0..3 * EACH, pieces in prop::collection::vec(0..EACH + 9, 0..4), ends in any::<(u32, u32)>()) {
+            let (mut slabs, mut plain) = (Slabs::with_capacity(expected), Vec::new());
+            for piece in pieces {
+                let entries: Vec<u128> = (plain.len() as u128..).take(piece).collect();
+                if piece % 3 == 0 {
+                    entries.iter().for_each(|&entry| slabs.push(entry));
+                } else {
+                    slabs.extend_from_slice(&entries);
+                }
+                plain.extend(entries);
+                prop_assert_eq!(slabs.len(), plain.len());
+            }
+            slabs.shrink_to_fit();
+            prop_assert_eq!(slabs.bytes(), 16 * plain.len() as u64);
+            prop_assert_eq!(&slabs.iter().copied().collect::<Slabs<_>>(), &plain.clone().into());
+            prop_assert_eq!(slabs.pieces().flatten().copied().collect::<Vec<_>>(), plain.clone());
+            let end = ends.0 as usize % (plain.len() + 1);
+            let start = ends.1 as usize % (end + 1);
+            prop_assert_eq!(&*slabs.slice(start..end), &plain[start..end]);
+            if end > start {
+                slabs[start] += 7;
+                prop_assert_eq!((slabs[start], slabs[end - 1] >= plain[end - 1]), (plain[start] + 7, true));
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic]
+    fn nothing_is_read_beyond_the_last() {
+        let _ = Slabs::from(vec![1u64; 9000]).slice(8990..9001);
+    }
+
+    #[test]
+    fn what_is_expected_is_all_the_room_there_is() {
+        let mut slabs = Slabs::with_capacity(EACH + 10);
+        (0..EACH as u128 + 10).for_each(|entry| slabs.push(entry));
+        assert_eq!(slabs.bytes(), 16 * (EACH as u64 + 10));
+        assert!(slabs.room(1).is_some(), "more is no error");
+        assert_eq!(slabs.bytes(), 16 * 2 * EACH as u64);
+        assert!(slabs.room(EACH).is_none());
+    }
+}
