@@ -3,6 +3,7 @@
 use crate::frontier::block::modulus::{Lane, Residue};
 use crate::frontier::block::packing::Packing;
 use crate::frontier::block::slabs::Slabs;
+use crate::frontier::block::term::Sizes;
 use crate::frontier::block::weight::Weight;
 use crate::frontier::block::weights::Weights;
 
@@ -47,10 +48,15 @@ pub struct Thick<T> {
 }
 
 impl<T> Thick<T> {
-    /// Room for so many.
+    /// With this room.
     #[must_use]
-    pub fn with_capacity(room: usize) -> Self {
-        Self { weights: Slabs::with_capacity(room), last: 0, beside: Vec::new(), is_beside: false }
+    pub fn with_capacity(room: Sizes) -> Self {
+        Self {
+            weights: Slabs::with_capacity(room.places, room.longest),
+            last: 0,
+            beside: Vec::new(),
+            is_beside: false,
+        }
     }
 }
 
@@ -98,10 +104,10 @@ pub struct Thin {
 }
 
 impl Thin {
-    /// With room for so many places, and for so many weights among them.
+    /// With this room.
     #[must_use]
-    pub fn with_capacity(places: usize, states: usize) -> Self {
-        Self { packing: Packing::with_capacity(places, states), block: Vec::new() }
+    pub fn with_capacity(room: Sizes) -> Self {
+        Self { packing: Packing::with_capacity(room), block: Vec::new() }
     }
 }
 
@@ -136,10 +142,11 @@ pub struct Residues<T, N> {
 }
 
 impl<T, N> Residues<T, N> {
-    /// None yet, modulo that of the lane, with room for so many.
+    /// None yet, modulo that of the lane, with this room.
     #[must_use]
-    pub fn with_capacity(lane: Lane, room: usize) -> Self {
-        Self { lane, block: Vec::new(), residues: Vec::new(), lying: Slabs::with_capacity(room) }
+    pub fn with_capacity(lane: Lane, room: Sizes) -> Self {
+        let lying = Slabs::with_capacity(room.places, room.longest);
+        Self { lane, block: Vec::new(), residues: Vec::new(), lying }
     }
 }
 
@@ -181,11 +188,10 @@ pub struct ThinResidues<T> {
 }
 
 impl<T> ThinResidues<T> {
-    /// None yet, modulo that of the lane, with room for so many places, and for so many weights among them.
+    /// None yet, modulo that of the lane, with this room.
     #[must_use]
-    pub fn with_capacity(lane: Lane, places: usize, states: usize) -> Self {
-        let packing = Packing::with_capacity(places, states);
-        Self { lane, block: Vec::new(), residues: Vec::new(), packing }
+    pub fn with_capacity(lane: Lane, room: Sizes) -> Self {
+        Self { lane, block: Vec::new(), residues: Vec::new(), packing: Packing::with_capacity(room) }
     }
 }
 

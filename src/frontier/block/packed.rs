@@ -15,7 +15,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::frontier::block::part::{GROUP, Held, To};
+use crate::frontier::block::part::{GROUP, Held, To, rank};
 use crate::frontier::block::slabs::Slabs;
 use crate::frontier::block::width::Width;
 
@@ -132,11 +132,7 @@ impl Packed {
     /// Weights that are there before a place.
     #[inline(always)]
     fn rank(&self, place: usize) -> usize {
-        let (word, bit) = (place / GROUP, place % GROUP);
-        match self.map.get(word) {
-            Some(map) => self.ranks[word] as usize + (map & ((1 << bit) - 1)).count_ones() as usize,
-            None => self.values.len(),
-        }
+        rank(&self.map, &self.ranks, place).unwrap_or_else(|| self.values.len())
     }
 
     /// A stretch of places, with its weights in one piece.
@@ -147,9 +143,8 @@ impl Packed {
     #[must_use]
     pub fn held(&self, places: Range<usize>) -> Held<'_> {
         assert!(places.start <= places.end && places.end <= self.len);
-        let first = self.rank(places.start);
-        let values = self.values.slice(first..self.rank(places.end));
-        Held { map: &self.map, ranks: &self.ranks, values, first, start: places.start, len: places.len() }
+        let values = self.values.slice(self.rank(places.start)..self.rank(places.end));
+        Held { map: &self.map, ranks: &self.ranks, values, start: places.start, len: places.len() }
     }
 
     /// The weights of the places of a group, zeros included, and how many places these are.

@@ -1,13 +1,15 @@
 //! Packed weights in the making: blocks are appended to a map and to the weights that are there.
 
+#[cfg(target_arch = "x86_64")]
+use std::mem::MaybeUninit;
+
 use crate::frontier::block::nonzero;
 use crate::frontier::block::packed::Packed;
 use crate::frontier::block::part::GROUP;
 use crate::frontier::block::slabs::Slabs;
+use crate::frontier::block::term::Sizes;
 #[cfg(target_arch = "x86_64")]
 use crate::frontier::block::{avx2, avx512};
-#[cfg(target_arch = "x86_64")]
-use std::mem::MaybeUninit;
 
 /// Room for a group of weights, and for a register at its end.
 #[cfg(target_arch = "x86_64")]
@@ -35,11 +37,11 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// With room for so many places, and for so many weights among them.
+    /// With this room.
     #[must_use]
-    pub fn with_capacity(places: usize, states: usize) -> Self {
-        let map = Vec::with_capacity(places.div_ceil(GROUP) + 1);
-        Self { len: 0, map, values: Slabs::with_capacity(states) }
+    pub fn with_capacity(room: Sizes) -> Self {
+        let map = Vec::with_capacity(room.places.div_ceil(GROUP) + 1);
+        Self { len: 0, map, values: Slabs::with_capacity(room.expected(), room.longest_expected()) }
     }
 
     /// Places so far.
@@ -184,7 +186,7 @@ mod tests {
     proptest! {
         #[test]
         fn blocks_follow_one_another(blocks in prop::collection::vec(prop::collection::vec(prop_oneof![3 => Just(0), 1 => 1..u32::MAX], 1..300), 1..6)) {
-            let (mut fast, mut portable) = (Packing::with_capacity(7, 3), Packing::default());
+            let (mut fast, mut portable) = (Packing::with_capacity(Sizes { places: 7, longest: 3, states: Some(3) }), Packing::default());
             for block in &blocks {
                 let states = block.iter().filter(|&&w| w > 0).count() as u64;
                 prop_assert_eq!((fast.append(block), portable.append_portable(block)), (states, states));

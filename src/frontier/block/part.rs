@@ -24,10 +24,8 @@ pub struct Part<'a> {
     pub(in crate::frontier::block) map: &'a [u64],
     /// Of every word of the map.
     pub(in crate::frontier::block) ranks: &'a [u32],
-    /// Those that are there, of a stretch that it is within.
+    /// Those of its weights that are there.
     pub(in crate::frontier::block) values: &'a [u32],
-    /// How many are there before them.
-    pub(in crate::frontier::block) first: usize,
     /// Its first place.
     pub(in crate::frontier::block) start: usize,
     /// Its places.
@@ -40,7 +38,6 @@ pub struct Held<'a> {
     pub(in crate::frontier::block) map: &'a [u64],
     pub(in crate::frontier::block) ranks: &'a [u32],
     pub(in crate::frontier::block) values: Cow<'a, [u32]>,
-    pub(in crate::frontier::block) first: usize,
     pub(in crate::frontier::block) start: usize,
     pub(in crate::frontier::block) len: usize,
 }
@@ -50,9 +47,17 @@ impl Held<'_> {
     #[inline(always)]
     #[must_use]
     pub fn part(&self) -> Part<'_> {
-        let &Self { map, ranks, ref values, first, start, len } = self;
-        Part { map, ranks, values, first, start, len }
+        let &Self { map, ranks, ref values, start, len } = self;
+        Part { map, ranks, values, start, len }
     }
+}
+
+/// Weights that are there before a place of a map, unless it is behind its last word.
+#[inline(always)]
+pub fn rank(map: &[u64], ranks: &[u32], place: usize) -> Option<usize> {
+    let (word, bit) = (place / GROUP, place % GROUP);
+    let before = map.get(word)? & ((1 << bit) - 1);
+    Some((ranks[word] + before.count_ones()) as usize)
 }
 
 /// Where the weights of a part go.
@@ -73,18 +78,6 @@ pub enum To<'a> {
 const FEWEST: (usize, usize) = (3, 4);
 
 impl Part<'_> {
-    /// The number of the first weight at a place or behind it, among those of the part.
-    #[inline(always)]
-    pub(in crate::frontier::block) fn rank(self, place: usize) -> usize {
-        let (word, bit) = (place / GROUP, place % GROUP);
-        match self.map.get(word) {
-            Some(map) => {
-                self.ranks[word] as usize + (map & ((1 << bit) - 1)).count_ones() as usize - self.first
-            }
-            None => self.values.len(),
-        }
-    }
-
     /// Places.
     #[inline(always)]
     #[must_use]
@@ -100,14 +93,19 @@ impl Part<'_> {
     #[must_use]
     pub fn part(self, places: Range<usize>) -> Self {
         assert!(places.start <= places.end && places.end <= self.len);
-        Self { start: self.start + places.start, len: places.len(), ..self }
+        let rank = |place: usize| rank(self.map, self.ranks, self.start + place);
+        let first = rank(0).unwrap_or(0);
+        // Behind the last word it has all.
+        let of = |place: usize| rank(place).map_or(self.values.len(), |rank| rank - first);
+        let values = &self.values[of(places.start)..of(places.end)];
+        Self { values, start: self.start + places.start, len: places.len(), ..self }
     }
 
     /// Weights that are there.
     #[inline(always)]
     #[must_use]
-    pub fn states(self) -> usize {
-        self.rank(self.start + self.len) - self.rank(self.start)
+    pub const fn states(self) -> usize {
+        self.values.len()
     }
 
     /// All weights, zeros included, in `room`, if this processor does that so fast that it is better than to go over
@@ -127,10 +125,9 @@ impl Part<'_> {
             return None;
         }
         let room = &mut room[..self.len];
-        let values = &self.values[self.rank(self.start)..];
-        let to = room.as_mut_ptr().cast();
-        // SAFETY: the instructions were just found; the part is within the map, its values begin at its rank, and every
-        // place of the room is written.
+        let (values, to) = (self.values, room.as_mut_ptr().cast());
+        // SAFETY: the instructions were just found; the part is within the map and has as many values as bits there,
+        // and every place of the room is written.
         unsafe {
             if is_wide {
                 avx512::expand(self.map, self.start, self.len, values.as_ptr(), to);
@@ -157,13 +154,12 @@ impl Part<'_> {
         #[cfg(target_arch = "x86_64")]
         if crate::cpu::has_avx2() {
             assert_eq!(self.len, dst.len());
-            let values = &self.values[self.rank(self.start)..];
-            // SAFETY: the instructions were just found; the part is within the map, and its values begin at its rank.
+            // SAFETY: the instructions were just found; the part is within the map and has as many values as bits there.
             return unsafe {
                 if crate::cpu::has_avx512() {
-                    avx512::add_expanded(dst, self.map, self.start, values.as_ptr())
+                    avx512::add_expanded(dst, self.map, self.start, self.values.as_ptr())
                 } else {
-                    avx2::add_expanded(dst, self.map, self.start, values)
+                    avx2::add_expanded(dst, self.map, self.start, self.values)
                 }
             };
         }
@@ -228,7 +224,7 @@ fn each<T>(part: Part, first: T, mut add: impl FnMut(T, usize, u32) -> T) -> T {
     }
     let end = start + len;
     let (first, last) = (start / GROUP, (end - 1) / GROUP);
-    let mut values = values[part.rank(start)..].iter();
+    let mut values = values.iter();
     for (word, &map) in (first..).zip(&map[first..=last]) {
         let base = word * GROUP;
         let mut map = map;

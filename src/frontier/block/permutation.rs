@@ -2,15 +2,17 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 use crate::frontier::block::effects::add_moved;
 use crate::frontier::block::kernel::{Grain, Index, Kernel, add};
 use crate::frontier::block::tables::{Places, TABLED, Tables};
 use crate::frontier::state::matching::{MOST, index_of, matching_at, size};
+use crate::frontier::state::mixer::Mixer;
 
 thread_local! {
     /// Index maps by permutation, made when first asked for.
-    static MAPS: RefCell<HashMap<u64, Vec<u16>>> = RefCell::default();
+    static MAPS: RefCell<HashMap<u64, Vec<u16>, BuildHasherDefault<Mixer>>> = RefCell::default();
 }
 
 /// Greatest number of ends whose maps are kept for the parts of greater blocks: there are many permutations.

@@ -1,59 +1,67 @@
-//! Weights in slabs of one size.
+//! Weights in slabs.
 //!
 //! Chunks of a layer come and go and are of all sizes. As one vector each they leave holes that the next does not fit:
 //! half as much memory again as all of them have together; the greatest are even given back to the system and asked for
-//! again. Slabs of one size fit wherever one was before.
+//! again. Slabs are of few sizes, all powers of two, and fit wherever some were before.
 //!
 //! ```text
-//! place     0 ..        EACH ..     2 EACH ..
+//! place     0 ..        each ..     2 each ..
 //! slabs     [        ] [        ] [    ]          all but the last are full
 //! ```
 //!
-//! A stretch that begins in one slab and ends in another is copied where it is wanted in one piece: of blocks of eight
-//! ends one in 160, of blocks of ten one in 17.
+//! A stretch that begins in one slab and ends in another is copied where it is wanted in one piece, so slabs are
+//! several times as long as stretches.
 
 use std::borrow::Cow;
 use std::collections::TryReserveError;
 use std::ops::{Index, IndexMut, Range};
 
-/// Bytes of a slab.
-const BYTES: usize = 1 << 16;
+/// Entries of the shortest slabs and of the longest; tests have many slabs on small boards.
+const SHORTEST: usize = if cfg!(test) { 1 << 10 } else { 1 << 18 };
+const LONGEST: usize = 1 << 22;
 
 /// A vector in slabs.
 #[derive(Clone, Debug)]
 pub struct Slabs<T> {
-    /// All but the last have [`Self::EACH`] entries.
+    /// All but the last are full.
     slabs: Vec<Vec<T>>,
+    /// Of the entries of a slab, the logarithm.
+    shift: u32,
     /// How many entries may come yet, as far as is known.
     expected: usize,
 }
 
 impl<T: PartialEq> PartialEq for Slabs<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.slabs == other.slabs
+        self.len() == other.len() && self.iter().eq(other.iter())
     }
 }
 
 impl<T> Default for Slabs<T> {
     fn default() -> Self {
-        Self::with_capacity(0)
+        Self::with_capacity(0, 0)
     }
 }
 
 impl<T> Slabs<T> {
-    /// Entries of a slab, a multiple of 1024.
-    pub const EACH: usize = BYTES / size_of::<T>();
-
-    /// For about so many entries; more are no error.
+    /// For about so many entries, and stretches of up to `longest`; more are no error. A slab is a multiple of 1024
+    /// entries, an eighth of which is the longest stretch, or a quarter of all of them, but for very long ones.
     #[must_use]
-    pub fn with_capacity(expected: usize) -> Self {
-        Self { slabs: Vec::with_capacity(expected.div_ceil(Self::EACH)), expected }
+    pub fn with_capacity(expected: usize, longest: usize) -> Self {
+        let each = (8 * longest).max(expected / 4).clamp(SHORTEST, LONGEST).next_power_of_two();
+        Self { slabs: Vec::with_capacity(expected.div_ceil(each)), shift: each.trailing_zeros(), expected }
+    }
+
+    /// Entries of a slab.
+    #[inline(always)]
+    const fn each(&self) -> usize {
+        1 << self.shift
     }
 
     /// Entries.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.slabs.last().map_or(0, |last| (self.slabs.len() - 1) * Self::EACH + last.len())
+        self.slabs.last().map_or(0, |last| ((self.slabs.len() - 1) << self.shift) + last.len())
     }
 
     /// Bytes held, unused room included.
@@ -74,29 +82,30 @@ impl<T> Slabs<T> {
 
     /// Where an entry is.
     #[inline(always)]
-    const fn at(place: usize) -> (usize, usize) {
-        (place / Self::EACH, place % Self::EACH)
+    const fn at(&self, place: usize) -> (usize, usize) {
+        (place >> self.shift, place & (self.each() - 1))
     }
 
     /// The last slab, if there is room for `more` entries in it.
     #[inline]
     pub fn room(&mut self, more: usize) -> Option<&mut Vec<T>> {
-        if self.slabs.last().is_none_or(|last| last.len() == Self::EACH) {
+        let each = self.each();
+        if self.slabs.last().is_none_or(|last| last.len() == each) {
             self.grow();
         }
-        let last = self.slabs.last_mut().filter(|last| Self::EACH - last.len() >= more)?;
+        let last = self.slabs.last_mut().filter(|last| each - last.len() >= more)?;
         // Less was expected.
         if last.capacity() - last.len() < more {
-            last.reserve_exact(Self::EACH - last.len());
+            last.reserve_exact(each - last.len());
         }
         Some(last)
     }
 
     #[inline(never)]
     fn grow(&mut self) {
-        let most = self.expected.clamp(1, Self::EACH);
-        self.expected = self.expected.saturating_sub(Self::EACH).max(1);
-        self.slabs.push(Vec::with_capacity(most));
+        let each = self.each();
+        self.slabs.push(Vec::with_capacity(self.expected.clamp(1, each)));
+        self.expected = self.expected.saturating_sub(each);
     }
 
     /// Appends an entry.
@@ -135,15 +144,20 @@ impl<T> Slabs<T> {
     /// # Errors
     /// There is no memory.
     pub fn reserved(len: usize) -> Result<Self, TryReserveError> {
-        let mut spare = Vec::new();
-        spare.try_reserve_exact(len.div_ceil(Self::EACH))?;
         // What is asked for in pieces is known to be there as a whole first, not touched.
         Vec::<T>::new().try_reserve_exact(len)?;
-        Ok(Self { slabs: spare, expected: len })
+        Ok(Self::with_capacity(len, 0))
     }
 }
 
 impl<T: Copy> Slabs<T> {
+    /// The same of every entry, in slabs as long.
+    #[must_use]
+    pub fn map<U>(&self, of: impl Fn(T) -> U) -> Slabs<U> {
+        let slabs = self.slabs.iter().map(|slab| slab.iter().map(|&entry| of(entry)).collect()).collect();
+        Slabs { slabs, shift: self.shift, expected: 0 }
+    }
+
     /// A stretch in one piece.
     ///
     /// # Panics
@@ -151,7 +165,7 @@ impl<T: Copy> Slabs<T> {
     #[inline(always)]
     #[must_use]
     pub fn slice(&self, places: Range<usize>) -> Cow<'_, [T]> {
-        let (slab, from) = Self::at(places.start);
+        let (slab, from) = self.at(places.start);
         match self.slabs.get(slab).and_then(|slab| slab.get(from..from + places.len())) {
             Some(piece) => Cow::Borrowed(piece),
             None => Cow::Owned(self.copied(places)),
@@ -164,8 +178,8 @@ impl<T: Copy> Slabs<T> {
         assert!(places.start <= places.end && places.end <= self.len());
         let mut all = Vec::with_capacity(places.len());
         while all.len() < places.len() {
-            let (slab, from) = Self::at(places.start + all.len());
-            let to = Self::EACH.min(from + places.len() - all.len());
+            let (slab, from) = self.at(places.start + all.len());
+            let to = self.each().min(from + places.len() - all.len());
             all.extend_from_slice(&self.slabs[slab][from..to]);
         }
         all
@@ -174,8 +188,8 @@ impl<T: Copy> Slabs<T> {
     /// Appends entries.
     pub fn extend_from_slice(&mut self, mut entries: &[T]) {
         while !entries.is_empty() {
-            let used = self.len() % Self::EACH;
-            let (some, rest) = entries.split_at(entries.len().min(Self::EACH - used));
+            let (_, used) = self.at(self.len());
+            let (some, rest) = entries.split_at(entries.len().min(self.each() - used));
             self.room(some.len()).expect("they fit in what is left of a slab").extend_from_slice(some);
             entries = rest;
         }
@@ -186,14 +200,14 @@ impl<T> Index<usize> for Slabs<T> {
     type Output = T;
 
     fn index(&self, place: usize) -> &T {
-        let (slab, at) = Self::at(place);
+        let (slab, at) = self.at(place);
         &self.slabs[slab][at]
     }
 }
 
 impl<T> IndexMut<usize> for Slabs<T> {
     fn index_mut(&mut self, place: usize) -> &mut T {
-        let (slab, at) = Self::at(place);
+        let (slab, at) = self.at(place);
         &mut self.slabs[slab][at]
     }
 }
@@ -201,7 +215,7 @@ impl<T> IndexMut<usize> for Slabs<T> {
 impl<T> FromIterator<T> for Slabs<T> {
     fn from_iter<I: IntoIterator<Item = T>>(entries: I) -> Self {
         let entries = entries.into_iter();
-        let mut all = Self::with_capacity(entries.size_hint().0);
+        let mut all = Self::with_capacity(entries.size_hint().0, 0);
         entries.for_each(|entry| all.push(entry));
         all.shrink_to_fit();
         all
@@ -220,12 +234,12 @@ mod tests {
 
     use super::*;
 
-    const EACH: usize = Slabs::<u128>::EACH;
+    const EACH: usize = SHORTEST;
 
     proptest! {
         #[test]
-        fn slabs_are_one_vector(expected in 0..3 * EACH, pieces in prop::collection::vec(0..EACH + 9, 0..4), ends in any::<(u32, u32)>()) {
-            let (mut slabs, mut plain) = (Slabs::with_capacity(expected), Vec::new());
+        fn slabs_are_one_vector(expected in 0..3 * EACH, longest in 0..EACH / 4, pieces in prop::collection::vec(0..EACH + 9, 0..4), ends in any::<(u32, u32)>()) {
+            let (mut slabs, mut plain) = (Slabs::with_capacity(expected, longest), Vec::new());
             for piece in pieces {
                 let entries: Vec<u128> = (plain.len() as u128..).take(piece).collect();
                 if piece % 3 == 0 {
@@ -253,12 +267,12 @@ mod tests {
     #[test]
     #[should_panic]
     fn nothing_is_read_beyond_the_last() {
-        let _ = Slabs::from(vec![1u64; 9000]).slice(8990..9001);
+        let _ = Slabs::from(vec![1u64; 20000]).slice(16000..20001);
     }
 
     #[test]
     fn what_is_expected_is_all_the_room_there_is() {
-        let mut slabs = Slabs::with_capacity(EACH + 10);
+        let mut slabs = Slabs::with_capacity(EACH + 10, 9);
         (0..EACH as u128 + 10).for_each(|entry| slabs.push(entry));
         assert_eq!(slabs.bytes(), 16 * (EACH as u64 + 10));
         assert!(slabs.room(1).is_some(), "more is no error");

@@ -18,36 +18,37 @@ use crate::frontier::block::limbs::LimbBlocks;
 use crate::frontier::block::modulus::{Lane, Residue};
 use crate::frontier::block::permutation::add_permuted;
 use crate::frontier::block::tables::Tables;
-use crate::frontier::block::term::{Blocks, Mirrored, Sum, Term};
+use crate::frontier::block::term::{Blocks, Mirrored, Sizes, Sum, Term};
 use crate::frontier::block::weight::Widen;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::Width;
 
-/// Blocks summed up in a width, with room for `room` weights; without their zeros if it is told about how many are
-/// not (`states`), and narrow. Of a `lane` their residues are kept.
+/// Blocks summed up in a width, with this room; without their zeros if it tells their states, and they are narrow. Of a
+/// `lane` their residues are kept.
 ///
 /// # Panics
 /// If a lane's sums are to be narrower than they may be.
 #[must_use]
-pub fn blocks(width: Width, lane: Option<Lane>, room: usize, states: Option<usize>) -> Box<dyn Blocks> {
+pub fn blocks(width: Width, lane: Option<Lane>, room: Sizes) -> Box<dyn Blocks> {
+    let is_thin = room.states.is_some();
     if let Some(lane) = lane {
-        return match (width, lane.width(), states) {
-            (Width::W32, _, Some(n)) => growing::<u32, _>(ThinResidues::with_capacity(lane, room, n)),
-            (Width::W32, Width::W16, _) => growing::<u32, _>(Residues::<_, u16>::with_capacity(lane, room)),
-            (Width::W64, _, Some(n)) => growing::<u64, _>(ThinResidues::with_capacity(lane, room, n)),
-            (Width::W64, Width::W16, _) => growing::<u64, _>(Residues::<_, u16>::with_capacity(lane, room)),
-            (Width::W64, ..) => growing::<u64, _>(Residues::<_, u32>::with_capacity(lane, room)),
-            (Width::W128, Width::W32, _) => growing::<u128, _>(Residues::<_, u32>::with_capacity(lane, room)),
+        return match (width, lane.width()) {
+            (Width::W32, _) if is_thin => growing::<u32, _>(ThinResidues::with_capacity(lane, room)),
+            (Width::W32, Width::W16) => growing::<u32, _>(Residues::<_, u16>::with_capacity(lane, room)),
+            (Width::W64, _) if is_thin => growing::<u64, _>(ThinResidues::with_capacity(lane, room)),
+            (Width::W64, Width::W16) => growing::<u64, _>(Residues::<_, u16>::with_capacity(lane, room)),
+            (Width::W64, _) => growing::<u64, _>(Residues::<_, u32>::with_capacity(lane, room)),
+            (Width::W128, Width::W32) => growing::<u128, _>(Residues::<_, u32>::with_capacity(lane, room)),
             _ => panic!("no residues of {lane:?} are made of sums of {width:?}"),
         };
     }
-    match (width, states) {
-        (Width::W16, _) => panic!("16 bits are too few for sums"),
-        (Width::W32, Some(states)) => growing::<u32, _>(Thin::with_capacity(room, states)),
-        (Width::W32, None) => growing::<u32, _>(Thick::with_capacity(room)),
-        (Width::W64, _) => growing::<u64, _>(Thick::with_capacity(room)),
-        (Width::W128, _) => growing::<u128, _>(Thick::with_capacity(room)),
-        (Width::Limbs(each), _) => Box::new(LimbBlocks::new(each as usize, room)),
+    match width {
+        Width::W16 => panic!("16 bits are too few for sums"),
+        Width::W32 if is_thin => growing::<u32, _>(Thin::with_capacity(room)),
+        Width::W32 => growing::<u32, _>(Thick::with_capacity(room)),
+        Width::W64 => growing::<u64, _>(Thick::with_capacity(room)),
+        Width::W128 => growing::<u128, _>(Thick::with_capacity(room)),
+        Width::Limbs(each) => Box::new(LimbBlocks::new(each as usize, room.places)),
     }
 }
 
@@ -197,7 +198,7 @@ mod tests {
 
     /// A vector of one block of 3, and its first three weights after `push`.
     fn summed(width: Width, terms: &[Term], mirrored: Mirrored) -> (Weights, Sum) {
-        let mut blocks = blocks(width, None, 3, None);
+        let mut blocks = blocks(width, None, Sizes { places: 3, longest: 3, states: None });
         let sum = blocks.push(&Tables::new(4), 3, terms, mirrored);
         (blocks.finish().converted(Width::W64), sum)
     }

@@ -166,12 +166,12 @@ impl Weights {
 
     fn primitive<T: Weight>(&self) -> Slabs<T> {
         match self {
-            Self::W16(v) => v.iter().map(|w| T::of(w.widest())).collect(),
-            Self::W32(v) => v.iter().map(|w| T::of(w.widest())).collect(),
-            Self::W64(v) => v.iter().map(|w| T::of(w.widest())).collect(),
-            Self::W128(v) => v.iter().map(|w| T::of(w.widest())).collect(),
+            Self::W16(v) => v.map(|w| T::of(w.widest())),
+            Self::W32(v) => v.map(|w| T::of(w.widest())),
+            Self::W64(v) => v.map(|w| T::of(w.widest())),
+            Self::W128(v) => v.map(|w| T::of(w.widest())),
             Self::Packed(v) => {
-                let mut all = Slabs::with_capacity(v.len());
+                let mut all = Slabs::with_capacity(v.len(), 0);
                 for number in 0..v.groups() {
                     let (group, len) = v.group(number);
                     all.extend_from_slice(&group.map(|w| T::of(w.widest()))[..len]);

@@ -198,6 +198,7 @@ mod tests {
     use crate::board::Board;
     use crate::frontier::block::sum::blocks;
     use crate::frontier::block::tables::Tables;
+    use crate::frontier::block::term::Sizes;
     use crate::frontier::block::width::Width;
     use crate::frontier::layer::chunk::Chunk;
     use crate::frontier::problem::cycles::{Cycles, Tours};
@@ -252,7 +253,8 @@ mod tests {
         let mut chunk = |high| {
             let mut entries = Vec::new();
             let room = stride.outline(sources, high, &mut entries, tally);
-            let mut blocks = blocks(Width::W32, None, room as usize, None);
+            let mut blocks =
+                blocks(Width::W32, None, Sizes { places: room as usize, longest: 0, states: None });
             let fill = Fill { stride, sources, high, most_bits: 31 };
             assert!(fill.run(&mut entries, blocks.as_mut(), tally));
             assert!(blocks.len() as u64 <= room, "outlined");
@@ -299,7 +301,8 @@ mod tests {
         for (most_bits, fits) in [(21, true), (20, false)] {
             let (mut entries, mut tally) = (Vec::new(), Tally::default());
             let room = stride.outline(&layer, high, &mut entries, &mut tally);
-            let mut blocks = blocks(Width::W32, None, room as usize, None);
+            let mut blocks =
+                blocks(Width::W32, None, Sizes { places: room as usize, longest: 0, states: None });
             let fill = Fill { stride: &stride, sources: &layer, high, most_bits };
             assert_eq!(fill.run(&mut entries, blocks.as_mut(), &mut tally), fits);
         }

@@ -208,15 +208,20 @@ impl<'a> Stride<'a> {
         room
     }
 
-    /// Weights of a block in the making, at most, and of its image: those of a chunk that was outlined.
+    /// Weights of the longest block of a chunk that was outlined.
     #[must_use]
-    pub fn at_once(&self, high: usize, entries: &[Entry]) -> u64 {
+    pub fn longest(&self, high: usize, entries: &[Entry]) -> usize {
         let ends = |(low, entry): (usize, &Entry)| {
             let inner =
                 (0..BITS_WITH_ENDS.len()).rev().find(|&n| entry.present() & BITS_WITH_ENDS[n] != 0)?;
             Some(inner + self.words.outer_ends(high, low).count_ones() as usize)
         };
-        let longest = entries.iter().enumerate().filter_map(ends).max().map_or(0, size);
+        entries.iter().enumerate().filter_map(ends).max().map_or(0, size)
+    }
+
+    /// Weights in the making at once, if this is the longest block: those of it and of its image.
+    #[must_use]
+    pub const fn at_once(&self, longest: usize) -> u64 {
         longest as u64 * if self.fold.is_some() { 2 } else { 1 }
     }
 

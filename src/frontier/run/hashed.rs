@@ -17,7 +17,7 @@
 //! and Imai's and Kawahara and Minato's frontier-based search.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
@@ -39,6 +39,7 @@ use crate::frontier::run::outcome::Outcome;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::cut::{Cut, Filter, cut_step};
 use crate::frontier::state::feasibility::Feasibility;
+use crate::frontier::state::mixer::Mixer;
 use crate::frontier::state::tally::Tally;
 
 /// More successors than a state has, or thereabouts: room that a table must have for another state.
@@ -195,26 +196,6 @@ impl Run<'_> {
 /// Bytes of a table, estimated from its capacity.
 fn bytes_of<const N: usize, W>(table: &Table<N, W>) -> u64 {
     (table.capacity() * (size_of::<(State<N>, W)>() + 1) * 8 / 7) as u64
-}
-
-/// A quick hash for short byte strings.
-#[derive(Default)]
-struct Mixer(u64);
-
-impl Hasher for Mixer {
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            let mixed = u128::from(self.0 ^ u64::from_le_bytes(word));
-            let product = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
-            self.0 = product as u64 ^ (product >> 64) as u64;
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::frontier::block::modulus::Modulus;
 use crate::frontier::block::packed::{self, Packed};
 use crate::frontier::block::sum::blocks;
+use crate::frontier::block::term::Sizes;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::Width;
 use crate::frontier::layer::chunk::Chunk;
@@ -65,7 +66,8 @@ impl Maker<'_> {
             let mut accounted = (entries.capacity() * size_of::<Entry>()) as u64 + weights;
             self.keeper.room(accounted, put_aside)?;
             // Sums are made beside the chunk. What cannot give them room is no reason to end.
-            let beside = self.stride.at_once(high, &entries) * width.bytes();
+            let longest = self.stride.longest(high, &entries);
+            let beside = self.stride.at_once(longest) * width.bytes();
             let beside = match self.keeper.room(beside, put_aside) {
                 Ok(()) => beside,
                 Err(Halt::Memory) => 0,
@@ -76,7 +78,7 @@ impl Maker<'_> {
             };
             let wraps = kept == Some(width);
             let most_bits = if wraps { width.bits() } else { width.bits() - 1 };
-            let mut blocks = blocks(width, lane, room as usize, states);
+            let mut blocks = blocks(width, lane, Sizes { places: room as usize, longest, states });
             let fill = Fill { stride: self.stride, sources: at_hand, high, most_bits };
             let fits = fill.run(&mut entries, blocks.as_mut(), &mut tally);
             let weights = fits.then(|| blocks.finish());

@@ -19,6 +19,7 @@ pub mod feasibility;
 pub mod fit;
 pub mod fold;
 pub mod matching;
+pub mod mixer;
 pub mod moves;
 pub mod pulls;
 pub mod signature;

@@ -174,7 +174,7 @@ impl<'a> Packed<'a> {
         self.entries().for_each(|(low, entry)| entries[low] = entry);
         let weights = match Width::holding(self.bits) {
             Width::W16 | Width::W32 => {
-                let mut all = Slabs::with_capacity(self.weights);
+                let mut all = Slabs::with_capacity(self.weights, 0);
                 self.each(|bytes| all.push(u64::of_bytes(bytes) as u32))?;
                 Weights::W32(all)
             }
