@@ -5,8 +5,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::frontier::block::packing::Room;
-use crate::frontier::block::weight::Weight;
+use crate::frontier::block::weight::{Room, Weight};
 
 /// Finds nonzero weights, `$lanes` of them at a time.
 macro_rules! nonzero {

@@ -6,7 +6,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::frontier::block::packing::Room;
+use crate::frontier::block::weight::Room;
 
 /// Weights in a register.
 const LANES: usize = 16;

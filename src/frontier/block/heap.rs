@@ -2,8 +2,7 @@
 
 use crate::frontier::block::modulus::{Lane, Residue};
 use crate::frontier::block::packing::Packing;
-use crate::frontier::block::slabs::Slabs;
-use crate::frontier::block::term::Sizes;
+use crate::frontier::block::slabs::{Sizes, Slabs};
 use crate::frontier::block::weight::Weight;
 use crate::frontier::block::weights::Weights;
 

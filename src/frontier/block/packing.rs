@@ -6,17 +6,11 @@ use std::mem::MaybeUninit;
 use crate::frontier::block::nonzero;
 use crate::frontier::block::packed::Packed;
 use crate::frontier::block::part::GROUP;
-use crate::frontier::block::slabs::Slabs;
-use crate::frontier::block::term::Sizes;
+use crate::frontier::block::slabs::{Sizes, Slabs};
+#[cfg(target_arch = "x86_64")]
+use crate::frontier::block::weight::{ROOM, Room};
 #[cfg(target_arch = "x86_64")]
 use crate::frontier::block::{avx2, avx512};
-
-/// Room for a group of weights, and for a register at its end.
-#[cfg(target_arch = "x86_64")]
-pub type Room = [MaybeUninit<u32>; ROOM];
-
-#[cfg(target_arch = "x86_64")]
-const ROOM: usize = GROUP + 16;
 
 /// Weights without their zeros.
 #[must_use]

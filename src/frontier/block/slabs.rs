@@ -16,6 +16,31 @@ use std::borrow::Cow;
 use std::collections::TryReserveError;
 use std::ops::{Index, IndexMut, Range};
 
+/// How much room blocks take.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// Weights at most.
+    pub places: usize,
+    /// Of the longest block.
+    pub longest: usize,
+    /// How many are not zero, about, if the others are to be left out.
+    pub states: Option<usize>,
+}
+
+impl Sizes {
+    /// Weights that are there, about.
+    #[must_use]
+    pub fn expected(self) -> usize {
+        self.states.unwrap_or(self.places)
+    }
+
+    /// Those of the longest block.
+    #[must_use]
+    pub fn longest_expected(self) -> usize {
+        (self.longest as f64 * self.expected() as f64 / self.places.max(1) as f64) as usize
+    }
+}
+
 /// Entries of the shortest slabs and of the longest; tests have many slabs on small boards.
 const SHORTEST: usize = if cfg!(test) { 1 << 10 } else { 1 << 18 };
 const LONGEST: usize = 1 << 22;

@@ -40,31 +40,6 @@ pub struct Mirrored<'a> {
     pub places: &'a [u8],
 }
 
-/// How much room blocks take.
-#[derive(Clone, Copy, Debug)]
-pub struct Sizes {
-    /// Weights at most.
-    pub places: usize,
-    /// Of the longest block.
-    pub longest: usize,
-    /// How many are not zero, about, if the others are to be left out.
-    pub states: Option<usize>,
-}
-
-impl Sizes {
-    /// Weights that are there, about.
-    #[must_use]
-    pub fn expected(self) -> usize {
-        self.states.unwrap_or(self.places)
-    }
-
-    /// Those of the longest block.
-    #[must_use]
-    pub fn longest_expected(self) -> usize {
-        (self.longest as f64 * self.expected() as f64 / self.places.max(1) as f64) as usize
-    }
-}
-
 /// A growing vector of blocks of one width.
 pub trait Blocks {
     /// Appends the block of `len` weights that the terms sum up to, unless it is zero. Terms that are taken away

@@ -15,6 +15,14 @@
 //!
 //! Counting modulo two to the power of a width uses the same types and lets them wrap.
 
+/// Entries of [`Room`].
+#[cfg(target_arch = "x86_64")]
+pub const ROOM: usize = 64 + 16;
+
+/// Room for 64 narrow weights, and for a register at their end.
+#[cfg(target_arch = "x86_64")]
+pub type Room = [std::mem::MaybeUninit<u32>; ROOM];
+
 /// What vectors that kernels add up are made of.
 pub trait Cell: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + 'static {
     /// Bitwise OR, to collect the top bits of many sums.

@@ -196,9 +196,9 @@ mod tests {
 
     use super::*;
     use crate::board::Board;
+    use crate::frontier::block::slabs::Sizes;
     use crate::frontier::block::sum::blocks;
     use crate::frontier::block::tables::Tables;
-    use crate::frontier::block::term::Sizes;
     use crate::frontier::block::width::Width;
     use crate::frontier::layer::chunk::Chunk;
     use crate::frontier::problem::cycles::{Cycles, Tours};

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use crate::frontier::block::modulus::Modulus;
 use crate::frontier::block::packed::{self, Packed};
+use crate::frontier::block::slabs::Sizes;
 use crate::frontier::block::sum::blocks;
-use crate::frontier::block::term::Sizes;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::Width;
 use crate::frontier::layer::chunk::Chunk;
