@@ -8,6 +8,9 @@
 //! {{1, 4, 7, 10}, ...        braces for brackets, and parentheses inside, as of tuples
 //! tour = [[1, 4, 7, 10], ... a name before
 //! array([[1, 4, 7, 10], ...  as numpy has it
+//! int t[3][4] = {{1, 4, ...  sizes that are declared must be those that follow
+//! ((1, 4, 7, 10), ...        tuples of tuples
+//! A = [1 4 7 10; 12 9 ...    semicolons between rows, as in MATLAB, and `...` at the end of a line that goes on
 //! [1, 4, 7, 10],             rows without brackets around, down to what is no row
 //! [12, 9, 2, 5],
 //! ```
@@ -15,7 +18,9 @@
 //! The innermost brackets are rows or lines of squares. `null`, `None`, `-1` and `""` are
 //! removed squares.
 
+use super::assigned::{assigned, called, declared, is_tuple};
 use super::fault::{Fault, MAX_LINE};
+use super::words::words;
 
 /// Brackets within brackets: tours, rows, cells.
 const DEEPEST: usize = 3;
@@ -29,8 +34,14 @@ pub(super) struct Brackets {
     depth: usize,
     /// Whether braces stand for brackets.
     braces: bool,
-    /// Whether rows of numbers have no brackets around them.
-    is_bare: bool,
+    /// Whether parentheses stand for brackets from the first one on.
+    tuples: bool,
+    /// Whether rows of numbers have no brackets around them, as the first row tells.
+    is_bare: Option<bool>,
+    /// The sizes that a declaration gives.
+    declared: Vec<usize>,
+    /// Whether a name of its type is in the declaration: `char`, of which each square takes several.
+    of_characters: bool,
     /// The row that is open.
     row: Row,
     /// Rows of the tour that is open.
@@ -46,30 +57,19 @@ pub(super) struct Brackets {
     bytes: usize,
 }
 
-/// The array of a line that gives it a name, as programs do: `tour = [[1, 4], ...`, `int tour[3][4] = {{1, 4}, ...`.
-pub(super) fn assigned(text: &[u8]) -> Option<&[u8]> {
-    let at = text.iter().position(|&b| b == b'=')?;
-    let (name, array) = (&text[..at], text[at + 1..].trim_ascii_start());
-    let names = |b: &u8| b.is_ascii_alphanumeric() || b"_[]<>:*. \t".contains(b);
-    let is_name = name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(names);
-    (is_name && matches!(array.first(), Some(b'[' | b'{'))).then_some(array)
-}
-
-/// What is between the brackets of `array([[1, 4], ...` or `t = np.array(...`, as numpy prints and reads it.
-pub(super) fn called(text: &[u8]) -> Option<&[u8]> {
-    let at = text.iter().position(|&b| b == b'(')?;
-    let array = text[at + 1..].trim_ascii_start();
-    let names = |b: &u8| b.is_ascii_alphanumeric() || b"_.= ".contains(b);
-    let is_call = text[..at].ends_with(b"array") && text[..at].iter().all(names);
-    (is_call && array.starts_with(b"[")).then_some(array)
-}
-
 impl Brackets {
     /// Takes in the first line, with what is before the array; whether the array ends on it.
     pub(super) fn first_line(&mut self, text: &[u8], line: u64) -> Result<bool, Fault> {
         let inside = called(text);
         self.is_called = inside.is_some();
-        self.line(inside.or_else(|| assigned(text)).unwrap_or(text), line)
+        let named = assigned(text).filter(|_| inside.is_none());
+        if named.is_some() {
+            self.declared = declared(text);
+            self.of_characters = text.windows(4).any(|four| four == b"char");
+        }
+        let array = inside.or(named).unwrap_or(text);
+        self.tuples = is_tuple(array);
+        self.line(array, line)
     }
 
     /// Takes in a line; whether the array ends on it.
@@ -78,6 +78,7 @@ impl Brackets {
         if self.bytes > MAX_LINE {
             return Err(Fault::TooLong);
         }
+        let text = self.unbroken(text)?;
         for (at, &b) in text.iter().enumerate() {
             if self.depth == 0 && (at > 0 || self.is_called && self.has_begun) {
                 match b {
@@ -90,16 +91,26 @@ impl Brackets {
                         continue;
                     }
                     b' ' | b'\t' | b',' | b';' => continue,
-                    b'[' | b'{' if self.is_bare => {}
+                    b'[' | b'{' if self.goes_on() => {}
                     _ => return Err(wrong("something follows the last bracket")),
                 }
             }
             self.byte(b, line)?;
         }
         // A line ends a word.
-        self.push(b' ', line);
+        self.push(b'\n', line);
         self.has_begun = true;
         Ok(self.depth == 0 && !self.is_called)
+    }
+
+    /// A line without the dots that say that it goes on; numpy writes them for numbers that it leaves out.
+    fn unbroken<'a>(&self, text: &'a [u8]) -> Result<&'a [u8], Fault> {
+        let Some(rest) = text.trim_ascii_end().strip_suffix(b"...") else { return Ok(text) };
+        match rest.trim_ascii_end().last() {
+            None => Err(wrong("`...` stands for rows that were left out, print all of them")),
+            Some(b'[' | b';' | b',' | b'0'..=b'9') if self.depth < 2 => Ok(rest),
+            _ => Ok(text),
+        }
     }
 
     fn byte(&mut self, b: u8, line: u64) -> Result<(), Fault> {
@@ -110,8 +121,8 @@ impl Brackets {
             b'{' if self.braces => b'[',
             b'}' if self.braces => b']',
             // Tuples.
-            b'(' if self.quote.is_none() && self.depth > 0 => b'[',
-            b')' if self.quote.is_none() && self.depth > 1 => b']',
+            b'(' if self.quote.is_none() && (self.depth > 0 || self.tuples) => b'[',
+            b')' if self.quote.is_none() && (self.depth > 1 || self.tuples) => b']',
             b => b,
         };
         match (b, self.quote) {
@@ -136,14 +147,22 @@ impl Brackets {
                 let row = std::mem::take(&mut self.row);
                 let is_row = !row.1.trim_ascii().is_empty();
                 if is_row {
-                    self.is_bare = self.depth == 1 && !row.1.iter().any(u8::is_ascii_alphabetic);
+                    let is_bare = self.depth == 1 && !is_named(&row.1);
+                    self.is_bare.get_or_insert(is_bare);
                     self.rows.push(row);
                 } else {
                     self.end_tour();
                 }
                 self.depth = self.depth.checked_sub(1).ok_or_else(|| wrong("a bracket closes nothing"))?;
-                if self.depth == 0 && !self.is_bare {
+                if self.depth == 0 && !self.goes_on() {
                     self.end_tour();
+                }
+            }
+            (b';', None) if self.depth == 1 && !self.braces && !is_named(&self.row.1) => {
+                let row = std::mem::take(&mut self.row);
+                if !row.1.trim_ascii().is_empty() {
+                    self.is_bare = Some(false);
+                    self.rows.push(row);
                 }
             }
             (b'{' | b'}', _) => return Err(wrong("an object stands among the rows")),
@@ -170,29 +189,74 @@ impl Brackets {
 
     /// Whether the next line may have one more row, if it begins with a bracket.
     pub(super) const fn goes_on(&self) -> bool {
-        self.is_bare
+        matches!(self.is_bare, Some(true))
     }
 
     /// The tours, each as rows of numbers or as one line of squares.
-    pub(super) fn tours(mut self) -> impl Iterator<Item = Vec<Row>> {
+    pub(super) fn tours(mut self) -> Result<Vec<Vec<Row>>, Fault> {
         self.end_tour();
-        let is_named = |rows: &[Row]| {
+        let are_named = |rows: &[Row]| {
             rows.iter().any(|(_, text)| text.trim_ascii().first().is_some_and(u8::is_ascii_alphabetic))
                 && !rows.iter().any(|(_, text)| text.iter().all(|b| !b.is_ascii_alphabetic()))
         };
-        self.tours.into_iter().flat_map(move |rows| {
+        let tours = std::mem::take(&mut self.tours).into_iter().flat_map(|rows| {
             let rows: Vec<Row> = rows.into_iter().map(|(line, text)| (line, cells(&text))).collect();
-            if is_named(&rows) { rows.into_iter().map(|row| vec![row]).collect() } else { vec![rows] }
-        })
+            if are_named(&rows) { rows.into_iter().map(|row| vec![row]).collect() } else { vec![rows] }
+        });
+        let tours: Vec<Vec<Row>> = tours.collect();
+        self.as_declared(&tours)?;
+        Ok(tours)
+    }
+
+    /// Whether what follows has the sizes that were declared.
+    fn as_declared(&self, tours: &[Vec<Row>]) -> Result<(), Fault> {
+        let (Some(first), false) = (tours.first(), self.declared.is_empty()) else { return Ok(()) };
+        let count = |row: &Row| words(&row.1).count();
+        let widths = || tours.iter().flatten().map(count);
+        let cols = widths().next().unwrap_or(0);
+        let found = match (tours.len(), first.len()) {
+            (1, 1) => vec![cols],
+            (1, rows) => vec![rows, cols],
+            (layers, 1) => vec![layers, cols],
+            (layers, rows) => vec![layers, rows, cols],
+        };
+        let said = match self.declared.as_slice() {
+            // Squares by name, each in an array of characters.
+            [squares, _] if self.of_characters => &[*squares],
+            said => said,
+        };
+        // A list may be that of all rows; those that have other lengths are told by their lines.
+        let is_list = found.len() == 1
+            && said.iter().try_fold(1usize, |all, &size| all.checked_mul(size)) == Some(cols);
+        if found == said || is_list || widths().any(|width| width != cols) {
+            return Ok(());
+        }
+        let by = |sizes: &[usize]| sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
+        Err(Fault::Declared { said: by(said), found: by(&found) })
     }
 }
 
-/// The words of a row, removed squares as points.
+/// Whether a row has letters, but for those of removed squares.
+fn is_named(text: &[u8]) -> bool {
+    words(text).any(|word| !is_hole(word) && word.iter().any(u8::is_ascii_alphabetic))
+}
+
+/// Whether a word stands for a removed square.
+fn is_hole(word: &[u8]) -> bool {
+    matches!(word, b"null" | b"None" | b"nan" | b"NaN" | b"-1")
+}
+
+/// The words of a row, removed squares as points; what was on lines of its own still is.
 fn cells(text: &[u8]) -> Vec<u8> {
-    let is_hole = |word: &[u8]| matches!(word, b"null" | b"None" | b"nan" | b"-1");
-    let cell = |word| if is_hole(word) { &b"."[..] } else { word };
-    let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    words.map(cell).collect::<Vec<&[u8]>>().join(&b' ')
+    let cell = |word| if is_hole(word) { &b"."[..] } else { whole(word) };
+    let lines = text.split(|&b| b == b'\n').map(|line| words(line).map(cell).collect::<Vec<_>>().join(&b' '));
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(&b'\n')
+}
+
+/// A number without the point behind it, as numpy writes those that might have parts: `12.`.
+fn whole(word: &[u8]) -> &[u8] {
+    let number = word.strip_suffix(b".0").or_else(|| word.strip_suffix(b"."));
+    number.filter(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit)).unwrap_or(word)
 }
 
 fn wrong(what: &'static str) -> Fault {
@@ -213,7 +277,7 @@ mod tests {
         }
         assert!(ended);
         let text = |(_, text): Row| String::from_utf8(text).unwrap();
-        Ok(brackets.tours().map(|rows| rows.into_iter().map(text).collect()).collect())
+        Ok(brackets.tours()?.into_iter().map(|rows| rows.into_iter().map(text).collect()).collect())
     }
 
     #[test]
@@ -234,27 +298,29 @@ mod tests {
             "array([[1, 4],\n       [3, -1]])",
             "np.array([[1, 4], [3, -1]], dtype=np.int64)",
             "t = array([(1, 4),\n       (3, -1)],\n      dtype='<u2')",
+            "[None, null],\n[1, 4],\n[3, nan]",
+            "((1, 4), (3, None))",
+            "t = (\n (1, 4),\n (3, None),\n)",
+            "[1 4; 3 NaN]",
+            "A = [1, 4;\n     3, NaN];",
+            "A = [ ...\n1 4; ...\n3 NaN ];",
+            "[[1. 4.]\n [3. nan]]",
+            "int t[2][2] = {{1, 4}, {3, -1}};",
         ] {
-            assert_eq!(tours(text).unwrap(), std::slice::from_ref(&grid), "{text}");
+            let mut grid = grid.clone();
+            if text.starts_with("[None") {
+                grid.insert(0, ". .".to_owned());
+            }
+            assert_eq!(tours(text).unwrap(), [grid], "{text}");
         }
+        assert_eq!(tours("tours[7] = [[1, 4], [3, None]]").unwrap(), std::slice::from_ref(&grid));
+        assert_eq!(tours("[1 4\n 3 2]").unwrap(), [["1 4\n3 2"]]);
+        assert_eq!(tours("const char *t[2] = {\"a1\", \"b3\"};").unwrap(), [["a1 b3"]]);
+        assert_eq!(tours("char t[2][3] = {\"a1\", \"b3\"};").unwrap(), [["a1 b3"]]);
         assert_eq!(tours("[[[1,4],[3,.]],\n[[1,4],[3,.]]]").unwrap(), [grid.clone(), grid]);
         assert_eq!(tours("[\"a1\", \"b3\"]").unwrap(), [["a1 b3"]]);
         assert_eq!(tours("[[a1, b3], [b3, a1]]").unwrap(), [["a1 b3"], ["b3 a1"]]);
         assert!(tours("[]").unwrap().is_empty());
-    }
-
-    #[test]
-    fn programs_give_arrays_names() {
-        for (text, array) in [
-            ("tour = [[1, 4],", Some("[[1, 4],")),
-            ("const int t[3][4]={{1,4},", Some("{{1,4},")),
-            ("let t: Vec<Vec<u32>> = [[1]]", Some("[[1]]")),
-            ("tour = 3", None),
-            ("= [1]", None),
-            ("a1=b3", None),
-        ] {
-            assert_eq!(assigned(text.as_bytes()), array.map(str::as_bytes), "{text}");
-        }
     }
 
     #[test]
@@ -267,8 +333,18 @@ mod tests {
             "[[1]] [2]",
             "array([[1]]) [2]",
             "array([[1]], [[2]])",
+            "[[1 2]\n ...\n [3 4]]",
         ] {
             assert!(matches!(tours(text), Err(Fault::Array(_))), "{text}");
+        }
+        for (text, told) in [
+            ("int t[5][24] = {{1, 4}, {3, 2}};", "declared with 5 x 24 numbers or squares, but 2 x 2 follow"),
+            ("int t[24] = {1, 4};", "24 numbers or squares, but 2 follow"),
+            ("char t[3][3] = {\"a1\", \"b3\"};", "3 numbers or squares, but 2 follow"),
+            ("int t[2][2][1] = {{{1, 4}, {3, 2}}};", "2 x 2 x 1 numbers or squares, but 2 x 2 follow"),
+        ] {
+            let error = tours(text).unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
         }
     }
 }

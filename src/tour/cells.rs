@@ -30,6 +30,11 @@ pub(super) fn cells(text: &[u8]) -> impl Iterator<Item = Result<u32, Fault>> {
     })
 }
 
+/// The cells of a row, with removed squares for what is none.
+pub(super) fn numbers(text: &[u8]) -> Vec<u32> {
+    cells(text).map(|cell| cell.unwrap_or(HOLE)).collect()
+}
+
 fn number(token: &[u8]) -> Option<u32> {
     if token.len() > 10 || !token.iter().all(u8::is_ascii_digit) {
         return None;

@@ -33,7 +33,7 @@ pub enum Fault {
     /// Pairs of numbers that are neither a grid nor squares.
     #[error(
         "these look like coordinates: write squares by their names, such as a1 c2 e1 (in Python chr(97 + column) + \
-         str(rank + 1), both from 0), or move numbers in a grid, such as [[1,4,7],[6,9,2],[3,8,5]]"
+         str(rank + 1), both counted from 0, ranks from the bottom), or move numbers in a grid, such as [[1,4,7],[6,9,2],[3,8,5]]"
     )]
     Coordinates,
     /// An array that is none of numbers or squares.
@@ -41,6 +41,31 @@ pub enum Fault {
         "no array of tours: {0}; rows of numbers such as [[1,4],[3,2]] are expected, or squares [\"a1\",\"b3\"]"
     )]
     Array(&'static str),
+    /// An array of other sizes than those that it is said to have.
+    #[error("the array is declared with {said} numbers or squares, but {found} follow")]
+    Declared {
+        /// What is said.
+        said: String,
+        /// What follows.
+        found: String,
+    },
+    /// Numbers before squares that do not count them.
+    #[error(
+        "the number {number} stands before square {square}: numbers before squares are to count them, or moves, one after \
+         the other; mend them, or leave all of them out"
+    )]
+    Count {
+        /// The number.
+        number: u64,
+        /// Which square it stands before, from 1.
+        square: usize,
+    },
+    /// A square of a box, where no box is known.
+    #[error("`{0}` is a square in a layer of a box: give the box, such as --board 3x4x4 for 3 layers of 4x4")]
+    Cube(String),
+    /// A web page.
+    #[error("`{0}` begins no tour but a page of HTML: paste the table as a browser shows it, or as CSV")]
+    Html(String),
     /// A header that cannot be read.
     #[error(transparent)]
     Header(#[from] ArenaError),
@@ -91,6 +116,29 @@ pub enum Fault {
     /// Something in a grid that is no number.
     #[error("`{0}` is not a number: a grid has numbers, and `.` where a square is removed")]
     Number(String),
+    /// Numbers beside the rows that tell no order.
+    #[error(
+        "the numbers beside the rows are no ranks: {0}; ranks go down to 1 from row to row, or up from 1 with the letters \
+         of the files above or below"
+    )]
+    Ranks(String),
+    /// Numbers beside the rows that may be ranks or count the rows.
+    #[error(
+        "the numbers {first} to {last} beside the rows may be ranks, the first row the lowest, or count the rows from the top: \
+         write the files a b c ... above them if they are ranks, or leave the numbers out if the first row is the top"
+    )]
+    RanksOrRows {
+        /// The first.
+        first: u32,
+        /// The last.
+        last: u32,
+    },
+    /// An empty cell, where nobody has told the board.
+    #[error(
+        "the cell of {0} is empty: write `.` there if the square is removed, or give the board (--board, --remove) if empty \
+         cells are no squares"
+    )]
+    Empty(String),
     /// A row of another length.
     #[error("the row has {found} squares, the rows above have {expected}")]
     Ragged {
@@ -178,6 +226,31 @@ pub enum Fault {
         column: usize,
         /// How many the head has.
         columns: usize,
+    },
+    /// A row with more fields than its head.
+    #[error("the row has {found} fields, the head of the table names {columns} columns")]
+    Fields {
+        /// Fields in the row.
+        found: usize,
+        /// Columns that the head names.
+        columns: usize,
+    },
+    /// Numbers of steps that tell no order.
+    #[error(
+        "the steps of the table are not the numbers from 0 or 1 on, each once: {0}; mend the column, or leave it out if \
+         the rows are in order"
+    )]
+    Steps(String),
+    /// Numbers of rows that contradict their order.
+    #[error(
+        "the rows are not in the order of their first numbers, {found} stands below {above}: sort them by the steps of the \
+         tour, or name the column of these `step`"
+    )]
+    Index {
+        /// The number of a row.
+        found: u64,
+        /// That of the row above.
+        above: u64,
     },
     /// A CSV row with the wrong columns.
     #[error("a row of the columns kind,squares is expected, or kind,squares,arena")]

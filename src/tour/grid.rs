@@ -1,5 +1,6 @@
 //! A number grid, row by row, and the tour it means.
 
+mod beside;
 mod pasted;
 
 use std::collections::{HashMap, HashSet};
@@ -255,8 +256,8 @@ impl Grid {
         self.paste().map_err(at_first)?;
         let numbers = self.cells.len();
         let is_list = self.fold() || (self.arena.is_none() && numbers > 2 && self.is_line());
-        let arena = self.arena(known).map_err(at_first)?;
-        let mut found = self.tour(&arena);
+        let mut found =
+            self.arena(known).map_err(|fault| self.at_empty(fault)).and_then(|arena| self.tour(&arena));
         if let Err(ReadError { fault: fault @ Fault::Tour(_), .. }) = &mut found
             && is_list
         {
@@ -313,8 +314,14 @@ impl Grid {
             (Some(arena), Some(sides), _) if sides == (whole.rows(), whole.cols()) => Ok(arena.clone()),
             (Some(_), ..) if self.is_of_pairs() && self.no_repeats().is_err() => Err(Fault::Coordinates),
             (Some(_), ..) => Err(Fault::OtherBoard { found: whole.to_string(), expected: self.expected() }),
-            (.., Some(layers)) => layers.arena(holes, known.leaper()),
-            _ => known.board_of_grid(whole, holes),
+            (.., Some(layers)) => {
+                self.no_empty_cells(|square| layers.cube(square).is_some())?;
+                layers.arena(holes, known.leaper())
+            }
+            _ => {
+                self.no_empty_cells(|_| true)?;
+                known.board_of_grid(whole, holes)
+            }
         }
     }
 

@@ -1,15 +1,19 @@
 //! A tour as a JSON object: `{"kind":"open","squares":["a1","b3",...],"arena":"board=8x8 ..."}`.
 //!
-//! It is read twice: what the squares are squares of comes last.
+//! It is read twice: what the squares are squares of comes last. Objects of other programs, over any number of lines,
+//! have the only list of theirs, or the only one with a name such as `tour`; `closed`, `rows` and `cols` must agree.
 
 use std::borrow::Cow;
 
+use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, SeqAccess, Visitor};
+
+use serde_json::{Map, Value};
 
 use crate::board::Square;
 
 use super::TourKind;
-use super::fault::Fault;
+use super::fault::{Fault, shown};
 use super::words::parse_square;
 
 /// What an object says of its squares.
@@ -41,6 +45,66 @@ impl<N: DeserializeOwned> JsonNames<N> {
     }
 }
 
+/// A tour in an object that another program has written, under a name of its own.
+pub(super) struct Foreign {
+    /// The array that it is in.
+    pub(super) array: String,
+    /// What is said of it.
+    pub(super) said: Said,
+}
+
+/// What an object says of its tour, beside its squares.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Said {
+    /// Kinds that it may be of; any if there are none.
+    pub(super) kinds: Vec<TourKind>,
+    /// Rows and columns of the board, if they are told.
+    pub(super) sides: [Option<u64>; 2],
+}
+
+/// What the array with a tour may be called.
+const NAMES: [&str; 11] = [
+    "tour", "path", "route", "squares", "solution", "sequence", "moves", "board", "grid", "cells", "vertices",
+];
+
+impl Foreign {
+    /// Reads an object.
+    pub(super) fn read(text: &[u8]) -> Result<Self, Fault> {
+        let object: Map<String, Value> = read(text)?;
+        let is_list = |value: &Value| value.as_array().is_some_and(|list| !list.is_empty());
+        let lists: Vec<&String> =
+            object.iter().filter(|(_, value)| is_list(value)).map(|(name, _)| name).collect();
+        let named: Vec<&String> =
+            lists.iter().copied().filter(|name| NAMES.contains(&name.as_str())).collect();
+        let name = match (lists.as_slice(), named.as_slice()) {
+            ([name], _) | (_, [name]) => *name,
+            ([], _) => {
+                return Err(Fault::Json(
+                    "there is no list of squares in it, such as \"squares\":[\"a1\",\"b3\"]".to_owned(),
+                ));
+            }
+            _ => {
+                let all =
+                    lists.iter().map(|name| format!("\"{}\"", shown(name.as_bytes()))).collect::<Vec<_>>();
+                return Err(Fault::Json(format!(
+                    "{} are lists: call the tour \"squares\"",
+                    all.join(" and ")
+                )));
+            }
+        };
+        let kind = object.get("kind").and_then(|kind| TourKind::deserialize(kind).ok());
+        let kinds = match (kind, object.get("closed").and_then(Value::as_bool)) {
+            (Some(kind), _) => vec![kind],
+            (None, Some(true)) => vec![TourKind::Closed],
+            (None, Some(false)) => vec![TourKind::ReEntrant, TourKind::Open],
+            (None, None) => Vec::new(),
+        };
+        let side = |names: &[&str]| names.iter().find_map(|name| object.get(*name)?.as_u64());
+        let sides = [side(&["rows", "height"]), side(&["cols", "columns", "width"])];
+        Ok(Self { array: object[name].to_string(), said: Said { kinds, sides } })
+    }
+}
+
 fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Fault> {
     serde_json::from_slice(text).map_err(|error| {
         let text = error.to_string().replace(" at line 1 column ", " in column ");
@@ -51,7 +115,7 @@ fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Fault> {
 /// Squares by name; the first name that is none ends the reading.
 pub(super) struct JsonSquares(pub(super) Vec<Square>);
 
-impl<'de> serde::Deserialize<'de> for JsonSquares {
+impl<'de> Deserialize<'de> for JsonSquares {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Names;
         impl<'de> Visitor<'de> for Names {

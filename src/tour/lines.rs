@@ -1,10 +1,9 @@
 //! A file line by line, none of them too long to be held.
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
 use super::fault::{Fault, MAX_LINE};
-use super::steps::{Head, Steps};
-use super::table;
 
 /// A line this long must have begun like a tour.
 const PEEK: usize = 1 << 12;
@@ -14,25 +13,36 @@ const PEEK: usize = 1 << 12;
 pub(super) struct Lines<R> {
     input: R,
     number: u64,
+    /// Lines taken from the input.
+    taken: u64,
     buffer: Vec<u8>,
     /// Whether the line in the buffer is still to be looked at.
     again: bool,
     /// Whether it has just been read.
     is_fresh: bool,
-    /// The column that is left of lines.
-    steps: Option<Steps>,
-    /// The line after it, if that was read as well.
-    after: Option<(u64, Vec<u8>)>,
+    /// Lines that come before the rest of the input, and whether they are to be looked at as if just read.
+    ahead: VecDeque<(u64, Vec<u8>, bool)>,
 }
 
 impl<R: BufRead> Lines<R> {
-    pub(super) const fn new(input: R) -> Self {
-        Self { input, number: 0, buffer: Vec::new(), again: false, is_fresh: false, steps: None, after: None }
+    pub(super) fn new(input: R) -> Self {
+        let (buffer, ahead) = (Vec::new(), VecDeque::new());
+        Self { input, number: 0, taken: 0, buffer, again: false, is_fresh: false, ahead }
     }
 
     /// The number of the line, from 1.
     pub(super) const fn number(&self) -> u64 {
         self.number
+    }
+
+    /// How many lines were taken from the input.
+    pub(super) const fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// The line as it stands there.
+    pub(super) fn raw(&self) -> &[u8] {
+        self.buffer.strip_suffix(b"\r").unwrap_or(&self.buffer)
     }
 
     /// The line, without blanks around.
@@ -45,43 +55,35 @@ impl<R: BufRead> Lines<R> {
         self.again = true;
     }
 
+    /// The line comes once more, as if it had just been read.
+    pub(super) fn unread(&mut self) {
+        self.ahead.push_front((self.number, std::mem::take(&mut self.buffer), true));
+    }
+
     /// This line, which was the one before, comes once more, and then the one in the buffer.
     pub(super) fn again_from(&mut self, number: u64, text: Vec<u8>) {
         let number = std::mem::replace(&mut self.number, number);
-        self.after = Some((number, std::mem::replace(&mut self.buffer, text)));
+        self.ahead.push_front((number, std::mem::replace(&mut self.buffer, text), false));
         self.again = true;
+    }
+
+    /// These lines come next, before what follows.
+    pub(super) fn come(&mut self, lines: Vec<(u64, Vec<u8>)>) {
+        for (number, text) in lines.into_iter().rev() {
+            self.ahead.push_front((number, text, false));
+        }
+    }
+
+    /// Goes on to the next of the lines that come before what follows, if there is one.
+    pub(super) fn pop(&mut self) -> bool {
+        let Some((number, text, is_fresh)) = self.ahead.pop_front() else { return false };
+        (self.number, self.buffer, self.is_fresh) = (number, text, is_fresh);
+        true
     }
 
     /// Whether the line has just been read, and not come once more.
     pub(super) const fn is_fresh(&self) -> bool {
         self.is_fresh
-    }
-
-    /// Of the lines that follow only the squares are left, down to a blank one.
-    pub(super) const fn only(&mut self, steps: Steps) {
-        self.steps = Some(steps);
-    }
-
-    /// Leaves nothing but the square of a row of a table.
-    pub(super) fn narrow(&mut self) -> Result<(), Fault> {
-        let Some(steps) = self.steps else { return Ok(()) };
-        let text = self.text();
-        if text.is_empty() {
-            self.steps = None;
-        } else if !text.starts_with(b"#") && Head::read(text).is_none() && !table::is_rule(text) {
-            self.buffer = steps.square(text)?.to_vec();
-        }
-        Ok(())
-    }
-
-    /// Writes a row of numbers with semicolons between, or at its end, with commas.
-    pub(super) fn part_by_commas(&mut self) {
-        let is_cell = |b: &u8| b.is_ascii_digit() || b.is_ascii_whitespace() || b"-.;".contains(b);
-        let text = self.text();
-        if text.contains(&b';') && text.len() > 1 && text.iter().all(is_cell) {
-            let text = text.strip_suffix(b";").unwrap_or(text);
-            self.buffer = text.iter().map(|&b| if b == b';' { b',' } else { b }).collect();
-        }
     }
 
     /// Reads on to the next line; false at the end of the file. What a long line begins with is looked at before it
@@ -91,13 +93,13 @@ impl<R: BufRead> Lines<R> {
         if std::mem::take(&mut self.again) {
             return Ok(true);
         }
-        if let Some((number, text)) = self.after.take() {
-            (self.number, self.buffer) = (number, text);
+        if self.pop() {
             return Ok(true);
         }
         self.is_fresh = true;
         self.buffer.clear();
-        self.number += 1;
+        self.taken += 1;
+        self.number = self.taken;
         let mut looked = false;
         loop {
             let bytes = match self.input.fill_buf() {

@@ -15,9 +15,43 @@ pub(super) fn squares_of(word: &[u8]) -> impl Iterator<Item = Result<Square, Par
 
 /// What a word names; nothing if it only counts or separates.
 pub(super) fn parts_of(word: &[u8]) -> impl Iterator<Item = &[u8]> {
-    // `2:` and `2)` count, `2` by itself does not.
-    let counts = |part: &[u8]| part.len() < word.len() && part.iter().all(u8::is_ascii_digit);
-    apart(word).filter(move |part| !counts(part)).map(bare).filter(|part| !part.is_empty())
+    let parts = apart(word).filter(|part| count_of(part, word).is_none_or(|(_, rest)| !rest.is_empty()));
+    let parts = parts.filter(|part| !is_counter(part)).map(bare).filter(|part| !part.is_empty());
+    parts.flat_map(|part| {
+        let second = second_square(part);
+        std::iter::once(&part[..second.unwrap_or(part.len())]).chain(second.map(|at| &part[at..]))
+    })
+}
+
+/// The number that a part of a word counts with, its points, and what is behind them: `2.`, `2)`, `12.Na1`. `2` by
+/// itself does not count.
+pub(super) fn count_of<'a>(part: &'a [u8], word: &[u8]) -> Option<((u64, usize), &'a [u8])> {
+    let digits = part.iter().take_while(|b| b.is_ascii_digit()).count();
+    let points = part[digits..].iter().take_while(|&&b| b == b'.').count();
+    let rest = &part[digits + points..];
+    let counts = digits > 0 && (points > 0 || rest.is_empty() && part.len() < word.len());
+    let number = if counts { std::str::from_utf8(&part[..digits]).ok()?.parse().ok() } else { None };
+    number.map(|number| ((number, points), rest))
+}
+
+/// Where the second square of a move begins that is written without anything between: `a1b3`.
+fn second_square(part: &[u8]) -> Option<usize> {
+    let mut rest = part;
+    for _ in 0..2 {
+        let (file, behind) = rest.split_first()?;
+        let digits = behind.iter().take_while(|b| b.is_ascii_digit()).count();
+        if !file.is_ascii_lowercase() || digits == 0 {
+            return None;
+        }
+        rest = &behind[digits..];
+    }
+    rest.is_empty().then(|| 1 + part[1..].iter().take_while(|b| b.is_ascii_digit()).count())
+}
+
+/// Whether a word says what a number counts: `Move 1: a1`.
+fn is_counter(word: &[u8]) -> bool {
+    let counters: [&[u8]; 8] = [b"move", b"step", b"square", b"visit", b"jump", b"hop", b"ply", b"turn"];
+    counters.iter().any(|counter| word.eq_ignore_ascii_case(counter))
 }
 
 /// What is between the separators of a word.
@@ -34,12 +68,12 @@ pub(super) fn apart(word: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// A square without what counts it, names the piece, or comments on the move.
 fn bare(part: &[u8]) -> &[u8] {
-    let digits = part.iter().take_while(|b| b.is_ascii_digit()).count();
-    let points = part[digits..].iter().take_while(|&&b| b == b'.').count();
-    let part = if digits > 0 && points > 0 { &part[digits + points..] } else { part };
+    let part = count_of(part, part).map_or(part, |(_, rest)| rest);
     let end =
         part.iter().rposition(|b| !matches!(b, b'.' | b'!' | b'?' | b'+' | b'#')).map_or(0, |at| at + 1);
     match &part[..end] {
+        // `Nxa1` takes what is there; no board is so wide that it has a file `xa`.
+        [piece, b'x', rest @ ..] if names_a_piece(*piece, rest) => rest,
         [piece, rest @ ..] if names_a_piece(*piece, rest) => rest,
         part => part,
     }
@@ -54,21 +88,33 @@ pub(super) fn is_loose(word: &[u8]) -> bool {
     word.split_first().is_some_and(|(&first, rest)| names_a_piece(first, rest))
 }
 
-/// A line without the number that counts it: `12 a1`.
+/// A line without the number that counts it: `12 a1`, `Move 12: a1`.
 pub(super) fn uncounted(text: &[u8]) -> &[u8] {
-    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
-    let rest = &text[digits..];
+    let counted = without_counter(text);
+    let digits = counted.iter().take_while(|b| b.is_ascii_digit()).count();
+    let rest = &counted[digits..];
     let is_apart = rest.first().is_some_and(|b| b.is_ascii_whitespace() || *b == b',');
     let rest = rest.trim_ascii_start();
     let rest = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii_start();
-    if digits > 0 && is_apart && rest.first().is_some_and(u8::is_ascii_alphabetic) { rest } else { text }
+    if digits > 0 && is_apart && rest.first().is_some_and(u8::is_ascii_alphabetic) { rest } else { counted }
+}
+
+/// A line without the word before its number.
+pub(super) fn without_counter(text: &[u8]) -> &[u8] {
+    let word = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let rest = text[word..].trim_ascii_start();
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let is_square = |b: &&u8| b.is_ascii_alphabetic() || **b == b'"';
+    let behind = rest[digits..].iter().find(|b| !b.is_ascii_whitespace() && !b".:)=-,>#".contains(b));
+    let counts = digits > 0 && behind.filter(is_square).is_some();
+    if word > 0 && counts && is_counter(&text[..word]) { rest } else { text }
 }
 
 /// Whether a line is of squares: more than half of its first words are, or count them.
 pub(super) fn is_of_squares(text: &[u8]) -> bool {
     /// Words that are looked at.
     const LOOK: usize = 32;
-    let fits = |word: &&[u8]| squares_of(word).all(|square| square.is_ok());
+    let fits = |word: &&[u8]| squares_of(word).all(|square| square.is_ok()) && !is_counter(word);
     let some = || words(text).take(LOOK);
     let any = some().any(|word| squares_of(word).any(|square| square.is_ok()));
     any && 2 * some().filter(fits).count() > some().count()
@@ -94,15 +140,26 @@ mod tests {
             "1) a1 2) b3 3) c5",
             "1: a1; 2: b3; 3: c5",
             "a1–b3–c5.",
+            "Na1 Nxb3 Nxc5",
+            "Move 1: a1, Move 2: b3, Move 3: c5",
+            "a1b3 c5",
             "\"a1\", \"b3\", 'c5',",
         ] {
-            assert!(is_of_squares(text.as_bytes()), "{text}");
-            let found: Result<Vec<Square>, _> = words(text.as_bytes()).flat_map(squares_of).collect();
+            assert!(is_of_squares(uncounted(text.as_bytes())), "{text}");
+            let found: Result<Vec<Square>, _> =
+                words(uncounted(text.as_bytes())).flat_map(squares_of).collect();
             assert_eq!(found.as_ref(), Ok(&expected), "{text}");
         }
-        for (text, rest) in
-            [("12 a1", "a1"), ("1\ta1 b3", "a1 b3"), ("3, c5", "c5"), ("1. a1", "1. a1"), ("1 4", "1 4")]
-        {
+        for (text, rest) in [
+            ("12 a1", "a1"),
+            ("1\ta1 b3", "a1 b3"),
+            ("3, c5", "c5"),
+            ("1. a1", "1. a1"),
+            ("1 4", "1 4"),
+            ("Move 7 a1", "a1"),
+            ("step 2: b3", "2: b3"),
+            ("Move 7", "Move 7"),
+        ] {
             assert_eq!(uncounted(text.as_bytes()), rest.as_bytes());
         }
         for wrong in ["\u{430}3", "b3-\u{3b4}", "\u{3b4}"] {

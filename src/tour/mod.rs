@@ -10,11 +10,13 @@
 //! listing copies nothing. Pictures and grids need to know where the vertices lie; names
 //! do for everything else.
 
+mod assigned;
 mod brackets;
 mod canonical;
 mod cells;
 mod classify;
 mod columns;
+mod counted;
 mod error;
 mod fault;
 mod grid;
@@ -23,6 +25,7 @@ mod image;
 mod json;
 mod kind;
 mod known;
+mod labels;
 mod layers;
 mod leg;
 mod lines;
@@ -33,6 +36,7 @@ mod notation;
 mod palette;
 mod places;
 mod plane;
+mod printed;
 mod reader;
 mod sequence;
 mod sign;

@@ -1,11 +1,11 @@
 //! A tour from names, given up as soon as it cannot be one.
 
-use crate::board::{Arena, Rectangle, Square};
+use crate::board::{Arena, ParseSquareError, Rectangle, Square};
 
-use super::fault::Fault;
+use super::fault::{Fault, shown};
 use super::known::Known;
 use super::loose::{apart, is_loose, parts_of, squares_of, uncounted};
-use super::words::{parse_square, vertex, words};
+use super::words::{is_cube, parse_square, vertex, words};
 use super::{Tour, TourKind, Wrong};
 
 impl Known {
@@ -21,13 +21,14 @@ impl Known {
     pub(super) fn names(&self, text: &[u8]) -> Option<Vec<String>> {
         match self.graph() {
             Some(arena) => vertices(arena, text).map(|v| v.ok().map(|v| arena.name(v))).collect(),
-            None => words(uncounted(text))
-                .flat_map(|word| match parse_square(word) {
-                    Ok(square) if !is_loose(word) => vec![Ok(square)],
-                    _ => squares_of(word).collect(),
-                })
-                .map(|square| square.ok().map(|square| square.to_string()))
-                .collect(),
+            None => {
+                let (mut names, mut chain) = (Vec::new(), Chain::new());
+                for word in words(uncounted(text)) {
+                    let squares = squares_of_word(word).collect::<Result<Vec<Square>, _>>().ok()?;
+                    names.extend(chain.of(&squares).iter().map(ToString::to_string));
+                }
+                Some(names)
+            }
         }
     }
 
@@ -65,16 +66,22 @@ impl Known {
             strange
                 || squares.len() as u64 > board.map_or(u64::from(rows) * u64::from(cols), |b| b.len() as u64)
         };
+        let mut chain = Chain::new();
         'all: for word in words(uncounted(text)) {
             match parse_square(word) {
                 Ok(square) if !is_loose(word) => {
+                    chain = Chain::new();
                     if over(square) {
                         break;
                     }
                 }
                 _ => {
-                    for square in squares_of(word) {
-                        if over(square?) {
+                    let found: Vec<_> = squares_of(word).collect();
+                    let is_back = chain.of(&found).len() < found.len();
+                    for square in found.into_iter().skip(usize::from(is_back)) {
+                        let is_strange =
+                            |error| if is_cube(word) { Fault::Cube(shown(word)) } else { Fault::from(error) };
+                        if over(square.map_err(is_strange)?) {
                             break 'all;
                         }
                     }
@@ -100,11 +107,39 @@ impl Known {
     }
 }
 
+/// The squares of a word, of a board.
+fn squares_of_word(word: &[u8]) -> impl Iterator<Item = Result<Square, ParseSquareError>> + '_ {
+    let plain = parse_square(word).ok().filter(|_| !is_loose(word));
+    let parts = if plain.is_none() { Some(squares_of(word)) } else { None };
+    plain.map(Ok).into_iter().chain(parts.into_iter().flatten())
+}
+
+/// Moves one after the other, each a word of its own: `a1-b3 b3-c5`. Each begins where the one before ended.
+struct Chain<S> {
+    /// Where the move of the word before ends.
+    end: Option<S>,
+}
+
+impl<S: Clone + PartialEq> Chain<S> {
+    const fn new() -> Self {
+        Self { end: None }
+    }
+
+    /// What a word adds to those before it.
+    fn of<'a>(&mut self, word: &'a [S]) -> &'a [S] {
+        let before = if word.is_empty() { return word } else { self.end.take() };
+        let [from, to] = word else { return word };
+        self.end = Some(to.clone());
+        if before.as_ref() == Some(from) { &word[1..] } else { word }
+    }
+}
+
 /// The vertices on a line: a word is a name, or else names as people write squares. Where names may be anything,
 /// numbers too, nothing but separators is left out.
 fn vertices<'a>(arena: &'a Arena, text: &'a [u8]) -> impl Iterator<Item = Result<u32, Fault>> {
     let has_squares = arena.surface().is_some() || arena.cuboid().is_some();
     let is_counted = words(text).next().is_some_and(|word| vertex(arena, word).is_err());
+    let mut chain = Chain::new();
     words(if is_counted { uncounted(text) } else { text }).flat_map(move |word| {
         let whole = vertex(arena, word);
         let are_names = || apart(word).all(|part| vertex(arena, part).is_ok());
@@ -115,6 +150,8 @@ fn vertices<'a>(arena: &'a Arena, text: &'a [u8]) -> impl Iterator<Item = Result
             whole => (Some(whole), None, None),
         };
         let parts = squares.into_iter().flatten().chain(names.into_iter().flatten());
-        own.into_iter().chain(parts.map(|part| vertex(arena, part)))
+        let parts: Vec<&[u8]> = parts.collect();
+        let parts = if own.is_none() { chain.of(&parts).to_vec() } else { parts };
+        own.into_iter().chain(parts.into_iter().map(|part| vertex(arena, part)))
     })
 }

@@ -6,15 +6,18 @@
 //! ```text
 //! # ktour board=... kind=...     what the tours that follow are of (see `header.rs`)
 //! a1 b3 d2 ...                   squares, one tour a line; also a1-b3-d2, Na1 Nb3, 1. a1 2. b3
-//!                                or over several lines (see `reader/names.rs`)
+//!                                or over several lines (see `reader/names.rs`); numbers before squares
+//!                                must count them (see `counted.rs`)
 //! kind,squares,arena             a CSV header; what follows is CSV
 //! step,square,note               the head of a table, a row for each square (see `steps.rs`)
-//! {"squares":["a1",...           JSON, one tour a line
+//! {"squares":["a1",...           JSON, one tour a line; objects of other programs (see `json.rs`)
 //! 3 8 5 10                       a number grid down to the next blank line; numbers
 //! . 7 2 11                       begin at 0 or 1; `.` or `-` is a removed square
 //! | 3 | 8 | 5 |                  the same as a table (see `table.rs`)
 //! [[3, 8, 5], ...                the same as an array, in braces as well (see `brackets.rs`)
-//!                                layers of a box side by side or one below the other (see `layers.rs`)
+//!                                layers of a box side by side or one below the other (see `layers.rs`);
+//!                                ranks and files beside it must fit (see `labels.rs`)
+//! 3 & 8 & 5 \\                    what other programs print is made plain first (see `printed.rs`)
 //! A tour:                        a title, if a tour follows
 //! # ...                          a remark
 //! ```
@@ -33,15 +36,16 @@ use std::io::BufRead;
 use super::brackets::Row;
 use super::columns::Columns;
 use super::fault::{Fault, ReadError};
-use super::grid::Grid;
-use super::json::{JsonHead, JsonNames, JsonSquares};
+use super::json::Said;
 use super::known::{Known, ReadOptions};
+use super::labels::Labels;
 use super::lines::Lines;
+use super::printed::plain;
 use super::sign::{Sign, begins_a_tour, sign};
-use super::steps::Head;
-use super::table;
-use super::words::{unknown, words};
+use super::steps::{Head, Rows};
+use super::words::unknown;
 use super::{Tour, TourFormat};
+use crate::board::Arena;
 
 /// The most lines of a title.
 const TITLE: u64 = 4;
@@ -64,16 +68,18 @@ pub struct TourReader<R> {
     known: Known,
     /// The head of CSV, if one was seen.
     csv: Option<Columns>,
+    /// The table with a row for each square that goes on, if one does.
+    table: Option<Rows>,
     /// Tours of an array that was read.
     array: VecDeque<Vec<Row>>,
+    /// What is said of them.
+    said: Said,
     /// Line and text of the first of the lines that may be a title.
     title: Option<(u64, Fault)>,
     /// Lines of titles above tours that were read.
     titles: u64,
-    /// Whether each row of the grid begins with its rank.
-    labelled: bool,
-    /// How many files were named above the grid, 0 if none were.
-    files: usize,
+    /// What stands beside the grid.
+    labels: Labels,
     /// Whether the line before only draws.
     is_below_rule: bool,
     finished: bool,
@@ -91,11 +97,12 @@ impl<R: BufRead> TourReader<R> {
             lines: Lines::new(input),
             known: Known::new(options),
             csv: None,
+            table: None,
             array: VecDeque::new(),
+            said: Said::default(),
             title: None,
             titles: 0,
-            labelled: false,
-            files: 0,
+            labels: Labels::default(),
             is_below_rule: false,
             finished: false,
             numbers: None,
@@ -111,7 +118,7 @@ impl<R: BufRead> TourReader<R> {
     /// Lines read so far.
     #[must_use]
     pub const fn lines(&self) -> u64 {
-        self.lines.number()
+        self.lines.taken()
     }
 
     /// Lines taken for titles so far.
@@ -133,13 +140,11 @@ impl<R: BufRead> TourReader<R> {
             }
             let text = self.lines.text();
             let line = self.lines.number();
-            let sign = sign(text, self.known.graph(), self.csv.is_some());
+            let sign = sign(self.lines.raw(), self.known.graph(), self.csv.is_some());
             self.is_below_rule &= matches!(sign, Sign::Row);
             let found = match sign {
                 Sign::Remark => {
-                    if text.trim_ascii_start().starts_with(NUMBERS) {
-                        self.numbers = Some(String::from_utf8_lossy(text.trim_ascii()).into_owned());
-                    }
+                    self.note_remark();
                     continue;
                 }
                 Sign::Rule => {
@@ -158,12 +163,12 @@ impl<R: BufRead> TourReader<R> {
                     continue;
                 }
                 Sign::Steps(Head::Squares(steps)) => {
-                    self.lines.only(steps);
+                    self.table = Some(Rows::new(steps));
                     continue;
                 }
                 Sign::Steps(Head::Coordinates) => Err(Fault::Coordinates),
                 Sign::Files { corner, count } => {
-                    (self.labelled, self.files) = (corner, count);
+                    self.labels.files(corner, count);
                     continue;
                 }
                 Sign::Title => {
@@ -176,7 +181,10 @@ impl<R: BufRead> TourReader<R> {
                     continue;
                 }
                 Sign::Unknown => Err(unknown(text)),
-                Sign::Json => self.json().map(|tour| (tour, TourFormat::Ndjson)),
+                Sign::Json => match self.json()? {
+                    Some(tour) => Ok((tour, TourFormat::Ndjson)),
+                    None => continue,
+                },
                 Sign::CsvRow => self.csv_row().map(|tour| (tour, TourFormat::Csv)),
                 Sign::Names => {
                     let tour = self.names()?;
@@ -202,6 +210,14 @@ impl<R: BufRead> TourReader<R> {
         ReadError { line: self.lines.number(), fault }
     }
 
+    /// Keeps a remark that tells numbers.
+    fn note_remark(&mut self) {
+        let text = self.lines.text();
+        if text.starts_with(NUMBERS) {
+            self.numbers = Some(String::from_utf8_lossy(text).into_owned());
+        }
+    }
+
     /// Takes the line in the buffer for a title, which a tour must follow.
     fn note_title(&mut self) -> Result<(), ReadError> {
         let (line, fault) =
@@ -214,22 +230,44 @@ impl<R: BufRead> TourReader<R> {
         Ok(())
     }
 
-    /// Reads on to the next line; false at the end of the file.
+    /// Reads on to the next line, and to the squares of a table; false at the end of the file.
     fn read_line(&mut self) -> Result<bool, ReadError> {
+        while self.next_line()? {
+            if !self.lines.is_fresh() {
+                return Ok(true);
+            }
+            if self.table.is_none() {
+                self.make_plain();
+                return Ok(true);
+            }
+            // Its squares come next.
+            self.rows_of_table()?;
+        }
+        Ok(false)
+    }
+
+    /// Reads on to the next line as it is.
+    fn next_line(&mut self) -> Result<bool, ReadError> {
         let (csv, graph) = (self.csv.is_some(), self.known.graph().is_some());
         let begins = |text: &[u8]| match (csv, graph) {
             (true, _) => Columns::kind(text).map(|_| ()),
             (false, false) if !begins_a_tour(text) => Err(unknown(text.trim_ascii())),
             _ => Ok(()),
         };
-        let more = self.lines.next(begins).map_err(|fault| self.here(fault))?;
-        if more && self.lines.is_fresh() {
-            self.lines.narrow().map_err(|fault| self.here(fault))?;
-            if !csv && !graph {
-                self.lines.part_by_commas();
-            }
+        self.lines.next(begins).map_err(|fault| self.here(fault))
+    }
+
+    /// Writes the line in the buffer as it is written here.
+    fn make_plain(&mut self) {
+        let has_squares = |arena: &Arena| arena.surface().is_some() || arena.cuboid().is_some();
+        if self.csv.is_some() || !self.known.graph().is_none_or(has_squares) {
+            return;
         }
-        Ok(more)
+        if let Some(lines) = plain(self.lines.text()) {
+            let number = self.lines.number();
+            self.lines.come(lines.into_iter().map(|line| (number, line)).collect());
+            self.lines.pop();
+        }
     }
 
     fn csv_row(&mut self) -> Result<Tour, Fault> {
@@ -239,101 +277,6 @@ impl<R: BufRead> TourReader<R> {
         }
         self.known.line(row.squares, Some(row.kind))
     }
-
-    fn json(&mut self) -> Result<Tour, Fault> {
-        let text = self.lines.text();
-        let head = JsonHead::read(text)?;
-        if let Some(arena) = &head.arena {
-            self.known.enter(arena)?;
-        }
-        match self.known.graph() {
-            Some(arena) => {
-                let names = JsonNames::<Vec<String>>::read(text)?.squares;
-                let vertices = names.iter().map(|name| Ok(arena.vertex(name)?));
-                self.known.named(arena, vertices, head.kind)
-            }
-            None => self.known.tour(JsonNames::<JsonSquares>::read(text)?.squares.0, head.kind),
-        }
-    }
-
-    /// A grid from the line in the buffer on; of a box, with the layers that come below.
-    fn grid(&mut self) -> Result<Tour, ReadError> {
-        let mut grid = Grid::new(self.known.arena().cloned()).map_err(|fault| self.here(fault))?;
-        loop {
-            let text = self.lines.text();
-            let added = if table::has_bar(text) {
-                grid.row(&table::row(text, self.labelled), self.lines.number())
-            } else {
-                grid.row(unlabelled(text, self.files), self.lines.number())
-            };
-            if added.is_err() && grid.is_first_alone() {
-                break;
-            }
-            added.map_err(|fault| self.here(fault))?;
-            if !self.next_row(&mut grid)? {
-                break;
-            }
-        }
-        (self.labelled, self.files, self.is_below_rule) = (false, 0, false);
-        let (tour, line) = grid.finish(&self.known)?;
-        self.known.of_kind(tour, None).map_err(|fault| ReadError { line, fault })
-    }
-
-    /// Reads on to the next row of a grid; false if there is none.
-    fn next_row(&mut self, grid: &mut Grid) -> Result<bool, ReadError> {
-        // Whether anything stands between this row and the one before.
-        let mut is_apart = false;
-        while self.read_line()? {
-            let sign = sign(self.lines.text(), self.known.graph(), false);
-            let is_end = matches!(
-                sign,
-                Sign::Blank
-                    | Sign::Remark
-                    | Sign::Files { .. }
-                    | Sign::Header(_)
-                    | Sign::Title
-                    | Sign::Columns(_)
-                    | Sign::Steps(_)
-            );
-            if is_end && !is_apart && !grid.lacks_layers() {
-                if matches!(sign, Sign::Header(_) | Sign::Title | Sign::Columns(_) | Sign::Steps(_)) {
-                    self.lines.again();
-                }
-                return Ok(false);
-            }
-            is_apart |= is_end;
-            match sign {
-                // Lines of a table that only draw are passed over.
-                Sign::Rule => {
-                    // Markdown has a head above its rule, even if it names nothing; boxes have a rule above all.
-                    if !self.is_below_rule {
-                        grid.leave_out_empty_head();
-                        self.is_below_rule = true;
-                    }
-                }
-                Sign::Files { corner, count } => (self.labelled, self.files) = (corner, count),
-                Sign::Title => self.titles += 1,
-                Sign::Header(_) | Sign::Columns(_) | Sign::Steps(_) => {
-                    self.lines.again();
-                    return Ok(false);
-                }
-                _ if is_end => {}
-                // What is no row is told by the grid.
-                _ => return Ok(true),
-            }
-        }
-        Ok(false)
-    }
-}
-
-/// A row without the rank before it: a number more than there are files named above.
-fn unlabelled(text: &[u8], files: usize) -> &[u8] {
-    let row = text.trim_ascii_start();
-    if files == 0 || words(row).count() != files + 1 {
-        return text;
-    }
-    let rank = row.iter().position(|b| b.is_ascii_whitespace() || *b == b',').unwrap_or(row.len());
-    &row[rank..]
 }
 
 impl<R: BufRead> Iterator for TourReader<R> {
@@ -350,6 +293,9 @@ impl<R: BufRead> Iterator for TourReader<R> {
 }
 
 mod arrays;
+mod grids;
 mod names;
+mod objects;
+mod tables;
 #[cfg(test)]
 mod tests;

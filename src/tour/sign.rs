@@ -6,7 +6,7 @@
 
 use crate::board::{Arena, ArenaError};
 
-use super::brackets::{assigned, called};
+use super::assigned::{assigned, called, is_tuple};
 use super::columns::Columns;
 use super::header::Header;
 use super::loose::{is_of_squares, parts_of, uncounted};
@@ -49,8 +49,9 @@ pub(super) enum Sign {
     Unknown,
 }
 
-/// Tells what a trimmed line is; `graph` is the arena if it is known and no board, `csv` whether CSV goes on.
-pub(super) fn sign(text: &[u8], graph: Option<&Arena>, csv: bool) -> Sign {
+/// Tells what a line is; `graph` is the arena if it is known and no board, `csv` whether CSV goes on.
+pub(super) fn sign(line: &[u8], graph: Option<&Arena>, csv: bool) -> Sign {
+    let text = line.trim_ascii();
     // What ends or parts arrays may stand on a line of its own.
     let first = match text.first() {
         Some(&first) if !text.iter().all(|b| matches!(b, b',' | b';')) => first,
@@ -63,14 +64,14 @@ pub(super) fn sign(text: &[u8], graph: Option<&Arena>, csv: bool) -> Sign {
         (b'#', _) => Header::read(text).map_or(Sign::Remark, Sign::Header),
         (b'{', _) if is_object(text) => Sign::Json,
         _ if csv => Sign::CsvRow,
-        (_, Some(arena)) => of_graph(arena, text),
+        (_, Some(arena)) => of_graph(arena, text, line),
         (b'[' | b'{', None) => Sign::Array,
-        (_, None) => of_board(text, first),
+        (_, None) => of_board(text, line, first),
     }
 }
 
 /// What a line is where the arena is known and no plain board: its names may be anything, so that they come first.
-fn of_graph(arena: &Arena, text: &[u8]) -> Sign {
+fn of_graph(arena: &Arena, text: &[u8], line: &[u8]) -> Sign {
     if is_row_of(arena, text) {
         return Sign::Row;
     }
@@ -100,7 +101,7 @@ fn of_graph(arena: &Arena, text: &[u8]) -> Sign {
     if is_array(text) {
         return Sign::Array;
     }
-    if let Some(head) = Head::read(text) {
+    if let Some(head) = Head::read(line) {
         return Sign::Steps(head);
     }
     // Of a tour with a wrong name at least some are right.
@@ -125,20 +126,32 @@ fn layer_title(text: &[u8]) -> bool {
 
 /// Whether a brace begins an object, which has names, and no array as C and Mathematica write it.
 fn is_object(text: &[u8]) -> bool {
-    !matches!(text[1..].trim_ascii_start().first(), None | Some(b'{' | b'0'..=b'9'))
+    let inside = text[1..].trim_ascii_start();
+    match inside.first() {
+        None | Some(b'{' | b'(' | b'-' | b'.' | b'0'..=b'9') => false,
+        // A name has a colon behind it.
+        Some(b'"') => {
+            let end = inside[1..].iter().position(|&b| b == b'"').map(|at| at + 2);
+            end.is_none_or(|end| matches!(inside[end..].trim_ascii_start().first(), None | Some(b':')))
+        }
+        Some(_) => true,
+    }
 }
 
 /// Whether a line begins an array with a name, or in a call.
 fn is_array(text: &[u8]) -> bool {
-    assigned(text).or_else(|| called(text)).is_some()
+    assigned(text).or_else(|| called(text)).is_some() || is_tuple(text)
 }
 
-fn of_board(text: &[u8], first: u8) -> Sign {
+fn of_board(text: &[u8], line: &[u8], first: u8) -> Sign {
+    if is_array(text) {
+        return Sign::Array;
+    }
     let word = words(text).next().unwrap_or_default();
     if first.is_ascii_lowercase() && parse_square(word).is_ok() {
         return Sign::Names;
     }
-    if let Some(head) = Head::read(text) {
+    if let Some(head) = Head::read(line) {
         return Sign::Steps(head);
     }
     if table::is_rule(text) {
@@ -152,9 +165,6 @@ fn of_board(text: &[u8], first: u8) -> Sign {
     }
     if parse_square(word).is_ok() || is_of_squares(uncounted(text)) {
         return Sign::Names;
-    }
-    if is_array(text) {
-        return Sign::Array;
     }
     match may_be_title(text) {
         true if has_squares(text) => Sign::Names,
@@ -188,11 +198,20 @@ fn has_squares(text: &[u8]) -> bool {
     found > 2 || found > 1 && 2 * found > words().count()
 }
 
+/// Whether a line begins as those of tables that only draw: with such a letter in it, it is damaged.
+fn begins_as_rule(text: &str) -> bool {
+    let mut first = text.chars();
+    let is_corner = |c: char| matches!(c, '+' | '|' | '\u{2500}'..='\u{257F}');
+    let is_line = |c: char| matches!(c, '-' | '=' | '\u{2500}'..='\u{257F}');
+    first.next().is_some_and(is_corner) && first.next().is_some_and(is_line)
+}
+
 fn may_be_title(text: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(text) else { return false };
     text.len() <= TITLE.0
         && text.split_whitespace().count() <= TITLE.1
         && text.contains(char::is_alphabetic)
+        && !begins_as_rule(text)
         && !text.contains(|c: char| c.is_control() && c != '\t')
         && !text.contains(['{', '}', '[', ']', '"', '\\', ';'])
         && text.split(',').count() <= 3
@@ -254,6 +273,15 @@ mod tests {
             ("(d2)(b1)(a3)(cc)(a1)", Sign::Names),
             ("d2_b1_a3", Sign::Names),
             ("?!", Sign::Unknown),
+            ("+----+--g--+", Sign::Unknown),
+            ("┌─g─┐", Sign::Row),
+            ("-- A tour --", Sign::Title),
+            ("{\"a1\", \"b3\"};", Sign::Array),
+            ("{ \"tour\": [\"a1\"]}", Sign::Json),
+            ("t1 = [[1, 4],", Sign::Array),
+            ("((1, 4), (3, 2))", Sign::Array),
+            ("Move 1: a1", Sign::Names),
+            ("Move 1", Sign::Title),
             ("\"kind\":\"open\",\"squares\":[\"a1\"", Sign::Unknown),
         ] {
             assert_eq!(told(text), expected, "{text}");

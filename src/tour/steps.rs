@@ -1,25 +1,44 @@
 //! Tables with a row for each square of a tour, in one of several columns.
 //!
 //! ```text
-//! step,square,note        fields between commas, semicolons, tabs or bars; the column `square` is read,
-//! 1,a1,"corner, start"    what stands beside it is passed over, down to the next blank line
+//! step,square,note        fields between commas, semicolons, tabs or bars; the column `square` is read, in the order
+//! 1,a1,"corner, start"    of the column `step` if there is one, down to the next blank line; the rest is passed over
+//! 2,b3,
 //! ```
+//!
+//! Numbers of steps that count on from row to row leave the rows as they are; those that are 0 to n-1 or 1 to n in any
+//! other order put them in theirs, and all others are refused. A column without a name, or `index`, as pandas writes
+//! it, must grow from row to row.
 
-use super::fault::Fault;
+use super::fault::{Fault, MAX_LINE, shown};
+use super::table;
 
 /// What the column of squares may be called.
-const SQUARES: [&[u8]; 4] = [b"square", b"cell", b"field", b"position"];
+const SQUARES: [&[u8]; 6] = [b"square", b"cell", b"field", b"position", b"vertex", b"node"];
+/// What a column with the number of each square's step may be called, likelier names first.
+const ORDERS: [&[u8]; 17] = [
+    b"step", b"move", b"order", b"visit", b"ply", b"turn", b"number", b"num", b"no", b"nr", b"n", b"#",
+    b"count", b"seq", b"time", b"t", b"visited",
+];
+/// What a column may be called that numbers the rows as they were once.
+const INDEXES: [&[u8]; 6] = [b"", b"index", b"idx", b"i", b"k", b"id"];
 /// What two columns with coordinates may be called.
 const COORDINATES: [[&[u8]; 2]; 6] =
     [[b"row", b"col"], [b"row", b"column"], [b"rank", b"file"], [b"x", b"y"], [b"i", b"j"], [b"r", b"c"]];
+/// What a row takes beside its square, in bytes.
+const ROW: usize = 40;
 
-/// Where the squares are.
+/// Where the squares are, and what tells their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Steps {
     /// The column, from 0, of so many.
     column: usize,
     columns: usize,
     separator: u8,
+    /// The column of steps.
+    order: Option<usize>,
+    /// The column that must grow.
+    index: Option<usize>,
 }
 
 /// What the head of a table tells.
@@ -32,25 +51,36 @@ pub(super) enum Head {
 }
 
 impl Head {
-    /// Reads a line, if it is nothing but names of several columns, some of which are known.
+    /// Reads a line, if it is nothing but names of several columns, some of which are known. Blanks before it count
+    /// where tabs separate.
     pub(super) fn read(line: &[u8]) -> Option<Self> {
-        line.first().filter(|b| b.is_ascii_alphabetic() || matches!(b, b'|' | b'"'))?;
+        let begins = |b: &&u8| b.is_ascii_alphabetic() || matches!(b, b'|' | b'"' | b',' | b';' | b'\t');
+        line.iter().find(|&&b| b != b' ').filter(begins)?;
+        // The files of a board may be `i` and `j`.
+        if table::files(line).is_some() {
+            return None;
+        }
         let separator = *line.iter().find(|b| matches!(b, b',' | b';' | b'\t' | b'|'))?;
         let names: Vec<Vec<u8>> =
             fields(line, separator).map(|field| bare(field).to_ascii_lowercase()).collect();
         let is_word = |name: &Vec<u8>| {
-            name.first().is_some_and(u8::is_ascii_alphabetic)
+            name.first().is_none_or(u8::is_ascii_alphabetic)
                 && name.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_')
         };
-        if !names.iter().all(is_word) {
+        if !names.iter().all(|name| is_word(name) || name == b"#") {
             return None;
         }
-        let has = |name: &[u8]| names.iter().any(|other| other == name);
+        let find = |wanted: &[u8]| names.iter().position(|name| name == wanted);
+        let has = |name: &[u8]| find(name).is_some();
         let mut squares = (0..).zip(&names).filter(|(_, name)| SQUARES.contains(&name.as_slice()));
         match (squares.next(), squares.next()) {
-            (Some((column, _)), None) => {
-                Some(Self::Squares(Steps { column, columns: names.len(), separator }))
-            }
+            (Some((column, _)), None) if names.len() > 1 => Some(Self::Squares(Steps {
+                column,
+                columns: names.len(),
+                separator,
+                order: ORDERS.iter().find_map(|name| find(name)),
+                index: INDEXES.iter().find_map(|name| find(name)),
+            })),
             (None, _) if COORDINATES.iter().any(|pair| pair.iter().all(|name| has(name))) => {
                 Some(Self::Coordinates)
             }
@@ -60,11 +90,195 @@ impl Head {
 }
 
 impl Steps {
-    /// The square of a row.
-    pub(super) fn square(self, row: &[u8]) -> Result<&[u8], Fault> {
-        let found = fields(row, self.separator).nth(self.column).map(bare).filter(|field| !field.is_empty());
-        found.ok_or(Fault::NoSquare { column: self.column + 1, columns: self.columns })
+    /// The square of a row, and its fields in the columns that tell the order; nothing if all fields are empty.
+    fn square(self, row: &[u8]) -> Result<Option<[&[u8]; 3]>, Fault> {
+        let fields: Vec<&[u8]> = fields(row, self.separator).map(bare).collect();
+        if fields.iter().all(|field| field.is_empty()) {
+            return Ok(None);
+        }
+        let found = fields.iter().rposition(|field| !field.is_empty()).map_or(0, |last| last + 1);
+        if found > self.columns {
+            return Err(Fault::Fields { found, columns: self.columns });
+        }
+        let field =
+            |column: Option<usize>| column.and_then(|column| fields.get(column)).copied().unwrap_or_default();
+        let square = field(Some(self.column));
+        if square.is_empty() {
+            return Err(Fault::NoSquare { column: self.column + 1, columns: self.columns });
+        }
+        Ok(Some([square, field(self.order), field(self.index)]))
     }
+}
+
+/// Rows of a table that belong together: those that count on, up to where they begin to count anew, or all.
+#[derive(Debug)]
+pub(super) struct Rows {
+    steps: Steps,
+    /// The squares one after the other.
+    squares: Vec<u8>,
+    rows: Vec<Row>,
+    /// The number of the first row that has one, and of the last.
+    numbers: Option<(u64, u64)>,
+    /// The greatest number.
+    most: u64,
+    /// Whether each row counts on from the one above.
+    counts: bool,
+    /// The number of all rows so far, if it is one: that of a tour, maybe.
+    constant: Option<u64>,
+    /// First and last number of the column that must grow.
+    index: Option<(u64, u64)>,
+}
+
+/// A row: its step, its line, and where its square ends.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    step: Option<u64>,
+    line: u64,
+    end: usize,
+}
+
+/// The line and the square of a row.
+pub(super) type Found = (u64, Vec<u8>);
+
+/// What was done with a row.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Added {
+    /// It was taken in.
+    Here,
+    /// It was taken in, and no other may follow: there is no column of steps.
+    Alone,
+    /// It is the first of others.
+    Elsewhere,
+}
+
+impl Rows {
+    pub(super) fn new(steps: Steps) -> Self {
+        let (squares, rows) = (Vec::new(), Vec::new());
+        Self { steps, squares, rows, numbers: None, most: 0, counts: true, constant: None, index: None }
+    }
+
+    /// Whether a line is no row, but begins something else below the table: nothing separates fields on it, and it is
+    /// none of numbers.
+    pub(super) fn is_below(&self, line: &[u8]) -> bool {
+        let has_digit = line.trim_ascii().first().is_some_and(u8::is_ascii_digit);
+        fields(line, self.steps.separator).nth(1).is_none() && !has_digit
+    }
+
+    /// Takes in a row, unless it begins to count anew.
+    pub(super) fn add(&mut self, row: &[u8], line: u64) -> Result<Added, Fault> {
+        let Some([square, step, index]) = self.steps.square(row)? else { return Ok(Added::Here) };
+        if self.steps.order.is_none() {
+            self.grows(index)?;
+        } else if let Some(constant) = self.constant {
+            return self.add_constant(constant, square, number(step), line);
+        } else if self.rows.len() == 1 && self.numbers.is_some_and(|(first, _)| number(step) == Some(first)) {
+            self.constant = number(step);
+        } else if self.rows.len() == 1 && self.numbers.is_none() && number(step).is_none() {
+            // It holds no numbers.
+            self.steps.order = None;
+        } else if let Some(step) = number(step) {
+            match self.numbers {
+                None => self.numbers = Some((step, step)),
+                Some((_, last)) if self.counts && last.checked_add(1) == Some(step) => {
+                    self.numbers = self.numbers.map(|(first, _)| (first, step));
+                }
+                Some((first, last)) if self.counts && step == first && first < 2 && last > first + 1 => {
+                    return Ok(Added::Elsewhere);
+                }
+                Some(_) => self.counts = false,
+            }
+        } else if !self.rows.is_empty() {
+            return Err(Fault::Steps(format!("`{}` is none", shown(step))));
+        }
+        self.push(square, number(step).filter(|_| self.steps.order.is_some()), line)?;
+        if !self.counts && self.rows.len() as u64 > self.most + 1 {
+            // One of them comes twice, whatever follows.
+            self.take().map_err(|(_, fault)| fault)?;
+        }
+        let tells_order = self.steps.order.is_some() && self.constant.is_none();
+        Ok(if tells_order { Added::Here } else { Added::Alone })
+    }
+
+    /// Takes in a row below others of one number, which tells no order. With the next number the next tour begins.
+    fn add_constant(
+        &mut self,
+        constant: u64,
+        square: &[u8],
+        found: Option<u64>,
+        line: u64,
+    ) -> Result<Added, Fault> {
+        match found {
+            Some(found) if found == constant => self.push(square, None, line).map(|()| Added::Alone),
+            Some(found) if found == constant + 1 => {
+                self.constant = None;
+                Ok(Added::Elsewhere)
+            }
+            _ => Err(Fault::Steps(format!("{constant} comes more than once"))),
+        }
+    }
+
+    fn push(&mut self, square: &[u8], step: Option<u64>, line: u64) -> Result<(), Fault> {
+        self.squares.extend_from_slice(square);
+        self.most = self.most.max(step.unwrap_or(0));
+        self.rows.push(Row { step, line, end: self.squares.len() });
+        if self.squares.len() + ROW * self.rows.len() > MAX_LINE {
+            return Err(Fault::TooLong);
+        }
+        Ok(())
+    }
+
+    /// Looks at the number of a row that must be greater than the one above.
+    fn grows(&mut self, field: &[u8]) -> Result<(), Fault> {
+        let Some(found) = number(field) else { return Ok(()) };
+        let (first, last) = *self.index.get_or_insert((found, found));
+        self.index = Some((first, found));
+        if found > last || found == first {
+            return Ok(());
+        }
+        Err(Fault::Index { found, above: last })
+    }
+
+    /// The rows that were taken in, in order, each with its line; more may follow.
+    pub(super) fn take(&mut self) -> Result<Vec<Found>, (u64, Fault)> {
+        let (squares, mut rows) = (std::mem::take(&mut self.squares), std::mem::take(&mut self.rows));
+        let starts = std::iter::once(0).chain(rows.iter().map(|row| row.end));
+        let starts: Vec<usize> = starts.take(rows.len()).collect();
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        if !std::mem::replace(&mut self.counts, true) {
+            order.sort_by_key(|&row| rows[row].step);
+            let first = rows[order[0]].step;
+            for (place, &row) in (0..).zip(&order) {
+                let expected = first.filter(|&first| first < 2).map(|first| first + place);
+                if expected.is_none() || rows[row].step != expected {
+                    let wrong = match (place, rows[row].step) {
+                        (0, Some(first)) => format!("the least is {first}"),
+                        (0, None) => "the first row has none".to_owned(),
+                        (_, Some(step)) if Some(step + 1) == expected => format!("{step} comes twice"),
+                        (_, _) => format!("{} is missing", first.unwrap_or(0) + place),
+                    };
+                    return Err((rows[row].line, Fault::Steps(wrong)));
+                }
+            }
+        }
+        (self.numbers, self.most) = (None, 0);
+        let taken = order.into_iter().map(|row| {
+            let Row { line, end, .. } = rows[row];
+            (line, squares[starts[row]..end].to_vec())
+        });
+        let taken = taken.collect();
+        rows.clear();
+        Ok(taken)
+    }
+}
+
+/// A field that is a whole number, as `7`, `7.` or `7.0`.
+fn number(field: &[u8]) -> Option<u64> {
+    let digits = field.iter().take_while(|b| b.is_ascii_digit()).count();
+    let is_whole = matches!(&field[digits..], b"" | b"." | b".0" | b")" | b":");
+    if !is_whole || !(1..=18).contains(&digits) {
+        return None;
+    }
+    std::str::from_utf8(&field[..digits]).ok()?.parse().ok()
 }
 
 /// The fields of a line; what separates them may be in quotes.
@@ -100,10 +314,12 @@ mod tests {
             ("step\tposition", "7\ta1"),
             ("| step | square |", "| 7 | a1 |"),
             ("step | square", "7 | a1"),
+            (",node,note", "0,a1,x"),
+            ("\tvertex", "0\ta1"),
         ] {
             let Some(Head::Squares(steps)) = Head::read(head.as_bytes()) else { panic!("{head}") };
-            assert_eq!(steps.square(row.as_bytes()).unwrap(), b"a1");
-            assert!(matches!(steps.square(b""), Err(Fault::NoSquare { .. })));
+            assert_eq!(steps.square(row.as_bytes()).unwrap().unwrap()[0], b"a1");
+            assert_eq!(steps.square(b"").unwrap(), None);
         }
         for head in ["n,row,col,comment", "x,y", "step;rank;file"] {
             assert_eq!(Head::read(head.as_bytes()), Some(Head::Coordinates), "{head}");
@@ -119,6 +335,52 @@ mod tests {
             "",
         ] {
             assert_eq!(Head::read(other.as_bytes()), None, "{other}");
+        }
+    }
+
+    /// The squares of rows, in order, or what is wrong.
+    fn ordered(head: &str, rows: &[&str]) -> Result<String, String> {
+        let Some(Head::Squares(steps)) = Head::read(head.as_bytes()) else { panic!("{head}") };
+        let (mut all, mut found) = (Rows::new(steps), Vec::new());
+        for (line, row) in (2..).zip(rows) {
+            while all.add(row.as_bytes(), line).map_err(|fault| fault.to_string())? == Added::Elsewhere {
+                found.extend(all.take().map_err(|(_, fault)| fault.to_string())?);
+            }
+        }
+        found.extend(all.take().map_err(|(line, fault)| format!("{line}: {fault}"))?);
+        let squares = found.into_iter().map(|(_, square)| String::from_utf8(square).unwrap());
+        Ok(squares.collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn rows_come_in_the_order_of_their_steps() {
+        for (head, rows) in [
+            ("step,square", &["1,a1", "2,b3", "3,c5"][..]),
+            ("step,square", &["3,c5", "1,a1", "2,b3"]),
+            ("square;Move", &["b3;1", "c5;2.0", "a1;0", ";"]),
+            ("n\tcell\tx", &["7\ta1\t", "8\tb3\t4", "9\tc5"]),
+            ("move,square", &["start,a1", "1,b3", "2,c5"]),
+            ("move,square", &["Na1,a1", "Nb3,b3", "Nc5,c5"]),
+            ("no,square", &["7,a1", "7,b3", "7,c5"]),
+            (",square,step", &["2,c5,3", "0,a1,1", "1,b3,2"]),
+            (",square", &["0,a1", "1,b3", "4,c5"]),
+        ] {
+            assert_eq!(ordered(head, rows).as_deref(), Ok("a1 b3 c5"), "{head} {rows:?}");
+        }
+        let twice = ["1,a1", "2,b3", "3,c5", "1,a1", "2,b3", "3,c5"];
+        assert_eq!(ordered("step,square", &twice).unwrap(), "a1 b3 c5 a1 b3 c5");
+        for (head, rows, told) in [
+            ("step,square", &["1,a1", "2,c5", "2,b3"][..], "2 comes twice"),
+            ("step,square", &["1,a1", "1,c5", "3,b3"], "1 comes more than once"),
+            ("step,square", &["1,a1", "4,c5", "2,b3"], "3 is missing"),
+            ("step,square", &["3,a1", "2,c5", "4,b3"], "the least is 2"),
+            ("step,square", &["1,a1", "x,c5", "2,b3"], "`x` is none"),
+            ("step,square", &["x,a1", "3,c5", "2,b3"], "the first row has none"),
+            ("step,square", &["1,a1", "2,c5,d", "3,b3"], "the row has 3 fields"),
+            (",square", &["0,a1", "4,c5", "1,b3"], "1 stands below 4"),
+        ] {
+            let error = ordered(head, rows).unwrap_err();
+            assert!(error.contains(told), "{error}\n{told}");
         }
     }
 }

@@ -6,8 +6,8 @@
 //! | 2 | 1 | 4 |      +---+---+        └────┴────┘
 //! ```
 //!
-//! A bar separates cells, an empty cell is a removed square, an empty column on a side is none, lines that only draw are
-//! left out, and so are ranks before the first bar and rows of file letters.
+//! A bar separates cells, an empty column on a side is none, lines that only draw are left out; what ranks and files
+//! beside it tell is in `labels.rs`.
 
 use std::borrow::Cow;
 
@@ -50,28 +50,20 @@ fn plain(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(String::from_utf8_lossy(text).chars().map(sign).collect::<String>().into_bytes())
 }
 
-/// The row of a table, as a row of a plain grid; `labelled` if each row begins with its rank.
-pub(super) fn row(text: &[u8], labelled: bool) -> Vec<u8> {
+/// The cells of the row of a table, and whether a bar is before the first and behind the last of them.
+pub(super) fn cells(text: &[u8]) -> (Vec<Vec<u8>>, bool, bool) {
     let text = plain(text);
     let text = text.trim_ascii();
     let inside = text.strip_prefix(b"|");
     let cells = inside.unwrap_or(text);
-    // A rank before the first bar, where a bar is at the end as well.
-    let skip = usize::from(labelled || (inside.is_none() && cells.ends_with(b"|")));
-    let cells = cells.strip_suffix(b"|").unwrap_or(cells);
-    let mut row = Vec::with_capacity(text.len());
-    for (i, cell) in cells.split(|&b| b == b'|').skip(skip).enumerate() {
-        if i > 0 {
-            row.push(b',');
-        }
+    let ended = cells.strip_suffix(b"|");
+    let mut found = Vec::new();
+    for cell in ended.unwrap_or(cells).split(|&b| b == b'|') {
         let cell = cell.trim_ascii();
-        row.extend_from_slice(if cell.iter().all(|&b| b == b'.') {
-            &cell[..cell.len().min(1)]
-        } else {
-            cell
-        });
+        let is_hole = cell.iter().all(|&b| b == b'.');
+        found.push(if is_hole { &cell[..cell.len().min(1)] } else { cell }.to_vec());
     }
-    row
+    (found, inside.is_some(), ended.is_some())
 }
 
 /// Whether a line has nothing but the letters of files, from `a` on, those of one layer after another of a box;
@@ -103,17 +95,19 @@ mod tests {
     #[test]
     fn rows_of_tables_are_rows_of_grids() {
         for (text, cells) in [
-            ("| 1 | 4 |7|", "1,4,7"),
-            ("|1|4|  |", "1,4,"),
+            ("| 1 | 4 |7|", "|1,4,7|"),
+            ("|1|4|  |", "|1,4,|"),
             ("1 | 4 | 7", "1,4,7"),
-            ("3 │  1●│  4 │  ◆ │░░░░│", "1,4,,."),
-            ("2 | 1 | 4 |", "1,4"),
-            ("┃ 12 ┃ 5 ┃", "12,5"),
+            ("3 │  1●│  4 │  ◆ │░░░░│", "3,1,4,,.|"),
+            ("┃ 12 ┃ 5 ┃", "|12,5|"),
         ] {
             assert!(has_bar(text.as_bytes()));
-            assert_eq!(String::from_utf8(row(text.as_bytes(), false)).unwrap(), cells, "{text}");
+            let (found, opens, closes) = super::cells(text.as_bytes());
+            let bar = |is_there| if is_there { "|" } else { "" };
+            let found =
+                format!("{}{}{}", bar(opens), String::from_utf8(found.join(&b',')).unwrap(), bar(closes));
+            assert_eq!(found, cells, "{text}");
         }
-        assert_eq!(row(b"| 3 | 1 | 4 |", true), b"1,4");
     }
 
     #[test]

@@ -53,9 +53,22 @@ pub(super) fn unknown(text: &[u8]) -> Fault {
         text.strip_prefix(b"(").map(|rest| rest.trim_ascii_start().first().is_some_and(u8::is_ascii_digit));
     if digits == Some(true) && text.contains(&b',') {
         Fault::Coordinates
+    } else if let Some(word) = words(text).next().filter(|word| is_cube(word)) {
+        Fault::Cube(shown(word))
+    } else if text.first() == Some(&b'<')
+        && text.get(1).is_some_and(|b| b.is_ascii_alphabetic() || *b == b'!')
+    {
+        Fault::Html(shown(text))
     } else {
         Fault::Unknown(shown(text))
     }
+}
+
+/// Whether a word names a square of a box: `a1.2`.
+pub(super) fn is_cube(word: &[u8]) -> bool {
+    let point = word.iter().position(|&b| b == b'.').unwrap_or(0);
+    let (square, layer) = word.split_at(point);
+    parse_square(square).is_ok() && layer.len() > 1 && layer[1..].iter().all(u8::is_ascii_digit)
 }
 
 #[cfg(test)]

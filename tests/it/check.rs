@@ -280,9 +280,12 @@ fn what_people_paste_is_read() {
     assert_eq!(read(titled).map(|tours| tours.len()), Ok(2), "a title right below a grid");
     let holes = "[[1, 6, 3], [4, null, 8], [7, 2, 5]]";
     assert_eq!(read(holes).unwrap()[0].arena().to_string(), "board=3x3 piece=1,2 remove=b2");
-    assert_eq!(read("|1|6|3|\n|4| |8|\n|7|2|5|\n"), read(holes));
-    // A rule above the first row makes a box of it, and empty cells are removed squares.
-    let boxed = "+--+--+--+\n|  |  |  |\n+--+--+--+\n| 1| 4| 7|\n+--+--+--+\n";
+    assert_eq!(read("|1|6|3|\n|4|.|8|\n|7|2|5|\n"), read(holes));
+    // An empty cell may be a square that was not visited, and is no removed one.
+    let error = read("|1|6|3|\n|4| |8|\n|7|2|5|\n").unwrap_err();
+    assert!(error.starts_with("line 2: the cell of b2 is empty: write `.` there if "), "{error}");
+    // A rule above the first row makes a box of it.
+    let boxed = "+--+--+--+\n| .| .| .|\n+--+--+--+\n| 1| 4| 7|\n+--+--+--+\n";
     let bare = ". . .\n1 4 7\n";
     assert_eq!(read(boxed).unwrap_err(), read(bare).unwrap_err().replace("line 2", "line 4"));
 }

@@ -15,6 +15,7 @@ use std::collections::HashSet;
 use std::io::BufRead;
 
 use super::TourReader;
+use crate::tour::counted::Counts;
 use crate::tour::fault::{Fault, ReadError};
 use crate::tour::known::Known;
 use crate::tour::sign::{Sign, sign};
@@ -62,9 +63,23 @@ impl Joined {
 impl<R: BufRead> TourReader<R> {
     /// A tour by names from the line in the buffer on.
     pub(super) fn names(&mut self) -> Result<Tour, ReadError> {
+        let (line, mut counts) = (self.lines.number(), Counts::default());
+        let tour = self.named(&mut counts)?;
+        // Names of a graph may be numbers.
+        if self.known.graph().is_none_or(|arena| arena.surface().is_some() || arena.cuboid().is_some()) {
+            counts.check().map_err(|fault| ReadError { line, fault })?;
+        }
+        Ok(tour)
+    }
+
+    /// The same, whatever its numbers say.
+    fn named(&mut self, counts: &mut Counts) -> Result<Tour, ReadError> {
         let line = self.lines.number();
+        *counts = Counts::of(self.lines.text());
         let found = self.known.line(self.lines.text(), None).map_err(|fault| ReadError { line, fault });
-        if let Some(tour) = found.as_ref().err().and_then(|error| self.led_back(error)) {
+        if let Some(tour) =
+            found.as_ref().err().and_then(|error| self.led_back(self.lines.text(), &error.fault))
+        {
             return Ok(tour);
         }
         let goes_on = match &found {
@@ -75,8 +90,10 @@ impl<R: BufRead> TourReader<R> {
         let names = if goes_on { self.known.names(self.lines.text()) } else { None };
         let Some(names) = names else { return found };
         let one = names.len();
-        let mut all = self.more_names(names)?;
+        let one_line = counts.clone();
+        let mut all = self.more_names(names, counts)?;
         if all.names.len() == one && (one > FEW || all.repeat.is_none()) {
+            *counts = one_line;
             return found;
         }
         match (all.tour(&self.known), all.repeat.take()) {
@@ -91,16 +108,15 @@ impl<R: BufRead> TourReader<R> {
     }
 
     /// The closed tour of a line that ends with its first square, as many write them, if nothing else is wrong.
-    fn led_back(&self, error: &ReadError) -> Option<Tour> {
-        let (Fault::Tour(error) | Fault::Holes(error)) = &error.fault else { return None };
+    pub(super) fn led_back(&self, text: &[u8], fault: &Fault) -> Option<Tour> {
+        let (Fault::Tour(error) | Fault::Holes(error)) = fault else { return None };
         let Wrong::Repeated { number, before: 1, .. } = *error.wrong() else { return None };
-        let names =
-            self.known.names(self.lines.text()).filter(|names| names.len() == number && number > FEW + 1)?;
+        let names = self.known.names(text).filter(|names| names.len() == number && number > FEW + 1)?;
         self.known.line(names[..number - 1].join(" ").as_bytes(), Some(TourKind::Closed)).ok()
     }
 
     /// These names and those of the lines below.
-    fn more_names(&mut self, first: Vec<String>) -> Result<Joined, ReadError> {
+    fn more_names(&mut self, first: Vec<String>, counts: &mut Counts) -> Result<Joined, ReadError> {
         let mut seen: HashSet<String> = first.iter().cloned().collect();
         let first_line = self.lines.number();
         let mut all =
@@ -124,6 +140,7 @@ impl<R: BufRead> TourReader<R> {
                 && more[..more.len() - 1].iter().all(|name| !seen.contains(name))
             {
                 more.pop();
+                counts.add(self.lines.text(), all.names.len());
                 all.add(line, more);
                 all.kind = Some(TourKind::Closed);
                 break;
@@ -150,6 +167,7 @@ impl<R: BufRead> TourReader<R> {
                 all.repeat = (!is_full || are_moves && is_move).then_some((line, more));
                 break;
             }
+            counts.add(self.lines.text(), all.names.len());
             all.add(line, more);
         }
         Ok(all)
@@ -158,7 +176,7 @@ impl<R: BufRead> TourReader<R> {
     /// The names on the line in the buffer, if it is one of names.
     fn names_here(&self) -> Option<Vec<String>> {
         let text = self.lines.text();
-        let is_names = sign(text, self.known.graph(), false) == Sign::Names;
+        let is_names = sign(self.lines.raw(), self.known.graph(), false) == Sign::Names;
         if is_names { self.known.names(text) } else { None }
     }
 }

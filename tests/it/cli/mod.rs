@@ -10,6 +10,7 @@ mod limits;
 mod list;
 mod output;
 mod paste;
+mod pasted;
 mod residues;
 mod resources;
 mod series;

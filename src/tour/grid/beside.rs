@@ -1,0 +1,81 @@
+//! What is known of a grid from what stands beside it: numbers of rows and columns, ranks, and empty cells.
+
+use super::Grid;
+use crate::board::Square;
+use crate::tour::cells::{EMPTY, is_number};
+use crate::tour::fault::{Fault, ReadError};
+
+impl Grid {
+    /// Whether any cell is numbered.
+    pub(in crate::tour) const fn has_numbers(&self) -> bool {
+        self.count > 0
+    }
+
+    /// How many columns the only row numbers, if it has nothing but their numbers from 0 or 1 on, maybe behind an empty
+    /// cell, and a row of one more cell follows that begins with 0 or 1: then it is left out.
+    pub(in crate::tour) fn leave_out_numbers(&mut self, next: impl FnOnce() -> Vec<u32>) -> Option<usize> {
+        let is_first = self.lines.len() == 1 && self.cells.len() > 1;
+        let numbers = self.cells.strip_prefix(&[EMPTY]).unwrap_or(&self.cells);
+        let count = numbers.len();
+        let counts = numbers.windows(2).all(|two| two[0].checked_add(1) == Some(two[1]));
+        let is_head = is_first && count > 1 && numbers[0] < 2 && counts && is_number(numbers[count - 1]);
+        let begins = |next: Vec<u32>| next.len() == count + 1 && next[0] < 2;
+        if !is_head || !begins(next()) {
+            return None;
+        }
+        self.cells.clear();
+        self.lines.clear();
+        (self.cols, self.count, self.least, self.most) = (0, 0, 1, 0);
+        Some(count)
+    }
+
+    /// The numbers of the first column, and of the last where there are two more than this many columns: they stand
+    /// beside the grid. None if they are no such columns.
+    pub(in crate::tour) fn take_ranks(&mut self, columns: usize) -> Option<Vec<Option<u32>>> {
+        let (rows, cols) = (self.rows(), self.cols);
+        let has_both = columns > 0 && cols == columns + 2;
+        if !has_both && cols != columns + 1 {
+            return None;
+        }
+        let column = |col: usize| self.cells.iter().skip(col).step_by(cols).copied().collect::<Vec<u32>>();
+        let ranks = column(0);
+        if has_both && ranks != column(cols - 1) {
+            return None;
+        }
+        self.leave_out_column(0, rows * cols);
+        if has_both {
+            self.leave_out_column(columns, rows * (columns + 1));
+        }
+        Some(ranks.into_iter().map(|rank| is_number(rank).then_some(rank)).collect())
+    }
+
+    /// The last of so many rows comes first, of each layer.
+    pub(in crate::tour) fn turn_over(&mut self, height: usize) {
+        let cols = self.cols.max(1);
+        for layer in self.cells.chunks_mut(height * cols) {
+            let rows: Vec<u32> = layer.rchunks(cols).flatten().copied().collect();
+            layer.copy_from_slice(&rows);
+        }
+        for layer in self.lines.chunks_mut(height) {
+            layer.reverse();
+        }
+    }
+
+    /// Refuses an empty cell where a square is to be.
+    pub(super) fn no_empty_cells(&self, is_square: impl Fn(Square) -> bool) -> Result<(), Fault> {
+        let empty =
+            (0..self.cells.len()).filter(|&cell| self.cells[cell] == EMPTY).map(|cell| self.square(cell));
+        match empty.into_iter().find(|&square| is_square(square)) {
+            Some(square) => Err(Fault::Empty(self.name(square))),
+            None => Ok(()),
+        }
+    }
+
+    /// A fault of the grid with its line, that of the empty cell if there is one.
+    pub(super) fn at_empty(&self, fault: Fault) -> ReadError {
+        let cell =
+            self.cells.iter().position(|&cell| cell == EMPTY).filter(|_| matches!(fault, Fault::Empty(_)));
+        let line = cell.map(|cell| self.line_of(self.square(cell))).or(self.lines.first().copied());
+        ReadError { line: line.unwrap_or(0), fault }
+    }
+}

@@ -1,0 +1,242 @@
+//! What stands beside the numbers of a grid: ranks, file letters, numbers of rows and columns.
+//!
+//! ```text
+//! 2 | 1 4 |      ranks before the first bar, or on both sides         0  1     columns and rows
+//! 1 | 3 2 |                                                      0    1  4     as pandas and R
+//!     a b        file letters above or below                     1    3  2     print them
+//! ```
+//!
+//! Ranks go down to 1 from row to row; where they go up and letters stand above or below, the first row is the lowest.
+//! Numbers of rows under those of columns go up. Anything else contradicts the order of the rows and is refused.
+
+use std::borrow::Cow;
+
+use super::cells::cells;
+use super::fault::{Fault, shown};
+use super::table;
+use super::words::words;
+
+/// What stands beside the rows so far.
+#[derive(Debug, Default)]
+pub(super) struct Labels {
+    /// Files named, or columns numbered, above; 0 if none are.
+    columns: usize,
+    /// Whether a cell is before the first of them.
+    corner: bool,
+    /// Whether letters name the files, above or below.
+    letters: bool,
+    /// Whether numbers count the columns.
+    numbers: bool,
+    /// What stands beside each row.
+    rows: Vec<Option<u32>>,
+}
+
+impl Labels {
+    /// Letters of files stand above what follows.
+    pub(super) fn files(&mut self, corner: bool, count: usize) {
+        (self.corner, self.columns, self.letters, self.numbers) = (corner, count, true, false);
+    }
+
+    /// Letters of files stand below.
+    pub(super) const fn files_below(&mut self) {
+        self.letters = true;
+    }
+
+    /// The row above was that of the numbers of so many columns.
+    pub(super) fn numbers(&mut self, count: usize) {
+        (self.corner, self.columns, self.numbers) = (false, count, true);
+        self.rows.clear();
+    }
+
+    /// Whether nothing stands beside the rows so far.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.iter().all(Option::is_none)
+    }
+
+    /// How many rows there were.
+    pub(super) const fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The cells of a row by themselves, as a row of a plain grid, and what stands beside them.
+    pub(super) fn apart<'a>(&self, text: &'a [u8]) -> Result<(Cow<'a, [u8]>, Option<u32>), Fault> {
+        if table::has_bar(text) {
+            return self.of_table(text).map(|(row, label)| (row.into(), label));
+        }
+        if self.columns == 0 {
+            return Ok((text.into(), None));
+        }
+        let row = text.trim_ascii();
+        let found = if self.numbers { cells(row).count() } else { words(row).count() };
+        let first = words(row).next().and_then(number);
+        let (last, is_label) = (words(row).last().and_then(number), first.is_some());
+        let is_end = |b: &u8| b.is_ascii_whitespace() || *b == b',';
+        let behind = |row: &[u8]| {
+            let rest = row[row.iter().position(is_end).unwrap_or(row.len())..].trim_ascii_start();
+            rest.strip_prefix(b",").unwrap_or(rest).to_vec()
+        };
+        if is_label && found == self.columns + 1 {
+            Ok((behind(row).into(), first))
+        } else if is_label && found == self.columns + 2 {
+            let before = row[..row.iter().rposition(is_end).unwrap_or(0)].trim_ascii_end();
+            let before = before.strip_suffix(b",").unwrap_or(before);
+            let last = last.ok_or_else(|| Fault::Ranks("one row has none behind it".to_owned()))?;
+            Ok((behind(before).into(), both(first, Some(last))?))
+        } else {
+            Ok((text.into(), None))
+        }
+    }
+
+    fn of_table(&self, text: &[u8]) -> Result<(Vec<u8>, Option<u32>), Fault> {
+        let (cells, opens, closes) = table::cells(text);
+        let of = |cell: &Vec<u8>| number(cell);
+        let is_row = |cell: &Vec<u8>| words(cell).count() > 1;
+        // Bars only between the numbers and what is beside them.
+        match cells.as_slice() {
+            [label, row] if of(label).is_some() && is_row(row) => return Ok((row.clone(), of(label))),
+            [row, label] if of(label).is_some() && is_row(row) => return Ok((row.clone(), of(label))),
+            [first, row, last] if of(first).is_some() && of(last).is_some() && is_row(row) => {
+                return Ok((row.clone(), both(of(first), of(last))?));
+            }
+            _ => {}
+        }
+        let found = cells.len();
+        let more = if self.columns > 0 { found.saturating_sub(self.columns) } else { 0 };
+        // A bar on one side only has the label on the other.
+        let last = (opens == closes && more == 2) || (opens && !closes && more == 1);
+        let first =
+            self.corner || (!opens && closes) || (more == 1 && !last) || (opens == closes && more == 2);
+        let label = match (first, last) {
+            (true, true) => both(cells.first().and_then(of), cells.last().and_then(of))?,
+            (true, false) => cells.first().and_then(of),
+            (false, true) => cells.last().and_then(of),
+            (false, false) => None,
+        };
+        let row =
+            cells.into_iter().skip(usize::from(first)).take(found - usize::from(first) - usize::from(last));
+        Ok((row.collect::<Vec<_>>().join(&b','), label))
+    }
+
+    /// These stood beside the rows.
+    pub(super) fn replace(&mut self, rows: Vec<Option<u32>>) {
+        self.rows = rows;
+    }
+
+    /// Notes what stood beside a row.
+    pub(super) fn push(&mut self, label: Option<u32>) {
+        self.rows.push(label);
+    }
+
+    /// Whether the first row is the lowest, and of how many rows: those of a layer, or all.
+    pub(super) fn upside_down(&self) -> Result<Option<usize>, Fault> {
+        if self.is_empty() {
+            return Ok(None);
+        }
+        let Some(rows) = self.rows.iter().copied().collect::<Option<Vec<u32>>>() else {
+            return Err(Fault::Ranks("some rows have one and others have none".to_owned()));
+        };
+        let height = rows[1..].iter().position(|label| *label == rows[0]).map_or(rows.len(), |at| at + 1);
+        let layer = &rows[..height];
+        let told = || match layer {
+            [label] => Fault::Ranks(format!("there is only {label}")),
+            [first, .., last] => Fault::Ranks(format!("they go from {first} to {last}")),
+            [] => Fault::Ranks("there are none".to_owned()),
+        };
+        if !rows.chunks(height).all(|other| other == layer) {
+            return Err(told());
+        }
+        let (first, last) = (layer[0], layer[height - 1]);
+        let falls = layer.windows(2).all(|two| two[0].checked_sub(1) == Some(two[1]));
+        let grows = layer.windows(2).all(|two| two[1].checked_sub(1) == Some(two[0]));
+        match (self.letters, self.numbers) {
+            _ if falls && last < 2 => Ok(None),
+            (_, true) if grows && first < 2 => Ok(None),
+            (true, false) if grows && first == 1 => Ok(Some(height)),
+            (false, false) if grows && first < 2 => Err(Fault::RanksOrRows { first, last }),
+            (true, false) if grows && first == 0 => Err(Fault::RanksOrRows { first, last }),
+            _ => Err(told()),
+        }
+    }
+}
+
+/// What both numbers beside a row say.
+fn both(first: Option<u32>, last: Option<u32>) -> Result<Option<u32>, Fault> {
+    match (first, last) {
+        (Some(a), Some(b)) if a != b => Err(Fault::Ranks(format!("one row is between {a} and {b}"))),
+        (first, last) => Ok(first.or(last)),
+    }
+}
+
+/// The number of a label: `8`, `8.`, `**8**`.
+fn number(label: &[u8]) -> Option<u32> {
+    let digits: Vec<u8> = label.iter().copied().filter(|b| !b"*_.): ".contains(b)).collect();
+    let is_number = !digits.is_empty() && digits.len() < 6 && digits.iter().all(u8::is_ascii_digit);
+    if is_number { shown(&digits).parse().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn apart(labels: &Labels, text: &str) -> (String, Option<u32>) {
+        let (row, label) = labels.apart(text.as_bytes()).unwrap();
+        let row = String::from_utf8(row.into_owned()).unwrap();
+        (row.split([' ', ',']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "), label)
+    }
+
+    #[test]
+    fn labels_are_apart_from_numbers() {
+        let named = |corner, count| {
+            let mut labels = Labels::default();
+            labels.files(corner, count);
+            labels
+        };
+        for (labels, text, label) in [
+            (Labels::default(), "1 4 7", None),
+            (Labels::default(), "| 1 | 4 | 7 |", None),
+            (Labels::default(), "2 | 1 | 4 | 7 |", Some(2)),
+            (Labels::default(), "2 | 1 4 7", Some(2)),
+            (Labels::default(), "2 | 1 4 7 | 2", Some(2)),
+            (Labels::default(), "1 4 7 | 2", Some(2)),
+            (named(false, 3), "2 1 4 7", Some(2)),
+            (named(false, 3), "2, 1, 4, 7", Some(2)),
+            (named(false, 3), "2. 1 4 7 2.", Some(2)),
+            (named(false, 3), "1 4 7", None),
+            (named(true, 3), "| **2** | 1 | 4 | 7 |", Some(2)),
+            (named(true, 3), "| 2 | 1 | 4 | 7 | 2 |", Some(2)),
+            (named(false, 3), "| 2 | 1 | 4 | 7 |", Some(2)),
+            (named(false, 3), "| 1 | 4 | 7 | 2", Some(2)),
+        ] {
+            assert_eq!(apart(&labels, text), ("1 4 7".to_owned(), label), "{text}");
+        }
+        let mut numbered = Labels::default();
+        numbered.numbers(3);
+        assert_eq!(apart(&numbered, "0,1,4,7"), ("1 4 7".to_owned(), Some(0)));
+        assert!(named(false, 3).apart(b"2 1 4 7 3").is_err());
+    }
+
+    #[test]
+    fn ranks_tell_which_row_is_the_lowest() {
+        let told = |letters: bool, numbers: bool, rows: &[u32]| {
+            let rows = rows.iter().copied().map(Some).collect();
+            Labels { letters, numbers, rows, ..Labels::default() }
+                .upside_down()
+                .map_err(|fault| fault.to_string())
+        };
+        for (letters, numbers) in [(false, false), (true, false), (false, true)] {
+            assert_eq!(told(letters, numbers, &[3, 2, 1]), Ok(None));
+            assert_eq!(told(letters, numbers, &[2, 1, 2, 1]), Ok(None));
+            for wrong in [&[3, 1, 2][..], &[4, 3, 2], &[5], &[2, 1, 2], &[2, 3, 4], &[3, 2, 1, 3, 1, 2]] {
+                assert!(told(letters, numbers, wrong).is_err(), "{wrong:?}");
+            }
+        }
+        assert_eq!(told(true, false, &[1, 2, 3]), Ok(Some(3)));
+        assert_eq!(told(true, false, &[1, 2, 1, 2]), Ok(Some(2)));
+        assert_eq!(told(false, true, &[0, 1, 2]), Ok(None));
+        let error = told(false, false, &[1, 2, 3]).unwrap_err();
+        assert!(error.contains("the numbers 1 to 3 beside the rows"), "{error}");
+        assert!(told(true, false, &[0, 1, 2]).is_err());
+        let some = Labels { rows: vec![Some(2), None], ..Labels::default() };
+        assert!(some.upside_down().is_err());
+    }
+}

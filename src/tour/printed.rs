@@ -1,0 +1,170 @@
+//! Lines as other programs print them, written as they are written here.
+//!
+//! ```text
+//! ```            fences of Markdown are blank lines, `> ` before a line is left out
+//! 1;4;7;         semicolons between the numbers of a row are commas
+//! 1 & 4 & 7 \\   rows of LaTeX, several on a line as well
+//!     [,1] [,2]  the numbers that R has above columns and before rows
+//! [1,]   1    4
+//! [Event "?"]    what stands above a game, and its result behind the moves: `*`, `1-0`
+//! ```
+
+/// What stands on a line in other words, as one line or several; nothing if it stays as it is.
+pub(super) fn plain(text: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let text = text.trim_ascii();
+    let one = |text: Vec<u8>| Some(vec![text]);
+    match text.first()? {
+        b'`' | b'~' if text.starts_with(b"```") || text.starts_with(b"~~~") => one(Vec::new()),
+        b'>' if text.get(1).is_none_or(|b| matches!(b, b' ' | b'>')) => {
+            let inside = text[1..].trim_ascii();
+            plain(inside).or_else(|| one(inside.to_vec()))
+        }
+        b'[' => of_r(text).or_else(|| is_tag(text).then(Vec::new)).and_then(one),
+        b'\\' => Some(of_latex(text)),
+        b if b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'&' | b'*') => {
+            let is_row = |more: &[u8]| text.iter().all(|b| is_cell(*b) || more.contains(b));
+            if text.iter().all(|&b| is_cell(b)) {
+                None
+            } else if text == b"*" {
+                one(Vec::new())
+            } else if text.contains(&b'&') && (text.contains(&b'\\') || is_row(b"&")) {
+                Some(of_latex(text))
+            } else if text.contains(&b';') && text.len() > 1 && is_row(b";") {
+                one(by_commas(text.strip_suffix(b";").unwrap_or(text), b';'))
+            } else {
+                without_result(text).and_then(one)
+            }
+        }
+        _ if text.contains(&b'&') && text.ends_with(b"\\\\") => Some(of_latex(text)),
+        _ => without_result(text).and_then(one),
+    }
+}
+
+/// Whether a byte may stand in a row of numbers and removed squares.
+const fn is_cell(b: u8) -> bool {
+    b.is_ascii_digit() || b.is_ascii_whitespace() || matches!(b, b'-' | b'.')
+}
+
+fn by_commas(text: &[u8], separator: u8) -> Vec<u8> {
+    text.iter().map(|&b| if b == separator { b',' } else { b }).collect()
+}
+
+/// Numbers of columns, `[,1] [,2]`, or a row behind its number, `[1,] 5 3`.
+fn of_r(text: &[u8]) -> Option<Vec<u8>> {
+    let number =
+        |word: &[u8]| (!word.is_empty() && word.iter().all(u8::is_ascii_digit)).then(|| word.to_vec());
+    if text.starts_with(b"[,") {
+        let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let numbers = words.map(|word| number(word.strip_prefix(b"[,")?.strip_suffix(b"]")?));
+        return Some(numbers.collect::<Option<Vec<_>>>()?.join(&b' '));
+    }
+    let end = text.windows(2).position(|two| two == b",]")?;
+    Some([&number(&text[1..end])?, &b" "[..], &text[end + 2..]].concat())
+}
+
+/// Whether a line tells of a game: `[Event "Tour"]`.
+fn is_tag(text: &[u8]) -> bool {
+    let inside = text.strip_prefix(b"[").and_then(|text| text.strip_suffix(b"\"]")).unwrap_or_default();
+    let name = inside.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let quotes = inside.iter().filter(|&&b| b == b'"').count();
+    name > 0 && quotes == 1 && inside[name..].trim_ascii_start().starts_with(b"\"")
+}
+
+/// Moves without the result of the game behind them.
+fn without_result(text: &[u8]) -> Option<Vec<u8>> {
+    let at = text.iter().rposition(u8::is_ascii_whitespace)?;
+    let is_result = matches!(&text[at + 1..], b"*" | b"1-0" | b"0-1" | b"1/2-1/2");
+    (is_result && text[..at].iter().any(u8::is_ascii_alphabetic)).then(|| text[..at].to_vec())
+}
+
+/// The rows on a line of LaTeX, lines between them as rules.
+fn of_latex(text: &[u8]) -> Vec<Vec<u8>> {
+    let mut lines = Vec::new();
+    let mut rest = text;
+    let mut row = Vec::new();
+    while let Some((&b, behind)) = rest.split_first() {
+        rest = behind;
+        if b != b'\\' {
+            row.push(if b == b'&' { b',' } else { b });
+            continue;
+        }
+        let name = rest.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+        let (command, behind) = rest.split_at(name.max(1).min(rest.len()));
+        rest = behind;
+        if command == b"\\" {
+            lines.push(std::mem::take(&mut row));
+            rest = without_groups(rest, b'[', b']');
+        } else if command.ends_with(b"line") || command.ends_with(b"rule") {
+            lines.push(std::mem::take(&mut row));
+            lines.push(b"---".to_vec());
+            rest = without_groups(rest, b'{', b'}');
+        } else if matches!(command, b"begin" | b"end" | b"left" | b"right" | b"centering" | b"[" | b"]") {
+            rest = without_groups(without_groups(rest, b'[', b']'), b'{', b'}');
+            rest = rest.strip_prefix(if command == b"left" { b"(" } else { b")" }).unwrap_or(rest);
+        } else {
+            // Anything else is told as it stands there.
+            return vec![text.to_vec()];
+        }
+    }
+    lines.push(row);
+    let is_row = |line: &Vec<u8>| line.iter().any(|b| !b.is_ascii_whitespace());
+    lines.retain(is_row);
+    if lines.is_empty() { vec![Vec::new()] } else { lines }
+}
+
+/// What is behind groups in brackets, if there are any.
+fn without_groups(mut text: &[u8], open: u8, close: u8) -> &[u8] {
+    while text.first() == Some(&open) {
+        match text.iter().position(|&b| b == close) {
+            Some(end) => text = &text[end + 1..],
+            None => return text,
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_other_programs_are_those_of_grids_and_squares() {
+        for (text, lines) in [
+            ("```text", &[""][..]),
+            ("> 1 4 7", &["1 4 7"]),
+            ("> 1;4;7", &["1,4,7"]),
+            ("1;4;7;", &["1,4,7"]),
+            ("[,1] [,2]", &["1 2"]),
+            ("[2,]  9   4", &["2   9   4"]),
+            ("1 & 4 & . \\\\", &["1 , 4 , . "]),
+            ("1 & 4 \\\\ \\hline", &["1 , 4 ", "---"]),
+            ("\\begin{tabular}{|c|c|}", &[""]),
+            ("\\begin{pmatrix} 1 & 4 \\\\ 3 & 2 \\end{pmatrix}", &[" 1 , 4 ", " 3 , 2 "]),
+            ("\\hline 1 & 4 \\\\[2pt]", &["---", " 1 , 4 "]),
+            ("[Event \"A tour\"]", &[""]),
+            ("1. Na1 2. Nb3 *", &["1. Na1 2. Nb3"]),
+            ("a1 b3 1-0", &["a1 b3"]),
+            ("*", &[""]),
+            ("\\textbf{3} & 4", &["\\textbf{3} & 4"]),
+        ] {
+            let found = plain(text.as_bytes()).unwrap_or_else(|| panic!("{text}"));
+            let found: Vec<String> = found.into_iter().map(|line| String::from_utf8(line).unwrap()).collect();
+            assert_eq!(found, lines, "{text}");
+        }
+        for text in [
+            "1 4 7",
+            "a1 b3",
+            "[[1, 4],",
+            "[1, 4],",
+            "[\"a1\", \"b3\"]",
+            "{\"a\":1}",
+            "-",
+            ". 1-0",
+            "a1;b3",
+            "",
+            ">a1",
+        ] {
+            assert_eq!(plain(text.as_bytes()), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Tours of grids of numbers.
+
+use std::io::BufRead;
+
+use super::TourReader;
+use crate::tour::Tour;
+use crate::tour::cells::numbers;
+use crate::tour::fault::{Fault, ReadError};
+use crate::tour::grid::Grid;
+use crate::tour::sign::{Sign, sign};
+use crate::tour::table;
+
+impl<R: BufRead> TourReader<R> {
+    /// A grid from the line in the buffer on; of a box, with the layers that come below.
+    pub(super) fn grid(&mut self) -> Result<Tour, ReadError> {
+        let first = self.lines.number();
+        let mut grid = Grid::new(self.known.arena().cloned()).map_err(|fault| self.here(fault))?;
+        loop {
+            let added = self.row(&mut grid);
+            if added.is_err() && grid.is_first_alone() {
+                break;
+            }
+            added.map_err(|fault| self.here(fault))?;
+            if !self.next_row(&mut grid)? {
+                break;
+            }
+        }
+        let labels = std::mem::take(&mut self.labels);
+        self.is_below_rule = false;
+        if grid.has_numbers()
+            && let Some(height) = labels.upside_down().map_err(|fault| ReadError { line: first, fault })?
+        {
+            grid.turn_over(height);
+        }
+        let (tour, line) = grid.finish(&self.known)?;
+        self.known.of_kind(tour, None).map_err(|fault| ReadError { line, fault })
+    }
+
+    /// Adds the row in the buffer, without what stands beside it.
+    fn row(&mut self, grid: &mut Grid) -> Result<(), Fault> {
+        let text = self.lines.text();
+        if self.labels.len() == 1 && self.labels.is_empty() {
+            let next = || match table::has_bar(text) {
+                true => numbers(&table::cells(text).0.join(&b',')),
+                false => numbers(text),
+            };
+            if let Some(columns) = grid.leave_out_numbers(next) {
+                self.labels.numbers(columns);
+            }
+        }
+        let (row, label) = self.labels.apart(text)?;
+        grid.row(&row, self.lines.number())?;
+        self.labels.push(label);
+        Ok(())
+    }
+
+    /// Reads on to the next row of a grid; false if there is none.
+    fn next_row(&mut self, grid: &mut Grid) -> Result<bool, ReadError> {
+        // Whether anything stands between this row and the one before.
+        let mut is_apart = false;
+        while self.read_line()? {
+            let sign = sign(self.lines.raw(), self.known.graph(), false);
+            let is_end = matches!(
+                sign,
+                Sign::Blank
+                    | Sign::Remark
+                    | Sign::Files { .. }
+                    | Sign::Header(_)
+                    | Sign::Title
+                    | Sign::Columns(_)
+                    | Sign::Steps(_)
+            );
+            if is_end && !is_apart && !grid.lacks_layers() {
+                if let Sign::Files { count, .. } = sign {
+                    self.files_below(grid, count);
+                }
+                if matches!(sign, Sign::Header(_) | Sign::Title | Sign::Columns(_) | Sign::Steps(_)) {
+                    self.lines.again();
+                }
+                return Ok(false);
+            }
+            is_apart |= is_end;
+            match sign {
+                // Lines of a table that only draw are passed over.
+                Sign::Rule => {
+                    // Markdown has a head above its rule, even if it names nothing; boxes have a rule above all.
+                    if !self.is_below_rule {
+                        grid.leave_out_empty_head();
+                        self.is_below_rule = true;
+                    }
+                }
+                Sign::Files { corner, count } => self.labels.files(corner, count),
+                Sign::Title => self.titles += 1,
+                Sign::Header(_) | Sign::Columns(_) | Sign::Steps(_) => {
+                    self.lines.again();
+                    return Ok(false);
+                }
+                _ if is_end => {}
+                // What is no row is told by the grid.
+                _ => return Ok(true),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Takes in letters below a grid.
+    fn files_below(&mut self, grid: &mut Grid, columns: usize) {
+        self.labels.files_below();
+        if self.labels.is_empty()
+            && let Some(ranks) = grid.take_ranks(columns)
+        {
+            self.labels.replace(ranks);
+        }
+    }
+}

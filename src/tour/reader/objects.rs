@@ -1,0 +1,74 @@
+//! Tours of JSON objects.
+
+use std::io::BufRead;
+
+use super::TourReader;
+use crate::tour::Tour;
+use crate::tour::fault::{Fault, MAX_LINE, ReadError};
+use crate::tour::json::{JsonHead, JsonNames, JsonSquares};
+
+impl<R: BufRead> TourReader<R> {
+    /// The tour of the object in the buffer; none if it is that of another program, whose array comes next.
+    pub(super) fn json(&mut self) -> Result<Option<Tour>, ReadError> {
+        let line = self.lines.number();
+        let text = self.lines.text();
+        // What is written here is on one line; a damaged line does not go on.
+        let is_open = matches!(text.last(), Some(b'{' | b'[' | b',' | b':'));
+        let text = if is_open { self.whole_object()? } else { text.to_vec() };
+        self.title = None;
+        match self.of_object(&text) {
+            Err(Fault::Json(told)) if told.contains("missing field `squares`") => {
+                self.object(&text, line)?;
+                Ok(None)
+            }
+            found => found.map(Some).map_err(|fault| ReadError { line, fault }),
+        }
+    }
+
+    fn of_object(&mut self, text: &[u8]) -> Result<Tour, Fault> {
+        let head = JsonHead::read(text)?;
+        if let Some(arena) = &head.arena {
+            self.known.enter(arena)?;
+        }
+        match self.known.graph() {
+            Some(arena) => {
+                let names = JsonNames::<Vec<String>>::read(text)?.squares;
+                let vertices = names.iter().map(|name| Ok(arena.vertex(name)?));
+                self.known.named(arena, vertices, head.kind)
+            }
+            None => self.known.tour(JsonNames::<JsonSquares>::read(text)?.squares.0, head.kind),
+        }
+    }
+
+    /// An object over several lines, up to where its braces are closed.
+    fn whole_object(&mut self) -> Result<Vec<u8>, ReadError> {
+        let first = self.lines.number();
+        let (mut text, mut depth, mut quoted, mut escaped) = (Vec::new(), 0usize, false, false);
+        loop {
+            let line = self.lines.text();
+            if line.first() == Some(&b'{') && !text.is_empty() {
+                break;
+            }
+            for &b in line {
+                match b {
+                    _ if escaped => escaped = false,
+                    b'\\' if quoted => escaped = true,
+                    b'"' => quoted = !quoted,
+                    b'{' | b'[' if !quoted => depth += 1,
+                    b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+            }
+            text.extend_from_slice(line);
+            text.push(b' ');
+            if text.len() > MAX_LINE {
+                return Err(ReadError { line: first, fault: Fault::TooLong });
+            }
+            if depth == 0 || !self.next_line()? {
+                return Ok(text);
+            }
+        }
+        self.lines.unread();
+        Ok(text)
+    }
+}
