@@ -17,6 +17,9 @@ pub enum AreaError {
     /// More squares than a board has that can be counted.
     #[error("`{0}` is too large a range of squares")]
     TooMany(String),
+    /// A list with a comma too many, or a range that lacks a corner.
+    #[error("`{0}` has an empty place: squares are listed as a1,c3, and ranges of them as a1-c3")]
+    Empty(String),
 }
 
 /// A square that ranges can be made of.
@@ -75,6 +78,9 @@ pub(super) fn read<S: Corner>(text: &str) -> Result<Vec<S>, AreaError> {
         return Ok(squares);
     }
     for word in text.split(',') {
+        if word.split('-').any(|name| name.trim().is_empty()) {
+            return Err(AreaError::Empty(if word.trim().is_empty() { text } else { word }.to_owned()));
+        }
         match word.split_once('-') {
             None => squares.push(square(word)?),
             Some((from, to)) => {
@@ -107,6 +113,9 @@ mod tests {
         assert_eq!(names("aa9-aa9").unwrap(), ["aa9"]);
         for bad in ["", "a1,", "a1-", "1-a", "a1-b2-c3", "a1-zzz60000"] {
             assert!(names(bad).is_err(), "{bad}");
+        }
+        for (bad, told) in [("b2,a1-", "`a1-` has"), ("a1,,b2", "`a1,,b2` has"), ("-a1", "`-a1` has")] {
+            assert!(names(bad).unwrap_err().starts_with(told), "{bad}");
         }
     }
 }

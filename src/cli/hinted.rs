@@ -24,9 +24,10 @@ impl<T: FromStr<Err: Error + Send + Sync + 'static>> Hinted<T> {
 }
 
 impl<T> Hinted<T> {
-    /// What is wrong with a value, and the name that may have been meant. Of several parts the first wrong one counts.
+    /// What is wrong with a value, and the name that may have been meant. Of several parts the first one counts that is
+    /// not read by itself: others may be numbers, or have capitals.
     fn tip(&self, typed: &str, error: &str) -> String {
-        let unknown = typed.split('+').map(str::trim).find(|part| !self.names.contains(part));
+        let unknown = typed.split('+').map(str::trim).find(|part| (self.read)((*part).to_owned()).is_err());
         let unknown = unknown.unwrap_or(typed).to_lowercase();
         let slips = |name: &&&str| strsim::damerau_levenshtein(&unknown, name);
         let alike = self.names.iter().filter(|name| unknown.len() > 1 && is_alike(&unknown, name));
@@ -82,7 +83,9 @@ mod tests {
         assert_eq!(read("king").unwrap(), "0,1+1,1");
         assert_eq!(read("camel+0,1").unwrap(), "0,1+1,3");
         assert!(read("queen").unwrap_err().to_string().contains("is not a piece"));
-        assert!(read("camel+wazr").unwrap_err().to_string().contains("did you mean wazir?"));
+        for typed in ["camel+wazr", "0,1+wazr", "King+wazr", "wazr + knight", "1,2+WAZR"] {
+            assert!(read(typed).unwrap_err().to_string().contains("did you mean wazir?"), "{typed}");
+        }
         assert!(!read("1,x").unwrap_err().to_string().contains("did you mean"));
         assert!(piece().possible_values().unwrap().any(|value| value.get_name() == "zebra"));
         assert_eq!(wrap().possible_values().unwrap().count(), Wrap::ALL.len());

@@ -1,3 +1,37 @@
 //! Sizes of memory as a user writes them.
 
-pub use ktour::memory::parse_size as parse;
+use ktour::memory::parse_size;
+
+/// The least memory that is worth naming: no run is as small.
+const LEAST: u64 = 1 << 20;
+
+/// Reads a size such as `8G`.
+///
+/// # Errors
+/// It is none, or so small that the unit was forgotten.
+pub fn parse(text: &str) -> Result<u64, String> {
+    let bytes = parse_size(text)?;
+    if bytes >= LEAST {
+        return Ok(bytes);
+    }
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = if bytes == 1 { "byte" } else { "bytes" };
+    Err(format!(
+        "`{text}` is {bytes} {unit}, less than any run takes: write a unit, such as {number}G or {number}M"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_has_a_unit() {
+        assert_eq!((parse("8G"), parse("1M"), parse("5000000")), (Ok(8 << 30), Ok(1 << 20), Ok(5_000_000)));
+        assert_eq!(
+            parse("5"),
+            Err("`5` is 5 bytes, less than any run takes: write a unit, such as 5G or 5M".to_owned())
+        );
+        assert!(parse("5k").unwrap_err().ends_with("such as 5G or 5M") && parse("x").is_err());
+    }
+}

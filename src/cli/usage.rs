@@ -7,8 +7,11 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// What is typed elsewhere, or was meant by analogy, and how it is written here.
-const MEANT: [(&str, &str, &str); 24] = [
+const MEANT: [(&str, &str, &str); 31] = [
     ("--closed", "kind", "--kind closed"),
+    ("--close", "kind", "--kind closed"),
+    ("--cycles", "kind", "--kind closed"),
+    ("-k", "kind", "--kind closed, open or paths"),
     ("--open", "kind", "--kind open"),
     ("--paths", "kind", "--kind paths"),
     ("--tours", "kind", "--kind"),
@@ -27,6 +30,10 @@ const MEANT: [(&str, &str, &str); 24] = [
     ("-q", "progress", "--progress none"),
     ("-n", "limit", "--limit N"),
     ("--number", "limit", "--limit N"),
+    ("-n", "number", "--number N"),
+    ("--limit", "number", "--number N"),
+    ("-s", "seed", "--seed N"),
+    ("-f", "format", "--format FORMAT"),
     ("--symmetric", "symmetry", "--symmetry WHICH"),
     ("--warnsdorff", "rule", "--rule warnsdorff"),
     ("--png", "animate", "--format png"),
@@ -50,16 +57,31 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
             }
             one_line(&error.to_string())
         }
+        (ErrorKind::UnknownArgument, Some(word)) => {
+            let line = one_line(&error.to_string());
+            match two_sides(word, arguments) {
+                Some(board) => format!("{line}: a board is one word, write {board}"),
+                None => line,
+            }
+        }
+        (ErrorKind::InvalidSubcommand, typed) => {
+            let typed = typed.or_else(|| context(ContextKind::InvalidSubcommand)).unwrap_or_default();
+            let line = without_tips(&error.to_string());
+            let names = program.get_subcommands().map(Command::get_name);
+            let alike = names.filter(|name| !typed.is_empty() && is_alike(typed, name));
+            match alike.min_by_key(|name| strsim::damerau_levenshtein(typed, name)) {
+                Some(name) => format!("{}: did you mean {name}?", one_line(&line)),
+                None => format!("{}: ktour --help has them all", one_line(&line)),
+            }
+        }
         (ErrorKind::MissingRequiredArgument, _) => {
             let name = command.map_or_else(String::new, |command| format!(" {}", command.get_name()));
             format!("{}; ktour{name} --help has examples", one_line(&error.to_string()))
         }
         _ => {
-            // Of values and commands only what is spelt alike is worth a tip.
-            let typed =
-                context(ContextKind::InvalidValue).or_else(|| context(ContextKind::InvalidSubcommand));
-            let similar =
-                context(ContextKind::SuggestedValue).or_else(|| context(ContextKind::SuggestedSubcommand));
+            // Of values only what is spelt alike is worth a tip.
+            let typed = context(ContextKind::InvalidValue);
+            let similar = context(ContextKind::SuggestedValue);
             let text = error.to_string();
             match typed.zip(similar) {
                 Some((typed, similar)) if !is_alike(typed, similar) => one_line(&without_tips(&text)),
@@ -67,6 +89,14 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
             }
         }
     }
+}
+
+/// The board of two sides that were typed as two words, one of which is not expected: `6 7`.
+fn two_sides(word: &str, arguments: &[String]) -> Option<String> {
+    let is_side = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    let mut pairs = arguments.windows(2).map(|pair| (pair[0].as_str(), pair[1].as_str()));
+    let (rows, cols) = pairs.find(|&(rows, cols)| is_side(rows) && cols == word && is_side(cols))?;
+    Some(format!("{rows}x{cols}"))
 }
 
 /// Whether one word may have been meant by the other: a slip or two, or a part of it. clap's own measure finds
@@ -164,11 +194,7 @@ mod tests {
         assert_eq!(one_line(message), "the argument '--a' cannot be used with: --b --c");
         let message = "error: unexpected argument '-1' found\n\n  tip: to pass '-1' as a value, use '-- -1'\n\nUsage: ktour\n";
         assert_eq!(one_line(message), "unexpected argument '-1' found");
-        let message =
-            "error: unrecognized subcommand 'cuont'\n\n  tip: a similar subcommand exists: 'count'\n";
-        assert_eq!(
-            one_line(message),
-            "unrecognized subcommand 'cuont': a similar subcommand exists: 'count'"
-        );
+        let message = "error: invalid value 'opn'\n\n  tip: a similar value exists: 'open'\n";
+        assert_eq!(one_line(message), "invalid value 'opn': a similar value exists: 'open'");
     }
 }

@@ -140,7 +140,22 @@ fn an_unknown_option_leads_to_the_right_one() {
             "list 5x3..6",
             "invalid value '5x3..6' for '[BOARD]': a range of boards is for count, series and estimate: name one board",
         ),
-        ("cuont 5x5", "unrecognized subcommand 'cuont': a similar subcommand exists: 'count'"),
+        ("cuont 5x5", "unrecognized subcommand 'cuont': did you mean count?"),
+        ("help cont", "unrecognized subcommand 'cont': did you mean count?"),
+        ("help sweep", "unrecognized subcommand 'sweep': ktour --help has them all"),
+        ("count 6 7", "unexpected argument '7' found: a board is one word, write 6x7"),
+        ("count 5x5 --close", "count has no option --close: write --kind closed"),
+        ("count 5x5 -k closed", "count has no option -k: write --kind closed, open or paths"),
+        ("sample 5x5 -n 3", "sample has no option -n: write --number N"),
+        ("list 5x5 -n 3", "list has no option -n: write --limit N"),
+        (
+            "count 5x5 --remove b1,a1-",
+            "--remove: `a1-` has an empty place: squares are listed as a1,c3, and ranges of them as a1-c3",
+        ),
+        (
+            "count 5x5 --memory 5",
+            "invalid value '5' for '--memory <SIZE>': `5` is 5 bytes, less than any run takes: write a unit, such as 5G or 5M",
+        ),
         ("--kind closed", "unknown option --kind: the command comes first, as in ktour count 6x6"),
     ] {
         assert_eq!(failure(arguments), (2, line.to_owned()), "{arguments}");
@@ -241,6 +256,10 @@ fn values_spelt_wrongly_lead_to_the_right_ones() {
         ("--wrap mobious", "did you mean mobius?"),
         ("--piece kinght", "did you mean knight?"),
         ("--piece wazir+camle", "did you mean camel?"),
+        ("--piece 0,1+wazr", "did you mean wazir?"),
+        ("--piece King+wazr", "did you mean wazir?"),
+        ("--piece kng", "did you mean king?"),
+        ("--wrap tours", "did you mean torus?"),
         ("--kind clsoed", "a similar value exists: 'closed'"),
     ] {
         let error = error(option);
