@@ -104,8 +104,9 @@ impl Planned {
 
     /// Whether two sweeps have room beside each other, roughly known as their sizes are.
     fn fits_twice(&self) -> bool {
-        let bytes: u64 = self.families.iter().map(|family| family.outlook().peak_bytes).sum();
-        self.ceiling.is_none_or(|ceiling| 2 * bytes < ceiling)
+        let of = |family: &Family| family.outlook().peak_bytes;
+        let bytes = self.families.iter().fold(0u64, |sum, family| sum.saturating_add(of(family)));
+        self.ceiling.is_none_or(|ceiling| bytes < ceiling / 2)
     }
 
     /// Sweeps. Each board is handed to `row` as soon as its numbers are known and agree with the theorems, which say

@@ -187,9 +187,7 @@ impl Estimate {
         result.steps = result.layers.len();
         result.weights = result.layers.iter().fold(0, |sum, &weights| sum.saturating_add(weights));
         result.peak_weights = result.layers.iter().copied().max().unwrap_or(0);
-        let all = result.held.iter().zip(&result.making).map(|(held, making)| held.0.saturating_add(*making));
-        let most = all.max().unwrap_or(0);
-        result.peak_bytes = fixed_bytes.saturating_add(most);
+        result.peak_bytes = fixed_bytes.saturating_add(result.most());
         result.seconds = OWN_SECONDS.0 + result.step_seconds.iter().sum::<f64>();
         result
     }
@@ -229,12 +227,17 @@ impl Estimate {
         Self { seconds: self.seconds + seconds, planning: seconds, ..self }
     }
 
-    /// The same for one of several ranks: all have the tables, and each its part of the layers.
+    /// Bytes of the greatest layers, and of blocks in the making beside them.
+    fn most(&self) -> u64 {
+        let all = self.held.iter().zip(&self.making).map(|(held, making)| held.0.saturating_add(*making));
+        all.max().unwrap_or(0)
+    }
+
+    /// The same for one of several ranks: all have the tables and make blocks, and each has its part of the layers.
     #[must_use]
     pub fn shared(mut self, ranks: u64) -> Self {
-        let ranks = ranks.max(1);
-        self.peak_bytes = self.fixed_bytes + (self.peak_bytes - self.fixed_bytes) / ranks;
-        self.held.iter_mut().for_each(|held| held.0 /= ranks);
+        self.held.iter_mut().for_each(|held| held.0 /= ranks.max(1));
+        self.peak_bytes = self.fixed_bytes.saturating_add(self.most());
         self
     }
 }
@@ -380,6 +383,8 @@ pub mod tests {
         let whole = prepared("6x8", Tours::Paths).outlook();
         let shared = whole.clone().shared(4);
         assert_eq!(shared.fixed_bytes, whole.fixed_bytes);
-        assert_eq!(shared.peak_bytes - shared.fixed_bytes, (whole.peak_bytes - whole.fixed_bytes) / 4);
+        let most = whole.held.iter().zip(&whole.making).map(|(held, making)| held.0 / 4 + making).max();
+        assert_eq!(Some(shared.peak_bytes - shared.fixed_bytes), most);
+        assert!(shared.peak_bytes < whole.peak_bytes && shared.making == whole.making);
     }
 }

@@ -199,7 +199,7 @@ impl Demand {
         Self {
             bytes: bytes as u64,
             memory: (own + memory.max(bytes)) as u64,
-            with_folder: sweep.peak_bytes + WAITING.min(bytes as u64 / 2),
+            with_folder: sweep.peak_bytes.saturating_add(WAITING.min(bytes as u64 / 2)),
             statistics: (own + largest + statistics) as u64,
             seconds: sweep.seconds + outside.seconds + places * PACKING / threads / 1e9,
             statistics_seconds: places * FLOWING / threads / 1e9,
@@ -221,7 +221,7 @@ impl Demand {
             None if self.memory as f64 / doubt > memory as f64 => Some(Lack::Memory(self.memory, memory)),
             None | Some(None) => None,
             Some(Some(free)) => {
-                let needed = self.bytes + self.sweep.outside(memory).bytes;
+                let needed = self.bytes.saturating_add(self.sweep.outside(memory).bytes);
                 (needed as f64 / doubt > free as f64).then_some(Lack::Disk(needed, free))
             }
         }
