@@ -19,7 +19,7 @@ use crate::frontier::problem::cycles::{Cycles, folds};
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::price::{phase, share, states_of};
 use crate::frontier::problem::seating::{Seating, Stays};
-use crate::frontier::problem::slot::Slot;
+use crate::frontier::problem::slot::{Slot, seat};
 use crate::frontier::problem::step::{Later, Step};
 
 /// Most edges inside the front that are decided together. How the digits of a step's slots may be combined is listed,
@@ -88,7 +88,7 @@ impl Plan {
                 factor: cycles.factor(v, w),
             };
             let frontier = |w: &usize| is_ahead(*w) && stays.is_there(*w, step);
-            let occupied = (0..len).filter(frontier).fold(0, |mask, w| mask | 1 << slot_of[w]);
+            let occupied = (0..len).filter(frontier).fold(0, |mask, w| mask | seat(slot_of[w]));
             let mirror = mirror.filter(|_| folded.binary_search(&step).is_ok()).map(|mirror| {
                 let mut image: Vec<Slot> = (0..seating.slots as Slot).collect();
                 (0..len).filter(frontier).for_each(|w| image[usize::from(slot_of[w])] = slot_of[mirror[w]]);

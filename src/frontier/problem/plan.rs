@@ -25,7 +25,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::frontier::problem::cycles::{Cycles, folds};
 use crate::frontier::problem::price::{phase, share, states_of};
 use crate::frontier::problem::seating::{Seating, Stays};
-use crate::frontier::problem::slot::{INNER, Slot};
+use crate::frontier::problem::slot::{INNER, Slot, seat};
 use crate::frontier::problem::step::{Later, Step};
 
 /// Version of the layout of layers: numbers of words, chunks and matchings, and classes of a cut.
@@ -94,7 +94,7 @@ impl Plan {
                     later,
                     stays: false,
                     compulsory: cycles.compulsory(v).map(|w| slot_of[w]),
-                    occupied: frontier.iter().fold(0, |mask, &w| mask | 1 << slot_of[w]),
+                    occupied: frontier.iter().fold(0, |mask, &w| mask | seat(slot_of[w])),
                     mirror: fold.map(|(_, mirror)| {
                         let mut image: Vec<Slot> = (0..seating.slots as Slot).collect();
                         frontier.iter().for_each(|&w| image[usize::from(slot_of[w])] = slot_of[mirror[w]]);

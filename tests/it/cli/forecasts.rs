@@ -39,6 +39,23 @@ fn what_is_refused_is_not_begun() {
 }
 
 #[test]
+fn boards_beyond_all_measure_are_told_so() {
+    // More bytes than can be counted, and slots that no mask has a bit for.
+    for board in ["16x20", "20x20", "24x24"] {
+        let said = estimate(&format!("{board} --kind paths --memory 8G --threads 2"));
+        let sweep = &said["sweep"]["sweeps"][0];
+        assert!(sweep["seconds"].as_f64().unwrap() > 1e15, "{board}: {sweep}");
+        assert_eq!(sweep["memory_bytes"].as_u64(), Some(u64::MAX), "{board}: {sweep}");
+    }
+    for arguments in
+        ["estimate 100x100", "count 24x24 --memory 8G", "sample 24x24", "count 30x40 --wrap torus"]
+    {
+        let (status, line) = failure(arguments);
+        assert!((1..=2).contains(&status) && line.lines().count() == 1, "{arguments}: {line}");
+    }
+}
+
+#[test]
 fn looks_at_every_tour_are_estimated() {
     let said = answer("estimate 6x6 --wrap torus --kind closed --classes --engine frontier --memory 2G");
     assert!(said.contains("symmetric none: about ") && said.contains("one by one"), "{said}");
