@@ -143,7 +143,12 @@ impl Packed {
     #[must_use]
     pub fn held(&self, places: Range<usize>) -> Held<'_> {
         assert!(places.start <= places.end && places.end <= self.len);
-        let values = self.values.slice(self.rank(places.start)..self.rank(places.end));
+        let first = self.rank(places.start);
+        // Where it is in one slab whatever there is of it, nobody needs to know how much.
+        let values = match self.values.within(first, places.len()) {
+            Some(values) => Cow::Borrowed(values),
+            None => self.values.slice(first..self.rank(places.end)),
+        };
         Held { map: &self.map, ranks: &self.ranks, values, start: places.start, len: places.len() }
     }
 

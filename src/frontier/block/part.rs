@@ -24,7 +24,7 @@ pub struct Part<'a> {
     pub(in crate::frontier::block) map: &'a [u64],
     /// Of every word of the map.
     pub(in crate::frontier::block) ranks: &'a [u32],
-    /// Those of its weights that are there.
+    /// Those of its weights that are there, from the first on, and maybe others behind them.
     pub(in crate::frontier::block) values: &'a [u32],
     /// Its first place.
     pub(in crate::frontier::block) start: usize,
@@ -95,17 +95,19 @@ impl Part<'_> {
         assert!(places.start <= places.end && places.end <= self.len);
         let rank = |place: usize| rank(self.map, self.ranks, self.start + place);
         let first = rank(0).unwrap_or(0);
-        // Behind the last word it has all.
-        let of = |place: usize| rank(place).map_or(self.values.len(), |rank| rank - first);
-        let values = &self.values[of(places.start)..of(places.end)];
-        Self { values, start: self.start + places.start, len: places.len(), ..self }
+        // Behind the last word there is nothing.
+        let before = rank(places.start).map_or(self.values.len(), |rank| rank - first);
+        Self { values: &self.values[before..], start: self.start + places.start, len: places.len(), ..self }
     }
 
     /// Weights that are there.
     #[inline(always)]
     #[must_use]
-    pub const fn states(self) -> usize {
-        self.values.len()
+    pub fn states(self) -> usize {
+        let rank = |place: usize| rank(self.map, self.ranks, place);
+        let first = rank(self.start).unwrap_or(0);
+        // Behind the last word there is nothing.
+        rank(self.start + self.len).map_or(self.values.len(), |rank| rank - first)
     }
 
     /// All weights, zeros included, in `room`, if this processor does that so fast that it is better than to go over
@@ -126,8 +128,8 @@ impl Part<'_> {
         }
         let room = &mut room[..self.len];
         let (values, to) = (self.values, room.as_mut_ptr().cast());
-        // SAFETY: the instructions were just found; the part is within the map and has as many values as bits there,
-        // and every place of the room is written.
+        // SAFETY: the instructions were just found; the part is within the map and has as many values as bits there
+        // at least, and every place of the room is written.
         unsafe {
             if is_wide {
                 avx512::expand(self.map, self.start, self.len, values.as_ptr(), to);

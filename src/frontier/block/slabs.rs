@@ -183,6 +183,14 @@ impl<T: Copy> Slabs<T> {
         Slabs { slabs, shift: self.shift, expected: 0 }
     }
 
+    /// The `len` entries from a place on, if they are in one slab.
+    #[inline(always)]
+    #[must_use]
+    pub fn within(&self, place: usize, len: usize) -> Option<&[T]> {
+        let (slab, from) = self.at(place);
+        self.slabs.get(slab)?.get(from..from + len)
+    }
+
     /// A stretch in one piece.
     ///
     /// # Panics
@@ -190,8 +198,7 @@ impl<T: Copy> Slabs<T> {
     #[inline(always)]
     #[must_use]
     pub fn slice(&self, places: Range<usize>) -> Cow<'_, [T]> {
-        let (slab, from) = self.at(places.start);
-        match self.slabs.get(slab).and_then(|slab| slab.get(from..from + places.len())) {
+        match self.within(places.start, places.len()) {
             Some(piece) => Cow::Borrowed(piece),
             None => Cow::Owned(self.copied(places)),
         }
