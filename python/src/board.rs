@@ -23,8 +23,9 @@ use crate::places::{place, slots};
 /// wrap: "cols" (a cylinder), "rows", "torus", "mobius", "klein", "projective": edges that are joined.
 /// remove: squares that are taken off: ["a1", "c3"], or "a1,c3-d5".
 ///
-/// Boards are values: equal if their squares are and their moves, hashable, picklable. str(board) is a normal form that
-/// Board(text) reads back: an equal board, unless it was made from a graph whose nodes are no text. A board is a sequence of the names of its squares: len(board), board[0], board[:8], board.index("c3").
+/// Boards are values: equal if their squares are and their moves, hashable, picklable. str(board) is a normal form
+/// that Board(text) reads back: an equal board, unless it was made from a graph whose nodes are no text. A board is a
+/// sequence of the names of its squares: len(board), board[0], board[:8], board.index("c3").
 ///
 /// Raises UsageError (a ValueError) if there is no such board.
 #[pyclass(frozen, module = "ktour", sequence)]

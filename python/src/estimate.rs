@@ -59,10 +59,10 @@ fn sweep(request: &Request, memory: Option<u64>, control: &Control) -> Result<Op
 
 /// What a count would take, before it is begun: a dict.
 ///
-/// "search": nodes (all; a count remembers some) and tours with their standard errors, seconds; or None where the board is too large to be searched.
-/// "sweep": seconds, memory_bytes (of the process at its peak; None for more than any machine has), disk_bytes (of
-/// what does not fit), exact (whether a dry run told so); or None where no sweep can be made. "cheaper": the engine
-/// that takes less time.
+/// "search": what a search takes, or None where the board is too large for one: nodes and tours, each with its standard
+/// error, and seconds. The nodes are those that a list visits; a count visits fewer. "sweep": what a sweep takes, or
+/// None where there is none: seconds, memory_bytes (of the process at its peak; None for more than any machine has),
+/// disk_bytes (of what does not fit), exact (whether a dry run told them). "cheaper": the engine that takes less time.
 ///
 /// kind, start, end, memory, threads, progress: as for count. probes: walks in each unit of work, seed: of theirs.
 /// Takes a second or two, ten at most. Raises UsageError for what cannot be asked.

@@ -7,8 +7,8 @@
 //!
 //! One room, one noun: [`board`], [`tour`], [`tours`] (the iterator), [`count`], [`find`], [`index`], [`series`],
 //! [`estimate`]; [`attend`] is how any of them waits, [`progress`] whom it tells how far it is, [`fits`] what it does not
-//! begin, [`errors`] what it says when it fails, [`numbers`] how numbers of any size come across. What can be said in plain Python is in
-//! `ktour/`, and so are the types, in `ktour/__init__.pyi`.
+//! begin, [`errors`] what it says when it fails, [`numbers`] how numbers of any size come across. What can be said in
+//! plain Python is in `ktour/`, and so are the types, in `ktour/__init__.pyi`.
 
 #![warn(clippy::undocumented_unsafe_blocks)]
 

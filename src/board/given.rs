@@ -4,11 +4,10 @@
 //! graph=DqK title=pentagon names=a,b,c,d,e layout=2x3:a1,b1,c1,a2,c2 seams=0-2
 //! ```
 //!
-//! The graph is in graph6, or in sparse6 if it is large and that is shorter. The other words are there if something was given: names of
-//! vertices (else they are numbers from 1), places, moves over a seam, and symmetries by
-//! elements that generate them (else all are found, see [`automorphisms`]). In a title and
-//! in names, what is not a letter, a digit or one of `._+-` is written as in addresses of
-//! pages, `%20`.
+//! The graph is in graph6, or in sparse6 if it is large and that is shorter. The other words are there if something
+//! was given: names of vertices (else they are numbers from 1), places, moves over a seam, and symmetries by elements
+//! that generate them (else all are found, see [`automorphisms`]). In a title and in names, what is not a letter, a
+//! digit or one of `._+-` is written as in addresses of pages, `%20`.
 
 use std::collections::HashMap;
 

@@ -15,9 +15,9 @@
 //! never another one's. A table has a place for each hash, the newest stays. Counts are a search's own, node counts
 //! are of the nodes that were visited in fact and depend on what a thread had met before.
 //!
-//! Measured on an AMD EPYC, by turns with a build without: 0.56 of the CPU time on 5x8 paths, 0.75 on 5x10 closed, 0.8 on
-//! 6x6 paths and on 6x8 closed, where units that symmetry tells apart have less in common. Memory: 4.5 MiB a thread, 9 MiB for boards of more than 64 squares; none before a search
-//! has become [`LONG`].
+//! Measured on an AMD EPYC, by turns with a build without: 0.56 of the CPU time on 5x8 paths, 0.75 on 5x10 closed,
+//! 0.8 on 6x6 paths and on 6x8 closed, where units that symmetry tells apart have less in common. Memory: 4.5 MiB a
+//! thread, 9 MiB for boards of more than 64 squares; none before a search has become [`LONG`].
 
 use std::any::Any;
 use std::fmt;

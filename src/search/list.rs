@@ -81,8 +81,9 @@ pub fn list(
     through(problem, options, writer, control, &mut |chunk| sink(&chunk))
 }
 
-/// Visits all tours of a problem in the order of [`list`]: calls `each`, on the caller's thread, with what the
-/// tour is and its vertices in order of visit, until it breaks off. All threads of the current rayon pool search. Tells whether all were visited.
+/// Visits all tours of a problem in the order of [`list`]: calls `each`, on the caller's thread, with what the tour
+/// is and its vertices in order of visit, until it breaks off. All threads of the current rayon pool search. Tells
+/// whether all were visited.
 ///
 /// ```
 /// use std::ops::ControlFlow;

@@ -11,9 +11,9 @@
 //!
 //! A *weight* is a number of a fixed *width*, `Weights` a vector of any one width, exact or residues of a *modulus*.
 //! What is compiled once for each type ends here: a layer says what is to be summed, and gets blocks. Up to 128 bits
-//! a weight is a type of the machine's; beyond, as many *limbs* as it takes. Where most are zero they are *packed*; either way they are
-//! the *source* that a target block takes them from. The kernels are the only place for machine instructions;
-//! `avx2`, `avx512` and the portable loops give the same bytes.
+//! a weight is a type of the machine's; beyond, as many *limbs* as it takes. They lie in *slabs*, or *packed*, without
+//! their zeros, where many are; either way they are the *source* that a target block takes them from. The kernels are
+//! the only place for machine instructions; `avx2`, `avx512` and the portable loops give the same bytes.
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;

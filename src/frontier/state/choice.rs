@@ -1,7 +1,7 @@
 //! The choices of a step: each way of giving a vertex its final degree.
 //!
-//! A vertex that is inner needs nothing more; an end is joined to one of its later neighbours, a
-//! bare one to two of them. One that stays may be joined to fewer. That changes the digits of its own slot and of theirs, and who is
+//! A vertex that is inner needs nothing more; an end is joined to one of its later neighbours, a bare one to two of
+//! them. One that stays may be joined to fewer. That changes the digits of its own slot and of theirs, and who is
 //! whose mate, by one of four *effects*.
 
 use crate::frontier::problem::slot::Slot;
