@@ -35,7 +35,7 @@ impl Packing {
     #[must_use]
     pub fn with_capacity(room: Sizes) -> Self {
         let map = Vec::with_capacity(room.places.div_ceil(GROUP) + 1);
-        Self { len: 0, map, values: Slabs::with_capacity(room.expected(), room.longest_expected()) }
+        Self { len: 0, map, values: Slabs::with_capacity(room.expected() + GROUP, room.longest_expected()) }
     }
 
     /// Places so far.
