@@ -229,7 +229,7 @@ macro_rules! expand {
 /// AVX2 must be present, and at `to` room for `len` weights.
 ///
 /// # Panics
-/// If there are not as many places, or values.
+/// If there are not as many places. What is there of values that are lacking is not said.
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: &[u32], to: *mut u32) {
     expand!(map, start, len, values, |x, left, some| {
@@ -250,7 +250,7 @@ pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: &[u32], to: 
 /// AVX2 must be present.
 ///
 /// # Panics
-/// If there are not as many places, or values.
+/// If there are not as many places. What is there of values that are lacking is not said.
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: &[u32]) -> u32 {
     let len = dst.len();

@@ -171,7 +171,7 @@ pub unsafe fn nonzero_u64(weights: &[u64]) -> u64 {
 /// with where sixteen of them begin, which of them are below `len`, and the weights.
 ///
 /// # Safety
-/// AVX-512 F must be present, the stretch be within the map, and have as many bits set as there are values.
+/// AVX-512 F must be present, the stretch be within the map, and have no more bits set than there are values.
 macro_rules! expand {
     ($map:ident, $start:ident, $len:ident, $values:ident, |$x:ident, $mask:ident, $some:ident| $each:expr) => {
         let mut values: *const u32 = $values;
@@ -202,7 +202,7 @@ macro_rules! expand {
 /// Writes the weights of a stretch of `len` places from bit `start` of a map on, zeros included.
 ///
 /// # Safety
-/// AVX-512 F must be present, the stretch be within the map, as many `values` as it has bits set, and at `to` room for
+/// AVX-512 F must be present, the stretch be within the map, no fewer `values` than it has bits set, and at `to` room for
 /// `len` weights.
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
 pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: *const u32, to: *mut u32) {

@@ -1,4 +1,4 @@
-//! Where blocks lie once they are summed up: in a vector of their own width, without their zeros, or as residues.
+//! Where blocks lie once they are summed up: in slabs of their own width, without their zeros, or as residues.
 
 use crate::frontier::block::modulus::{Lane, Residue};
 use crate::frontier::block::packing::Packing;
@@ -75,7 +75,7 @@ impl<T: Lying> Heap<T> for Thick<T> {
             self.weights.extend_from_slice(&self.beside);
             return T::states(&self.beside);
         }
-        self.weights.last(self.last).map_or(0, |block| T::states(block))
+        T::states(self.weights.last(self.last).expect("a block that is not beside is in one slab"))
     }
 
     fn leave_out(&mut self) {

@@ -15,7 +15,9 @@ use crate::frontier::block::{avx2, avx512};
 /// Weights without their zeros.
 #[must_use]
 pub fn packed(weights: &Slabs<u32>) -> Packed {
-    let mut packing = Packing::default();
+    let states = weights.iter().filter(|&&w| w != 0).count();
+    let mut packing =
+        Packing::with_capacity(Sizes { places: weights.len(), longest: 0, states: Some(states) });
     weights.pieces().for_each(|piece| {
         packing.append(piece);
     });
@@ -158,13 +160,13 @@ impl Packing {
     /// If there are more weights than can be counted.
     #[must_use]
     pub fn finish(mut self) -> Packed {
+        assert!(u32::try_from(self.values.len()).is_ok(), "a chunk has less than 2^32 states");
         let mut rank = 0;
         let ranks = self.map.iter().map(|map| {
             rank += map.count_ones();
             rank - map.count_ones()
         });
         let ranks = ranks.collect();
-        assert!(u32::try_from(self.values.len()).is_ok(), "a chunk has less than 2^32 states");
         self.map.shrink_to_fit();
         self.values.shrink_to_fit();
         Packed { len: self.len, map: self.map, ranks, values: self.values }

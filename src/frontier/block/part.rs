@@ -72,8 +72,7 @@ pub enum To<'a> {
 }
 
 /// Of so many places one at least must have a weight for it to be faster to put all zeros back than to go over those
-/// that are there one by one: measured on whole sweeps,
-/// with AVX2 and with AVX-512.
+/// that are there one by one: with AVX2, and with AVX-512, measured on whole sweeps.
 #[cfg(target_arch = "x86_64")]
 const FEWEST: (usize, usize) = (3, 4);
 

@@ -2,7 +2,7 @@
 //!
 //! Chunks of a layer come and go and are of all sizes. As one vector each they leave holes that the next does not fit:
 //! half as much memory again as all of them have together; the greatest are even given back to the system and asked for
-//! again. Slabs are of few sizes, all powers of two, and fit wherever some were before.
+//! again. Slabs of at most 16 MiB fit more easily where some were before, and none is too long for the heap.
 //!
 //! ```text
 //! place     0 ..        each ..     2 each ..
@@ -41,9 +41,12 @@ impl Sizes {
     }
 }
 
-/// Entries of the shortest slabs and of the longest; tests have many slabs on small boards.
+/// Entries of the shortest slabs, but in tests, which have many slabs on small boards; and bytes of the longest.
 const SHORTEST: usize = if cfg!(test) { 1 << 10 } else { 1 << 18 };
-const LONGEST: usize = 1 << 22;
+const LONGEST: usize = 1 << 24;
+
+/// Entries that there is room for where none are expected any more.
+const FEWEST: usize = 64;
 
 /// A vector in slabs.
 #[derive(Clone, Debug)]
@@ -69,11 +72,19 @@ impl<T> Default for Slabs<T> {
 }
 
 impl<T> Slabs<T> {
-    /// For about so many entries, and stretches of up to `longest`; more are no error. A slab is a multiple of 1024
-    /// entries, an eighth of which is the longest stretch, or a quarter of all of them, but for very long ones.
+    /// For about so many entries, and stretches of up to `longest`; more are no error. A slab has a power of two of
+    /// entries, 1024 or more: eight of the longest stretches or a quarter of all, but no more than 16 MiB. Where that
+    /// is too short for stretches there is one slab for all that are expected.
     #[must_use]
     pub fn with_capacity(expected: usize, longest: usize) -> Self {
-        let each = (8 * longest).max(expected / 4).clamp(SHORTEST, LONGEST).next_power_of_two();
+        let most = LONGEST / size_of::<T>();
+        let wanted = longest.saturating_mul(8);
+        let each = match wanted.max(expected / 4).clamp(SHORTEST, most).next_power_of_two() {
+            each if each < wanted => {
+                each.max(expected.next_power_of_two()).max((2 * longest).next_power_of_two())
+            }
+            each => each,
+        };
         Self { slabs: Vec::with_capacity(expected.div_ceil(each)), shift: each.trailing_zeros(), expected }
     }
 
@@ -129,7 +140,7 @@ impl<T> Slabs<T> {
     #[inline(never)]
     fn grow(&mut self) {
         let each = self.each();
-        self.slabs.push(Vec::with_capacity(self.expected.clamp(1, each)));
+        self.slabs.push(Vec::with_capacity(self.expected.clamp(FEWEST, each)));
         self.expected = self.expected.saturating_sub(each);
     }
 
@@ -170,7 +181,9 @@ impl<T> Slabs<T> {
     /// There is no memory.
     pub fn reserved(len: usize) -> Result<Self, TryReserveError> {
         // What is asked for in pieces is known to be there as a whole first, not touched.
-        Vec::<T>::new().try_reserve_exact(len)?;
+        let mut all = Vec::<T>::new();
+        all.try_reserve_exact(len)?;
+        drop(std::hint::black_box(all));
         Ok(Self::with_capacity(len, 0))
     }
 }
@@ -198,6 +211,7 @@ impl<T: Copy> Slabs<T> {
     #[inline(always)]
     #[must_use]
     pub fn slice(&self, places: Range<usize>) -> Cow<'_, [T]> {
+        assert!(places.start <= places.end);
         match self.within(places.start, places.len()) {
             Some(piece) => Cow::Borrowed(piece),
             None => Cow::Owned(self.copied(places)),

@@ -4,7 +4,7 @@
 //! matchings, how often it counts. [`Blocks`] grows by one block for each signature:
 //!
 //! ```text
-//! terms, and those of the mirror image mirrored -> block at the end of a vector of one width
+//! terms, and those of the mirror image mirrored -> block at the end of slabs of one width
 //! ```
 //!
 //! Sources are as wide as the target's sums or narrower. Wide targets are rare, so they have kernels for sources

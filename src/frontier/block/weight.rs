@@ -17,9 +17,9 @@
 
 /// Entries of [`Room`].
 #[cfg(target_arch = "x86_64")]
-pub const ROOM: usize = 64 + 16;
+pub const ROOM: usize = 64;
 
-/// Room for 64 narrow weights, and for a register at their end.
+/// Room for 64 narrow weights.
 #[cfg(target_arch = "x86_64")]
 pub type Room = [std::mem::MaybeUninit<u32>; ROOM];
 

@@ -1,4 +1,4 @@
-//! The weights of a chunk: a vector of the narrowest type that holds them all.
+//! The weights of a chunk: numbers of the narrowest type that holds them all.
 //!
 //! Every chunk has a width of its own, so a few great weights do not make all
 //! others wide, and a chunk whose sums outgrow their type is the only one that is
@@ -20,7 +20,7 @@ use crate::frontier::block::slabs::Slabs;
 use crate::frontier::block::weight::Weight;
 use crate::frontier::block::width::Width;
 
-/// A vector of weights.
+/// Weights of one type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Weights {
     /// 16 bits each.

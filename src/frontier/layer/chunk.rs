@@ -1,4 +1,4 @@
-//! The blocks of one chunk of words, in one vector.
+//! The blocks of one chunk of words, one after the other.
 //!
 //! States with the same signature are one block, a vector of weights indexed by
 //! the index of the matching (see [`matching`](crate::frontier::state::matching)); no key is

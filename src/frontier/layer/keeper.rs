@@ -62,8 +62,7 @@ impl<'a> Keeper<'a> {
     }
 
     /// Whether memory is scarce.
-    #[must_use]
-    pub fn is_tight(&self) -> bool {
+    fn is_tight(&self) -> bool {
         self.is_tight.load(Ordering::Relaxed)
     }
 

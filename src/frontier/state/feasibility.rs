@@ -152,7 +152,7 @@ fn before(course: &Course, t: usize, next: &[u128], cancel: &Cancel) -> Vec<u128
         if used.high[high] & !occupied != 0 || cancel.is_cancelled() {
             return;
         }
-        pulls.fill(&moves, high, next, chunk);
+        pulls.fill(high, next, chunk);
         for low in words.without_ends(high) {
             chunk[low] &= !BITS_WITH_ENDS[0];
         }

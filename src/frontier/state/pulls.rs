@@ -28,45 +28,46 @@ struct List {
 
 /// The moves of a step for whole tables of words.
 #[derive(Debug)]
-pub struct Pulls {
+pub struct Pulls<'a> {
+    moves: &'a Moves,
     lists: Vec<List>,
     /// Places in a chunk whose words have the same list, given the chunk, and what they add to its number.
     classes: Vec<(usize, Vec<u32>)>,
     chunk_len: usize,
 }
 
-impl Pulls {
+impl<'a> Pulls<'a> {
     /// The moves of a step into the words at the places in a chunk that `is_there` says.
     #[must_use]
-    pub fn new(words: &Words, moves: &Moves, is_there: impl Fn(usize) -> bool) -> Self {
+    pub fn new(words: &Words, moves: &'a Moves, is_there: impl Fn(usize) -> bool) -> Self {
         let lists = moves.lists().iter().map(|list| List::new(list, words.chunk_len())).collect();
-        Self { lists, classes: moves.classes(is_there), chunk_len: words.chunk_len() }
+        Self { moves, lists, classes: moves.classes(is_there), chunk_len: words.chunk_len() }
     }
 
     /// Fills the words of chunk `high` with what they get from `others`, a table of all words.
     ///
     /// # Panics
     /// If the chunk is not one of the table.
-    pub fn fill(&self, moves: &Moves, high: usize, others: &[u128], chunk: &mut [u128]) {
+    pub fn fill(&self, high: usize, others: &[u128], chunk: &mut [u128]) {
         #[cfg(target_arch = "x86_64")]
         if crate::cpu::has_bmi() {
             // SAFETY: these instructions were just found.
-            return unsafe { self.fill_fast(moves, high, others, chunk) };
+            return unsafe { self.fill_fast(high, others, chunk) };
         }
-        self.fill_portable(moves, high, others, chunk);
+        self.fill_portable(high, others, chunk);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "bmi1,bmi2")]
-    fn fill_fast(&self, moves: &Moves, high: usize, others: &[u128], chunk: &mut [u128]) {
-        self.fill_portable(moves, high, others, chunk);
+    fn fill_fast(&self, high: usize, others: &[u128], chunk: &mut [u128]) {
+        self.fill_portable(high, others, chunk);
     }
 
     #[inline(always)]
-    fn fill_portable(&self, moves: &Moves, high: usize, others: &[u128], chunk: &mut [u128]) {
+    fn fill_portable(&self, high: usize, others: &[u128], chunk: &mut [u128]) {
         let first = (high * self.chunk_len) as isize;
         for (more, lows) in &self.classes {
-            let list = &self.lists[moves.number(high, *more)];
+            let list = &self.lists[self.moves.number(high, *more)];
             if list.is_empty() {
                 continue;
             }
@@ -175,8 +176,8 @@ mod tests {
                 let others: Vec<u128> = (0..words.len()).map(number).collect();
                 for high in 0..words.chunks() {
                     let (mut chunk, mut portable) = (vec![0; words.chunk_len()], vec![0; words.chunk_len()]);
-                    pulls.fill(&moves, high, &others, &mut chunk);
-                    pulls.fill_portable(&moves, high, &others, &mut portable);
+                    pulls.fill(high, &others, &mut chunk);
+                    pulls.fill_portable(high, &others, &mut portable);
                     assert_eq!(chunk, portable);
                     for (low, &word) in chunk.iter().enumerate() {
                         let brought = moves.of(high, low).iter().filter(|_| low != 5).map(|m| {
