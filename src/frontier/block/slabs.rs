@@ -140,7 +140,8 @@ impl<T> Slabs<T> {
     #[inline(never)]
     fn grow(&mut self) {
         let each = self.each();
-        self.slabs.push(Vec::with_capacity(self.expected.clamp(FEWEST, each)));
+        let first = if self.expected == 0 { FEWEST } else { self.expected.min(each) };
+        self.slabs.push(Vec::with_capacity(first));
         self.expected = self.expected.saturating_sub(each);
     }
 

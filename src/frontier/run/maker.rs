@@ -112,7 +112,8 @@ impl Maker<'_> {
                 self.keeper.room(tight, put_aside).inspect_err(|_| self.keeper.account().give(accounted))?;
                 let weights = &chunk.weights;
                 chunk.weights = if packs { weights.packed() } else { weights.converted(narrowest) };
-                self.keeper.account().give(accounted + tight - chunk.bytes());
+                let given = (accounted + tight).checked_sub(chunk.bytes());
+                self.keeper.account().give(given.expect("what is converted takes no more than it must"));
             } else {
                 self.keeper.account().give(accounted - chunk.bytes());
             }
