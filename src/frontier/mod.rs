@@ -26,7 +26,8 @@
 //!   stored: a weight is 4 bytes, a transition about a nanosecond of CPU.
 //! - **Exact degree feasibility** (`state/feasibility`). Signatures that cannot be completed are known
 //!   beforehand from bit tables, 81 signatures to a machine operation.
-//! - **A good order** (`problem/order`), found for every board by annealing.
+//! - **A good order** (`problem/order`), found for every board by annealing, and for boards that are counted often by
+//!   long searches (`problem/found`).
 //! - **Folding** (`state/fold`): mirror images have equally many completions.
 //! - **The apex** (`problem/cycles`): paths are cycles through one more vertex, which merges more states
 //!   than bookkeeping about their ends could.
@@ -86,6 +87,8 @@ pub use layer::totals::{Totals, Usage};
 pub use problem::cancel::Cancel;
 pub use problem::cycles::Tours;
 pub use problem::field::{Factors, Field};
+#[doc(hidden)] // Orders to choose from: for the search of better ones.
+pub use problem::order::several as orders;
 #[doc(hidden)] // States one by one, of which transfer matrices are made.
 pub use problem::step::{Later, Step};
 pub use ranks::error::Error;

@@ -107,7 +107,7 @@ fn what_arrives_is_put_aside_where_there_is_no_room_for_it() {
     let field = field("7x8");
     let alone = count(&field, Tours::Closed, &blocks(), &mut Silent).unwrap();
     // How much is held depends on the processor: the first ceiling that is reached.
-    let reached = (76..=92u64).rev().any(|halves| {
+    let reached = (20..=92u64).rev().any(|halves| {
         let stores: Vec<Shelf> = (0..3).map(|_| Shelf::default()).collect();
         let outcomes = together(Team::of(3), |peers| {
             let storage =
@@ -187,7 +187,7 @@ fn cut_and_modular_sweeps_are_shared_as_well() {
 fn a_rank_without_room_ends_all() {
     let field = field("7x8");
     let errors = together(Team::of(3), |peers| {
-        let memory = Some(if peers.rank() == 1 { 20 << 20 } else { 2 << 30 });
+        let memory = Some(if peers.rank() == 1 { 8 << 20 } else { 2 << 30 });
         let storage = Storage { peers: Some(peers), ..Storage::default() };
         count_stored(&field, Tours::Closed, &Options { memory, ..blocks() }, storage, &mut Silent)
             .unwrap_err()

@@ -6,8 +6,9 @@
 //! seed: a graph always gets the same order.
 
 use crate::frontier::problem::cancel::Cancel;
+use crate::frontier::problem::capacity::Capacity;
 use crate::frontier::problem::cycles::Cycles;
-use crate::frontier::problem::price::{phase, states_of};
+use crate::frontier::problem::price::phase;
 
 /// Most squares that fit the sets of an annealing.
 pub const MOST_SQUARES: usize = 128;
@@ -19,10 +20,11 @@ const ASK_EVERY: usize = 4096;
 const REACH: usize = 10;
 
 /// Units that change places, and what their steps cost.
-pub struct Annealing {
+pub struct Annealing<'a> {
     near: Vec<u128>,
     units: Vec<Vec<usize>>,
-    states: Vec<f64>,
+    capacity: &'a Capacity,
+    light: u128,
     phase: Vec<f64>,
     random: u64,
 }
@@ -35,10 +37,10 @@ struct Trace {
     price: Vec<f64>,
 }
 
-impl Annealing {
+impl<'a> Annealing<'a> {
     /// For vertices one by one, or two by two if they are `mirror` images.
     #[must_use]
-    pub fn new(cycles: &Cycles, mirror: Option<&Vec<usize>>) -> Self {
+    pub fn new(cycles: &Cycles, capacity: &'a Capacity, mirror: Option<&Vec<usize>>) -> Self {
         let squares = cycles.squares();
         let near =
             |v: usize| cycles.near(v).iter().filter(|&&w| w < squares).fold(0, |set, &w| set | 1u128 << w);
@@ -47,7 +49,8 @@ impl Annealing {
         Self {
             near: (0..squares).map(near).collect(),
             units: (0..squares).filter(|&v| v <= image(v)).map(unit).collect(),
-            states: (0..=squares).map(states_of).collect(),
+            capacity,
+            light: (0..squares).fold(0, |set, v| set | (capacity.colour(v) as u128) << v),
             phase: (0..=squares).map(|t| phase(t, squares)).collect(),
             random: 0x9e37_79b9_7f4a_7c15,
         }
@@ -60,10 +63,20 @@ impl Annealing {
         for &v in &self.units[unit] {
             *done |= 1 << v;
             *touched |= self.near[v];
-            let frontier = (*touched & !*done).count_ones() as usize;
-            price += self.states[frontier] * self.phase[done.count_ones() as usize];
+            let (frontier, number) = (*touched & !*done, done.count_ones());
+            let light = (frontier & self.light).count_ones() as usize;
+            let dark = (frontier & !self.light).count_ones() as usize;
+            let ahead = 2 * (*done & self.light).count_ones() as isize - number as isize;
+            price += self.capacity.states([dark, light], ahead) * self.phase[number as usize];
         }
         price
+    }
+
+    /// The same with other random numbers.
+    #[must_use]
+    pub fn seeded(mut self, seed: u64) -> Self {
+        self.random = self.random.wrapping_mul(2 * seed + 1);
+        self
     }
 
     /// A random number below `n`.
@@ -148,11 +161,11 @@ mod tests {
     fn annealing_keeps_mirror_images_together_and_never_makes_an_order_dearer() {
         let field = Field::of(&Board::new(5, 6).unwrap().into());
         let cycles = Cycles::of(&field, Tours::Closed);
-        let rows: Vec<usize> = (0..30).collect();
-        let free = Annealing::new(&cycles, None).run(&rows, 4000, &Cancel::default());
+        let (rows, capacity): (Vec<usize>, _) = ((0..30).collect(), &Capacity::of(&cycles));
+        let free = Annealing::new(&cycles, capacity, None).run(&rows, 4000, &Cancel::default());
         assert!(price(&cycles, &free) <= price(&cycles, &rows));
         let mirror = &cycles.mirrors()[0];
-        let paired = Annealing::new(&cycles, Some(mirror)).run(&rows, 4000, &Cancel::default());
+        let paired = Annealing::new(&cycles, capacity, Some(mirror)).run(&rows, 4000, &Cancel::default());
         for pair in paired.chunks(2).filter(|pair| mirror[pair[0]] != pair[0]) {
             assert_eq!(mirror[pair[0]], pair[1]);
         }

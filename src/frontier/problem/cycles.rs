@@ -127,6 +127,34 @@ impl Cycles {
         self.mirrors.truncate(MOST_MIRRORS);
     }
 
+    /// Which squares are of one of two colours, if neighbours always differ. Cost O(edges).
+    #[must_use]
+    pub fn colours(&self) -> Option<Vec<bool>> {
+        let squares = self.squares();
+        let mut light: Vec<Option<bool>> = vec![None; squares];
+        for first in 0..squares {
+            if light[first].is_some() {
+                continue;
+            }
+            light[first] = Some(false);
+            let mut next = vec![first];
+            while let Some(v) = next.pop() {
+                let other = light[v].map(|is_light| !is_light);
+                for &w in self.near[v].iter().filter(|&&w| w < squares) {
+                    match light[w] {
+                        None => {
+                            light[w] = other;
+                            next.push(w);
+                        }
+                        found if found != other => return None,
+                        _ => {}
+                    }
+                }
+            }
+        }
+        light.into_iter().collect()
+    }
+
     /// Number of vertices, the apex included.
     #[must_use]
     pub fn len(&self) -> usize {

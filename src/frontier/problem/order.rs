@@ -23,7 +23,8 @@ use rayon::prelude::*;
 
 use crate::frontier::problem::annealing::{Annealing, MOST_SQUARES};
 use crate::frontier::problem::cancel::Cancel;
-use crate::frontier::problem::cycles::Cycles;
+use crate::frontier::problem::capacity::Capacity;
+use crate::frontier::problem::cycles::{Cycles, Tours};
 use crate::frontier::problem::field::{Field, Lines};
 use crate::frontier::problem::price::{price, width};
 use crate::frontier::problem::slot::MOST_SLOTS;
@@ -115,6 +116,26 @@ pub fn search(cycles: &Cycles, directions: &[Lines], scope: Scope, cancel: &Canc
     orders
 }
 
+/// Orders of the squares that long annealings come to from lines, priced by colours, with other random numbers for each
+/// seed: one without and one for each of the mirrors. None is good for certain: a search that judges them by dry runs
+/// begins with them. Nothing for boards of more than 128 squares, and graphs.
+#[must_use]
+pub fn several(field: &Field, tours: Tours, seed: u64) -> Vec<Vec<usize>> {
+    let cycles = Cycles::of(field, tours);
+    let directions = field.directions();
+    if directions.is_empty() || !(2..=MOST_SQUARES).contains(&cycles.squares()) {
+        return Vec::new();
+    }
+    let lines = &directions[seed as usize % directions.len()];
+    let begin: Vec<usize> = lines.iter().flatten().copied().flatten().collect();
+    let capacity = Capacity::of(&cycles);
+    let mirrors = std::iter::once(None).chain(cycles.mirrors().iter().map(Some));
+    let long = |mirror| {
+        Annealing::new(&cycles, &capacity, mirror).seeded(seed).run(&begin, MOST_ROUNDS, &Cancel::default())
+    };
+    mirrors.map(long).collect()
+}
+
 /// An order and its price.
 type Priced = (f64, Vec<usize>);
 
@@ -148,7 +169,8 @@ struct Try<'a> {
 
 impl Try<'_> {
     fn run(self, cycles: &Cycles, rounds: usize, cancel: &Cancel) -> Vec<usize> {
-        Annealing::new(cycles, self.mirror).run(self.begin, rounds, cancel)
+        let capacity = Capacity::new(cycles.squares(), None, false);
+        Annealing::new(cycles, &capacity, self.mirror).run(self.begin, rounds, cancel)
     }
 }
 
@@ -284,7 +306,6 @@ fn along_the_frontier(cycles: &Cycles, start: usize) -> Result<Vec<usize>, usize
 mod tests {
     use super::*;
     use crate::board::{Arena, Board, Graph, Leaper};
-    use crate::frontier::problem::cycles::Tours;
 
     #[test]
     fn orders_are_permutations_with_the_apex_last() {

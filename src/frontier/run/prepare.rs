@@ -16,6 +16,7 @@ use crate::frontier::block::modulus::{Lane, Modulus};
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::problem::cycles::{Cycles, Tours};
 use crate::frontier::problem::field::Field;
+use crate::frontier::problem::found;
 use crate::frontier::problem::order::{self, Scope};
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::MOST_SLOTS;
@@ -57,8 +58,8 @@ enum Task {
 }
 
 impl Prepared {
-    /// Plans the sweep that counts the tours of a field. The order is `options.order`, or the best that was
-    /// found, always the same. Cost: a second at most.
+    /// Plans the sweep that counts the tours of a field. The order is `options.order`, or one that was found once for
+    /// all, or the best that is found now, always the same. Cost: a second at most.
     ///
     /// # Errors
     /// [`Error::Order`] if the order is none, [`Error::Width`] if the frontier is too wide for any sweep,
@@ -73,10 +74,10 @@ impl Prepared {
             None => {
                 let cycles = Cycles::of(field, tours);
                 let least = order::least_width(&cycles, field.directions());
-                let orders = match &options.order {
+                let orders = match options.order.clone().or_else(|| found::order(field, tours)) {
+                    Some(order) => vec![whole(&order, &cycles)?],
                     None if least > 2 * MOST_SLOTS => return Err(Error::Width { width: least }),
                     None => order::search(&cycles, field.directions(), Scope::of(field), &options.cancel),
-                    Some(order) => vec![whole(order, &cycles)?],
                 };
                 let plan = Arc::new(best_plan(&cycles, orders, options.fold)?);
                 let pair = match options.ends {
@@ -153,6 +154,13 @@ impl Prepared {
     pub(in crate::frontier) fn modulo(mut self, lane: Lane) -> Self {
         self.options.modulo = Some(lane.into());
         self
+    }
+
+    /// The order of the squares; `None` if the number is known without a sweep.
+    #[must_use]
+    pub fn order(&self) -> Option<Vec<usize>> {
+        let Task::Sweep { cycles, plan, .. } = &self.task else { return None };
+        Some(plan.steps().iter().map(|step| step.vertex).filter(|&v| v < cycles.squares()).collect())
     }
 
     /// A digest of the plan: parts of a count add up, and snapshots can be gone on with, only if it is the same.
