@@ -3,6 +3,7 @@
 use super::request::{Engine, Request};
 use crate::board::{Arena, Graph};
 use crate::frontier::Tours;
+use crate::search::endgames;
 use crate::search::probe;
 use crate::search::problem::Problem;
 use crate::search::split::Plan;
@@ -13,18 +14,6 @@ use crate::tour::Kind;
 /// neighbour fewer, and at most. Where there are many, more nodes are tours, and those take least. Measured: 24 to 32
 /// for kings and knights on a torus, 28 to 42 on random graphs of eight to four neighbours, 40 to 47 for knights.
 const NODE: (f64, f64, f64) = (26.0, 9.0, 45.0);
-
-/// What a count takes of the time of visiting so many nodes, as the others are remembered (see `search::endgames`); to
-/// what power of their number it falls; and the least. Measured on one core, of all nodes:
-///
-/// ```text
-/// 5x7 paths    3.5e5  0.43    random, 32 vertices  1.3e7  0.70    6x7 from a1     1.3e8  0.36
-/// 6x6 paths    9.7e5  0.59    random, 24 vertices  2.0e7  0.38    5x9 paths       1.5e8  0.44
-/// king 4x5     2.9e6  0.25    7x7 less d4, closed  2.3e7  0.28    5x6 cylinder    9.4e7  0.19
-/// 5x10 closed  8.1e6  0.61    6x8 closed           3.1e7  0.83    random, 18      1.0e8  0.31
-/// 5x8 paths    1.0e7  0.51    4x11 paths           1.1e7  0.74    4x6 torus       2.9e8  0.24
-/// ```
-const REMEMBERING: (f64, f64, f64, f64) = (1e7, 0.58, -0.17, 0.2);
 
 /// How much longer the path-extension search takes than to visit the nodes of the other: its own cost less, but there are
 /// many more.
@@ -53,8 +42,18 @@ pub(super) fn visiting_seconds(graph: &Graph, nodes: f64) -> f64 {
 
 /// Core seconds of counting what is below so many nodes of a search, of which not all have to be visited.
 pub(super) fn counting_seconds(graph: &Graph, nodes: f64) -> f64 {
-    let (at, share, power, least) = REMEMBERING;
-    visiting_seconds(graph, nodes) * (share * (nodes / at).powf(power)).clamp(least, 1.0)
+    visiting_seconds(graph, nodes) * endgames::visited(nodes)
+}
+
+/// Bytes of a process that searches, and of each of its units; measured on 5x5 to 6x8.
+const SEARCHING: (u64, u64) = (11 << 20, 250);
+
+/// Bytes of a process that searches so many units, on the current rayon pool: with what threads remember, if it counts
+/// by the multi-path kernel for long.
+pub(super) fn search_bytes(request: &Request, units: usize, seconds: f64) -> u64 {
+    let remembers = request.engine != Engine::Backtrack && seconds > AT_ONCE;
+    let threads = if remembers { rayon::current_num_threads() as u64 } else { 0 };
+    SEARCHING.0 + SEARCHING.1 * units as u64 + threads * endgames::bytes(request.arena.len())
 }
 
 /// Estimated core seconds of a count by the multi-path kernel, within a factor of a few; `None` if the arena

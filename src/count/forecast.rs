@@ -140,8 +140,11 @@ impl Work {
     /// seldom meet the heavy ones. `None` if there is no such search. Cost: some microseconds a unit.
     fn probed(&self, units: &[u32], control: &Control) -> Option<f64> {
         let nodes = self.estimates(control);
-        let nodes = units.iter().map(|&unit| nodes.get(unit as usize).copied()).sum::<Option<f64>>()?;
-        Some(cost::counting_seconds(self.question().request().arena.graph(), nodes))
+        let all: f64 = nodes.iter().sum();
+        let some = units.iter().map(|&unit| nodes.get(unit as usize).copied()).sum::<Option<f64>>()?;
+        // What is remembered depends on how long the whole is.
+        let seconds = cost::counting_seconds(self.question().request().arena.graph(), all);
+        Some(if all > 0.0 { seconds * some / all } else { 0.0 })
     }
 
     fn foresee(
@@ -154,23 +157,26 @@ impl Work {
         let request = self.question().request();
         let Some(sweeps) = self.sweeps() else {
             let share = units.len() as f64 / self.units().max(1) as f64;
-            let all = match request.engine {
+            let whole = match request.engine {
                 Engine::Backtrack => cost::extension_seconds(request),
                 _ => cost::search_seconds(request),
             };
-            let all = all.map(|all| all * share);
-            let all =
-                all.map(
-                    |all| if LONG.contains(&all) { self.probed(units, control).unwrap_or(all) } else { all },
-                );
+            let is_long = whole.is_some_and(|whole| LONG.contains(&whole));
+            let probed = if is_long && request.engine != Engine::Backtrack {
+                self.probed(units, control)
+            } else {
+                None
+            };
+            let all = probed.or(whole.map(|whole| whole * share));
             if control.is_cancelled() {
                 return Err(CountError::Stopped(Stopped));
             }
             let seconds = all.map(|all| all / threads);
+            let memory = cost::search_bytes(request, self.units(), whole.unwrap_or(f64::INFINITY));
             return Ok(Forecast {
                 seconds,
-                memory: 0,
-                whole_memory: 0,
+                memory,
+                whole_memory: memory,
                 disk: 0,
                 saved: 0,
                 ceiling: None,
@@ -262,9 +268,21 @@ mod tests {
     }
 
     #[test]
-    fn searches_take_time_only() {
+    fn searches_take_time_and_little_memory() {
         let search = forecast("5x6", Engine::Multipath, None);
         assert!(search.seconds.unwrap() < 1.0 && search.check(None).is_ok());
+        assert!((5 << 20..40 << 20).contains(&search.memory) && search.memory == search.whole_memory);
         assert!(forecast("10x10", Engine::Multipath, None).seconds.unwrap() > 1e9);
+    }
+
+    #[test]
+    fn shards_of_a_search_add_up_to_the_whole() {
+        let request = Request { engine: Engine::Multipath, ..Request::new("7x7".parse::<Arena>().unwrap()) };
+        let work = Work::new(&Request { kind: Some(Kind::Paths), ..request }).unwrap();
+        let schedule = work.schedule();
+        let seconds = |units: &[u32]| work.forecast(units, &Control::new()).unwrap().seconds.unwrap();
+        let whole = seconds(&schedule);
+        let parts: f64 = schedule.chunks(schedule.len() / 8 + 1).map(seconds).sum();
+        assert!((parts / whole - 1.0).abs() < 1e-6, "{parts} {whole}");
     }
 }

@@ -18,7 +18,7 @@
 pub mod backtrack;
 pub mod chunk;
 pub mod degrees;
-mod endgames;
+pub mod endgames;
 mod forms;
 pub mod list;
 pub mod multipath;

@@ -18,7 +18,7 @@ use crate::board::Bitboard;
 use crate::control::Control;
 use crate::random::Random;
 
-use super::endgames::Endgames;
+use super::endgames::{self, Endgames};
 use super::split::Plan;
 use super::visitor::{Complete, Visitor};
 use super::width::{ForBitboard, with_bitboard};
@@ -84,12 +84,11 @@ impl ForBitboard for Rough<'_> {
     }
 }
 
+/// Part of a search's nodes that is too little to tell how much of it will be remembered.
+const LITTLE: f64 = 0.01;
+
 /// Places of the schedule where the speed is measured.
 const PLACES: usize = 4;
-
-/// Of the nodes of a long search about this part is visited where the others are remembered: told of one whose units are
-/// too long to be tried. Measured: 0.1 to 0.3 (see `endgames`).
-const VISITED: f64 = 0.2;
 
 /// Nodes a second that one core is done with on this machine in a count, those below nodes that it remembers included:
 /// neighbouring units from some places of the plan are counted for about the given time. `None` if there is nothing to
@@ -152,10 +151,13 @@ impl ForBitboard for Speed<'_> {
             }
             seconds += took.as_secs_f64();
         }
+        // Of a long search this is too little for it to remember what it will.
+        let all = visited as f64 / endgames::visited(estimate.nodes.0) / began.elapsed().as_secs_f64();
         if nodes > 0.0 && seconds > 0.0 {
-            return Some(nodes / seconds);
+            let counted = nodes / seconds;
+            return Some(if nodes < estimate.nodes.0 * LITTLE { counted.max(all) } else { counted });
         }
-        (visited > 0).then(|| visited as f64 / VISITED / began.elapsed().as_secs_f64())
+        (visited > 0).then_some(all)
     }
 }
 

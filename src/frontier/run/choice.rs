@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use crate::board::Graph;
+use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::{Cycles, Tours};
 use crate::frontier::problem::field::Field;
 use crate::frontier::problem::plan::Plan;
@@ -77,6 +78,12 @@ pub fn whole(order: &[usize], cycles: &Cycles) -> Result<Vec<usize>, Error> {
         return Err(Error::Order { squares: cycles.squares() });
     }
     Ok(order.iter().copied().chain(cycles.apex()).collect())
+}
+
+/// An error if planning was cancelled: what was found by then is no order to speak of, and may be too wide.
+pub fn go_on(field: &Field, cancel: &Cancel) -> Result<(), Error> {
+    let steps = field.as_graph().len();
+    if cancel.is_cancelled() { Err(Error::Stopped { step: 0, steps }) } else { Ok(()) }
 }
 
 /// The cheapest plan for any of the orders, folded or not.

@@ -23,7 +23,7 @@ use crate::frontier::problem::slot::MOST_SLOTS;
 use crate::frontier::ranks::agreement::Agreement;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::run::bound::bounds;
-use crate::frontier::run::choice::{best_pair, best_plan, known, whole};
+use crate::frontier::run::choice::{best_pair, best_plan, go_on, known, whole};
 use crate::frontier::run::ends::{Pair, digest};
 use crate::frontier::run::engine::{self, Engine, FEW_STATES};
 use crate::frontier::run::estimate::{Estimate, dry_run_seconds, fixed_bytes};
@@ -79,6 +79,7 @@ impl Prepared {
                     None if least > 2 * MOST_SLOTS => return Err(Error::Width { width: least }),
                     None => order::search(&cycles, field.directions(), Scope::of(field), &options.cancel),
                 };
+                go_on(field, &options.cancel)?;
                 let plan = Arc::new(best_plan(&cycles, orders, options.fold)?);
                 let pair = match options.ends {
                     Ends::One => None,
@@ -93,9 +94,7 @@ impl Prepared {
 
     /// What was planned since it `began`, unless it was cancelled.
     fn planned(field: &Field, task: Task, options: &Options, began: Instant) -> Result<Self, Error> {
-        if options.cancel.is_cancelled() {
-            return Err(Error::Stopped { step: 0, steps: field.as_graph().len() });
-        }
+        go_on(field, &options.cancel)?;
         Ok(Self {
             task,
             options: options.clone(),
@@ -130,6 +129,7 @@ impl Prepared {
         let cycles = Cycles::of(field, tours);
         let began = Instant::now();
         let orders = order::search(&cycles, field.directions(), Scope::Lines, &options.cancel);
+        go_on(field, &options.cancel)?;
         let plan = best_plan(&cycles, orders, options.fold)?;
         let task =
             Task::Sweep { cycles: Arc::new(cycles), plan: Arc::new(plan.with_shorter(ends)), pair: None };
