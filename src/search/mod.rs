@@ -18,7 +18,7 @@
 pub mod backtrack;
 pub mod chunk;
 pub mod degrees;
-pub mod endgames;
+pub(crate) mod endgames;
 mod forms;
 pub mod list;
 pub mod multipath;
