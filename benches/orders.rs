@@ -7,6 +7,7 @@
 //!
 //! Of orders that annealings come to, with other random numbers each, the best goes on: squares, or mirror pairs, are
 //! moved as simulated annealing does, by one chain for each core, all of which go on with the best ten times on the way.
+//! An order that takes more memory than the one that is found without a search is worth as much less.
 //! What dry runs tell takes a tenth of a second on 7x8 and some for the paths of 8x8, so long searches are for boards
 //! that are counted often.
 
@@ -38,6 +39,8 @@ struct Task {
     field: Field,
     tours: Tours,
     roughly: bool,
+    /// Bytes that an order may take without being worth less for it.
+    room: u64,
 }
 
 impl Task {
@@ -46,8 +49,9 @@ impl Task {
         Prepared::new(&self.field, self.tours, &options).ok()
     }
 
-    /// Seconds of one core that a sweep takes, roughly and by a dry run if that is promising.
-    fn seconds(&self, order: &[usize], rough: f64) -> Option<(f64, f64)> {
+    /// What a sweep costs, by a dry run, and roughly: seconds of one core, as many times as it takes more than the memory
+    /// that it may. `None` if it cannot be swept or does not promise much.
+    fn cost(&self, order: &[usize], rough: f64) -> Option<(f64, f64)> {
         let mut prepared = self.prepared(Some(order.to_vec()))?;
         let outlook = prepared.outlook();
         let roughly = outlook.seconds - outlook.planning;
@@ -58,7 +62,8 @@ impl Task {
             return Some((roughly, roughly));
         }
         let estimate = prepared.estimate()?;
-        Some((estimate.seconds - estimate.planning, roughly))
+        let memory = estimate.peak_bytes as f64 / self.room as f64;
+        Some(((estimate.seconds - estimate.planning) * memory.max(1.0), roughly))
     }
 }
 
@@ -82,7 +87,7 @@ fn units(field: &Field, order: &[usize]) -> Vec<Vec<usize>> {
 #[derive(Clone)]
 struct Found {
     units: Vec<Vec<usize>>,
-    seconds: f64,
+    cost: f64,
     rough: f64,
 }
 
@@ -101,11 +106,11 @@ fn chain(task: &Task, mut now: Found, seconds: f64, warmth: f64, seed: u64) -> (
         if units == now.units {
             continue;
         }
-        let Some((seconds, rough)) = task.seconds(&units.concat(), now.rough) else { continue };
+        let Some((cost, rough)) = task.cost(&units.concat(), now.rough) else { continue };
         tried += 1;
-        if seconds < now.seconds * (1.0 + warmth * random.random::<f64>()) {
-            now = Found { units, seconds, rough };
-            if now.seconds < best.seconds {
+        if cost < now.cost * (1.0 + warmth * random.random::<f64>()) {
+            now = Found { units, cost, rough };
+            if now.cost < best.cost {
                 best = now.clone();
             }
         }
@@ -121,10 +126,10 @@ fn begin(task: &Task, now: Found, seconds: f64, first: u64, step: u64) -> (Found
             if began.elapsed().as_secs_f64() > seconds {
                 return (best, tried);
             }
-            let Some((seconds, rough)) = task.seconds(&order, best.rough) else { continue };
+            let Some((cost, rough)) = task.cost(&order, best.rough) else { continue };
             tried += 1;
-            if seconds < best.seconds {
-                best = Found { units: units(&task.field, &order), seconds, rough };
+            if cost < best.cost {
+                best = Found { units: units(&task.field, &order), cost, rough };
             }
         }
     }
@@ -141,7 +146,7 @@ fn on_all(work: impl Fn(u64) -> (Found, u32) + Sync) -> (Found, u32) {
         })
         .collect();
     let tried = all.iter().map(|(_, tried)| tried).sum();
-    let best = all.into_iter().map(|(found, _)| found).min_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    let best = all.into_iter().map(|(found, _)| found).min_by(|a, b| a.cost.total_cmp(&b.cost));
     (best.expect("there is a thread"), tried)
 }
 
@@ -159,18 +164,22 @@ fn main() {
     };
     let seconds: f64 = seconds.parse().expect("the third word is a number of seconds");
     let roughly = more.iter().any(|word| word == "roughly");
-    let task = Task { field: Field::of(&arena), tours, roughly };
+    let mut task = Task { field: Field::of(&arena), tours, roughly, room: u64::MAX };
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("there are threads");
-    let order = task.prepared(None).and_then(|prepared| prepared.order()).expect("the board has an order");
-    let (cost, rough) = one.install(|| task.seconds(&order, f64::INFINITY)).expect("the order can be swept");
-    let mut best = Found { units: units(&task.field, &order), seconds: cost, rough };
-    eprintln!("{board} {kind}: {:.4} s of a core, {} units", best.seconds, best.units.len());
+    let mut prepared = task.prepared(None).expect("the board can be swept");
+    let order = prepared.order().expect("the board has an order");
+    if let Some(estimate) = (!roughly).then(|| one.install(|| prepared.estimate())).flatten() {
+        task.room = estimate.peak_bytes;
+    }
+    let (cost, rough) = one.install(|| task.cost(&order, f64::INFINITY)).expect("the order can be swept");
+    let mut best = Found { units: units(&task.field, &order), cost, rough };
+    eprintln!("{board} {kind}: {:.4} s of a core, {} units", best.cost, best.units.len());
     let cores = rayon::current_num_threads() as u64;
     let mut tried;
     (best, tried) = on_all(|thread| begin(&task, best.clone(), seconds * BEGINNING, thread, cores));
     eprintln!(
         "{board} {kind}: {:.4} s of a core, {} units, {tried} orders looked at",
-        best.seconds,
+        best.cost,
         best.units.len()
     );
     for round in 0..ROUNDS {
@@ -178,7 +187,7 @@ fn main() {
         let part = seconds * (1.0 - BEGINNING) / f64::from(ROUNDS);
         let seed = |thread| u64::from(round) << 32 | thread;
         (best, tried) = on_all(|thread| chain(&task, best.clone(), part, warmth, seed(thread)));
-        eprintln!("{board} {kind}: {:.4} s of a core, {tried} orders looked at", best.seconds);
+        eprintln!("{board} {kind}: {:.4} s of a core, {tried} orders looked at", best.cost);
     }
     let order: Vec<String> = best.units.concat().iter().map(usize::to_string).collect();
     println!("{board},{kind},{}", order.join(" "));
