@@ -174,20 +174,20 @@ fn every_kind_is_cut_and_added_up() {
 fn the_ceiling_holds_and_the_rest_is_spilled() {
     let folder = Folder::new();
     let out = folder.answer(
-        "count 7x8 --kind paths --engine frontier --memory 300M --spill rest --json a.json --threads 2",
+        "count 7x8 --kind paths --engine frontier --memory 150M --spill rest --json a.json --threads 2",
     );
     assert_eq!(out, "20666425060328\n");
     let record: serde_json::Value =
         serde_json::from_slice(&fs::read(folder.path("a.json")).unwrap()).unwrap();
     let peak = record["peak_kib"].as_u64().unwrap();
-    assert!(peak < 300 << 10, "{peak} KiB");
+    assert!(peak < 160 << 10, "{peak} KiB");
     assert!(!folder.path("rest").exists(), "the folder was made for the run and goes with it");
 }
 
 #[test]
 fn what_a_killed_run_spilled_is_swept_away() {
     let folder = Folder::new();
-    let arguments = "count 7x8 --kind paths --engine frontier --memory 250M --spill rest";
+    let arguments = "count 7x8 --kind paths --engine frontier --memory 100M --spill rest";
     let mut child = folder.start(arguments);
     // Until a folder is locked its name begins with a dot; one that is killed then is left for a while.
     let is_locked = |entry: &fs::DirEntry| !entry.file_name().to_string_lossy().starts_with('.');
