@@ -5,6 +5,9 @@
 //! --residues     bound -> moduli -> the same jobs -> one number, checked -> report
 //! ```
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use clap::Args;
 use num_bigint::BigUint;
 use serde_json::json;
@@ -168,7 +171,24 @@ fn residue(start: &Start, lane: Lane) -> Result<(CountResult, Job), Failure> {
 /// The number itself.
 fn number(start: Start, bits: u32) -> Result<(), Failure> {
     let files = start.wanted.open(start.checkpoint.as_deref())?;
-    let result = joined(&start, bits, |line| tell(format_args!("{line}")))?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let signals = Signals::catch(&stop)?;
+    let result = match joined(&start, bits, |line| tell(format_args!("{line}"))) {
+        // What has a checkpoint says itself how to go on, once there is something in it.
+        Err(failure) if stop.load(Ordering::SeqCst) && failure.status() != Failure::saved().status() => {
+            if start.checkpoint.is_some() {
+                return Err(Failure::stopped(
+                    "stopped before the first residue; the same command again goes on",
+                ));
+            }
+            drop(files);
+            tell(
+                "stopped before all residues were known; nothing is saved: --checkpoint FILE keeps what is done",
+            );
+            return Err(signals.die());
+        }
+        result => result?,
+    };
     start.wanted.report(files, &result)?;
     tell(format_args!("done {}", result.proof()));
     Ok(())

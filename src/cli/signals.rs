@@ -1,18 +1,32 @@
-//! Signals: the first asks a run to stop and tidy up, the second kills.
+//! Signals: the first asks a run to stop and tidy up, a later one kills.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 
 use super::failure::Failure;
+
+/// Signals within this time of the first are one.
+const AT_ONCE: Duration = Duration::from_millis(500);
+
+/// No signal has come.
+const NONE: u64 = u64::MAX;
+
+/// When the first signal came, in milliseconds from the beginning.
+static FIRST: AtomicU64 = AtomicU64::new(NONE);
+
+/// When signals were first caught.
+static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// The signals that stop a run, and the one that came.
 #[derive(Debug)]
 pub struct Signals(Arc<AtomicUsize>);
 
 impl Signals {
-    /// From now on SIGINT, SIGTERM, SIGUSR1 and SIGHUP raise `stop`; the next of them kills. A SIGHUP that `nohup`
+    /// From now on SIGINT, SIGTERM, SIGUSR1 and SIGHUP raise `stop`; the next of them kills, unless it comes within
+    /// [`AT_ONCE`]: `timeout` and some shells signal a process and its group. A SIGHUP that `nohup`
     /// has the program ignore is ignored. One that came before to another who catches them raises `stop` at once.
     pub fn catch(stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
         /// The signal that came, whoever caught it first.
@@ -22,9 +36,22 @@ impl Signals {
             if signal == SIGHUP && is_ignored(signal) {
                 continue;
             }
-            signal_hook::flag::register_conditional_default(signal, Arc::clone(stop))
+            let (raised, began) = (Arc::clone(stop), *BEGAN);
+            let die_or_stop = move || {
+                let now = began.elapsed().as_millis() as u64;
+                // Whoever catches it too at this moment sees the same first one.
+                let first = FIRST
+                    .compare_exchange(NONE, now, Ordering::SeqCst, Ordering::SeqCst)
+                    .unwrap_or_else(|first| first);
+                if raised.swap(true, Ordering::SeqCst)
+                    && now.saturating_sub(first) > AT_ONCE.as_millis() as u64
+                {
+                    let _ = signal_hook::low_level::emulate_default_handler(signal);
+                }
+            };
+            // SAFETY: it reads a clock, changes atomics and ends the process, all of which a handler may do.
+            unsafe { signal_hook::low_level::register(signal, die_or_stop) }
                 .and_then(|_| signal_hook::flag::register_usize(signal, Arc::clone(&came), signal as usize))
-                .and_then(|_| signal_hook::flag::register(signal, Arc::clone(stop)))
                 .map_err(|error| Failure::failed(format!("cannot catch signal {signal}: {error}")))?;
         }
         // It may have come while another run of this command had ended and this one had not begun.

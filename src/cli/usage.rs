@@ -7,7 +7,7 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// What is typed elsewhere, or was meant by analogy, and how it is written here.
-const MEANT: [(&str, &str, &str); 31] = [
+const MEANT: [(&str, &str, &str); 37] = [
     ("--closed", "kind", "--kind closed"),
     ("--close", "kind", "--kind closed"),
     ("--cycles", "kind", "--kind closed"),
@@ -39,6 +39,12 @@ const MEANT: [(&str, &str, &str); 31] = [
     ("--png", "animate", "--format png"),
     ("--svg", "animate", "--format svg"),
     ("--box", "animate", "--format box"),
+    ("--undirected", "directed", "nothing: undirected tours are counted unless --directed is there"),
+    ("--unique", "distinct", "--distinct"),
+    ("--max", "limit", "--limit N"),
+    ("--algorithm", "rule", "--rule RULE"),
+    ("--svg", "rule", "it to a picture: ktour find 8x8 | ktour draw - --output tour.svg"),
+    ("--png", "rule", "it to a picture: ktour find 8x8 | ktour draw - --output tour.png"),
 ];
 
 /// The line, of an error that `program` made of `arguments`.

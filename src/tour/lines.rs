@@ -5,6 +5,9 @@ use std::io::{self, BufRead};
 
 use super::fault::{Fault, MAX_LINE};
 
+/// What some editors and spreadsheets begin a file with.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// A line this long must have begun like a tour.
 const PEEK: usize = 1 << 12;
 
@@ -116,6 +119,9 @@ impl<R: BufRead> Lines<R> {
             };
             self.buffer.extend_from_slice(&bytes[..taken]);
             self.input.consume(taken);
+            if self.taken == 1 && self.buffer.starts_with(BYTE_ORDER_MARK) {
+                self.buffer.drain(..BYTE_ORDER_MARK.len());
+            }
             if ended {
                 self.buffer.pop();
                 return Ok(true);
@@ -134,6 +140,17 @@ impl<R: BufRead> Lines<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mark_of_the_byte_order_is_no_part_of_the_first_line() {
+        for (text, first) in [("\u{feff}a1 b3\nb", "a1 b3"), ("\u{feff}", ""), ("a\u{feff}", "a\u{feff}")] {
+            // However little of it comes at a time.
+            let input = std::io::BufReader::with_capacity(1, text.as_bytes());
+            let mut lines = Lines::new(input);
+            assert_eq!(lines.next(|_| Ok(())).unwrap(), !first.is_empty(), "{text:?}");
+            assert_eq!(lines.text(), first.as_bytes(), "{text:?}");
+        }
+    }
 
     #[test]
     fn lines_come_one_by_one_and_once_more_if_wanted() {

@@ -7,6 +7,7 @@ use crate::report::tell;
 use ktour::control::Control;
 use ktour::count::{CountError, Engine, Forecast, Request, Work};
 use ktour::frontier::Lane;
+use ktour::search::workers::Stopped;
 use ktour::words::YEAR;
 
 use super::prepare::brief;
@@ -60,8 +61,13 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
     if !ready.how.force {
         is_doubtful = !may_begin(ready, &rough);
         if is_doubtful && !may_begin(ready, &rough.at_least()) {
-            refuse(&name, ready, engine, &rough, control)
-                .map_err(|failure| or_sweep(&name, ready, &rough, failure, control))?;
+            let refused = refuse(&name, ready, engine, &rough, control)
+                .map_err(|failure| or_sweep(&name, ready, &rough, failure, control));
+            // What would help is not known of one that was stopped.
+            if control.is_cancelled() {
+                return stopped(Stopped.into());
+            }
+            refused?;
         }
     }
     let is_long = |forecast: &Forecast| forecast.seconds.filter(|&seconds| seconds >= MINUTE);
@@ -72,6 +78,12 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
     };
     if said.is_some() {
         say(&rough);
+    } else if let Some(seconds) = is_long(&rough).filter(|_| ready.work.is_sequential()) {
+        tell(format_args!(
+            "{name}: about {} and {} of memory by its order alone; a dry run tells whether it may begin",
+            time(seconds),
+            bytes(rough.whole_memory)
+        ));
     }
     let mut forecast = if ready.work.is_sequential() {
         match ready.work.forecast(&units, control) {

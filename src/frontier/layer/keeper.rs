@@ -24,7 +24,13 @@ pub struct Keeper<'a> {
     written: AtomicU64,
     /// Whether memory is scarce, so that what is freed is given back at once.
     is_tight: AtomicBool,
+    /// Bytes taken since what was freed was last given back, where there is hardly any room.
+    taken: AtomicU64,
 }
+
+/// Share of the limit from which on there is hardly any room, and the part of it that is taken before what was freed is
+/// given back once more: what lies between chunks that are held is of no use to larger ones.
+const HARDLY: (f64, f64) = (0.75, 0.125);
 
 impl<'a> Keeper<'a> {
     /// A keeper of at most `limit` bytes in memory, and of the rest in the store if there is one. When memory
@@ -40,6 +46,7 @@ impl<'a> Keeper<'a> {
             stored_peak: AtomicU64::new(0),
             written: AtomicU64::new(0),
             is_tight: AtomicBool::new(false),
+            taken: AtomicU64::new(0),
         }
     }
 
@@ -104,6 +111,13 @@ impl<'a> Keeper<'a> {
             if self.store.is_none() || !put_aside()? {
                 return Err(Halt::Memory);
             }
+        }
+        let (full, part) = (self.limit as f64 * HARDLY.0, self.limit as f64 * HARDLY.1);
+        if self.account.held() as f64 > full
+            && (self.taken.fetch_add(bytes, Ordering::Relaxed) + bytes) as f64 > part
+        {
+            self.taken.store(0, Ordering::Relaxed);
+            self.wish(Wish::Trim);
         }
         Ok(())
     }

@@ -132,6 +132,9 @@ fn an_unknown_option_leads_to_the_right_one() {
         ("list 5x5 -o x", "list has no option -o: write --output FILE"),
         ("count 5x5 --jobs 3", "count has no option --jobs: write --threads N"),
         ("list 5x5 --count", "list has no option --count: ktour list --help has them all"),
+        ("count 5x5 --unique", "count has no option --unique: write --distinct"),
+        ("list 5x5 --max 3", "list has no option --max: write --limit N"),
+        ("find 5x5 --algorithm w2", "find has no option --algorithm: write --rule RULE"),
         (
             "draw --palette foo",
             "invalid value 'foo' for '--palette <NAME>' [possible values: wood, viridis, mono]",

@@ -154,3 +154,20 @@ fn a_bound_tells_which_residues_are_enough() {
     let told = folder.answer("estimate 7x8 --kind closed --engine frontier --bound");
     assert!(told.contains("(37 bits)") && told.contains("65521,65519,65497,65479"), "{told}");
 }
+
+#[test]
+fn what_is_stopped_before_its_first_residue_says_so() {
+    let folder = Folder::new();
+    // The bound of this board takes longer.
+    let stop = |command: &str| {
+        let child = folder.start(command);
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        crate::batch::signal(&child, "INT");
+        crate::batch::end(child)
+    };
+    let unsaved = stop("count 9x10 --kind closed --residues");
+    assert!(unsaved.status.code().is_none() && !unsaved.err.contains("error"), "{}", unsaved.err);
+    let saved = stop("count 9x10 --kind closed --residues --checkpoint run");
+    assert_eq!(saved.status.code(), Some(75), "{}", saved.err);
+    assert!(saved.err.contains("the same command again goes on"), "{}", saved.err);
+}
