@@ -1,8 +1,8 @@
 //! Searches for the order in which a board is swept fastest, judged by dry runs.
 //!
 //! ```text
-//! cargo bench --bench orders -- 8x8 closed 600              board, kind, seconds: a row of src/frontier/problem/found.csv
-//! cargo bench --bench orders -- 10x10 closed 600 roughly    judged by their capacities, where dry runs take too long
+//! cargo bench --bench orders -- 8x8 closed 600          board, kind, seconds: a row of src/frontier/problem/found.csv
+//! cargo bench --bench orders -- 10x10 closed 600 roughly judged by their capacities, where dry runs take too long
 //! ```
 //!
 //! Of orders that annealings come to, with other random numbers each, the best goes on: squares, or mirror pairs, are

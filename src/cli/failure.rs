@@ -114,8 +114,8 @@ impl From<CountError> for Failure {
         match error {
             CountError::Problem(error) => error.into(),
             CountError::Frontier(error @ frontier::Error::Memory { .. }) => Self::failed(format!(
-                "{error}; a larger --memory, fewer --threads, a smaller BOARD, or --engine multipath helps; so does --spill DIR \
-                 where nothing was stored"
+                "{error}; a larger --memory, fewer --threads, a smaller BOARD, or --engine multipath helps; so does \
+                 --spill DIR where nothing was stored"
             )),
             CountError::TooMuchMemory { .. } => {
                 Self::failed(format!("{error}: raise --memory, name a --spill DIR, or take a smaller BOARD"))

@@ -17,8 +17,8 @@ const NODE: (f64, f64, f64) = (26.0, 9.0, 45.0);
 
 /// How much longer the path-extension search takes than to visit the nodes of the other: its own cost less, but there are
 /// many more. For paths and for closed tours, of which it extends paths that never close: that, squares up to which it
-/// holds, and the logarithm of how much more it is with each further one. Measured: 4 to 6 for paths on 5x7, 4x8, 4x10, 6x6, 5x8,
-/// about a hundred on 7x7; 24 to 50 for closed tours on 7x7 less one square, 6x7, 5x10.
+/// holds, and the logarithm of how much more it is with each further one. Measured: 4 to 6 for paths on 5x7, 4x8, 4x10,
+/// 6x6, 5x8, about a hundred on 7x7; 24 to 50 for closed tours on 7x7 less one square, 6x7, 5x10.
 const EXTENSION: [(f64, f64, f64); 2] = [(5.0, 42.0, 0.4), (35.0, 50.0, 0.4)];
 
 /// A search of this many core seconds is not worth a comparison.

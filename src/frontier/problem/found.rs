@@ -132,7 +132,7 @@ mod tests {
                 estimate.seconds - estimate.planning
             };
             let cycles = Cycles::of(&field, tours(&row.kind));
-            let searched = search(&cycles, field.directions(), Scope::Best, &Cancel::default());
+            let searched = search(&cycles, field.directions(), Scope::Best, &Cancel::default()).unwrap();
             let least = searched.into_iter().map(|order| seconds(Some(order))).fold(f64::INFINITY, f64::min);
             assert!(seconds(None) <= 1.001 * least, "{}: {} {least}", row.board, seconds(None));
         }

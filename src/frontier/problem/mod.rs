@@ -3,8 +3,9 @@
 //! A *field* is a graph with what helps to sweep it: its symmetries, and lines if it lies in the
 //! plane. The tours asked for are the Hamiltonian *cycles* of that graph, or of the graph with one
 //! more vertex, the apex. An *order* of the vertices is searched for: lines, greedy, then simulated
-//! *annealing*, judged by a *price*; of boards that are counted often one was *found* by long searches. The *plan* makes it into *steps*, by a *seating* of the
-//! frontier's vertices in as few *slots* as will do, mirror images side by side.
+//! *annealing*, judged by a *price*; of boards that are counted often one was *found* by long searches.
+//! The *plan* makes it into *steps*, by a *seating* of the frontier's vertices in as few *slots* as will
+//! do, mirror images side by side.
 //!
 //! The plan of the *far* end begins where that of the near one would have ended.
 //!

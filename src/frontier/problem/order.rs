@@ -66,9 +66,14 @@ impl Scope {
 
 /// Good orders for the cycles, each with the apex last; which is best also depends on how its
 /// frontier fits into slots. `directions` are the ways to sweep the board, if it is one.
-/// What comes of a search that was cancelled is of no use.
+/// `None` if it was cancelled: what was found by then may be any order.
 #[must_use]
-pub fn search(cycles: &Cycles, directions: &[Lines], scope: Scope, cancel: &Cancel) -> Vec<Vec<usize>> {
+pub fn search(
+    cycles: &Cycles,
+    directions: &[Lines],
+    scope: Scope,
+    cancel: &Cancel,
+) -> Option<Vec<Vec<usize>>> {
     let is_wanted = || !cancel.is_cancelled();
     let mut seeds: Vec<Priced> = Vec::new();
     for lines in directions {
@@ -91,7 +96,7 @@ pub fn search(cycles: &Cycles, directions: &[Lines], scope: Scope, cancel: &Canc
         seeds.extend(best_and_worst(cycles, orders));
     }
     if cancel.is_cancelled() {
-        return vec![(0..cycles.len()).collect()];
+        return None;
     }
     let best = seeds.iter().min_by(|a, b| a.0.total_cmp(&b.0));
     let (least, seed) = best.cloned().unwrap_or_default();
@@ -113,7 +118,7 @@ pub fn search(cycles: &Cycles, directions: &[Lines], scope: Scope, cancel: &Canc
     }
     orders.dedup();
     orders.iter_mut().for_each(|order| order.extend(cycles.apex()));
-    orders
+    is_wanted().then_some(orders)
 }
 
 /// Orders of the squares that long annealings come to from lines, priced by colours, with other random numbers for each
@@ -311,7 +316,7 @@ mod tests {
     fn orders_are_permutations_with_the_apex_last() {
         let graph = Graph::new(&Board::new(5, 6).unwrap(), Leaper::KNIGHT);
         let cycles = Cycles::new(&graph, Tours::Paths, &[]);
-        for mut order in search(&cycles, &[], Scope::Best, &Cancel::default()) {
+        for mut order in search(&cycles, &[], Scope::Best, &Cancel::default()).unwrap() {
             assert_eq!(order.last(), Some(&30));
             order.sort_unstable();
             assert_eq!(order, (0..31).collect::<Vec<_>>());
@@ -328,7 +333,7 @@ mod tests {
         let order = along_the_frontier(&cycles, 0).unwrap();
         assert!(width(&cycles, &order) <= 3);
         assert_eq!(least_width(&cycles, &[]), 0);
-        let mut sorted = search(&cycles, &[], Scope::Best, &Cancel::default()).concat();
+        let mut sorted = search(&cycles, &[], Scope::Best, &Cancel::default()).unwrap().concat();
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(0..2 * len));
         // A tangle is given up soon: everything is joined to everything.
@@ -349,7 +354,7 @@ mod tests {
             let field = Field::of(&text.parse::<Arena>().unwrap());
             let cycles = Cycles::of(&field, Tours::Closed);
             let scope = scope.unwrap_or(Scope::of(&field));
-            let orders = search(&cycles, field.directions(), scope, &Cancel::default());
+            let orders = search(&cycles, field.directions(), scope, &Cancel::default()).unwrap();
             orders.iter().map(|order| price(&cycles, order)).fold(f64::INFINITY, f64::min)
         };
         for (text, times) in [

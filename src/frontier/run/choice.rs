@@ -8,7 +8,6 @@
 use std::sync::Arc;
 
 use crate::board::Graph;
-use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::{Cycles, Tours};
 use crate::frontier::problem::field::Field;
 use crate::frontier::problem::plan::Plan;
@@ -80,10 +79,9 @@ pub fn whole(order: &[usize], cycles: &Cycles) -> Result<Vec<usize>, Error> {
     Ok(order.iter().copied().chain(cycles.apex()).collect())
 }
 
-/// An error if planning was cancelled: what was found by then is no order to speak of, and may be too wide.
-pub fn go_on(field: &Field, cancel: &Cancel) -> Result<(), Error> {
-    let steps = field.as_graph().len();
-    if cancel.is_cancelled() { Err(Error::Stopped { step: 0, steps }) } else { Ok(()) }
+/// That planning was stopped.
+pub fn stopped(field: &Field) -> Error {
+    Error::Stopped { step: 0, steps: field.as_graph().len() }
 }
 
 /// The cheapest plan for any of the orders, folded or not.

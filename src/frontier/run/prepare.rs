@@ -23,7 +23,7 @@ use crate::frontier::problem::slot::MOST_SLOTS;
 use crate::frontier::ranks::agreement::Agreement;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::run::bound::bounds;
-use crate::frontier::run::choice::{best_pair, best_plan, go_on, known, whole};
+use crate::frontier::run::choice::{best_pair, best_plan, known, stopped, whole};
 use crate::frontier::run::ends::{Pair, digest};
 use crate::frontier::run::engine::{self, Engine, FEW_STATES};
 use crate::frontier::run::estimate::{Estimate, dry_run_seconds, fixed_bytes};
@@ -77,9 +77,9 @@ impl Prepared {
                 let orders = match options.order.clone().or_else(|| found::order(field, tours)) {
                     Some(order) => vec![whole(&order, &cycles)?],
                     None if least > 2 * MOST_SLOTS => return Err(Error::Width { width: least }),
-                    None => order::search(&cycles, field.directions(), Scope::of(field), &options.cancel),
+                    None => order::search(&cycles, field.directions(), Scope::of(field), &options.cancel)
+                        .ok_or_else(|| stopped(field))?,
                 };
-                go_on(field, &options.cancel)?;
                 let plan = Arc::new(best_plan(&cycles, orders, options.fold)?);
                 let pair = match options.ends {
                     Ends::One => None,
@@ -94,7 +94,9 @@ impl Prepared {
 
     /// What was planned since it `began`, unless it was cancelled.
     fn planned(field: &Field, task: Task, options: &Options, began: Instant) -> Result<Self, Error> {
-        go_on(field, &options.cancel)?;
+        if options.cancel.is_cancelled() {
+            return Err(stopped(field));
+        }
         Ok(Self {
             task,
             options: options.clone(),
@@ -128,8 +130,8 @@ impl Prepared {
     ) -> Result<Self, Error> {
         let cycles = Cycles::of(field, tours);
         let began = Instant::now();
-        let orders = order::search(&cycles, field.directions(), Scope::Lines, &options.cancel);
-        go_on(field, &options.cancel)?;
+        let orders = order::search(&cycles, field.directions(), Scope::Lines, &options.cancel)
+            .ok_or_else(|| stopped(field))?;
         let plan = best_plan(&cycles, orders, options.fold)?;
         let task =
             Task::Sweep { cycles: Arc::new(cycles), plan: Arc::new(plan.with_shorter(ends)), pair: None };

@@ -34,10 +34,8 @@ pub fn planned(field: &Field, cycles: &Cycles, cancel: &Cancel) -> Result<Plan, 
     if least > 2 * MOST_SLOTS {
         return Err(TrailError::Width { width: least });
     }
-    let orders = order::search(cycles, field.directions(), Scope::of(field), cancel);
-    if cancel.is_cancelled() {
-        return Err(Error::Stopped { step: 0, steps: cycles.len() }.into());
-    }
+    let orders = order::search(cycles, field.directions(), Scope::of(field), cancel)
+        .ok_or(Error::Stopped { step: 0, steps: cycles.len() })?;
     best_plan(cycles, orders, may_fold(cycles)).map_err(|error| match error {
         Error::Width { width } => TrailError::Width { width },
         error => error.into(),
