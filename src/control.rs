@@ -50,8 +50,8 @@ pub type Allocator = fn(Wish);
 pub enum Wish {
     /// A sweep begins: keep what is freed, a layer as large is asked for a moment later.
     Keep,
-    /// Memory has become scarce: give what is freed back to the system from now on.
-    GiveBack,
+    /// Give back what is free now, if the process takes more than so many bytes.
+    Below(u64),
     /// Give back what is free now.
     Trim,
 }

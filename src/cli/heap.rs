@@ -1,8 +1,13 @@
 //! What the program does about its allocator while it sweeps.
 //!
 //! A sweep frees one layer while it fills the next. Left to itself, glibc gives every large vector back to the
-//! system and asks for fresh pages a moment later; on 8x8 that is a fifth of the whole time. When memory becomes
-//! scarce, the opposite is wanted. Elsewhere nothing is done.
+//! system and asks for fresh pages a moment later; on 8x8 that is a fifth of the whole time. So it keeps them, until
+//! the process would take more than it may: then all that is free is given back. Elsewhere nothing is done.
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+use std::fs;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ktour::control::Wish;
 
@@ -20,6 +25,19 @@ pub fn begin() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub const fn begin() {}
 
+/// Resident bytes above which it is worth its while to give back once more, by what the last time has left.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+static LEFT: AtomicU64 = AtomicU64::new(0);
+
+/// Bytes of memory that this process takes.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn resident() -> Option<u64> {
+    let pages: u64 = fs::read_to_string("/proc/self/statm").ok()?.split(' ').nth(1)?.parse().ok()?;
+    // SAFETY: sysconf only reads a number.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    Some(pages * u64::try_from(page).ok()?)
+}
+
 /// Does what a sweep wishes.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn grant(wish: Wish) {
@@ -27,13 +45,17 @@ pub fn grant(wish: Wish) {
     unsafe {
         match wish {
             Wish::Keep => {
-                libc::mallopt(libc::M_MMAP_THRESHOLD, 32 << 20);
-                libc::mallopt(libc::M_TRIM_THRESHOLD, i32::MAX);
+                libc::mallopt(libc::M_MMAP_MAX, 0);
+                libc::mallopt(libc::M_TRIM_THRESHOLD, -1);
             }
-            Wish::GiveBack => {
-                libc::mallopt(libc::M_MMAP_THRESHOLD, 64 << 10);
-                libc::mallopt(libc::M_TRIM_THRESHOLD, 1 << 20);
-                libc::malloc_trim(0);
+            Wish::Below(ceiling) => {
+                let threshold = ceiling.max(LEFT.load(Ordering::Relaxed));
+                if resident().is_some_and(|resident| resident > threshold) {
+                    libc::malloc_trim(0);
+                    // What could not be given back now is not asked for again and again.
+                    let left = resident().unwrap_or(0);
+                    LEFT.store(left + left / 64, Ordering::Relaxed);
+                }
             }
             Wish::Trim => {
                 libc::malloc_trim(0);
@@ -54,7 +76,7 @@ mod tests {
     #[test]
     fn memory_is_usable_whatever_was_wished() {
         begin();
-        for wish in [Wish::Keep, Wish::GiveBack, Wish::Trim, Wish::Keep] {
+        for wish in [Wish::Keep, Wish::Below(1 << 20), Wish::Below(0), Wish::Trim, Wish::Keep] {
             grant(wish);
             assert_eq!(vec![7u8; 1 << 20].iter().filter(|&&byte| byte == 7).count(), 1 << 20);
         }

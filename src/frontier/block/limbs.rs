@@ -8,14 +8,15 @@
 //! ```
 //!
 //! Limbs of a weight lie side by side, in groups of four, which one instruction adds. How many they are is known at
-//! run time only, so that one piece of code does for all widths. What is taken away makes sums below zero: carries
-//! keep their sign, and the limbs are those of the residue modulo the width.
+//! run time only, but for the narrowest, whose loops have no end to look for. What is taken away makes sums below zero:
+//! carries keep their sign, and the limbs are those of the residue modulo the width.
 //!
-//! Cost: a cycle or two for four limbs of a term, one for each limb of a sum.
+//! Cost: a cycle or two for four limbs of a term, and as much for each limb of a sum (see `settle`).
 
 use crate::frontier::block::effects::add_changed;
 use crate::frontier::block::kernel::{Index, Kernel, Strides};
 use crate::frontier::block::permutation::add_permuted;
+use crate::frontier::block::settle::{LimbSum, Settled, settle};
 use crate::frontier::block::tables::Tables;
 use crate::frontier::block::term::{Blocks, Mirrored, Sum, Term};
 use crate::frontier::block::weight::Cell;
@@ -24,23 +25,6 @@ use crate::frontier::block::width::{LANES, Width};
 
 /// Limbs that are added at once.
 const GROUP: usize = LANES as usize;
-
-/// A sum of limbs, below zero if its top bit is set. A block is the sum of less than 2^20 limbs for each entry.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LimbSum(u64);
-
-impl Cell for LimbSum {
-    fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl From<LimbSum> for u64 {
-    #[inline(always)]
-    fn from(sum: LimbSum) -> Self {
-        sum.0
-    }
-}
 
 macro_rules! kernel {
     ($source:ty) => {
@@ -79,9 +63,34 @@ kernel!(LimbSum);
 unsafe fn accumulate_limbs<S: Cell + Into<u64>>(
     dst: &mut [LimbSum],
     src: &[S],
+    strides: Strides,
+    index: Index,
+) {
+    // SAFETY: the same promise.
+    unsafe {
+        match strides.from / GROUP {
+            1 => accumulate_groups::<S, 1>(dst, src, strides, index),
+            2 => accumulate_groups::<S, 2>(dst, src, strides, index),
+            3 => accumulate_groups::<S, 3>(dst, src, strides, index),
+            4 => accumulate_groups::<S, 4>(dst, src, strides, index),
+            _ => accumulate_groups::<S, 0>(dst, src, strides, index),
+        }
+    }
+}
+
+/// The same for weights of `N` groups, or of any number of them if that is 0: loops whose length is known when the
+/// code is compiled are none.
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+unsafe fn accumulate_groups<S: Cell + Into<u64>, const N: usize>(
+    dst: &mut [LimbSum],
+    src: &[S],
     Strides { to, from }: Strides,
     index: Index,
 ) {
+    let from = if N == 0 { from } else { N * GROUP };
     assert!(from > 0 && from <= to && to.is_multiple_of(GROUP) && from.is_multiple_of(GROUP), "whole groups");
     let (targets, sources) = (dst.len() / to, src.len() / from);
     // SAFETY: below, both weights are within their vectors.
@@ -150,8 +159,8 @@ impl Blocks for LimbBlocks {
             }
         }
         let start = limbs.len();
-        fits &= carried(sums, each, limbs);
-        let (bits, states) = measure(&limbs[start..], each);
+        let Settled { bits, states, is_whole } = settle(sums, each, limbs);
+        fits &= is_whole;
         if bits == 0 && fits {
             limbs.truncate(start);
             return Sum::default();
@@ -229,32 +238,6 @@ fn multiplied(term: &Term, factor: u32, most: usize, to: &mut Vec<u32>) -> (usiz
         fits &= carry == 0;
     }
     (each, fits)
-}
-
-/// Appends sums as limbs; whether none is too great for as many.
-fn carried(sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> bool {
-    let mut lost = 0;
-    for weight in sums.chunks_exact(each) {
-        let mut carry = 0i64;
-        limbs.extend(weight.iter().map(|sum| {
-            let sum = (sum.0 as i64).wrapping_add(carry);
-            carry = sum >> 32;
-            sum as u32
-        }));
-        lost |= carry;
-    }
-    lost == 0
-}
-
-/// Bits of the greatest weight, and how many are not zero.
-fn measure(limbs: &[u32], each: usize) -> (u32, u64) {
-    let (mut most, mut states) = (0, 0);
-    for weight in limbs.chunks_exact(each) {
-        let Some(top) = weight.iter().rposition(|&limb| limb != 0) else { continue };
-        most = most.max(32 * (top as u32 + 1) - weight[top].leading_zeros());
-        states += 1;
-    }
-    (most, states)
 }
 
 #[cfg(test)]

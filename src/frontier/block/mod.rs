@@ -30,6 +30,7 @@ pub mod packed;
 pub mod packing;
 pub mod part;
 pub mod permutation;
+pub mod settle;
 pub mod slabs;
 pub mod source;
 pub mod sum;

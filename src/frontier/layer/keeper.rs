@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::control::{Allocator, Wish};
 use crate::frontier::layer::account::Account;
@@ -22,32 +22,49 @@ pub struct Keeper<'a> {
     stored: AtomicU64,
     stored_peak: AtomicU64,
     written: AtomicU64,
-    /// Whether memory is scarce, so that what is freed is given back at once.
-    is_tight: AtomicBool,
-    /// Bytes taken since what was freed was last given back, where there is hardly any room.
+    /// Bytes that the process may take, if there is a ceiling.
+    ceiling: Option<u64>,
+    /// Bytes that it takes beside chunks at most, if that is known.
+    beside: Option<u64>,
+    /// Bytes taken since the allocator was last told of the ceiling.
     taken: AtomicU64,
 }
 
-/// Share of the limit from which on there is hardly any room, and the part of it that is taken before what was freed is
-/// given back once more: what lies between chunks that are held is of no use to larger ones.
-const HARDLY: (f64, f64) = (0.75, 0.125);
+/// How often the allocator is told what the process may take while as much is taken as was ever held: what was freed
+/// between chunks that are held is of no use to larger ones, so it takes ever more. And bytes up to which that is nothing.
+const TOLD: (u64, u64) = (64, 1 << 20);
+
+/// One in so many bytes may lie between chunks.
+const GAPS: u64 = 10;
 
 impl<'a> Keeper<'a> {
-    /// A keeper of at most `limit` bytes in memory, and of the rest in the store if there is one. When memory
-    /// becomes scarce, the allocator is told.
+    /// A keeper of at most `limit` bytes in memory, and of the rest in the store if there is one.
     #[must_use]
-    pub fn new(limit: u64, store: Option<&'a dyn Store>, allocator: Option<Allocator>) -> Self {
+    pub fn new(limit: u64, store: Option<&'a dyn Store>) -> Self {
         Self {
             account: Account::default(),
             limit,
             store,
-            allocator,
+            allocator: None,
             stored: AtomicU64::new(0),
             stored_peak: AtomicU64::new(0),
             written: AtomicU64::new(0),
-            is_tight: AtomicBool::new(false),
+            ceiling: None,
+            beside: None,
             taken: AtomicU64::new(0),
         }
+    }
+
+    /// The same, whose allocator is told how many bytes the process may take.
+    #[must_use]
+    pub fn below(self, ceiling: Option<u64>, allocator: Option<Allocator>) -> Self {
+        Self { ceiling, allocator, ..self }
+    }
+
+    /// The same, whose allocator is told to take no more than chunks need and as many bytes beside them.
+    #[must_use]
+    pub fn beside(self, bytes: u64) -> Self {
+        Self { beside: Some(bytes), ..self }
     }
 
     /// The bytes in memory.
@@ -68,21 +85,16 @@ impl<'a> Keeper<'a> {
         self.store.is_some()
     }
 
-    /// Whether memory is scarce.
-    fn is_tight(&self) -> bool {
-        self.is_tight.load(Ordering::Relaxed)
-    }
-
-    /// Gives what was freed back to the system, if memory is scarce.
-    pub fn give_back(&self) {
-        if self.is_tight() {
-            self.wish(Wish::Trim);
-        }
-    }
-
-    fn wish(&self, wish: Wish) {
-        if let Some(grant) = self.allocator {
-            grant(wish);
+    /// Gives what was freed back to the system, if the process takes too much for `bytes` more.
+    pub fn give_back(&self, bytes: u64) {
+        let Some(grant) = self.allocator else { return };
+        let peak = self.account.peak();
+        let needed = self.beside.map(|beside| beside + peak + peak / GAPS);
+        // To keep to the ceiling costs enough where it is near.
+        let is_far = |&needed: &u64| self.ceiling.is_none_or(|ceiling| needed < ceiling / 4 * 3);
+        let ceiling = self.ceiling.map(|ceiling| ceiling.saturating_sub(bytes));
+        if let Some(most) = needed.filter(is_far).or(ceiling) {
+            grant(Wish::Below(most));
         }
     }
 
@@ -104,20 +116,16 @@ impl<'a> Keeper<'a> {
     /// # Errors
     /// [`Halt::Memory`] if there is no room to be had, [`Halt::Store`] if the store fails.
     pub fn room(&self, bytes: u64, put_aside: &impl Fn() -> Result<bool, Halt>) -> Result<(), Halt> {
-        if self.account.held() + bytes > self.limit / 2 && !self.is_tight.swap(true, Ordering::Relaxed) {
-            self.wish(Wish::GiveBack);
-        }
         while !self.account.take(bytes, self.limit) {
             if self.store.is_none() || !put_aside()? {
                 return Err(Halt::Memory);
             }
         }
-        let (full, part) = (self.limit as f64 * HARDLY.0, self.limit as f64 * HARDLY.1);
-        if self.account.held() as f64 > full
-            && (self.taken.fetch_add(bytes, Ordering::Relaxed) + bytes) as f64 > part
-        {
+        // They are not there yet.
+        let taken = self.taken.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if taken > (self.account.peak() / TOLD.0).max(TOLD.1) {
             self.taken.store(0, Ordering::Relaxed);
-            self.wish(Wish::Trim);
+            self.give_back(taken);
         }
         Ok(())
     }
@@ -176,6 +184,8 @@ fn unreadable(kept: Kept, why: impl Display) -> Halt {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
     use crate::frontier::block::weights::Weights;
     use crate::frontier::layer::entry::Entry;
@@ -188,7 +198,7 @@ mod tests {
     #[test]
     fn room_is_made_as_long_as_something_can_be_put_aside() {
         let store = Memory::default();
-        let keeper = Keeper::new(100, Some(&store), None);
+        let keeper = Keeper::new(100, Some(&store));
         let (give, never) = (|| Ok(true).inspect(|_| keeper.account().give(30)), || Ok(false));
         assert_eq!(keeper.room(90, &never), Ok(()));
         assert_eq!(keeper.room(60, &never), Err(Halt::Memory));
@@ -198,14 +208,39 @@ mod tests {
 
     #[test]
     fn without_a_store_nothing_is_put_aside() {
-        let keeper = Keeper::new(100, None, None);
+        let keeper = Keeper::new(100, None);
         assert_eq!(keeper.room(101, &|| unreachable!("nowhere to put it")), Err(Halt::Memory));
+    }
+
+    static TOLD_OF: Mutex<Vec<Wish>> = Mutex::new(Vec::new());
+
+    #[test]
+    fn the_allocator_is_told_what_the_process_may_take() {
+        let mib = 1 << 20;
+        let told = |keeper: Keeper, takes: &[u64]| {
+            for &bytes in takes {
+                assert_eq!(keeper.room(bytes, &|| Ok(false)), Ok(()));
+                keeper.account().give(bytes);
+            }
+            std::mem::take(&mut *TOLD_OF.lock().unwrap())
+        };
+        let keeper = |ceiling| {
+            let grant = |wish| TOLD_OF.lock().unwrap().push(wish);
+            Keeper::new(90 * mib, None).below(ceiling, Some(grant)).beside(10 * mib)
+        };
+        let needed = |peak: u64| Wish::Below(10 * mib + peak + peak / GAPS);
+        // Little is not worth a word, until it is a mebibyte; what has been taken is not there yet.
+        assert_eq!(told(keeper(None), &[1000, 40 * mib, 1000]), [needed(40 * mib)]);
+        assert_eq!(told(keeper(Some(100 * mib)), &[40 * mib]), [needed(40 * mib)]);
+        assert_eq!(told(keeper(Some(100 * mib)), &[70 * mib, 1000]), [Wish::Below(30 * mib)]);
+        let small = told(keeper(None), &[mib / 2, mib / 2, mib / 2, mib / 2]);
+        assert_eq!(small, [needed(mib / 2)]);
     }
 
     #[test]
     fn what_is_written_comes_back_and_is_counted() {
         let store = Memory::default();
-        let keeper = Keeper::new(1000, Some(&store), None);
+        let keeper = Keeper::new(1000, Some(&store));
         let kept = keeper.write(&chunk()).unwrap();
         assert_eq!(keeper.read(kept, 3).unwrap().weights, chunk().weights);
         assert_eq!(keeper.stored(), (kept.stored, kept.stored, kept.stored));
@@ -218,7 +253,7 @@ mod tests {
     fn a_failing_store_says_so_and_keeps_nothing() {
         let store = Memory::default();
         store.is_full.store(true, Ordering::Relaxed);
-        let keeper = Keeper::new(1000, Some(&store), None);
+        let keeper = Keeper::new(1000, Some(&store));
         assert!(matches!(keeper.write(&chunk()), Err(Halt::Store(what)) if what.contains("full")));
         assert_eq!(keeper.stored(), (0, 0, 0));
     }
@@ -226,7 +261,7 @@ mod tests {
     #[test]
     fn another_item_is_not_taken_for_it() {
         let store = Memory::default();
-        let keeper = Keeper::new(1000, Some(&store), None);
+        let keeper = Keeper::new(1000, Some(&store));
         let kept = keeper.write(&chunk()).unwrap();
         let other = keeper.write(&Chunk { bits: 4, ..chunk() }).unwrap();
         let mistaken = Kept { number: other.number, ..kept };

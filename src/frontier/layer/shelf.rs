@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn what_is_put_aside_comes_back_and_frees_memory_meanwhile() {
         let store = Memory::default();
-        let keeper = Keeper::new(1000, Some(&store), None);
+        let keeper = Keeper::new(1000, Some(&store));
         let shelf = shelf(&keeper);
         assert_eq!(shelf.put_aside(1, &keeper), Ok(true));
         assert_eq!((shelf.put_aside(1, &keeper), shelf.put_aside(2, &keeper)), (Ok(false), Ok(false)));
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn what_is_in_use_is_not_put_aside() {
         let store = Memory::default();
-        let keeper = Keeper::new(1000, Some(&store), None);
+        let keeper = Keeper::new(1000, Some(&store));
         let shelf = shelf(&keeper);
         let used = shelf.get(1, &keeper, &NOTHING).unwrap();
         assert_eq!(shelf.put_aside(1, &keeper), Ok(false));
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn a_chunk_is_kept_once_and_stays_at_hand() {
         let store = Memory::default();
-        let keeper = Keeper::new(1000, Some(&store), None);
+        let keeper = Keeper::new(1000, Some(&store));
         let shelf = shelf(&keeper);
         let kept = shelf.keep(1, &keeper).unwrap();
         assert!(kept.is_some() && shelf.keep(1, &keeper).unwrap() == kept);
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn taken_or_removed_it_is_gone_from_the_store_too() {
         let store = Memory::default();
-        let keeper = Keeper::new(1000, Some(&store), None);
+        let keeper = Keeper::new(1000, Some(&store));
         let shelf = shelf(&keeper);
         shelf.put_aside(1, &keeper).unwrap();
         let taken = shelf.take(1, &keeper, &NOTHING).unwrap().unwrap();
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn packed_from_memory_or_store_it_is_the_same() {
         let store = Memory::default();
-        let keeper = Keeper::new(1000, Some(&store), None);
+        let keeper = Keeper::new(1000, Some(&store));
         let shelf = shelf(&keeper);
         let (mut here, mut away) = (Vec::new(), Vec::new());
         shelf.pack(1, &keeper, &mut here).unwrap();

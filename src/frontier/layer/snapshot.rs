@@ -95,7 +95,7 @@ mod tests {
 
     /// A snapshot that names two items of a store.
     fn snapshot(store: &Memory) -> Snapshot {
-        let keeper = Keeper::new(1000, Some(store), None);
+        let keeper = Keeper::new(1000, Some(store));
         let [layer, next] = [5, 6].map(|bits| keeper.write(&Chunk { bits, ..Chunk::default() }).unwrap());
         Snapshot {
             order: vec![0],

@@ -220,7 +220,7 @@ mod tests {
         let order: Vec<usize> = (0..cycles.len()).collect();
         let course = Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
         let (words, tables) = (course.words(), Tables::new(0));
-        let keeper = Keeper::new(1 << 20, None, None);
+        let keeper = Keeper::new(1 << 20, None);
         let spread = |t| Spread::new(&course, &Stride::new(&course, &tables, None, t), t, &[], 2);
         let (now, later) = (spread(3), spread(4));
         let [held, taken] = [(); 2].map(|()| Shelf::new(words.chunks(), words.chunk_len()));

@@ -232,7 +232,7 @@ mod tests {
         let order: Vec<usize> = (0..cycles.len()).collect();
         let course = Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
         let (words, tables) = (course.words(), Tables::new(course.plan().slots()));
-        let keeper = Keeper::new(1 << 30, None, None);
+        let keeper = Keeper::new(1 << 30, None);
         let mut progress = Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
         let first = Chunk::first(words, Weights::W32(vec![1].into()));
         keeper.room(first.bytes(), &|| Ok(false)).unwrap();

@@ -8,8 +8,10 @@
 use std::sync::Arc;
 
 use crate::board::Graph;
+use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::{Cycles, Tours};
 use crate::frontier::problem::field::Field;
+use crate::frontier::problem::order::{self, Scope};
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::price;
 use crate::frontier::problem::slot::MOST_SLOTS;
@@ -77,6 +79,19 @@ pub fn whole(order: &[usize], cycles: &Cycles) -> Result<Vec<usize>, Error> {
         return Err(Error::Order { squares: cycles.squares() });
     }
     Ok(order.iter().copied().chain(cycles.apex()).collect())
+}
+
+/// [`order::search`] for the cycles of a field.
+///
+/// # Errors
+/// [`Error::Stopped`] if it was cancelled.
+pub fn orders(
+    field: &Field,
+    cycles: &Cycles,
+    scope: Scope,
+    cancel: &Cancel,
+) -> Result<Vec<Vec<usize>>, Error> {
+    order::search(cycles, field.directions(), scope, cancel).ok_or_else(|| stopped(field))
 }
 
 /// That planning was stopped.

@@ -178,7 +178,7 @@ mod tests {
         let field = Field::weighted(graph, edges().map(|edge| (edge, 7)).collect(), Vec::new());
         let cycles = Cycles::of(&field, Tours::Closed);
         let course = Course::new(&Arc::new(Plan::new(&cycles, &[0, 1, 2, 3, 4, 5, 6], false))).unwrap();
-        let (tables, keeper) = (Tables::new(8), Keeper::new(limit, None, None));
+        let (tables, keeper) = (Tables::new(8), Keeper::new(limit, None));
         let stride = Stride::new(&course, &tables, None, 0);
         let mut layer = vec![None; course.words().chunks()];
         layer[0] = Some(Arc::new(Chunk { bits, ..Chunk::first(course.words(), weights) }));

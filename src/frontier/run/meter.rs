@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn sittings_add_up() {
-        let keeper = Keeper::new(1000, None, None);
+        let keeper = Keeper::new(1000, None);
         let mut meter = Meter::new(Instant::now(), 50);
         let before = Totals { seconds: 100.0, written: 7, states: 3, peak_states: 3, ..Totals::default() };
         meter.go_on_from(before);

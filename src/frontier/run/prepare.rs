@@ -23,7 +23,7 @@ use crate::frontier::problem::slot::MOST_SLOTS;
 use crate::frontier::ranks::agreement::Agreement;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::run::bound::bounds;
-use crate::frontier::run::choice::{best_pair, best_plan, known, stopped, whole};
+use crate::frontier::run::choice::{best_pair, best_plan, known, orders, stopped, whole};
 use crate::frontier::run::ends::{Pair, digest};
 use crate::frontier::run::engine::{self, Engine, FEW_STATES};
 use crate::frontier::run::estimate::{Estimate, dry_run_seconds, fixed_bytes};
@@ -77,8 +77,7 @@ impl Prepared {
                 let orders = match options.order.clone().or_else(|| found::order(field, tours)) {
                     Some(order) => vec![whole(&order, &cycles)?],
                     None if least > 2 * MOST_SLOTS => return Err(Error::Width { width: least }),
-                    None => order::search(&cycles, field.directions(), Scope::of(field), &options.cancel)
-                        .ok_or_else(|| stopped(field))?,
+                    None => orders(field, &cycles, Scope::of(field), &options.cancel)?,
                 };
                 let plan = Arc::new(best_plan(&cycles, orders, options.fold)?);
                 let pair = match options.ends {
@@ -130,8 +129,7 @@ impl Prepared {
     ) -> Result<Self, Error> {
         let cycles = Cycles::of(field, tours);
         let began = Instant::now();
-        let orders = order::search(&cycles, field.directions(), Scope::Lines, &options.cancel)
-            .ok_or_else(|| stopped(field))?;
+        let orders = orders(field, &cycles, Scope::Lines, &options.cancel)?;
         let plan = best_plan(&cycles, orders, options.fold)?;
         let task =
             Task::Sweep { cycles: Arc::new(cycles), plan: Arc::new(plan.with_shorter(ends)), pair: None };

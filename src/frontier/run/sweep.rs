@@ -119,7 +119,9 @@ impl<'a> Sweep<'a> {
         Ok(Self {
             tables: Tables::new(course.plan().slots().max(slots)),
             feasibility: tables,
-            keeper: Keeper::new(limit - fixed - reserve, storage.store, options.allocator),
+            keeper: Keeper::new(limit - fixed - reserve, storage.store)
+                .below(memory.map(|memory| memory - reserve), options.allocator)
+                .beside(fixed),
             sharing: Sharing::new(storage.peers, course.len()),
             course: Arc::clone(course),
             meeting,
@@ -196,6 +198,7 @@ impl<'a> Sweep<'a> {
         for local in first - before..steps {
             let t = before + local;
             let began = Instant::now();
+            self.keeper.give_back(self.feasibility.as_ref().map_or(0, |tables| tables.lacks(local)));
             let feasible = self.feasibility.as_mut().map(|feasibility| feasibility.after(local));
             if self.cancel.is_cancelled() {
                 // The tables may be of no use; what was done of the step is saved as it is.
@@ -350,7 +353,6 @@ impl<'a> Sweep<'a> {
             self.observer().shorter(place, &number);
             self.shorter.push(number);
         }
-        self.keeper.give_back();
         self.meter.add(&share.tally, &share.usage, &self.keeper);
         let report = StepReport {
             step: t + 1,

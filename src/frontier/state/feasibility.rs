@@ -89,6 +89,14 @@ impl Feasibility {
         Arc::clone(self.tables[t].as_ref().expect("the table was made"))
     }
 
+    /// Bytes of the tables that are made for the one after step `t`, if it is not there.
+    #[must_use]
+    pub fn lacks(&self, t: usize) -> u64 {
+        let there = self.tables[t..].iter().flatten().count();
+        let lacking = if self.tables[t].is_some() { 0 } else { self.room.saturating_sub(there) };
+        lacking as u64 * bytes_of(self.course.words())
+    }
+
     /// Makes the table after step `t` if it is not there, and others on the way.
     fn make(&mut self, t: usize) {
         let kept = (t..).find(|&k| self.tables[k].is_some()).expect("the last table is kept");

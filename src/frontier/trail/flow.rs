@@ -181,7 +181,7 @@ impl Trails {
             if let Some(layer) = layer {
                 layer.release();
             }
-            keeper.give_back();
+            keeper.give_back(0);
             after = before;
             told(steps - t, steps);
         }
@@ -204,13 +204,13 @@ impl Trails {
             grant(Wish::Keep);
         }
         let Some(memory) = flowing.memory else {
-            return Ok(Keeper::new(u64::MAX / 2, None, flowing.allocator));
+            return Ok(Keeper::new(u64::MAX / 2, None));
         };
         let room = memory.checked_sub(self.beside(course) + reserve(Some(memory)));
         if self.needs::<N>()? > memory || room.is_none() {
             return Err(self.no_room(flowing, 0));
         }
-        Ok(Keeper::new(room.unwrap_or(0), None, flowing.allocator))
+        Ok(Keeper::new(room.unwrap_or(0), None).below(Some(memory), flowing.allocator))
     }
 
     /// There is none for so many bytes more.

@@ -189,7 +189,7 @@ impl Trails {
         let (limit, fixed) = (memory.unwrap_or(u64::MAX), fixed_bytes(&course, true, memory));
         let room = limit.checked_sub(fixed + reserve(memory)).filter(|&room| room > 0);
         let room = room.ok_or(Error::Memory { step: 0, steps, limit })?;
-        let keeper = Keeper::new(room, making.store, making.allocator);
+        let keeper = Keeper::new(room, making.store).below(memory, making.allocator);
         let mut feasibility = Feasibility::new(&course, None, memory, &making.cancel);
         let failed = |failed: Failed, t: usize| match failed {
             Failed::Trail(error) => error,
@@ -215,6 +215,7 @@ impl Trails {
             let mut swept = Ok(());
             for t in first..steps {
                 let stopped = || TrailError::from(Error::Stopped { step: t, steps });
+                keeper.give_back(feasibility.lacks(t));
                 let feasible = feasibility.after(t);
                 if making.cancel.is_cancelled() {
                     swept = Err(stopped());
@@ -244,7 +245,6 @@ impl Trails {
                 if swept.is_err() {
                     break;
                 }
-                keeper.give_back();
                 progress = Progress::new(shelf, words);
                 told(t + 1, steps, tally.states, self.bytes() + waiting.held());
             }

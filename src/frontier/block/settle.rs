@@ -1,0 +1,228 @@
+//! Sums of limbs made limbs.
+//!
+//! What a sum is beyond 32 bits goes to the next limb. Almost always that and the limb there are no more than a limb,
+//! so that none waits for another, and four are made at a time:
+//!
+//! ```text
+//! limb[k] = low(sum[k]) + high(sum[k - 1])
+//! ```
+//!
+//! Only where one of them is no limb, or below zero, carries go from the lowest to the highest.
+
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::*;
+
+use crate::frontier::block::weight::Cell;
+#[cfg(target_arch = "x86_64")]
+use crate::frontier::block::width::LANES;
+
+/// Limbs that are made at once.
+#[cfg(target_arch = "x86_64")]
+const GROUP: usize = LANES as usize;
+
+/// A sum of limbs, below zero if its top bit is set. A block is the sum of less than 2^20 limbs for each entry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct LimbSum(pub u64);
+
+impl Cell for LimbSum {
+    fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl From<LimbSum> for u64 {
+    #[inline(always)]
+    fn from(sum: LimbSum) -> Self {
+        sum.0
+    }
+}
+
+/// What is known of sums once they are limbs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settled {
+    /// Bits of the greatest weight.
+    pub bits: u32,
+    /// Weights that are not zero.
+    pub states: u64,
+    /// Whether no sum was too great, or below zero.
+    pub is_whole: bool,
+}
+
+/// Appends sums as limbs, `each` for a weight, modulo what they hold. Cost: two to four cycles a limb, with AVX2 one or
+/// two.
+pub fn settle(sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> Settled {
+    #[cfg(target_arch = "x86_64")]
+    if crate::cpu::has_avx2() {
+        // SAFETY: AVX2 was just found.
+        return unsafe {
+            match each / GROUP {
+                2 => fast::<2>(sums, each, limbs),
+                3 => fast::<3>(sums, each, limbs),
+                4 => fast::<4>(sums, each, limbs),
+                _ => fast::<0>(sums, each, limbs),
+            }
+        };
+    }
+    portable(sums, each, limbs)
+}
+
+/// [`settle`] for any processor.
+fn portable(sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> Settled {
+    let start = limbs.len();
+    limbs.resize(start + sums.len(), 0);
+    let mut settled = Settled { bits: 0, states: 0, is_whole: true };
+    for (weight, to) in sums.chunks_exact(each).zip(limbs[start..].chunks_exact_mut(each)) {
+        settled.is_whole &= carried(weight, to) == 0;
+        let bits = bits(to);
+        settled.bits = settled.bits.max(bits);
+        settled.states += u64::from(bits > 0);
+    }
+    settled
+}
+
+/// Makes the sums of a weight limbs, the lowest first, and returns what is left over.
+#[inline(always)]
+fn carried(sums: &[LimbSum], to: &mut [u32]) -> i64 {
+    sums.iter().zip(to).fold(0, |below, (sum, to)| {
+        let sum = (sum.0 as i64).wrapping_add(below);
+        *to = sum as u32;
+        sum >> u32::BITS
+    })
+}
+
+/// Bits of a weight.
+#[inline(always)]
+fn bits(limbs: &[u32]) -> u32 {
+    let top = limbs.iter().rposition(|&limb| limb != 0);
+    top.map_or(0, |top| u32::BITS * (top as u32 + 1) - limbs[top].leading_zeros())
+}
+
+/// [`settle`] of weights of `N` groups, or of any number of them if that is 0.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn fast<const N: usize>(sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> Settled {
+    let each = if N == 0 { each } else { N * GROUP };
+    assert!(each > 0 && each.is_multiple_of(GROUP), "whole groups");
+    let start = limbs.len();
+    limbs.reserve(sums.len());
+    // The greatest weight has as many bits as all of them together, each limb in 64 bits.
+    let mut all = vec![[0u32; 2 * GROUP]; each / GROUP];
+    let (mut states, mut left, mut is_odd) = (0, 0, false);
+    let low = _mm256_set1_epi64x(i64::from(u32::MAX));
+    let evens = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+    for (place, weight) in (start..).step_by(each).zip(sums.chunks_exact(each)) {
+        // SAFETY: there is room for all limbs of all weights.
+        let to = unsafe { limbs.as_mut_ptr().add(place) };
+        // What goes to the next limb, the fourth first.
+        let mut below = _mm256_setzero_si256();
+        let mut any = _mm256_setzero_si256();
+        for ((number, sums), all) in weight.as_chunks::<GROUP>().0.iter().enumerate().zip(&mut all) {
+            // SAFETY: a group has as many sums, and as many limbs are written for it.
+            unsafe {
+                let sums = _mm256_loadu_si256(sums.as_ptr().cast());
+                let signs = _mm256_srai_epi32::<31>(sums);
+                let high = _mm256_blend_epi32::<0b1010_1010>(_mm256_srli_epi64::<32>(sums), signs);
+                let above = _mm256_permute4x64_epi64::<0b10_01_00_11>(high);
+                let carries = _mm256_blend_epi32::<0b11>(above, below);
+                below = above;
+                let made = _mm256_add_epi64(_mm256_and_si256(sums, low), carries);
+                any = _mm256_or_si256(any, made);
+                let all = all.as_mut_ptr().cast();
+                _mm256_storeu_si256(all, _mm256_or_si256(_mm256_loadu_si256(all), made));
+                let made = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(made, evens));
+                _mm_storeu_si128(to.add(number * GROUP).cast(), made);
+            }
+        }
+        let mut rest = _mm256_extract_epi64::<0>(below);
+        let mut is_there = _mm256_testz_si256(any, any) == 0;
+        if _mm256_testc_si256(low, any) == 0 {
+            is_odd = true;
+            // SAFETY: all limbs of the weight were written.
+            let to = unsafe { std::slice::from_raw_parts_mut(to, each) };
+            rest = carried(weight, to);
+            is_there = bits(to) > 0;
+        }
+        left |= rest;
+        states += u64::from(is_there);
+    }
+    // SAFETY: all of them were written.
+    unsafe { limbs.set_len(start + sums.len() / each * each) };
+    let mut together: Vec<u32> = all.iter().flatten().step_by(2).copied().collect();
+    if is_odd {
+        together.fill(0);
+        for weight in limbs[start..].chunks_exact(each) {
+            together.iter_mut().zip(weight).for_each(|(all, limb)| *all |= limb);
+        }
+    }
+    Settled { bits: bits(&together), states, is_whole: left == 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cpu::{Cpu, on};
+
+    /// Sums of all kinds: none, limbs, those of a few terms, below zero, and such as make every limb above carry.
+    fn sum() -> impl Strategy<Value = u64> {
+        let limb = u64::from(u32::MAX);
+        prop_oneof![
+            4 => Just(0),
+            2 => any::<u32>().prop_map(u64::from),
+            2 => 0..1u64 << 52,
+            1 => (0..1u64 << 52).prop_map(u64::wrapping_neg),
+            2 => prop_oneof![Just(limb), Just(limb + 1), Just(limb << 20), Just(u64::MAX)],
+        ]
+    }
+
+    proptest! {
+        /// Four at a time or one after the other, and as numbers of 128 bits where they are no more.
+        #[test]
+        fn limbs_are_the_same_however_they_are_made(
+            groups in 1..7usize,
+            sums in prop::collection::vec(sum(), 0..200),
+        ) {
+            let each = groups * 4;
+            let sums: Vec<LimbSum> = sums.iter().map(|&sum| LimbSum(sum)).collect();
+            let sums = &sums[..sums.len() / each * each];
+            let (mut plain, mut own) = (vec![7], vec![7]);
+            let expected = on(Cpu::Portable, || settle(sums, each, &mut plain));
+            prop_assert_eq!(on(Cpu::Own, || settle(sums, each, &mut own)), expected);
+            prop_assert_eq!(&own, &plain);
+            for (weight, limbs) in sums.chunks_exact(each).zip(own[1..].chunks_exact(each)) {
+                let number = (0..4).fold(0u128, |n, k| {
+                    n.wrapping_add((i128::from(weight[k].0 as i64) << (32 * k)) as u128)
+                });
+                let made = (0..4).fold(0, |n, k| n | u128::from(limbs[k]) << (32 * k));
+                prop_assert_eq!(made, number);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_has_no_bits_and_what_is_below_zero_is_not_whole() {
+        for cpu in Cpu::ALL {
+            let settled = |sums: [u64; 8]| {
+                let mut limbs = Vec::new();
+                let settled = on(cpu, || settle(&sums.map(LimbSum), 8, &mut limbs));
+                (settled.bits, settled.states, settled.is_whole, limbs)
+            };
+            assert_eq!(settled([0; 8]), (0, 0, true, vec![0; 8]));
+            // 2^32 - 1 and 1 at the next: nothing is left of the first if one is added to it.
+            let limb = u64::from(u32::MAX);
+            assert_eq!(
+                settled([limb, 0, 0, 0, 1, 0, 0, 0]),
+                (129, 1, true, vec![u32::MAX, 0, 0, 0, 1, 0, 0, 0])
+            );
+            let all = [limb + 1, limb, limb, limb, limb, limb, limb, 0];
+            assert_eq!(settled(all), (225, 1, true, vec![0, 0, 0, 0, 0, 0, 0, 1]));
+            let minus = [u64::MAX, 0, 0, 0, 0, 0, 0, 0];
+            assert_eq!(settled(minus), (256, 1, false, vec![u32::MAX; 8]));
+            // One less than 2^32: taken from the limb above.
+            let one = [u64::MAX, 1, 0, 0, 0, 0, 0, 0];
+            assert_eq!(settled(one), (32, 1, true, vec![u32::MAX, 0, 0, 0, 0, 0, 0, 0]));
+        }
+    }
+}
