@@ -47,8 +47,8 @@ fn room(name: &str, forecast: &Forecast, folder: Option<&Folder>, instead: &str)
     let ceiling = in_words(forecast.ceiling.unwrap_or(u64::MAX));
     Err(match forecast.check(store) {
         Ok(()) => return Ok(()),
-        Err(CountError::TooMuchMemory { needed, .. }) if needed == forecast.tables => Why::NoRoom(format!(
-            "{name} needs {} for its tables alone, and {ceiling} may be used: raise memory=; {FORCE}",
+        Err(CountError::TooMuchMemory { needed, .. }) if needed == forecast.least => Why::NoRoom(format!(
+            "{name} needs {} at least, with all else on the disk, and {ceiling} may be used: raise memory=; {FORCE}",
             of_memory(needed)
         )),
         Err(CountError::TooMuchMemory { needed, .. }) => Why::NoRoom(format!(

@@ -86,7 +86,16 @@ impl Report {
             self.line("  memory", &bytes(sweep.peak_bytes));
             let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
             if let (Some(ceiling), true) = (forecast.ceiling, outside.bytes > 0) {
-                self.line("  disk", &format!("{} beside {} of memory", bytes(outside.bytes), bytes(ceiling)));
+                let told = if sweep.least() < ceiling {
+                    format!("{} beside {} of memory", bytes(outside.bytes), bytes(ceiling))
+                } else {
+                    let least = bytes(sweep.least());
+                    format!(
+                        "of no help: {least} of memory are needed at least, and {} may be used",
+                        bytes(ceiling)
+                    )
+                };
+                self.line("  disk", &told);
             }
             self.line("  saved", &format!("{} on the disk, with --checkpoint", bytes(sweep.saved())));
             let seconds = sweep.seconds + outside.seconds;
@@ -105,7 +114,7 @@ impl Report {
             .map(|sweep| {
                 let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
                 json!({ "steps": sweep.steps, "slots": sweep.slots, "peak_weights": sweep.peak_weights,
-                    "weights": sweep.weights, "memory_bytes": sweep.peak_bytes, "disk_bytes": outside.bytes, "saved_bytes": sweep.saved(),
+                    "weights": sweep.weights, "memory_bytes": sweep.peak_bytes, "least_bytes": sweep.least(), "disk_bytes": outside.bytes, "saved_bytes": sweep.saved(),
                     "seconds": sweep.seconds + outside.seconds, "exact": sweep.is_exact })
             })
             .collect();

@@ -44,8 +44,8 @@ pub struct Forecast {
     pub saved: u64,
     /// Bytes of memory that may be used, where that is known.
     pub ceiling: Option<u64>,
-    /// Bytes that have to be in memory, whatever else is not.
-    pub tables: u64,
+    /// Bytes of memory that have to be allowed, whatever else is stored.
+    pub least: u64,
     /// Whether it was told without a dry run.
     pub is_rough: bool,
     /// Whether it is a part of sweeps, which may be smaller than is told.
@@ -67,7 +67,7 @@ impl Forecast {
             disk: 0,
             saved: 0,
             ceiling,
-            tables: most(|sweep| sweep.fixed_bytes),
+            least: most(Estimate::least),
             is_rough: true,
             is_part: false,
             sweeps,
@@ -99,8 +99,8 @@ impl Forecast {
     /// [`CountError::TooMuchMemory`] or [`CountError::TooMuchDisk`].
     pub fn check(&self, store: Option<Option<u64>>) -> Result<(), CountError> {
         match self.ceiling {
-            Some(ceiling) if self.tables >= ceiling => {
-                Err(CountError::TooMuchMemory { needed: self.tables, ceiling })
+            Some(ceiling) if self.least >= ceiling => {
+                Err(CountError::TooMuchMemory { needed: self.least, ceiling })
             }
             // A part is stopped by the ceiling when it reaches it.
             Some(_) if self.is_part => Ok(()),
@@ -180,7 +180,7 @@ impl Work {
                 disk: 0,
                 saved: 0,
                 ceiling: None,
-                tables: 0,
+                least: 0,
                 is_rough: true,
                 is_part: false,
                 sweeps: Vec::new(),
@@ -189,7 +189,7 @@ impl Work {
         let ceiling = self.memory().or_else(crate::memory::ceiling);
         let all = estimates(sweeps, units, ceiling, control)?;
         let share = if request.parts > 1 { PART } else { 1.0 };
-        let (mut seconds, mut memory, mut tables, mut is_rough) = (0.0, 0, 0, false);
+        let (mut seconds, mut memory, mut least, mut is_rough) = (0.0, 0, 0, false);
         let (mut disk, mut saved) = (0, 0);
         for &unit in units {
             let estimate = &all[&sweeps.sweep_of(unit as usize)];
@@ -198,7 +198,7 @@ impl Work {
             memory = memory.max((estimate.peak_bytes as f64 * share) as u64);
             disk = disk.max((outside.bytes as f64 * share) as u64);
             saved = saved.max((estimate.saved() as f64 * share) as u64);
-            tables = tables.max(estimate.fixed_bytes + estimate.fixed_bytes / 31);
+            least = least.max(estimate.least());
             is_rough |= !estimate.is_exact && estimate.steps > 0 || request.parts > 1;
         }
         Ok(Forecast {
@@ -208,7 +208,7 @@ impl Work {
             disk,
             saved,
             ceiling,
-            tables,
+            least,
             is_rough,
             is_part: request.parts > 1,
             sweeps: all.into_values().collect(),
@@ -264,7 +264,7 @@ mod tests {
         assert!(planned.check(Some(None)).is_ok());
         // Nobody knows how small a part will be.
         let part = Forecast { is_part: true, ..planned };
-        assert!(part.check(None).is_ok() && Forecast { tables: 20 << 30, ..part }.check(None).is_err());
+        assert!(part.check(None).is_ok() && Forecast { least: 20 << 30, ..part }.check(None).is_err());
     }
 
     #[test]

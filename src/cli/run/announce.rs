@@ -256,8 +256,8 @@ fn refuse(
         less
     };
     Err(Failure::failed(match lack {
-        CountError::TooMuchMemory { needed, .. } if needed == forecast.tables => format!(
-            "{name} needs about {} of memory for its tables alone, and {} may be used: raise --memory; {FORCE}",
+        CountError::TooMuchMemory { needed, .. } if needed == forecast.least => format!(
+            "{name} needs about {} of memory at least, with all else on the disk, and {} may be used: raise --memory; {FORCE}",
             bytes(needed),
             bytes(ceiling)
         ),
@@ -329,7 +329,10 @@ mod tests {
         assert_eq!(said("12x12", &["--force"]), Ok(()));
         let dir = spill.path().to_str().unwrap();
         let refused = said("10x10", &["--memory", "8M", "--spill", dir]).unwrap_err();
-        assert!(refused.contains("of memory for its tables alone, and 8.00 MiB may be used"), "{refused}");
+        assert!(
+            refused.contains("of memory at least, with all else on the disk, and 8.00 MiB may be used"),
+            "{refused}"
+        );
         assert_eq!(said("10x10", &["--memory", "8M", "--spill", dir, "--force"]), Ok(()));
     }
 

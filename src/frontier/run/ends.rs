@@ -88,7 +88,7 @@ impl Meeting {
         far: Arc<Course>,
         mut tables: Feasibility,
         cancel: &Cancel,
-        each: impl FnMut(u64, u64, u64),
+        each: impl FnMut(Extent),
     ) -> Option<Self> {
         let words = near.words();
         let mut met = vec![0; words.len()];
@@ -141,49 +141,73 @@ impl Meeting {
     }
 }
 
-/// The signatures after step `last` of a dry run, whose steps `each` is told of: weights, those of the greatest chunk,
-/// and weights read for all. `None` if it was cancelled.
+/// Weights of a layer, as a dry run tells them: how many there are at most.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extent {
+    pub weights: f64,
+    /// Those of the greatest chunk.
+    pub greatest: f64,
+    /// Weights read for all.
+    pub reads: f64,
+    /// Those of one chunk and of all its sources, of the chunk for which these are most.
+    pub at_once: (f64, f64),
+}
+
+/// The signatures after step `last` of a dry run, whose steps `each` is told of. `None` if it was cancelled.
 pub fn traced(
     course: &Course,
     mut tables: Option<&mut Feasibility>,
     last: usize,
     cancel: &Cancel,
-    mut each: impl FnMut(u64, u64, u64),
+    mut each: impl FnMut(Extent),
 ) -> Option<Vec<Option<Arc<Chunk>>>> {
     let (words, maps) = (course.words(), Tables::new(0));
     let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
     let mut entries = vec![Entry::default(); words.chunk_len()];
     entries[0] = Entry::new(1, 0);
     layer[0] = Some(Arc::new(Chunk { entries, ..Chunk::default() }));
+    let mut before = vec![0; words.chunks()];
     for t in 0..=last {
         let feasible = tables.as_mut().map(|tables| tables.after(t));
         if cancel.is_cancelled() {
             return None;
         }
         let sources: &Sources = &layer;
-        let (next, weights, greatest, reads) = trace(
-            &Stride::new(course, &maps, feasible.as_ref().map(|table| table.as_slice()), t),
-            sources,
-            cancel,
-        );
-        layer = next;
-        each(weights, greatest, reads);
+        let stride = Stride::new(course, &maps, feasible.as_ref().map(|table| table.as_slice()), t);
+        let extent;
+        (layer, extent) = trace(&stride, sources, &mut before, cancel);
+        each(extent);
     }
     (!cancel.is_cancelled()).then_some(layer)
 }
 
-/// The signatures after the step, without weights, how many weights they have at most, how many those of a chunk, and
-/// how many are read for all.
-fn trace(stride: &Stride, source: &Sources, cancel: &Cancel) -> (Vec<Option<Arc<Chunk>>>, u64, u64, u64) {
+/// The signatures after the step, without weights, and how many weights they have. `before` has those of each chunk of the
+/// source, and then of the target.
+fn trace(
+    stride: &Stride,
+    source: &Sources,
+    before: &mut Vec<u64>,
+    cancel: &Cancel,
+) -> (Vec<Option<Arc<Chunk>>>, Extent) {
     let parts: Vec<_> = (0..source.len())
         .into_par_iter()
         .with_max_len(16)
         .map(|high| if cancel.is_cancelled() { (None, 0, 0) } else { stride.trace_chunk(source, high) })
         .collect();
-    let weights = parts.iter().map(|part| part.1).sum();
-    let greatest = parts.iter().map(|part| part.1).max().unwrap_or(0);
-    let transitions = parts.iter().map(|part| part.2).sum();
-    (parts.into_iter().map(|part| part.0).collect(), weights, greatest, transitions)
+    let made: Vec<u64> = parts.iter().map(|part| part.1).collect();
+    let at_once = (0..made.len()).filter(|&high| made[high] > 0).map(|high| {
+        let sources = stride.sources_of(high);
+        (made[high], sources.iter().map(|&s| before[s]).sum::<u64>())
+    });
+    let (own, read) = at_once.max_by_key(|(own, read)| own + read).unwrap_or_default();
+    let extent = Extent {
+        weights: made.iter().sum::<u64>() as f64,
+        greatest: made.iter().copied().max().unwrap_or(0) as f64,
+        reads: parts.iter().map(|part| part.2).sum::<u64>() as f64,
+        at_once: (own as f64, read as f64),
+    };
+    *before = made;
+    (parts.into_iter().map(|part| part.0).collect(), extent)
 }
 
 #[cfg(test)]

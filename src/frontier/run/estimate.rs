@@ -21,7 +21,7 @@ use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::INNER;
-use crate::frontier::run::ends::{Meeting, Pair, traced};
+use crate::frontier::run::ends::{Extent, Meeting, Pair, traced};
 use crate::frontier::run::nature::Nature;
 use crate::frontier::run::{outlook, tariff};
 use crate::frontier::state::course::Course;
@@ -77,10 +77,9 @@ pub struct Estimate {
     pub(in crate::frontier) held: Vec<(u64, f64)>,
     /// Bytes of blocks in the making beside them.
     pub(in crate::frontier) making: Vec<u64>,
+    /// Bytes of a chunk and all its sources at most, if a dry run told them.
+    pub(in crate::frontier) chunk: u64,
 }
-
-/// Weights of a layer, those of its greatest chunk, and weights read for all.
-type Layer = (f64, f64, f64);
 
 impl Estimate {
     /// Predicts the sweep of a course by a dry run on the current rayon pool, with the tables that it would use;
@@ -97,18 +96,12 @@ impl Estimate {
         let beside = pair.map_or(0, |_| Meeting::bytes(course));
         let fixed = fixed_bytes(course, feasibility.is_some(), memory) + beside;
         let (mut near, mut far) = (Vec::new(), Vec::new());
-        let layer = |weights: u64, greatest: u64, transitions: u64| -> Layer {
-            (weights as f64, greatest as f64, transitions as f64)
-        };
-        let mut note =
-            |weights: u64, greatest: u64, transitions: u64| near.push(layer(weights, greatest, transitions));
+        let mut note = |extent| near.push(extent);
         let both = pair.and_then(|pair| Some((pair, pair.course(course)?))).zip(feasibility.clone());
         if let Some(((pair, far_course), tables)) = both {
             let meeting = Meeting::new(pair, course, far_course, tables, cancel, note)?;
             let (mut tables, last) = (meeting.far_tables(course, memory, cancel), meeting.far.len() - 1);
-            traced(&meeting.far, Some(&mut tables), last, cancel, |weights, greatest, transitions| {
-                far.push(layer(weights, greatest, transitions));
-            })?;
+            traced(&meeting.far, Some(&mut tables), last, cancel, |extent| far.push(extent))?;
         } else {
             let mut tables = feasibility;
             traced(course, tables.as_mut(), course.len() - 1, cancel, &mut note)?;
@@ -127,12 +120,13 @@ impl Estimate {
         nature: Nature,
     ) -> Self {
         let is_closed = cycles.apex().is_none();
-        let of = |weights: Vec<f64>| -> Vec<Layer> {
-            weights
-                .into_iter()
-                .map(|weights| (weights, weights * GREATEST, weights * outlook::TRANSITIONS))
-                .collect()
+        let extent = |weights: f64| Extent {
+            weights,
+            greatest: weights * GREATEST,
+            reads: weights * outlook::TRANSITIONS,
+            at_once: (0.0, 0.0),
         };
+        let of = |weights: Vec<f64>| -> Vec<Extent> { weights.into_iter().map(extent).collect() };
         let layers = |end: &Plan| of(outlook::layers(end, plan.steps().len(), is_closed, nature.familiar));
         let (mut near, far) = (layers(plan), pair.map(|pair| layers(&pair.far)));
         near.truncate(pair.map_or(near.len(), |pair| pair.step + 1));
@@ -163,8 +157,8 @@ impl Estimate {
     fn from_layers(
         cycles: &Cycles,
         plan: &Plan,
-        near: &[Layer],
-        far: Option<(&Pair, &[Layer])>,
+        near: &[Extent],
+        far: Option<(&Pair, &[Extent])>,
         fixed_bytes: u64,
         nature: Nature,
     ) -> Self {
@@ -176,7 +170,7 @@ impl Estimate {
         };
         let (_, near_bits) = result.add_leg(cycles, plan, near, waiting, nature);
         if let Some((pair, _)) = far {
-            let weights = near.last().map_or(0.0, |layer| layer.0);
+            let weights = near.last().map_or(0.0, |layer| layer.weights as f64);
             let vertices = plan.steps()[pair.step].occupied.count_ones();
             let seconds = tariff::joining_seconds(weights, vertices, near_bits, far_bits) / threads;
             result.step_seconds.push(seconds);
@@ -197,18 +191,18 @@ impl Estimate {
         &mut self,
         cycles: &Cycles,
         plan: &Plan,
-        layers: &[Layer],
+        layers: &[Extent],
         waiting: f64,
         nature: Nature,
     ) -> (f64, f64) {
         let threads = rayon::current_num_threads().max(1) as f64;
         let words = 3f64.powi(plan.slots() as i32 - INNER as i32);
         let word_seconds = (tariff::WORD.0 + tariff::WORD.1) * words / 1e9;
-        let mut last = (0.0, 0.0);
+        let (mut last, mut last_each) = ((0.0, 0.0), 0.0);
         let told = tariff::bits(cycles, plan).into_iter().zip(outlook::density(plan, nature.familiar));
-        for (&(weights, greatest, transitions), (bits, density)) in layers.iter().zip(told) {
+        for (&Extent { weights, greatest, reads, at_once }, (bits, density)) in layers.iter().zip(told) {
             let weighing = nature.weighing(bits);
-            let seconds = weighing.seconds(weights, transitions, density) + word_seconds;
+            let seconds = weighing.seconds(weights, reads, density) + word_seconds;
             self.step_seconds.push(tariff::on_threads(seconds, threads) + OWN_SECONDS.1);
             let bytes = weights * weighing.bytes_a_place(density);
             let making = threads * (MAKING.0 * greatest * weighing.bytes_a_place(density)).min(MAKING.1);
@@ -216,6 +210,9 @@ impl Estimate {
             self.making.push(making as u64);
             self.held.push((held as u64, weighing.packed(density)));
             self.layers.push(weights as u64);
+            let each = weighing.bytes_a_place(density);
+            self.chunk = self.chunk.max((at_once.0 * each + at_once.1 * last_each) as u64);
+            last_each = each;
             last = (bytes, weighing.bits());
         }
         last

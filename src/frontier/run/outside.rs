@@ -24,6 +24,14 @@ impl Estimate {
         self.held.iter().map(saved).max().unwrap_or(0)
     }
 
+    /// Bytes of memory that have to be allowed, whatever else is stored: for tables, and for a chunk with all its
+    /// sources. Measured on 6x10, 7x8, 8x8 and 8x9: no more than a twentieth less will do.
+    #[must_use]
+    pub const fn least(&self) -> u64 {
+        let least = self.fixed_bytes + self.chunk;
+        least + least / 31
+    }
+
     /// What there will be outside memory, if the process may use `ceiling` bytes of it. Seconds are those of what
     /// layers leave, in every step, as was measured; what makes room for blocks in the making is little beside it.
     #[must_use]
@@ -70,6 +78,25 @@ mod tests {
         let small = prepared("5x6", Tours::Closed).outlook();
         assert!(small.saved() > 0 && small.saved() < small.peak_bytes);
         assert_eq!(small.outside(1 << 30), Outside::default());
+    }
+
+    #[test]
+    fn the_least_memory_is_what_will_do() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        // MiB, the last that did not do and the first that did.
+        for (board, tours, few, enough) in [
+            ("7x8", Tours::Closed, 20.0, 21.0),
+            ("7x8", Tours::Paths, 56.0, 60.0),
+            ("8x8", Tours::Closed, 184.0, 187.0),
+            ("8x9", Tours::Closed, 220.0, 230.0),
+        ] {
+            let field = Field::of(&board.parse().unwrap());
+            let memory = Some((enough * f64::from(1 << 20)) as u64);
+            let mut prepared =
+                Prepared::new(&field, tours, &Options { memory, ..Options::default() }).unwrap();
+            let least = pool.install(|| prepared.estimate().unwrap()).least() as f64 / f64::from(1 << 20);
+            assert!((0.95 * few..1.05 * enough).contains(&least), "{board} {tours:?}: {least} MiB");
+        }
     }
 
     #[test]

@@ -101,7 +101,7 @@ impl<'a> Sweep<'a> {
         };
         let (mut meeting, mut tables) = (None, None);
         if let Some((ends, far)) = ends.zip(far) {
-            meeting = Meeting::new(ends, course, far, whole(feasibility), &cancel, |_, _, _| ());
+            meeting = Meeting::new(ends, course, far, whole(feasibility), &cancel, |_| ());
         } else if let Some(cut) = options.cut {
             // The tables of the whole sweep are gone before those of the part are made.
             let feasible = whole(feasibility).after(cut_step(course.plan()));

@@ -131,9 +131,15 @@ fn the_room_of_a_folder_is_told() {
 }
 
 #[test]
-fn what_its_tables_need_alone_is_refused_as_well() {
+fn what_has_to_be_in_memory_is_told_and_refused() {
     let (status, line) = failure("count 10x10 --kind closed --memory 100M");
-    assert!(status == 1 && line.contains("for its tables alone"), "{line}");
+    assert!(status == 1 && line.contains("of memory at least, with all else on the disk"), "{line}");
+    // Tables have room, and not a chunk with all its sources.
+    let (status, line) = failure("count 7x8 --kind closed --engine frontier --memory 19M");
+    assert!(status == 1 && line.contains("of memory at least, with all else on the disk"), "{line}");
+    let said = ktour("estimate 7x8 --kind closed --engine frontier --memory 19M").output().unwrap();
+    let said = String::from_utf8(said.stdout).unwrap();
+    assert!(said.contains("of no help: 21.") && said.contains("and 19.00 MiB may be used"), "{said}");
 }
 
 #[test]
