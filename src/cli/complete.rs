@@ -1,6 +1,7 @@
 //! Shell completions, made of the one definition of the command line.
 
-use clap::Args;
+use clap::builder::{PossibleValuesParser, ValueHint};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 use super::failure::Failure;
@@ -23,9 +24,45 @@ pub struct CompletionsArgs {
 
 impl CompletionsArgs {
     /// Prints a completion script.
-    pub fn run(&self, mut command: clap::Command) -> Result<(), Failure> {
+    pub fn run(&self, mut command: Command) -> Result<(), Failure> {
         let mut script = Vec::new();
+        // clap takes names that live as long as the program, which ends here.
+        let names: Vec<&str> =
+            command.get_subcommands().map(|one| &*one.get_name().to_owned().leak()).collect();
+        command = command.mut_subcommand("man", |man| {
+            man.mut_arg("command", |name| name.value_parser(PossibleValuesParser::new(names)))
+        });
         clap_complete::generate(self.shell, &mut command, "ktour", &mut script);
+        if self.shell == Shell::Bash {
+            script = with_files(&command, &String::from_utf8_lossy(&script)).into_bytes();
+        }
         print(&script)
     }
+}
+
+/// A script for bash that offers files where a command takes them first, and options only after a dash: bash completes
+/// file names itself where it is offered nothing.
+fn with_files(program: &Command, script: &str) -> String {
+    const FIRST: &str = "if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then";
+    const LAST: &str = "            COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )";
+    let takes_files = |name: &str| {
+        let command = program.find_subcommand(name);
+        let first = command.and_then(|command| command.get_positionals().next());
+        first.is_some_and(|first| matches!(first.get_value_hint(), ValueHint::FilePath))
+    };
+    let mut name = "";
+    let mut lines = Vec::new();
+    for line in script.lines() {
+        if let Some(case) =
+            line.trim().strip_prefix("ktour__subcmd__").and_then(|case| case.strip_suffix(')'))
+        {
+            name = case;
+        }
+        lines.push(match line {
+            LAST if takes_files(name) => "            COMPREPLY=()".to_owned(),
+            _ if takes_files(name) => line.replace(FIRST, "if [[ ${cur} == -* ]] ; then"),
+            _ => line.to_owned(),
+        });
+    }
+    lines.join("\n") + "\n"
 }

@@ -64,7 +64,7 @@ impl Failure {
         if let Some(message) = self.message {
             // If standard error is closed too, the status must do.
             let prefix = if self.status == STOPPED { "ktour:" } else { "ktour: error:" };
-            say(&format!("{prefix} {message}\n"));
+            say(&format!("{prefix} {}\n", without_codes(&message)));
         }
         ExitCode::from(self.status)
     }
@@ -146,4 +146,16 @@ impl From<CountError> for Failure {
             error => Self::failed(error.to_string()),
         }
     }
+}
+/// A message without the system's numbers of errors, whose words say the same.
+fn without_codes(message: &str) -> String {
+    let mut parts = message.split(" (os error ");
+    let mut told = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(')') {
+            Some((code, rest)) if code.bytes().all(|digit| digit.is_ascii_digit()) => told += rest,
+            _ => told = format!("{told} (os error {part}"),
+        }
+    }
+    told
 }

@@ -69,6 +69,8 @@ impl ManArgs {
     /// Prints a page, or writes all.
     pub fn run(&self, mut program: Command) -> Result<(), Failure> {
         program.build();
+        // The command `help` has no page.
+        program = program.mut_subcommand("help", |help| help.hide(true));
         if let Some(folder) = &self.output {
             return write_all(&program, folder);
         }

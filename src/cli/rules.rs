@@ -16,8 +16,8 @@ const RULES: [(&str, Option<&str>, &str); 12] = [
     ("pohl-6", None, "Six levels deep"),
     ("roth", None, "Ties away from the centre"),
     ("squirrel-cull", None, "Ties by fixed orders of moves"),
-    ("w2", None, "Fewest pairs of moves onward"),
-    ("w+", None, "Ties by pairs of moves onward, then away from the centre"),
+    ("w2", None, "Fewest pairs of moves onward: to a free square, and on from there"),
+    ("w+", None, "Warnsdorff, ties by pairs of moves onward, then away from the centre"),
 ];
 
 /// Takes a rule by its name.

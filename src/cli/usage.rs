@@ -133,6 +133,12 @@ fn unknown(
     program: &Command,
 ) -> Option<String> {
     let Some(command) = command else {
+        // Its own option for the version is not among those that were defined.
+        let own = program.get_arguments().filter_map(clap::Arg::get_long).chain(["version"]);
+        let mut own = own.map(|long| format!("--{long}"));
+        if let Some(meant) = own.find(|long| is_alike(option, long)) {
+            return Some(format!("unknown option {option}: did you mean {meant}?"));
+        }
         return Some(format!("unknown option {option}: the command comes first, as in ktour count 6x6"));
     };
     let name = command.get_name();

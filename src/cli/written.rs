@@ -14,9 +14,9 @@ const PICTURES: [&str; 2] = ["svg", "png"];
 /// How tours are written, and where.
 #[derive(Debug, Args)]
 pub struct WrittenArgs {
-    /// How to write a tour
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "squares")]
-    format: FormatArg,
+    /// How to write a tour [default: as the file's name ends, or squares]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<FormatArg>,
 
     /// Write the tours alone, without the line or field that says what they are tours of
     #[arg(long, hide_short_help = true)]
@@ -70,7 +70,16 @@ impl WrittenArgs {
                 file = self.output.display()
             )));
         }
-        writer(arena, self.format, self.number_from, self.bare)
+        writer(arena, self.format.unwrap_or_else(|| by_ending(ending)), self.number_from, self.bare)
+    }
+}
+
+/// The format that the ending of a file's name means.
+fn by_ending(ending: &str) -> FormatArg {
+    match ending.to_ascii_lowercase().as_str() {
+        "csv" => FormatArg::Csv,
+        "ndjson" | "jsonl" | "json" => FormatArg::Ndjson,
+        _ => FormatArg::Squares,
     }
 }
 

@@ -4,7 +4,7 @@
 //! last one, if it is whole, is renamed to `FILE.previous`. So at every moment one of
 //! the two is whole. Ranks that share a sweep do the first half each, and the second
 //! when all have done it. A lock on `FILE.lock` keeps a second writer out; it goes with
-//! the process, however that ends.
+//! the process, however that ends, and the file with it where nothing was saved.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -48,12 +48,16 @@ impl CheckpointFile {
         }
         let lock_path = with_suffix(&path, ".lock");
         let failed = |source| CheckpointError::Lock { path: lock_path.clone(), source };
-        let lock =
-            File::options().create(true).truncate(false).write(true).open(&lock_path).map_err(failed)?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self { path, _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(CheckpointError::InUse { path }),
-            Err(TryLockError::Error(source)) => Err(failed(source)),
+        loop {
+            let lock =
+                File::options().create(true).truncate(false).write(true).open(&lock_path).map_err(failed)?;
+            match lock.try_lock() {
+                // Whoever had it may have removed it in between: this would be a lock on nothing.
+                Ok(()) if !is_at(&lock, &lock_path) => {}
+                Ok(()) => return Ok(Self { path, _lock: lock }),
+                Err(TryLockError::WouldBlock) => return Err(CheckpointError::InUse { path }),
+                Err(TryLockError::Error(source)) => return Err(failed(source)),
+            }
         }
     }
 
@@ -184,6 +188,31 @@ impl CheckpointFile {
     }
 }
 
+impl Drop for CheckpointFile {
+    /// Leaves no lock where nothing was saved.
+    fn drop(&mut self) {
+        let beside = ["", ".previous", ".new", ".damaged", ".sweep"];
+        if !beside.iter().any(|suffix| with_suffix(&self.path, suffix).exists()) {
+            let _ = fs::remove_file(with_suffix(&self.path, ".lock"));
+        }
+    }
+}
+
+/// Whether this is the file of that name.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    let number = |found: io::Result<fs::Metadata>| found.map(|found| (found.dev(), found.ino())).ok();
+    number(file.metadata()).is_some_and(|own| number(fs::metadata(path)) == Some(own))
+}
+
+/// Elsewhere a file that is open keeps its name.
+#[cfg(not(unix))]
+const fn is_at(_: &File, _: &Path) -> bool {
+    true
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -270,6 +299,27 @@ mod tests {
             assert_eq!(Checkpoint::load(path).unwrap().checkpoint, checkpoint(5));
             assert_eq!(Checkpoint::load_before(path).unwrap(), checkpoint(3));
         }
+    }
+
+    #[test]
+    fn a_lock_goes_where_nothing_was_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let lock = with_suffix(&path, ".lock");
+        let file = CheckpointFile::lock(&path).unwrap();
+        assert!(lock.exists() && matches!(CheckpointFile::lock(&path), Err(CheckpointError::InUse { .. })));
+        drop(file);
+        assert!(!lock.exists());
+        let file = CheckpointFile::lock(&path).unwrap();
+        file.save(&checkpoint(3)).unwrap();
+        drop(file);
+        assert!(lock.exists() && path.exists());
+        // One that was removed while it was waited for locks nothing.
+        let gone = File::create(&lock).unwrap();
+        fs::remove_file(&lock).unwrap();
+        assert!(!is_at(&gone, &lock));
+        File::create(&lock).unwrap();
+        assert!(!is_at(&gone, &lock));
     }
 
     #[test]

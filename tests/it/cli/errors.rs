@@ -143,6 +143,7 @@ fn an_unknown_option_leads_to_the_right_one() {
             "list 5x3..6",
             "invalid value '5x3..6' for '[BOARD]': a range of boards is for count, series and estimate: name one board",
         ),
+        ("--verison", "unknown option --verison: did you mean --version?"),
         ("cuont 5x5", "unrecognized subcommand 'cuont': did you mean count?"),
         ("help cont", "unrecognized subcommand 'cont': did you mean count?"),
         ("help sweep", "unrecognized subcommand 'sweep': ktour --help has them all"),

@@ -103,6 +103,13 @@ fn bash_completes_values() {
         ("ktour count 8x8 --progress p", &["plain"]),
         ("ktour count 8x8 --checkpoint r", &["run.ckpt"]),
         ("ktour completions zs", &["zsh"]),
+        ("ktour man se", &["series", "selftest"]),
+        ("ktour draw --pal", &["--palette"]),
+        // Nothing: the shell offers files.
+        ("ktour draw ", &[""]),
+        ("ktour draw ru", &[""]),
+        ("ktour merge a.json ", &[""]),
+        ("ktour draw a.txt --color n", &["never"]),
     ] {
         assert_eq!(offered(words, folder.path()), offers, "{words}");
     }
