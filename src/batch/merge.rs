@@ -122,7 +122,8 @@ fn told(modulus: Option<&BigUint>) -> String {
     modulus.map_or_else(|| "its number".to_owned(), |modulus| format!("its residue modulo {modulus}"))
 }
 
-/// Reads a file of records (one object, or one a line) or a checkpoint.
+/// Reads a file of records (one object, or one a line) or a checkpoint. Of several lines those that end in the middle
+/// of a record, as a run that is killed leaves them, are left out: [`torn_lines`] tells which.
 ///
 /// # Errors
 /// A file that cannot be read, a damaged or unfinished part; the line of a record among others is told.
@@ -156,14 +157,34 @@ pub fn read_parts(path: &Path) -> Result<Vec<Part>, MergeError> {
     if serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
         return Ok(vec![part(path, &text).map_err(wrong)?]);
     }
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let lines: Vec<_> = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
+    // Where nothing is whole, the first says why.
+    let is_some_whole = lines.iter().any(|(_, line)| !is_torn(line));
     let of_line = |(at, line): (usize, &str)| {
         // The line of the file, not of the record.
         let of_file =
             |what: String| format!("line {}: {}", at + 1, what.replace(" at line 1 column ", " at column "));
         part(path, line).map_err(|what| wrong(of_file(what)))
     };
-    lines.map(of_line).collect()
+    lines.into_iter().filter(|(_, line)| !is_some_whole || !is_torn(line)).map(of_line).collect()
+}
+
+/// Whether a line ends in the middle of a record.
+fn is_torn(line: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(line).is_err_and(|error| error.is_eof())
+}
+
+/// Numbers of the lines of a file of several records, from 1, that end in the middle of one.
+#[must_use]
+pub fn torn_lines(path: &Path) -> Vec<usize> {
+    let bytes = read_bounded(path, |bytes| bytes.trim_ascii_start().starts_with(b"{")).unwrap_or_default();
+    let Ok(text) = String::from_utf8(bytes) else { return Vec::new() };
+    // What is one object is whole, on however many lines.
+    if !text.starts_with('{') || serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
+        return Vec::new();
+    }
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && is_torn(line));
+    lines.map(|(number, _)| number).collect()
 }
 
 /// The part that a record is, or what is wrong with it.

@@ -37,7 +37,7 @@ pub use folder::Folder;
 pub use job::{Job, ParseJobError};
 pub use keeper::Saving;
 pub use machine::{Machine, now, peak_memory};
-pub use merge::{MergeError, Part, merge, read_parts};
+pub use merge::{MergeError, Part, merge, read_parts, torn_lines};
 #[cfg(feature = "mpi")]
 pub use mpi::World;
 pub use reckoning::Reckoning;

@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::joined;
 use super::wanted::Wanted;
 use crate::report::tell;
-use ktour::batch::{MergeError, merge, now, read_parts};
+use ktour::batch::{MergeError, merge, now, read_parts, torn_lines};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,7 +45,15 @@ impl MergeArgs {
         let mut unfinished = Vec::new();
         for file in &self.files {
             match read_parts(file) {
-                Ok(read) => parts.extend(read),
+                Ok(read) => {
+                    for line in torn_lines(file) {
+                        let file = file.display();
+                        tell(format_args!(
+                            "{file}: line {line} ends in the middle of a record: it is left out"
+                        ));
+                    }
+                    parts.extend(read);
+                }
                 Err(error @ MergeError::Unfinished { .. }) => unfinished.push(error.to_string()),
                 Err(error) => return Err(Failure::failed(error.to_string())),
             }

@@ -470,16 +470,25 @@ fn a_torn_record_costs_no_other() {
     let Ended { status, out, err } = folder.run("count 5x6 --engine multipath --shard 1/2 --record torn");
     assert!(status.success() && !out.is_empty(), "{err}");
     assert!(err.contains("torn ended in the middle of a line"), "{err}");
+    let Ended { status, out, err } = folder.run("merge torn");
+    assert!(status.success() && err.contains("torn: line 2 ends in the middle of a record"), "{err}");
+    assert_eq!(out, folder.answer("count 5x6"));
+    // What it would have told is missed.
+    fs::write(folder.path("torn"), format!("{first}\n{}", &first[..100])).unwrap();
+    let Ended { status, err, .. } = folder.run("merge torn");
+    assert!(
+        status.code() == Some(1) && err.contains("line 2 ends") && err.contains("missing: shards 1/2"),
+        "{err}"
+    );
+    fs::write(folder.path("torn"), &first[..100]).unwrap();
     let line = folder.refusal("merge torn");
     assert!(
-        line.starts_with("torn: line 2: not a record of ktour: ") && line.ends_with("at column 100"),
+        line.starts_with("torn: line 1: not a record of ktour: ") && line.ends_with("at column 100"),
         "{line}"
     );
-    let torn = fs::read_to_string(folder.path("torn")).unwrap();
-    let mended: String =
-        torn.lines().enumerate().filter(|(at, _)| *at != 1).map(|(_, line)| format!("{line}\n")).collect();
-    fs::write(folder.path("mended"), mended).unwrap();
-    assert_eq!(folder.answer("merge mended"), folder.answer("count 5x6"));
+    // One that was changed is not whole, nor torn.
+    fs::write(folder.path("torn"), format!("{first}\n{}\n", first.replace("5x6", "5x5"))).unwrap();
+    assert!(folder.refusal("merge torn").starts_with("torn: line 2: "));
 }
 
 #[test]
