@@ -170,7 +170,7 @@ impl Estimate {
         };
         let (_, near_bits) = result.add_leg(cycles, plan, near, waiting, nature);
         if let Some((pair, _)) = far {
-            let weights = near.last().map_or(0.0, |layer| layer.weights as f64);
+            let weights = near.last().map_or(0.0, |layer| layer.weights);
             let vertices = plan.steps()[pair.step].occupied.count_ones();
             let seconds = tariff::joining_seconds(weights, vertices, near_bits, far_bits) / threads;
             result.step_seconds.push(seconds);
