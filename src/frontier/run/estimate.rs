@@ -202,7 +202,9 @@ impl Estimate {
         let told = tariff::bits(cycles, plan).into_iter().zip(outlook::density(plan, nature.familiar));
         for (&Extent { weights, greatest, reads, at_once }, (bits, density)) in layers.iter().zip(told) {
             let weighing = nature.weighing(bits);
-            let seconds = weighing.seconds(weights, reads, density) + word_seconds;
+            // Where zeros are guessed, no time is taken to be saved by them.
+            let filled = if nature.familiar { density } else { 1.0 };
+            let seconds = weighing.seconds(weights, reads, filled) + word_seconds;
             self.step_seconds.push(tariff::on_threads(seconds, threads) + OWN_SECONDS.1);
             let bytes = weights * weighing.bytes_a_place(density);
             let making = threads * (MAKING.0 * greatest * weighing.bytes_a_place(density)).min(MAKING.1);
