@@ -45,6 +45,7 @@ pub fn grant(wish: Wish) {
     unsafe {
         match wish {
             Wish::Keep => {
+                LEFT.store(0, Ordering::Relaxed);
                 libc::mallopt(libc::M_MMAP_MAX, 0);
                 libc::mallopt(libc::M_TRIM_THRESHOLD, -1);
             }
