@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::arena::GroundArgs;
+use super::arena::{BoardArg, GroundArgs};
 use super::common::{EngineArg, KindArg, ProgressArgs, vertex};
 use super::estimated::Report;
 use super::failure::Failure;
 use super::files::print;
 use super::human::{bytes, threads, time};
 use super::probed::{PROCESS, search};
-use super::range::{Boards, dearest};
+use super::range::{Boards, InAll, dearest, refuse_for_range};
 use super::residues::{ResidueArgs, report_bound};
 use super::size;
 use super::symmetry::{check_kind, parser};
@@ -26,7 +26,7 @@ use ktour::count::{CountError, Engine, Question, Request, Work};
 use ktour::frontier::TrailError;
 use ktour::index::{Index, IndexError, Numbered};
 use ktour::search::width::MAX_SQUARES;
-use ktour::series;
+use ktour::series::{self, Play};
 use ktour::tour::Kind;
 
 /// A dry run may take so many seconds.
@@ -164,6 +164,7 @@ impl EstimateArgs {
         let (board, range) = match &self.board {
             Some(Boards::Range(boards)) => {
                 self.residues.check_range()?;
+                refuse_for_range(&[(self.per_start, "--per-start"), (self.classes, "--classes")])?;
                 (Some(dearest(boards, &self.ground, self.kind.into())?), Some(boards))
             }
             Some(Boards::One(board)) => (Some(board.clone()), None),
@@ -220,7 +221,7 @@ impl EstimateArgs {
             if searches { search(request, kind, (self.probes, self.seed), &mut report)? } else { None };
         let sweeps = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
         let sweep = if sweeps { self.sweep(request, &mut report)? } else { None };
-        if sweeps && sweep.is_some() && !self.per_start {
+        if sweeps && sweep.is_some() && !self.per_start && range.is_none() {
             self.index(request, &mut report)?;
         }
         if search.is_none() && sweep.is_none() {
@@ -246,7 +247,28 @@ impl EstimateArgs {
             report.line("cheaper", engine.name());
             report.note("cheaper", json!(engine.name()));
         }
+        if let Some(range) = range {
+            self.in_all(range, request, &mut report);
+        }
         Ok(report)
+    }
+
+    /// What all boards of a range take.
+    fn in_all(&self, range: &series::Boards, request: &Request, report: &mut Report) {
+        let Self { ground, start, end, .. } = self;
+        let play = Play { wrap: ground.wrap.unwrap_or_default(), piece: ground.piece() };
+        let can_sweep = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
+        let is_plain = start.is_none() && end.is_none() && ground.remove.is_empty();
+        let may_sweep = can_sweep && is_plain && self.split_depth.is_none() && !self.per_start;
+        let on = |board| {
+            let arena = ground.on(Some(&BoardArg::Flat(board)))?;
+            let (start, end) = (vertex(&arena, start.as_deref())?, vertex(&arena, end.as_deref())?);
+            Ok(Request { arena, start, end, engine: self.engine.into(), ..request.clone() })
+        };
+        match InAll::of(range, (&play, may_sweep), self.memory, &on) {
+            Ok(all) => report.in_all(&all),
+            Err(failure) => report.line("in all", &format!("not known: {failure}")),
+        }
     }
 
     fn write(&self, report: &Report) -> Result<(), Failure> {

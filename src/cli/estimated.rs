@@ -6,8 +6,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::human::{bytes, threads, time};
+use super::range::InAll;
 use ktour::count::Forecast;
 use ktour::index::Demand;
+use ktour::words::YEAR;
 
 /// What is said of each engine.
 #[derive(Default)]
@@ -62,6 +64,18 @@ impl Report {
             );
         }
         self.note("residues", json!({ "sweeps": sweeps, "seconds": all }));
+    }
+
+    /// What all boards of a range take, one after the other.
+    pub fn in_all(&mut self, all: &InAll) {
+        let InAll { boards, runs, seconds } = *all;
+        let of = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
+        let by = if runs == boards { String::new() } else { format!(" by {}", of(runs, "run")) };
+        let most = if seconds > YEAR { "the first " } else { "" };
+        let time = time(seconds);
+        let threads = threads(rayon::current_num_threads());
+        self.line("in all", &format!("{most}{}{by}, {time} on {threads}", of(boards, "board")));
+        self.note("in_all", json!({ "boards": boards, "runs": runs, "seconds": seconds }));
     }
 
     /// Bytes that a folder has to spare for what has no room in memory.

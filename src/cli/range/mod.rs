@@ -27,7 +27,7 @@ use super::signals::Signals;
 use super::up_to_symmetry::failure;
 use crate::report::{BoardRow, RowNumbers, UpTo, tell};
 pub use asked::{Numbers, RangeFiles, RangeRun, refuse_for_range};
-pub use dearest::dearest;
+pub use dearest::{InAll, dearest};
 pub use kept::of_board;
 use ktour::batch::{Job, Reckoning, Record, Run, Shard, now};
 use ktour::board::Board;

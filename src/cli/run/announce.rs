@@ -71,8 +71,8 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
         }
     }
     let is_long = |forecast: &Forecast| forecast.seconds.filter(|&seconds| seconds >= MINUTE);
-    // What may be refused in the end is not announced before.
-    let said = is_long(&rough).filter(|_| !is_doubtful);
+    // What may be refused in the end is not announced before: what of it can go outside is known by a dry run only.
+    let said = is_long(&rough).filter(|_| !is_doubtful && rough.disk == 0);
     let say = |forecast: &Forecast| {
         tell(format_args!("{name}: {}", in_advance(engine, forecast, ready.file.is_some())));
     };

@@ -16,7 +16,7 @@
 use crate::frontier::block::effects::add_changed;
 use crate::frontier::block::kernel::{Index, Kernel, Strides};
 use crate::frontier::block::permutation::add_permuted;
-use crate::frontier::block::settle::{LimbSum, Settled, settle};
+use crate::frontier::block::settle::{LimbSum, Settled, Settler};
 use crate::frontier::block::tables::Tables;
 use crate::frontier::block::term::{Blocks, Mirrored, Sum, Term};
 use crate::frontier::block::weight::Cell;
@@ -132,6 +132,7 @@ pub struct LimbBlocks {
     sums: Vec<LimbSum>,
     image: Vec<LimbSum>,
     source: Vec<u32>,
+    settler: Settler,
 }
 
 impl LimbBlocks {
@@ -139,13 +140,20 @@ impl LimbBlocks {
     #[must_use]
     pub fn new(each: usize, room: usize) -> Self {
         let limbs = Vec::with_capacity(room * each);
-        Self { each, limbs, sums: Vec::new(), image: Vec::new(), source: Vec::new() }
+        Self {
+            each,
+            limbs,
+            sums: Vec::new(),
+            image: Vec::new(),
+            source: Vec::new(),
+            settler: Settler::default(),
+        }
     }
 }
 
 impl Blocks for LimbBlocks {
     fn push(&mut self, tables: &Tables, len: usize, terms: &[Term], mirrored: Mirrored) -> Sum {
-        let Self { each, limbs, sums, image, source } = self;
+        let Self { each, limbs, sums, image, source, settler } = self;
         let each = *each;
         zeros(sums, len * each);
         let mut fits = add_terms(tables, sums, each, terms, source);
@@ -159,7 +167,7 @@ impl Blocks for LimbBlocks {
             }
         }
         let start = limbs.len();
-        let Settled { bits, states, is_whole } = settle(sums, each, limbs);
+        let Settled { bits, states, is_whole } = settler.settle(sums, each, limbs);
         fits &= is_whole;
         if bits == 0 && fits {
             limbs.truncate(start);

@@ -49,25 +49,36 @@ pub struct Settled {
     pub is_whole: bool,
 }
 
-/// Appends sums as limbs, `each` for a weight, modulo what they hold. Cost: two to four cycles a limb, with AVX2 one or
-/// two.
-pub fn settle(sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> Settled {
+/// Makes sums limbs; blocks may be of one weight, so what it needs is asked for once.
+#[derive(Clone, Debug, Default)]
+pub struct Settler {
+    /// All weights of a block together, each limb in 64 bits.
     #[cfg(target_arch = "x86_64")]
-    if crate::cpu::has_avx2() {
-        // SAFETY: AVX2 was just found.
-        return unsafe {
-            match each / GROUP {
-                2 => fast::<2>(sums, each, limbs),
-                3 => fast::<3>(sums, each, limbs),
-                4 => fast::<4>(sums, each, limbs),
-                _ => fast::<0>(sums, each, limbs),
-            }
-        };
-    }
-    portable(sums, each, limbs)
+    together: Vec<u64>,
 }
 
-/// [`settle`] for any processor.
+impl Settler {
+    /// Appends sums as limbs, `each` for a weight, modulo what they hold. Cost: two to four cycles a limb, with AVX2 one
+    /// or two.
+    pub fn settle(&mut self, sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> Settled {
+        #[cfg(target_arch = "x86_64")]
+        if crate::cpu::has_avx2() {
+            let together = &mut self.together;
+            // SAFETY: AVX2 was just found.
+            return unsafe {
+                match each / GROUP {
+                    2 => fast::<2>(sums, each, limbs, together),
+                    3 => fast::<3>(sums, each, limbs, together),
+                    4 => fast::<4>(sums, each, limbs, together),
+                    _ => fast::<0>(sums, each, limbs, together),
+                }
+            };
+        }
+        portable(sums, each, limbs)
+    }
+}
+
+/// [`Settler::settle`] for any processor.
 fn portable(sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> Settled {
     let start = limbs.len();
     limbs.resize(start + sums.len(), 0);
@@ -98,16 +109,23 @@ fn bits(limbs: &[u32]) -> u32 {
     top.map_or(0, |top| u32::BITS * (top as u32 + 1) - limbs[top].leading_zeros())
 }
 
-/// [`settle`] of weights of `N` groups, or of any number of them if that is 0.
+/// [`Settler::settle`] of weights of `N` groups, or of any number of them if that is 0.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn fast<const N: usize>(sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> Settled {
+fn fast<const N: usize>(
+    sums: &[LimbSum],
+    each: usize,
+    limbs: &mut Vec<u32>,
+    together: &mut Vec<u64>,
+) -> Settled {
     let each = if N == 0 { each } else { N * GROUP };
     assert!(each > 0 && each.is_multiple_of(GROUP), "whole groups");
     let start = limbs.len();
     limbs.reserve(sums.len());
-    // The greatest weight has as many bits as all of them together, each limb in 64 bits.
-    let mut all = vec![[0u32; 2 * GROUP]; each / GROUP];
+    // The greatest weight has as many bits as all of them together.
+    together.clear();
+    together.resize(each, 0);
+    let all = together.as_chunks_mut::<GROUP>().0;
     let (mut states, mut left, mut is_odd) = (0, 0, false);
     let low = _mm256_set1_epi64x(i64::from(u32::MAX));
     let evens = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
@@ -117,7 +135,7 @@ fn fast<const N: usize>(sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> 
         // What goes to the next limb, the fourth first.
         let mut below = _mm256_setzero_si256();
         let mut any = _mm256_setzero_si256();
-        for ((number, sums), all) in weight.as_chunks::<GROUP>().0.iter().enumerate().zip(&mut all) {
+        for ((number, sums), all) in weight.as_chunks::<GROUP>().0.iter().enumerate().zip(&mut *all) {
             // SAFETY: a group has as many sums, and as many limbs are written for it.
             unsafe {
                 let sums = _mm256_loadu_si256(sums.as_ptr().cast());
@@ -148,14 +166,15 @@ fn fast<const N: usize>(sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> 
     }
     // SAFETY: all of them were written.
     unsafe { limbs.set_len(start + sums.len() / each * each) };
-    let mut together: Vec<u32> = all.iter().flatten().step_by(2).copied().collect();
     if is_odd {
         together.fill(0);
         for weight in limbs[start..].chunks_exact(each) {
-            together.iter_mut().zip(weight).for_each(|(all, limb)| *all |= limb);
+            together.iter_mut().zip(weight).for_each(|(all, &limb)| *all |= u64::from(limb));
         }
     }
-    Settled { bits: bits(&together), states, is_whole: left == 0 }
+    let top = together.iter().rposition(|&limb| limb != 0);
+    let bits = top.map_or(0, |top| u32::BITS * (top as u32 + 1) - (together[top] as u32).leading_zeros());
+    Settled { bits, states, is_whole: left == 0 }
 }
 
 #[cfg(test)]
@@ -188,8 +207,8 @@ mod tests {
             let sums: Vec<LimbSum> = sums.iter().map(|&sum| LimbSum(sum)).collect();
             let sums = &sums[..sums.len() / each * each];
             let (mut plain, mut own) = (vec![7], vec![7]);
-            let expected = on(Cpu::Portable, || settle(sums, each, &mut plain));
-            prop_assert_eq!(on(Cpu::Own, || settle(sums, each, &mut own)), expected);
+            let expected = on(Cpu::Portable, || Settler::default().settle(sums, each, &mut plain));
+            prop_assert_eq!(on(Cpu::Own, || Settler::default().settle(sums, each, &mut own)), expected);
             prop_assert_eq!(&own, &plain);
             for (weight, limbs) in sums.chunks_exact(each).zip(own[1..].chunks_exact(each)) {
                 let number = (0..4).fold(0u128, |n, k| {
@@ -206,7 +225,7 @@ mod tests {
         for cpu in Cpu::ALL {
             let settled = |sums: [u64; 8]| {
                 let mut limbs = Vec::new();
-                let settled = on(cpu, || settle(&sums.map(LimbSum), 8, &mut limbs));
+                let settled = on(cpu, || Settler::default().settle(&sums.map(LimbSum), 8, &mut limbs));
                 (settled.bits, settled.states, settled.is_whole, limbs)
             };
             assert_eq!(settled([0; 8]), (0, 0, true, vec![0; 8]));

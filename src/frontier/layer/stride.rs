@@ -139,7 +139,12 @@ impl<'a> Stride<'a> {
     /// Numbers of the source chunks that a target chunk reads.
     #[must_use]
     pub fn sources_of(&self, high: usize) -> Vec<usize> {
-        self.moves.chunks_folded(high, self.fold.as_ref())
+        self.moves.chunks(high, self.fold.as_ref())
+    }
+
+    /// [`Self::sources_of`] into a list that is there already.
+    pub fn read_sources(&self, high: usize, sources: &mut Vec<usize>) {
+        self.moves.read(high, self.fold.as_ref(), sources);
     }
 
     /// Enters the signatures that get a block, one entry a word, if there are any, and no room to spare;

@@ -28,8 +28,11 @@ use crate::frontier::problem::seating::{Seating, Stays};
 use crate::frontier::problem::slot::{INNER, Slot, seat};
 use crate::frontier::problem::step::{Later, Step};
 
-/// Version of the layout of layers: numbers of words, chunks and matchings, and classes of a cut.
-const LAYOUT: u32 = 1;
+/// Version of the layout of layers of so many slots: numbers of words, chunks and matchings, and classes of a cut. In
+/// the first, chunks of 12 or 13 slots were shorter.
+const fn layout(slots: usize) -> u32 {
+    if matches!(slots, 12 | 13) { 2 } else { 1 }
+}
 
 /// Order, slots and folds of a sweep.
 #[derive(Clone, Debug)]
@@ -128,7 +131,8 @@ impl Plan {
     /// together only if they have the same.
     #[must_use]
     pub fn digest(&self) -> u64 {
-        xxh3_64(format!("{LAYOUT} {} {:?}", self.seating.slots, self.steps).as_bytes())
+        let slots = self.seating.slots;
+        xxh3_64(format!("{} {slots} {:?}", layout(slots), self.steps).as_bytes())
     }
 
     /// The steps, one a vertex.

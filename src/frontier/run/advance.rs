@@ -93,9 +93,11 @@ impl<'a> Advance<'a> {
         let chunks = progress.source.len();
         let queue = Queue::new(stride.order(), chunks, &progress.done);
         let readers: Vec<AtomicU32> = (0..chunks).map(|_| AtomicU32::new(0)).collect();
-        queue.left().flat_map(|high| stride.sources_of(high)).for_each(|s| {
-            readers[s].fetch_add(1, Ordering::Relaxed);
-        });
+        let mut sources = Vec::new();
+        for high in queue.left() {
+            stride.read_sources(high, &mut sources);
+            sources.iter().for_each(|&s| _ = readers[s].fetch_add(1, Ordering::Relaxed));
+        }
         let Progress { source, target, tally, .. } = progress;
         // Sources that nobody reads (any more) are of no use.
         let idle = |n: &usize| readers[*n].load(Ordering::Relaxed) == 0;

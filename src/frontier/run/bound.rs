@@ -109,7 +109,7 @@ impl Layer {
     ) -> Result<Part, TooFewLimbs> {
         let limbs = if KNOWN > 0 { KNOWN } else { self.limbs };
         let mut part = Part::default();
-        if moves.chunks(high).iter().all(|&source| self.parts[source].numbers.is_empty()) {
+        if moves.chunks(high, None).iter().all(|&source| self.parts[source].numbers.is_empty()) {
             return Ok(part);
         }
         let mut there = 0;

@@ -8,7 +8,7 @@ use crate::frontier::problem::slot::{INNER, Slot};
 use crate::frontier::problem::step::Step;
 use crate::frontier::state::choice::{Change, Choice, Effect, choices};
 use crate::frontier::state::fold::Fold;
-use crate::frontier::state::signature::{WORD_BITS, WORD_MASK};
+use crate::frontier::state::signature::{BITS_WITH_DIGIT, WORD_MASK};
 use crate::frontier::state::words::{At, OuterSums, Words};
 
 /// A choice seen from one word: where the other word is, and which bits can take it.
@@ -71,13 +71,15 @@ impl Moves {
             touched.iter().position(|&s| usize::from(s) == slot).map_or(0, |p| 3u32.pow(p as u32))
         };
         let list = words.sums(|slot, digit| weight(slot) * digit);
-        let lists: Vec<Vec<Move>> = (0..3usize.pow(touched.len() as u32))
+        let compiled: Vec<Compiled> = all.iter().map(|choice| Compiled::of(words, choice, side)).collect();
+        let lists: Vec<Vec<Move>> = (0..3u32.pow(touched.len() as u32))
             .map(|combination| {
-                let digit = |slot: Slot| {
-                    let p = touched.iter().position(|&s| s == slot).expect("a touched slot");
-                    (combination / 3usize.pow(p as u32) % 3) as u8
+                let is_digit = |&(slot, digit): &(Slot, u8)| {
+                    let weight = weight(usize::from(slot));
+                    combination / weight % 3 == u32::from(digit)
                 };
-                all.iter().filter_map(|choice| compile(words, choice, side, &digit)).collect()
+                let is_open = |choice: &&Compiled| choice.outer.iter().all(is_digit);
+                compiled.iter().filter(is_open).map(|choice| choice.to).collect()
             })
             .collect();
         let place = |slot: usize| words.stride(slot).high as u32;
@@ -98,22 +100,28 @@ impl Moves {
         self.untouched[high]
     }
 
-    /// Numbers of the chunks at the other end of a chunk's moves, ascending.
+    /// Numbers of the chunks at the other end of a chunk's moves, ascending; of those of its mirror image as well if the
+    /// step folds: the chunks that a target chunk reads.
     #[must_use]
-    pub fn chunks(&self, high: usize) -> Vec<usize> {
-        self.distances[self.list.high[high] as usize].iter().map(|d| (high as i32 + d) as usize).collect()
+    pub fn chunks(&self, high: usize, fold: Option<&Fold>) -> Vec<usize> {
+        let mut chunks = Vec::new();
+        self.read(high, fold, &mut chunks);
+        chunks
     }
 
-    /// The same of a chunk and its mirror image, if the step folds: the chunks that a target chunk reads.
-    #[must_use]
-    pub fn chunks_folded(&self, high: usize, fold: Option<&Fold>) -> Vec<usize> {
-        let mut chunks = self.chunks(high);
+    /// [`Self::chunks`] into a list that is there already.
+    pub fn read(&self, high: usize, fold: Option<&Fold>, chunks: &mut Vec<usize>) {
+        chunks.clear();
+        let of = |high: usize| {
+            let distances = &self.distances[self.list.high[high] as usize];
+            distances.iter().map(move |d| (high as i32 + d) as usize)
+        };
+        chunks.extend(of(high));
         if let Some(fold) = fold {
-            chunks.extend(self.chunks(fold.chunk(high)));
+            chunks.extend(of(fold.chunk(high)));
             chunks.sort_unstable();
             chunks.dedup();
         }
-        chunks
     }
 
     /// The least common name of the target chunks that may read the same sources as this one.
@@ -170,35 +178,39 @@ fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
     items
 }
 
-/// A choice for a word with these digits, if they permit it.
-fn compile(words: &Words, choice: &Choice, side: Side, digit: &impl Fn(Slot) -> u8) -> Option<Move> {
-    let mut result =
-        Move { high: 0, low: 0, shift: 0, bits: WORD_MASK, effect: choice.effect, factor: choice.factor };
-    for &Change { slot, before, after } in &choice.changes {
-        let (here, there) = if side == Side::Source { (before, after) } else { (after, before) };
-        let delta = i32::from(there) - i32::from(here);
-        if usize::from(slot) >= INNER {
-            if digit(slot) != here {
-                return None;
-            }
-            let stride = words.stride(usize::from(slot));
-            result.high += delta * stride.high;
-            result.low += delta * stride.low;
-        } else {
-            let place = 3usize.pow(u32::from(slot));
-            result.shift += delta * place as i32;
-            for bit in (0..WORD_BITS).filter(|bit| bit / place % 3 != usize::from(here)) {
-                result.bits &= !(1 << bit);
+/// A choice as a move, and the digits of outer slots that a word must have for it.
+struct Compiled {
+    to: Move,
+    outer: Vec<(Slot, u8)>,
+}
+
+impl Compiled {
+    fn of(words: &Words, choice: &Choice, side: Side) -> Self {
+        let mut to =
+            Move { high: 0, low: 0, shift: 0, bits: WORD_MASK, effect: choice.effect, factor: choice.factor };
+        let mut outer = Vec::new();
+        for &Change { slot, before, after } in &choice.changes {
+            let (here, there) = if side == Side::Source { (before, after) } else { (after, before) };
+            let delta = i32::from(there) - i32::from(here);
+            if usize::from(slot) >= INNER {
+                outer.push((slot, here));
+                let stride = words.stride(usize::from(slot));
+                to.high += delta * stride.high;
+                to.low += delta * stride.low;
+            } else {
+                to.shift += delta * 3i32.pow(u32::from(slot));
+                to.bits &= BITS_WITH_DIGIT[usize::from(slot)][usize::from(here)];
             }
         }
+        Self { to, outer }
     }
-    Some(result)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::frontier::problem::step::Later;
+    use crate::frontier::state::signature::WORD_BITS;
 
     /// A step of a vertex in slot 1 with neighbours inside the word and outside.
     fn step() -> Step {
@@ -223,7 +235,7 @@ mod tests {
             for m in moves.of(at.high, at.low) {
                 let other =
                     At { high: (at.high as i32 + m.high) as usize, low: (at.low as i32 + m.low) as usize };
-                assert!(moves.chunks(at.high).contains(&other.high));
+                assert!(moves.chunks(at.high, None).contains(&other.high));
                 for bit in (0..WORD_BITS).filter(|bit| m.bits >> bit & 1 == 1) {
                     let there = words.number(other) * WORD_BITS + (bit as i32 + m.shift) as usize;
                     let here = word * WORD_BITS + bit;

@@ -49,6 +49,23 @@ pub const BITS_WITH_ENDS: [u128; INNER + 1] = {
     masks
 };
 
+/// `BITS_WITH_DIGIT[s][d]`: the bits whose signature has digit `d` in slot `s` of the slots 0..4.
+pub const BITS_WITH_DIGIT: [[u128; 3]; INNER] = {
+    let mut masks = [[0; 3]; INNER];
+    let mut bit = 0;
+    while bit < WORD_BITS {
+        let mut rest = bit;
+        let mut slot = 0;
+        while slot < INNER {
+            masks[slot][rest % 3] |= 1 << bit;
+            rest /= 3;
+            slot += 1;
+        }
+        bit += 1;
+    }
+    masks
+};
+
 /// The bits of a set, the lowest first.
 #[inline(always)]
 pub fn each_bit(mut set: u128) -> impl Iterator<Item = u32> {
@@ -71,6 +88,8 @@ mod tests {
         // Choose the ends; each other slot is bare or inner.
         assert_eq!(BITS_WITH_ENDS.map(u128::count_ones), [16, 32, 24, 8, 1]);
         assert_eq!((ENDS_IN[40], ENDS_IN[5], ENDS_IN[0]), (0b1111, 0b0010, 0));
+        assert_eq!(BITS_WITH_DIGIT[0][1], (0..27).fold(0, |bits, n| bits | 1 << (3 * n + 1)));
+        assert_eq!(BITS_WITH_DIGIT[3], [0, 27, 54].map(|low| ((1 << 27) - 1) << low));
         assert!(each_bit(1 << 80 | 5).eq([0, 2, 80]) && each_bit(0).next().is_none());
     }
 }

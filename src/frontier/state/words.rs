@@ -31,7 +31,8 @@ impl Words {
     pub fn new(slots: usize) -> Self {
         let outer = slots - INNER;
         // Even, so that a track (two slots) is not cut by the edge of a chunk.
-        let low_digits = (outer.saturating_sub(6) & !1).clamp(outer.min(2) & !1, 8);
+        let high = if outer < 10 { 4 } else { 6 };
+        let low_digits = (outer.saturating_sub(high) & !1).clamp(outer.min(2) & !1, 8);
         Self::split(slots, low_digits)
     }
 

@@ -81,7 +81,7 @@ impl<'a> Forth<'a> {
     /// The chunks after the step that states of a chunk may lead to, ascending.
     #[must_use]
     pub fn targets_of(&self, high: usize) -> Vec<usize> {
-        let chunks = self.moves.chunks(high);
+        let chunks = self.moves.chunks(high, None);
         self.fold.as_ref().map_or(chunks.clone(), |fold| fold.with_images(chunks))
     }
 

@@ -91,7 +91,7 @@ impl<'a> Back<'a> {
     /// The chunks before the step that states of a chunk may come from.
     #[must_use]
     pub fn sources_of(&self, high: usize) -> Vec<usize> {
-        self.moves.chunks_folded(high, self.fold.as_ref())
+        self.moves.chunks(high, self.fold.as_ref())
     }
 
     /// The vertices that the step joins to its own by a choice of this effect.

@@ -1,6 +1,6 @@
 //! What a count will take, said before it takes it.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{answer, failure, ktour};
 
@@ -170,8 +170,15 @@ fn a_ceiling_sends_the_rest_to_the_disk() {
 
 #[test]
 fn ranges_and_tables_by_start_are_estimated() {
-    let sweep = &estimate("5x2..20 --kind closed --engine frontier")["sweep"];
-    assert_eq!(sweep["sweeps"][0]["steps"], 100);
+    let told = estimate("5x2..20 --kind closed --engine frontier");
+    assert_eq!(told["sweep"]["sweeps"][0]["steps"], 100);
+    // All of its boards are passed by one sweep; squares are counted one by one.
+    assert_eq!((&told["in_all"]["boards"], &told["in_all"]["runs"]), (&json!(19), &json!(1)));
+    let squares = estimate("1..6 --kind closed");
+    assert_eq!((&squares["in_all"]["boards"], &squares["in_all"]["runs"]), (&json!(6), &json!(6)));
+    assert!(answer("estimate 4..6x5..6 --kind paths").contains("\nin all   6 boards by 3 runs, "));
+    let (status, line) = failure("estimate 5..6x5..6 --per-start");
+    assert!(status == 2 && line.contains("does not go with --per-start"), "{line}");
     let sweeps = &estimate("5x5 --per-start --engine frontier")["sweep"]["sweeps"];
     // One for all paths, and one for each of six orbits of squares.
     assert_eq!(sweeps.as_array().unwrap().len(), 7);
