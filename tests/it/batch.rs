@@ -279,11 +279,13 @@ fn a_later_signal_kills() {
         sleep(Duration::from_millis(700));
         if child.try_wait().unwrap().is_none() {
             signal(&child, "TERM");
-            assert_eq!(end(child).status.signal(), Some(15));
-            return;
+            // On a busy machine it may have been about to stop by the first one.
+            if end(child).status.signal() == Some(15) {
+                return;
+            }
         }
     }
-    panic!("it never waits for whoever reads it");
+    panic!("it never waits for whoever reads it, or no later signal kills");
 }
 
 /// Bytes of a checkpoint of the short job that is not finished.
