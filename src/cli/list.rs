@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use clap::Args;
 use num_bigint::BigUint;
@@ -10,6 +11,7 @@ use super::arena::ArenaArgs;
 use super::common::{EndsArgs, KindArgs, MovesArgs, SplitArgs, vertex};
 use super::failure::Failure;
 use super::index::IndexArgs;
+use super::length::{Length, Written};
 use super::places::refuse_same;
 use super::signals::Signals;
 use super::symmetry::{check_kind, check_known, note_impossible, parser, refuse};
@@ -123,12 +125,19 @@ impl ListArgs {
             header: Some(writer.header(kind)),
             separator: writer.separator(),
             left: self.limit.unwrap_or(u64::MAX),
+            written: Arc::default(),
             error: None,
         };
         let mut stopped = Ok(());
         let mut signals = None;
         if self.limit != Some(0) {
             let what = format!("{} {}", arena.title(), kind.name());
+            // Symmetric tours are few.
+            let watch = || {
+                let name = format!("list {what}");
+                Length::watch(name, &problem, &options, self.limit, Arc::clone(&page.written))
+            };
+            let _length = self.symmetry.is_none().then(watch);
             let progress = Progress::start(self.index.mode(), what, Control::new());
             if !self.written.is_stdout() {
                 // A file that is not complete must not stay behind.
@@ -269,6 +278,7 @@ struct Page {
     separator: &'static str,
     /// How many more there may be.
     left: u64,
+    written: Arc<Written>,
     error: Option<io::Error>,
 }
 
@@ -277,6 +287,7 @@ impl Page {
         let above = self.header.take().unwrap_or_else(|| self.separator.to_owned());
         let (bytes, tours) = take(chunk, self.left);
         self.left -= tours;
+        self.written.count(tours, bytes.len() + above.len());
         self.error = self.out.write_all(above.as_bytes()).and_then(|()| self.out.write_all(bytes)).err();
         if self.left > 0 && self.error.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }

@@ -28,6 +28,7 @@ mod how;
 mod human;
 mod index;
 mod joined;
+mod length;
 mod list;
 mod lock;
 mod look;

@@ -1,6 +1,8 @@
 //! `ktour list`: every tour once, in every format, in a fixed order.
 
 use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 
 use ktour::tour::{Tour, TourKind};
 
@@ -195,4 +197,23 @@ fn a_path_that_could_be_closed_is_none_in_a_box_either() {
     let drawn = told("draw - --format box", &path);
     assert!(told("check -", &drawn).contains("re-entrant"), "{drawn}");
     assert_eq!(told("rank - --bare", &drawn), told("rank - --bare", &path), "{drawn}");
+}
+
+#[test]
+fn how_long_a_long_list_will_be_is_told() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ktour"))
+        .args(["list", "8x8", "--kind", "closed", "--threads", "1"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let told = line.strip_prefix("ktour: list 8x8 closed: about ").unwrap_or_else(|| panic!("{line}"));
+    // 13,267,364,410,532 undirected ones.
+    let (tours, rest) = told.split_once(" tours, ").unwrap();
+    assert!((0.5e13..3e13).contains(&tours.parse::<f64>().unwrap()), "{line}");
+    assert!(rest.contains(" at this speed; --limit N asks for fewer"), "{line}");
 }

@@ -1,0 +1,165 @@
+//! How long a list will be, said while it is written.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::human::{bytes, time};
+use crate::report::tell;
+use ktour::control::Control;
+use ktour::search::list::ListOptions;
+use ktour::search::probe::estimate_under;
+use ktour::search::problem::Problem;
+use ktour::search::split::Plan;
+
+/// Nothing is said of a list that has ended before, as by a reader who wanted the first few.
+const DELAY: Duration = Duration::from_secs(3);
+
+/// Nor of one that will take fewer seconds.
+const LONG: f64 = 60.0;
+
+/// Walks in each unit.
+const PROBES: u32 = 8;
+
+/// What has been written of a list.
+#[derive(Debug, Default)]
+pub struct Written {
+    tours: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Written {
+    /// Counts what is written.
+    pub fn count(&self, tours: u64, bytes: usize) {
+        self.tours.fetch_add(tours, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+}
+
+/// Says once how long a list will be, if that is long, until dropped.
+#[derive(Debug)]
+pub struct Length {
+    control: Control,
+    /// Dropped, it ends the wait.
+    ended: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Length {
+    /// Begins to wait: `written` grows meanwhile, and no more than `limit` tours will be written.
+    pub fn watch(
+        name: String,
+        problem: &Problem,
+        options: &ListOptions,
+        limit: Option<u64>,
+        written: Arc<Written>,
+    ) -> Self {
+        let control = Control::new();
+        let (ended, wait) = channel();
+        let (problem, split_depth, aside) = (problem.clone(), options.split_depth, control.aside());
+        let images = problem.group().elements().len() as f64;
+        let readings = if options.directed && !problem.is_fixed() { 2.0 } else { 1.0 };
+        let share = readings / if options.distinct { images } else { 1.0 };
+        let look = move || {
+            let began = Instant::now();
+            if !goes_on(&wait) {
+                return;
+            }
+            let Some(all) = tours(problem, split_depth, &aside) else { return };
+            let limit = limit.map_or(f64::INFINITY, |limit| limit as f64);
+            let length = Foretold { all: all * share, limit };
+            if let Some(told) = length.told(&written, began.elapsed()) {
+                tell(format_args!("{name}: {told}"));
+            }
+        };
+        // Without a thread to spare nothing is said.
+        let thread = std::thread::Builder::new().name("length".to_owned()).spawn(look).ok();
+        Self { control, ended: Some(ended), thread }
+    }
+}
+
+impl Drop for Length {
+    fn drop(&mut self) {
+        self.control.cancel();
+        self.ended = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Whether a list goes on for longer than the delay.
+fn goes_on(ended: &Receiver<()>) -> bool {
+    ended.recv_timeout(DELAY) == Err(RecvTimeoutError::Timeout)
+}
+
+/// Tours of a problem by random walks on a thread of their own: those of the pool are busy.
+fn tours(problem: Problem, split_depth: Option<u32>, control: &Control) -> Option<f64> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
+    pool.install(|| {
+        let plan = Plan::new(problem, split_depth).ok()?;
+        estimate_under(&plan, PROBES, 0, control).map(|estimate| estimate.tours.0)
+    })
+}
+
+/// How many tours a list has.
+struct Foretold {
+    /// By estimate.
+    all: f64,
+    limit: f64,
+}
+
+impl Foretold {
+    /// What is said of a list of which so much has been written in so long.
+    fn told(&self, written: &Written, elapsed: Duration) -> Option<String> {
+        let (tours, length) = (written.tours.load(Ordering::Relaxed), written.bytes.load(Ordering::Relaxed));
+        let share = self.all.min(self.limit) / tours as f64;
+        let seconds = elapsed.as_secs_f64() * share;
+        if tours == 0 || seconds < LONG {
+            return None;
+        }
+        let (size, time) = (bytes((length as f64 * share) as u64), time(seconds));
+        Some(if self.limit <= self.all {
+            format!("{size}, about {time} at this speed")
+        } else {
+            format!(
+                "about {:.1e} tours, {size}, {time} at this speed; --limit N asks for fewer, ktour sample for some at \
+                 random",
+                self.all
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lists_are_told_with_their_size_and_time() {
+        let written = Written::default();
+        let told = |all: f64, limit: f64| Foretold { all, limit }.told(&written, Duration::from_secs(3));
+        assert_eq!(told(1e12, f64::INFINITY), None, "nothing is known of the speed");
+        written.count(1000, 1 << 20);
+        assert_eq!(told(19_000.0, f64::INFINITY), None);
+        assert_eq!(told(1e12, 19_000.0), None);
+        let all = told(1_000_000.0, f64::INFINITY).unwrap();
+        assert_eq!(
+            all,
+            "about 1.0e6 tours, 1000.00 MiB, 50 minutes at this speed; --limit N asks for fewer, ktour sample for \
+             some at random"
+        );
+        assert_eq!(told(1e12, 1_000_000.0).unwrap(), "1000.00 MiB, about 50 minutes at this speed");
+    }
+
+    #[test]
+    fn tours_are_estimated_beside_a_busy_pool() {
+        let board = ktour::board::Board::new(5, 5).unwrap();
+        let problem = Problem::new(&board.into(), ktour::tour::Kind::Paths, None, None).unwrap();
+        drop(Length::watch(String::new(), &problem, &ListOptions::default(), None, Arc::default()));
+        let tours = tours(problem, None, &Control::new()).unwrap();
+        assert!((400.0..1600.0).contains(&tours), "864 by estimate: {tours}");
+    }
+}
