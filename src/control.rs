@@ -39,8 +39,9 @@ pub struct Control {
 /// Told every step of a sweep, in a line of text.
 type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// Does what a sweep wishes of the process's allocator.
-pub type Allocator = fn(Wish);
+/// Does what a sweep wishes of the process's allocator, and says how many bytes of memory the process takes then, if it
+/// knows. Where these are more than it may take, sweeps hold less.
+pub type Allocator = fn(Wish) -> Option<u64>;
 
 /// What a sweep wishes of the allocator. The library sets no options of the process; a program that does gains
 /// speed and keeps closer to a ceiling of memory. With glibc these are calls of `mallopt` and `malloc_trim`:

@@ -29,6 +29,10 @@ pub const fn begin() {}
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 static LEFT: AtomicU64 = AtomicU64::new(0);
 
+/// Part of what was left above a ceiling that is forgotten whenever it is asked for.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const LAPSE: u64 = 8;
+
 /// Bytes of memory that this process takes.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn resident() -> Option<u64> {
@@ -38,9 +42,9 @@ fn resident() -> Option<u64> {
     Some(pages * u64::try_from(page).ok()?)
 }
 
-/// Does what a sweep wishes.
+/// Does what a sweep wishes; the bytes of memory that this process takes then.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-pub fn grant(wish: Wish) {
+pub fn grant(wish: Wish) -> Option<u64> {
     // SAFETY: mallopt and malloc_trim may be called at any time, take plain numbers and only tune the allocator.
     unsafe {
         match wish {
@@ -50,13 +54,18 @@ pub fn grant(wish: Wish) {
                 libc::mallopt(libc::M_TRIM_THRESHOLD, -1);
             }
             Wish::Below(ceiling) => {
-                let threshold = ceiling.max(LEFT.load(Ordering::Relaxed));
-                if resident().is_some_and(|resident| resident > threshold) {
-                    libc::malloc_trim(0);
-                    // What could not be given back now is not asked for again and again.
-                    let left = resident().unwrap_or(0);
-                    LEFT.store(left + left / 64, Ordering::Relaxed);
+                let left = LEFT.load(Ordering::Relaxed);
+                let taken = resident()?;
+                if taken <= ceiling.max(left) {
+                    // Meanwhile chunks between what was left are put aside.
+                    LEFT.store(left - left.saturating_sub(ceiling) / LAPSE, Ordering::Relaxed);
+                    return Some(taken);
                 }
+                libc::malloc_trim(0);
+                // What could not be given back now is not asked for again and again.
+                let left = resident()?;
+                LEFT.store(left + left / 64, Ordering::Relaxed);
+                return Some(left);
             }
             Wish::Trim => {
                 libc::malloc_trim(0);
@@ -64,11 +73,14 @@ pub fn grant(wish: Wish) {
             _ => {}
         }
     }
+    None
 }
 
 /// Does what a sweep wishes: other allocators are left as they are.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub const fn grant(_: Wish) {}
+pub const fn grant(_: Wish) -> Option<u64> {
+    None
+}
 
 #[cfg(test)]
 mod tests {

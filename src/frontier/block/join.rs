@@ -18,7 +18,8 @@
 //! For 6 ends and fewer the matchings that close with each are listed.
 //!
 //! One of the two is contracted, and grows by it: [`room`] says how many bits it may have so that 64 are enough.
-//! The other may have 64. Wider weights are cut into planes.
+//! The other may have 64. Wider weights are cut into planes; those of the other block are joined with one that is
+//! contracted once.
 
 use num_bigint::BigUint;
 
@@ -96,47 +97,63 @@ impl<'a> Joiner<'a> {
         }
     }
 
-    /// `J(f, g)` of two blocks of `n` ends, of which `f` is contracted.
+    /// `J(f, g)` of a block of `n` ends, which is contracted, with each of some planes of another, one after the other
+    /// in `g`; each is added to the sum at its place.
     ///
     /// # Panics
     /// If there are more than [`MOST_ENDS`] ends, none, or a block has not `SIZE[n]` weights; if a weight of `f` has
     /// more bits than there is [`room`] for.
-    #[must_use]
-    pub fn join(&self, n: usize, f: &[u64], g: &[u64]) -> Sum {
-        assert!((2..=MOST_ENDS).contains(&n) && f.len() == size(n) && g.len() == size(n));
+    pub fn join(&self, n: usize, f: &[u64], g: &[u64], sums: &mut [Sum]) {
+        assert!((2..=MOST_ENDS).contains(&n) && f.len() == size(n) && g.len() == size(n) * sums.len());
         let bits = u64::BITS - f.iter().fold(0, |all, w| all | w).leading_zeros();
         let bits = bits + growth(n);
-        let mut sum = Sum::default();
         if bits <= u32::BITS {
             let narrow: Vec<u32> = f.iter().map(|&w| w as u32).collect();
-            self.contract(n, &narrow, g, &mut sum);
+            self.contract(n, &narrow, &Planes { all: g, len: f.len() }, 0, sums);
         } else {
             assert!(bits <= u64::BITS, "there is room for what is contracted");
-            self.contract(n, f, g, &mut sum);
+            self.contract(n, f, &Planes { all: g, len: f.len() }, 0, sums);
         }
-        sum
     }
 
-    fn contract<W: Weight + Kernel<W>>(&self, n: usize, f: &[W], g: &[u64], sum: &mut Sum) {
+    /// Joins with as many weights of each plane, from place `at` on.
+    fn contract<W: Weight + Kernel<W>>(&self, n: usize, f: &[W], g: &Planes, at: usize, sums: &mut [Sum]) {
         if n <= LISTED {
-            let mut sums = [W::default(); size(LISTED)];
-            let sums = &mut sums[..f.len()];
+            let mut closed = [W::default(); size(LISTED)];
+            let closed = &mut closed[..f.len()];
             // SAFETY: the lists for n ends are of indices below SIZE[n].
-            unsafe { W::accumulate(sums, f, One.strides(), Index::From(&self.closing[n])) };
-            sums.iter().zip(g).for_each(|(s, &w)| sum.add(s.widest() * u128::from(w)));
+            unsafe { W::accumulate(closed, f, One.strides(), Index::From(&self.closing[n])) };
+            for (sum, plane) in sums.iter_mut().zip(g.parts(at, f.len())) {
+                closed.iter().zip(plane).for_each(|(c, &w)| sum.add(c.widest() * u128::from(w)));
+            }
             return;
         }
-        let mut contracted = vec![W::default(); size(n - 2)];
-        for (part, j) in g.chunks_exact(size(n - 2)).zip(1..n) {
-            if part.iter().all(|&w| w == 0) {
+        let len = size(n - 2);
+        let mut contracted = vec![W::default(); len];
+        for j in 1..n {
+            let at = at + (j - 1) * len;
+            if g.parts(at, len).flatten().all(|&w| w == 0) {
                 continue;
             }
             contracted.fill(W::default());
             let seen = add_contracted(self.tables, &mut contracted, f, One, Places::new(n, 0, j));
             if seen != W::default() {
-                self.contract(n - 2, &contracted, part, sum);
+                self.contract(n - 2, &contracted, g, at, sums);
             }
         }
+    }
+}
+
+/// Planes of a block, `len` weights each.
+struct Planes<'a> {
+    all: &'a [u64],
+    len: usize,
+}
+
+impl<'a> Planes<'a> {
+    /// The same part of each.
+    fn parts(&self, at: usize, len: usize) -> impl Iterator<Item = &'a [u64]> {
+        self.all.chunks_exact(self.len).map(move |plane| &plane[at..at + len])
     }
 }
 
@@ -197,10 +214,19 @@ mod tests {
             let fitting: Vec<u64> = wide.iter().map(|w| w >> growth(n)).collect();
             let narrow: Vec<u64> = wide.iter().map(|w| w >> 50).collect();
             let sparse: Vec<u64> = wide.iter().map(|w| if w % 7 == 0 { w / 2 } else { 0 }).collect();
-            for (f, g) in [(&fitting, &wide), (&narrow, &wide), (&fitting, &sparse), (&narrow, &narrow)] {
-                assert_eq!(joiner.join(n, f, g).total(), naive(n, f, g), "{n} ends");
+            for f in [&fitting, &narrow] {
+                let planes = [&wide, &sparse, &narrow];
+                let mut sums = [Sum::default(); 3];
+                joiner.join(n, f, &planes.map(|plane| plane.as_slice()).concat(), &mut sums);
+                for (sum, plane) in sums.iter().zip(planes) {
+                    let mut alone = [Sum::default()];
+                    joiner.join(n, f, plane, &mut alone);
+                    assert_eq!((sum.total(), alone[0]), (naive(n, f, plane), *sum), "{n} ends");
+                }
             }
-            assert_eq!(joiner.join(n, &fitting, &vec![0; size(n)]), Sum::default());
+            let mut nothing = [Sum::default()];
+            joiner.join(n, &fitting, &vec![0; size(n)], &mut nothing);
+            assert_eq!(nothing, [Sum::default()]);
         }
     }
 
@@ -212,8 +238,9 @@ mod tests {
         for n in [2, 6, 10, 12, 14] {
             let ways = (2..n as u64).step_by(2).product::<u64>();
             for most in [u64::MAX >> growth(n), u64::from(u32::MAX) >> growth(n)] {
-                let sum = joiner.join(n, &vec![most; size(n)], &vec![u64::MAX; size(n)]).total();
-                assert_eq!(sum, BigUint::from(size(n)) * ways * most * u64::MAX, "{n} ends");
+                let mut sums = [Sum::default()];
+                joiner.join(n, &vec![most; size(n)], &vec![u64::MAX; size(n)], &mut sums);
+                assert_eq!(sums[0].total(), BigUint::from(size(n)) * ways * most * u64::MAX, "{n} ends");
             }
         }
         assert!(room(MOST_ENDS) > 30);
@@ -223,6 +250,6 @@ mod tests {
     #[should_panic(expected = "there is room for what is contracted")]
     fn what_would_outgrow_its_type_is_refused() {
         let tables = Tables::new(10);
-        let _ = Joiner::new(&tables).join(6, &[1 << 61; 15], &[1; 15]);
+        Joiner::new(&tables).join(6, &[1 << 61; 15], &[1; 15], &mut [Sum::default()]);
     }
 }

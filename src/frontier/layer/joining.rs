@@ -130,27 +130,36 @@ impl<'a> Joining<'a> {
         let of_near = near.chunk.bits;
         // Mirror images are added up before, which takes a bit.
         let (whole, part) = (u64::BITS - 1, room(n) - 1);
-        let pairs = |contracted: u32, other: u32| contracted.div_ceil(part) * other.div_ceil(whole);
-        let is_near_contracted = pairs(of_near, of_far) <= pairs(of_far, of_near);
-        let (near_bits, far_bits) = if is_near_contracted { (part, whole) } else { (whole, part) };
+        let (places, len) = (&near.places, near.places.len());
+        let cut = |is_near: bool, from: u32, bits: u32, planes: &mut Planes| {
+            if is_near {
+                return near.chunk.weights.plane(places.clone(), from, bits, &mut planes.plane);
+            }
+            planes.plane.clear();
+            planes.plane.resize(len, 0);
+            for (source, ends) in found.iter().flatten() {
+                source.chunk.weights.plane(source.places.clone(), from, bits, &mut planes.image);
+                add_permuted(self.tables, &mut planes.plane, &planes.image, One, &ends[..n]);
+            }
+        };
+        // To contract takes most of the time.
+        let is_near_contracted = of_near.div_ceil(part) <= of_far.div_ceil(part);
+        let (contracted, other) = if is_near_contracted { (of_near, of_far) } else { (of_far, of_near) };
+        planes.others.clear();
+        for from in (0..other).step_by(whole as usize) {
+            cut(!is_near_contracted, from, whole, planes);
+            planes.others.extend_from_slice(&planes.plane);
+        }
         let mut count = 0;
-        for from_far in (0..of_far).step_by(far_bits as usize) {
-            planes.far.clear();
-            planes.far.resize(near.places.len(), 0);
-            for (source, from) in found.iter().flatten() {
-                source.chunk.weights.plane(source.places.clone(), from_far, far_bits, &mut planes.image);
-                add_permuted(self.tables, &mut planes.far, &planes.image, One, &from[..n]);
+        for from in (0..contracted).step_by(part as usize) {
+            cut(is_near_contracted, from, part, planes);
+            planes.joined.clear();
+            planes.joined.resize(planes.others.len() / len, Sum::default());
+            self.joiner.join(n, &planes.plane, &planes.others, &mut planes.joined);
+            for (joined, from_other) in planes.joined.iter().zip((0..).step_by(whole as usize)) {
+                sums.entry(from + from_other).or_default().add(*joined);
             }
-            for from_near in (0..of_near).step_by(near_bits as usize) {
-                near.chunk.weights.plane(near.places.clone(), from_near, near_bits, &mut planes.near);
-                let joined = if is_near_contracted {
-                    self.joiner.join(n, &planes.near, &planes.far)
-                } else {
-                    self.joiner.join(n, &planes.far, &planes.near)
-                };
-                sums.entry(from_far + from_near).or_default().add(joined);
-                count += near.places.len() as u64 * reads_a_weight(n);
-            }
+            count += len as u64 * reads_a_weight(n);
         }
         count
     }
@@ -178,10 +187,13 @@ struct Source<'s> {
 /// Room for planes of blocks.
 #[derive(Default)]
 struct Planes {
-    near: Vec<u64>,
-    far: Vec<u64>,
-    /// Before its ends are brought to their places.
+    /// One of either block.
+    plane: Vec<u64>,
+    /// The same before its ends are brought to their places.
     image: Vec<u64>,
+    /// All of the block that is not contracted.
+    others: Vec<u64>,
+    joined: Vec<Sum>,
 }
 
 /// Weights read for a weight of a block.

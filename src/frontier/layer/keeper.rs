@@ -28,11 +28,16 @@ pub struct Keeper<'a> {
     beside: Option<u64>,
     /// Bytes taken since the allocator was last told of the ceiling.
     taken: AtomicU64,
+    /// Bytes that chunks may take while what lies between them leaves no more, if anything can be put aside.
+    soft: AtomicU64,
 }
 
 /// How often the allocator is told what the process may take while as much is taken as was ever held: what was freed
 /// between chunks that are held is of no use to larger ones, so it takes ever more. And bytes up to which that is nothing.
 const TOLD: (u64, u64) = (64, 1 << 20);
+
+/// Chunks may take one in so many bytes of their limit at least, whatever lies between them.
+const SOFT: u64 = 2;
 
 /// One in so many bytes may lie between chunks, and more of few.
 const GAPS: (u64, u64) = (10, 64 << 20);
@@ -52,6 +57,7 @@ impl<'a> Keeper<'a> {
             ceiling: None,
             beside: None,
             taken: AtomicU64::new(0),
+            soft: AtomicU64::new(limit),
         }
     }
 
@@ -93,8 +99,13 @@ impl<'a> Keeper<'a> {
         // To keep to the ceiling costs enough where it is near.
         let is_far = |&needed: &u64| self.ceiling.is_none_or(|ceiling| needed < ceiling / 4 * 3);
         let ceiling = self.ceiling.map(|ceiling| ceiling.saturating_sub(bytes));
-        if let Some(most) = needed.filter(is_far).or(ceiling) {
-            grant(Wish::Below(most));
+        let Some(most) = needed.filter(is_far).or(ceiling) else { return };
+        let (taken, held) = (grant(Wish::Below(most)), self.account.held());
+        if let Some((taken, ceiling)) = taken.zip(self.ceiling) {
+            // What is not held by chunks lies between them, or beside them.
+            let others = taken.saturating_sub(held.saturating_sub(bytes));
+            let soft = if taken > ceiling { ceiling.saturating_sub(others) } else { self.limit };
+            self.soft.store(soft.clamp(self.limit / SOFT, self.limit), Ordering::Relaxed);
         }
     }
 
@@ -116,8 +127,13 @@ impl<'a> Keeper<'a> {
     /// # Errors
     /// [`Halt::Memory`] if there is no room to be had, [`Halt::Store`] if the store fails.
     pub fn room(&self, bytes: u64, put_aside: &impl Fn() -> Result<bool, Halt>) -> Result<(), Halt> {
-        while !self.account.take(bytes, self.limit) {
+        let soft = || if self.store.is_some() { self.soft.load(Ordering::Relaxed) } else { self.limit };
+        while !self.account.take(bytes, soft()) {
             if self.store.is_none() || !put_aside()? {
+                // What cannot be put aside is worth more than that.
+                if self.account.take(bytes, self.limit) {
+                    break;
+                }
                 return Err(Halt::Memory);
             }
         }
@@ -225,7 +241,10 @@ mod tests {
             std::mem::take(&mut *TOLD_OF.lock().unwrap())
         };
         let keeper = |ceiling| {
-            let grant = |wish| TOLD_OF.lock().unwrap().push(wish);
+            let grant = |wish| {
+                TOLD_OF.lock().unwrap().push(wish);
+                None
+            };
             Keeper::new(90 * mib, None).below(ceiling, Some(grant)).beside(10 * mib)
         };
         let needed = |peak: u64| Wish::Below(10 * mib + peak + (peak / GAPS.0).max(GAPS.1));
@@ -235,6 +254,28 @@ mod tests {
         assert_eq!(told(keeper(Some(100 * mib)), &[70 * mib, 1000]), [Wish::Below(30 * mib)]);
         let small = told(keeper(None), &[mib / 2, mib / 2, mib / 2, mib / 2]);
         assert_eq!(small, [needed(mib / 2)]);
+    }
+
+    #[test]
+    fn chunks_are_put_aside_where_gaps_between_them_take_their_room() {
+        let mib = 1 << 20;
+        // 30 MiB lie between chunks when 60 are held.
+        let store = Memory::default();
+        let grant = |_| Some(110 << 20);
+        let keeper = Keeper::new(90 * mib, Some(&store)).below(Some(100 * mib), Some(grant)).beside(10 * mib);
+        assert_eq!(keeper.room(60 * mib, &|| Ok(false)), Ok(()));
+        keeper.give_back(0);
+        let is_asked = std::cell::Cell::new(false);
+        let put_aside = || {
+            is_asked.set(true);
+            keeper.account().give(20 * mib);
+            Ok(true)
+        };
+        assert_eq!(keeper.room(5 * mib, &put_aside), Ok(()));
+        assert!(is_asked.get() && keeper.account().held() == 45 * mib);
+        // What cannot be put aside has the room that there is.
+        assert_eq!(keeper.room(40 * mib, &|| Ok(false)), Ok(()));
+        assert_eq!(keeper.room(10 * mib, &|| Ok(false)), Err(Halt::Memory));
     }
 
     #[test]

@@ -43,7 +43,8 @@ pub struct Snapshot {
     /// If the sweep has two ends, the step of the near one after which they meet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meets: Option<usize>,
-    /// The last layer of the far end, once the near one has begun.
+    /// What waits beside the layers of the step: where both ends branched off while the far one goes on from there, and
+    /// its last layer once the near one has begun or goes on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub far: Vec<(usize, Kept)>,
     /// The sum of what is joined so far.

@@ -16,11 +16,13 @@
 use std::cmp::Reverse;
 
 use crate::frontier::problem::cycles::{Cycles, folds};
+use crate::frontier::problem::front::{front_of, mirror_of};
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::price::{phase, share, states_of};
 use crate::frontier::problem::seating::{Seating, Stays};
 use crate::frontier::problem::slot::{Slot, seat};
 use crate::frontier::problem::step::{Later, Step};
+use crate::frontier::problem::twin::Twin;
 
 /// Most edges inside the front that are decided together. How the digits of a step's slots may be combined is listed,
 /// `3^slots` lists, and the apex has an edge to every vertex of the front; an even number leaves images together.
@@ -34,17 +36,23 @@ struct Star {
 
 impl Plan {
     /// The plan of the far end of `near`, which rests after its step `t`. It is folded by the mirror that folds the
-    /// front, if one does. Cost as for [`Plan::new`], and that of the search for an order.
+    /// front, if one does. With a `twin` its first steps are those of the near end, with other names for the vertices.
+    /// Cost as for [`Plan::new`], and that of the search for an order.
     #[must_use]
-    pub fn far(cycles: &Cycles, near: &Self, t: usize, fold: bool) -> Self {
+    pub fn far(cycles: &Cycles, near: &Self, t: usize, fold: bool, twin: Option<&Twin>) -> Self {
         let len = cycles.len();
         let is_ahead = |v: usize| near.place(v) > t;
-        let front: Vec<usize> = (0..len).filter(|&v| near.slot_after(t, v).is_some()).collect();
+        let front = front_of(cycles, near, t);
         let mirror = if fold { mirror_of(cycles, near, t) } else { None };
-        let mut order = best_order(cycles, near, t, mirror);
-        // A compulsory edge is decided at its own vertex, so the apex has to be ahead then.
-        let apex = cycles.apex();
-        order.sort_by_key(|&v| apex == Some(v));
+        let order = match twin {
+            Some(twin) => near.steps()[..twin.steps()].iter().map(|step| twin.image()[step.vertex]).collect(),
+            None => {
+                let mut order = best_order(cycles, near, t, mirror);
+                // A compulsory edge is decided at its own vertex, so the apex has to be ahead then.
+                order.sort_by_key(|&v| cycles.apex() == Some(v));
+                order
+            }
+        };
         let stars = stars(cycles, &front, mirror);
         let count = order.len() + stars.len();
         let mut place: Vec<usize> = (0..len).map(|v| if is_ahead(v) { count } else { 0 }).collect();
@@ -62,24 +70,10 @@ impl Plan {
         }
         let stays = Stays { touched, place };
         let folded = mirror.map(|mirror| folded_steps(&order, &stars, mirror)).unwrap_or_default();
-        let twin: Vec<Option<usize>> = (0..len)
-            .map(|v| {
-                let first = folded.partition_point(|&step| step < stays.touched[v]);
-                let is_there = folded.get(first).is_some_and(|&step| stays.is_there(v, step));
-                mirror.filter(|_| is_there).map(|mirror| mirror[v]).filter(|&w| w != v)
-            })
-            .collect();
-        let mut seating = Seating::new(&stays, &twin);
-        // Signatures of both ends have equally many digits, and in the same places, if that can be.
-        seating.slots = seating.slots.max(near.slots());
-        let seated = |&v: &usize| stays.touched[v] < count;
-        let front_slots: Vec<(Slot, Slot)> = front
-            .iter()
-            .filter(|v| seated(v))
-            .map(|&v| (seating.slot_of[v], near.slot_after(t, v).expect("it is in the front")))
-            .collect();
-        let names = names(&front_slots, seating.slots, mirror.is_some());
-        seating.slot_of.iter_mut().for_each(|slot| *slot = names[usize::from(*slot)]);
+        let seating = match twin {
+            Some(twin) => seated_alike(near, twin),
+            None => seated(&stays, near, t, &front, count, mirror.map(|mirror| (mirror, &*folded))),
+        };
         let slot_of = &seating.slot_of;
         let make = |step: usize| {
             let later = |v: usize, w: usize| Later {
@@ -128,6 +122,44 @@ impl Plan {
         let steps = (0..count).map(make).collect();
         Self::of_far_end(stays, seating, steps)
     }
+}
+
+/// Everybody sits where the image does at the near end, those of the front as the twin says.
+fn seated_alike(near: &Plan, twin: &Twin) -> Seating {
+    let slot = |(v, slot): (usize, &Option<Slot>)| slot.unwrap_or_else(|| near.slot(twin.image()[v]));
+    let slot_of = twin.slots().iter().enumerate().map(slot).collect();
+    Seating { slot_of, slots: near.slots() }
+}
+
+/// A seating of its own, in which the front sits where it does at the near end as far as can be. `folds` are the mirror
+/// and the steps after which it folds.
+fn seated(
+    stays: &Stays,
+    near: &Plan,
+    t: usize,
+    front: &[usize],
+    count: usize,
+    folds: Option<(&[usize], &[usize])>,
+) -> Seating {
+    let twin: Vec<Option<usize>> = (0..stays.place.len())
+        .map(|v| {
+            let (mirror, folded) = folds?;
+            let first = folded.partition_point(|&step| step < stays.touched[v]);
+            let is_there = folded.get(first).is_some_and(|&step| stays.is_there(v, step));
+            Some(mirror[v]).filter(|&w| is_there && w != v)
+        })
+        .collect();
+    let mut seating = Seating::new(stays, &twin);
+    // Signatures of both ends have equally many digits, and in the same places, if that can be.
+    seating.slots = seating.slots.max(near.slots());
+    let front_slots: Vec<(Slot, Slot)> = front
+        .iter()
+        .filter(|&&v| stays.touched[v] < count)
+        .map(|&v| (seating.slot_of[v], near.slot_after(t, v).expect("it is in the front")))
+        .collect();
+    let names = names(&front_slots, seating.slots, folds.is_some());
+    seating.slot_of.iter_mut().for_each(|slot| *slot = names[usize::from(*slot)]);
+    seating
 }
 
 /// New names for slots, so that as many vertices as can be sit where they are wanted: `pairs` of the slots they have
@@ -209,21 +241,6 @@ fn price(cycles: &Cycles, near: &Plan, t: usize, order: &[usize], mirror: Option
     sum
 }
 
-/// The mirror that folds the layer of `near` after step `t`, if one does.
-fn mirror_of<'a>(cycles: &'a Cycles, near: &Plan, t: usize) -> Option<&'a [usize]> {
-    let image = near.steps()[t].mirror.as_ref()?;
-    let is_same = |mirror: &&Vec<usize>| {
-        (0..cycles.len()).all(|v| {
-            // Vertices of the front go where the slots say, processed ones to processed ones.
-            match near.slot_after(t, v) {
-                Some(slot) => near.slot_after(t, mirror[v]) == Some(image[usize::from(slot)]),
-                None => (near.place(v) <= t) == (near.place(mirror[v]) <= t),
-            }
-        })
-    };
-    cycles.mirrors().iter().find(is_same).map(Vec::as_slice)
-}
-
 /// The steps after which what is decided is its own mirror image.
 fn folded_steps(order: &[usize], stars: &[Star], mirror: &[usize]) -> Vec<usize> {
     let mut folded: Vec<usize> = folds(mirror, order).collect();
@@ -248,7 +265,8 @@ fn folded_steps(order: &[usize], stars: &[Star], mirror: &[usize]) -> Vec<usize>
 }
 
 /// The edges inside the front, in as few stars of [`MOST_EDGES`] as are easily found; the greatest first. Edges that a
-/// mirror exchanges are in one star, if they have the centre in common.
+/// mirror exchanges are in one star, if they have the centre in common, and otherwise in two, one after the other, so that
+/// the layer can be folded after every other star.
 fn stars(cycles: &Cycles, front: &[usize], mirror: Option<&[usize]>) -> Vec<Star> {
     let mut edges: Vec<(usize, usize)> = Vec::new();
     for (i, &v) in front.iter().enumerate() {
@@ -258,16 +276,28 @@ fn stars(cycles: &Cycles, front: &[usize], mirror: Option<&[usize]>) -> Vec<Star
     while !edges.is_empty() {
         let degree = |v: usize| edges.iter().filter(|edge| edge.0 == v || edge.1 == v).count();
         let centre = front.iter().copied().min_by_key(|&v| Reverse(degree(v))).expect("an edge has two ends");
-        let (star, rest): (Vec<_>, Vec<_>) =
-            edges.into_iter().partition(|&(v, w)| v == centre || w == centre);
-        let mut others: Vec<usize> = star.into_iter().map(|(v, w)| if v == centre { w } else { v }).collect();
+        let mut others: Vec<usize> = take_at(&mut edges, centre);
+        let image = mirror.map(|mirror| (mirror, mirror[centre])).filter(|&(_, image)| image != centre);
         if let Some(mirror) = mirror {
             others.sort_by_key(|&w| (mirror[w] == w, w.min(mirror[w])));
         }
-        stars.extend(others.chunks(MOST_EDGES).map(|others| Star { centre, others: others.to_vec() }));
-        edges = rest;
+        let mut beside = image.map(|(_, image)| take_at(&mut edges, image)).unwrap_or_default();
+        for others in others.chunks(MOST_EDGES) {
+            stars.push(Star { centre, others: others.to_vec() });
+            if let Some((mirror, image)) = image {
+                let is_image = |w: &mut usize| others.contains(&mirror[*w]);
+                let others: Vec<usize> = beside.extract_if(.., is_image).collect();
+                stars.extend((!others.is_empty()).then_some(Star { centre: image, others }));
+            }
+        }
+        debug_assert!(beside.is_empty(), "images of edges are edges");
     }
     stars
+}
+
+/// Takes the edges at a vertex; their other ends.
+fn take_at(edges: &mut Vec<(usize, usize)>, v: usize) -> Vec<usize> {
+    edges.extract_if(.., |edge| edge.0 == v || edge.1 == v).map(|(a, b)| if a == v { b } else { a }).collect()
 }
 
 #[cfg(test)]
@@ -290,7 +320,7 @@ mod tests {
             let (cycles, near) = near(5, 4, tours);
             let edges: usize = (0..cycles.len()).map(|v| cycles.near(v).len()).sum();
             for t in 0..cycles.len() - 1 {
-                let far = Plan::far(&cycles, &near, t, true);
+                let far = Plan::far(&cycles, &near, t, true, None);
                 let decided = |steps: &[Step]| steps.iter().map(|step| step.later.len()).sum::<usize>();
                 assert_eq!(2 * (decided(&near.steps()[..=t]) + decided(far.steps())), edges, "{tours:?} {t}");
                 assert!(far.steps().iter().all(|step| !step.stays || step.later.len() <= MOST_EDGES));
@@ -307,7 +337,7 @@ mod tests {
     fn mirror_images_sit_side_by_side() {
         let (cycles, near) = near(6, 4, Tours::Paths);
         let folded = (0..cycles.len() - 1).filter(|&t| near.steps()[t].mirror.is_some());
-        let far: Vec<Plan> = folded.map(|t| Plan::far(&cycles, &near, t, true)).collect();
+        let far: Vec<Plan> = folded.map(|t| Plan::far(&cycles, &near, t, true, None)).collect();
         assert!(far.len() > 5 && far.iter().all(|far| far.steps().last().is_none_or(|s| s.mirror.is_some())));
         for step in far.iter().flat_map(Plan::steps) {
             let Some(image) = &step.mirror else { continue };
@@ -315,6 +345,16 @@ mod tests {
                 assert!(usize::from(twin) == slot || usize::from(twin) == slot ^ 1, "on one track");
             }
         }
+    }
+
+    #[test]
+    fn stars_and_their_images_follow_each_other() {
+        let (cycles, near) = near(8, 6, Tours::Closed);
+        let t = (20..30).find(|&t| near.steps()[t].mirror.is_some()).unwrap();
+        let far = Plan::far(&cycles, &near, t, true, None);
+        let folds: Vec<bool> =
+            far.steps().iter().filter(|step| step.stays).map(|step| step.mirror.is_some()).collect();
+        assert!(folds.len() > 3 && folds.windows(2).all(|two| two[0] || two[1]), "{folds:?}");
     }
 
     #[test]

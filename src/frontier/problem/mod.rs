@@ -7,7 +7,8 @@
 //! The *plan* makes it into *steps*, by a *seating* of the frontier's vertices in as few *slots* as will
 //! do, mirror images side by side.
 //!
-//! The plan of the *far* end begins where that of the near one would have ended.
+//! The plan of the *far* end begins where that of the near one would have ended. Where a symmetry makes it an image of the
+//! near end, its *twin*, all of it but the edges inside the *front*, where both meet, is swept already.
 //!
 //! ```text
 //! Field, Tours -> Cycles -> order (annealing by price) -> Plan { Seating -> Steps }
@@ -23,9 +24,11 @@ pub mod cycles;
 pub mod far;
 pub mod field;
 pub mod found;
+pub mod front;
 pub mod order;
 pub mod plan;
 pub mod price;
 pub mod seating;
 pub mod slot;
 pub mod step;
+pub mod twin;

@@ -115,6 +115,34 @@ impl Plan {
         Self { stays, seating, steps, apex_slot: None, shorter: Vec::new(), is_far: true }
     }
 
+    /// The same with other names for the slots.
+    ///
+    /// # Panics
+    /// If `names` are not a permutation of the slots.
+    #[must_use]
+    pub fn renamed(&self, names: &[Slot]) -> Self {
+        let mut sorted = names.to_vec();
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..self.slots() as Slot), "as many names as slots");
+        let name = |slot: &mut Slot| *slot = names[usize::from(*slot)];
+        let mut plan = self.clone();
+        plan.seating.slot_of.iter_mut().for_each(name);
+        plan.apex_slot.iter_mut().for_each(name);
+        for step in &mut plan.steps {
+            step.slot.iter_mut().chain(&mut step.compulsory).for_each(name);
+            step.later.iter_mut().for_each(|later| name(&mut later.slot));
+            let is_taken = |slot: &usize| step.occupied >> slot & 1 == 1;
+            step.occupied = (0..names.len()).filter(is_taken).fold(0, |mask, slot| mask | seat(names[slot]));
+            if let Some(image) = &mut step.mirror {
+                let before = image.clone();
+                for (slot, image_of) in before.into_iter().enumerate() {
+                    image[usize::from(names[slot])] = names[usize::from(image_of)];
+                }
+            }
+        }
+        plan
+    }
+
     /// The same for a family of boards, the shorter of which are finished after these steps.
     #[must_use]
     pub fn with_shorter(self, shorter: Vec<usize>) -> Self {
@@ -145,6 +173,12 @@ impl Plan {
     #[must_use]
     pub fn place(&self, v: usize) -> usize {
         self.stays.place[v]
+    }
+
+    /// Where a vertex sits while it is on the frontier.
+    #[must_use]
+    pub fn slot(&self, v: usize) -> Slot {
+        self.seating.slot_of[v]
     }
 
     /// Where a vertex sits after step `t`, if it is on the frontier then.

@@ -48,6 +48,8 @@ pub struct Advance<'a> {
 pub struct Progress {
     /// The layer before.
     pub source: Shelf,
+    /// Whether it is kept, as another step goes on from it as well.
+    pub keeps: bool,
     /// The layer after, as far as it is done.
     pub target: Shelf,
     /// Numbers of the target chunks that are done.
@@ -63,7 +65,8 @@ impl Progress {
     #[must_use]
     pub fn new(source: Shelf, words: &Words) -> Self {
         let target = Shelf::new(words.chunks(), words.chunk_len());
-        Self { source, target, done: Vec::new(), tally: Tally::default(), sum: BigUint::ZERO }
+        let (done, tally) = (Vec::new(), Tally::default());
+        Self { source, keeps: false, target, done, tally, sum: BigUint::ZERO }
     }
 }
 
@@ -92,7 +95,7 @@ impl<'a> Advance<'a> {
     ) -> Self {
         let chunks = progress.source.len();
         let queue = Queue::new(stride.order(), chunks, &progress.done);
-        let readers: Vec<AtomicU32> = (0..chunks).map(|_| AtomicU32::new(0)).collect();
+        let readers: Vec<AtomicU32> = (0..chunks).map(|_| AtomicU32::new(progress.keeps.into())).collect();
         let mut sources = Vec::new();
         for high in queue.left() {
             stride.read_sources(high, &mut sources);
@@ -140,8 +143,15 @@ impl<'a> Advance<'a> {
     /// The next layer and what was counted of it, once all is done.
     #[must_use]
     pub fn into_target(self) -> (Shelf, Tally) {
+        let (_, target, tally) = self.into_layers();
+        (target, tally)
+    }
+
+    /// The same with the layer before, if it was kept.
+    #[must_use]
+    pub fn into_layers(self) -> (Shelf, Shelf, Tally) {
         let tally = self.tally();
-        (self.target, tally)
+        (self.source, self.target, tally)
     }
 
     fn tally(&self) -> Tally {

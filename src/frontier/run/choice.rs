@@ -15,6 +15,7 @@ use crate::frontier::problem::order::{self, Scope};
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::price;
 use crate::frontier::problem::slot::MOST_SLOTS;
+use crate::frontier::problem::twin::Twin;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::run::ends::Pair;
 use crate::frontier::run::estimate::Estimate;
@@ -115,16 +116,17 @@ pub fn best_plan(cycles: &Cycles, orders: Vec<Vec<usize>>, fold: bool) -> Result
 }
 
 /// Sweeps of fewer seconds of a core begin at one end.
-const LEAST_SECONDS: f64 = 100.0;
+const LEAST_SECONDS: f64 = 1.0;
 
-/// Places to meet that are tried at most.
+/// Places to meet that are tried at most, of either sort.
 const MOST_TRIED: usize = 16;
 
-/// Share of the time of a sweep from one end that one from two ends may take.
-const WORTH: f64 = 0.8;
+/// Share of the time of a sweep from one end that one from two ends may be told to take: 8x9 and 8x10 would take as long as
+/// they do, and more memory.
+const WORTH: f64 = 0.68;
 
-/// The pair that promises to take least, if that is much less than a sweep from one end. Narrow cuts are tried,
-/// and of layers that are folded only those. What it takes is told in seconds of one core, so that the choice is
+/// The pair that promises to take least, if that is much less than a sweep from one end. Narrow cuts are tried, with
+/// twins and without, and of layers that are folded only those. What it takes is told in seconds of one core, so that the choice is
 /// the same on all machines.
 pub fn best_pair(cycles: &Cycles, plan: &Arc<Plan>, fold: bool) -> Option<Pair> {
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
@@ -135,10 +137,15 @@ pub fn best_pair(cycles: &Cycles, plan: &Arc<Plan>, fold: bool) -> Option<Pair> 
         }
         let len = plan.steps().len();
         let folds = plan.steps().iter().any(|step| step.mirror.is_some());
-        let mut steps: Vec<usize> =
-            (len / 4..len * 3 / 4).filter(|&t| !folds || plan.steps()[t].mirror.is_some()).collect();
-        steps.sort_by_key(|&t| (whole.layers[t], t));
-        steps.truncate(MOST_TRIED);
+        let all = (len / 4..len * 3 / 4).filter(|&t| !folds || plan.steps()[t].mirror.is_some());
+        // Where one end is the image of the other, half of the steps is saved.
+        let (mut twins, mut steps): (Vec<usize>, Vec<usize>) =
+            all.partition(|&t| Twin::find(cycles, plan, t).is_some());
+        for tried in [&mut twins, &mut steps] {
+            tried.sort_by_key(|&t| (whole.layers[t], t));
+            tried.truncate(MOST_TRIED);
+        }
+        steps.append(&mut twins);
         let pairs = steps.into_iter().filter_map(|t| Pair::new(cycles, plan, t + 1, fold));
         let pairs = pairs.filter(|pair| pair.far.slots() <= plan.slots());
         let priced = pairs.map(|pair| {

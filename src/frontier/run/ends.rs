@@ -3,7 +3,11 @@
 //! ```text
 //! near plan up to a step -> signatures that it reaches and that can be completed -> those of the far end that fit
 //! ```
+//!
+//! Where the first steps of the far end are an image of those of the near one, they are made once: both ends *branch off*
+//! from their layer.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -16,33 +20,48 @@ use crate::frontier::layer::stride::{Sources, Stride};
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::plan::Plan;
+use crate::frontier::problem::twin::Twin;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::{Feasibility, Feasible};
 use crate::frontier::state::fit::Fit;
 use crate::frontier::state::fold::Fold;
+use crate::frontier::state::words::Words;
 
 /// The two ends of a sweep.
 #[derive(Clone, Debug)]
 pub struct Pair {
     /// The last step of the near end.
     pub step: usize,
+    /// The plan of the near end.
+    pub near: Arc<Plan>,
     /// The plan of the far end.
     pub far: Arc<Plan>,
+    /// First steps that both ends have in common, as one is the image of the other there: they are made once.
+    pub shared: usize,
 }
 
 impl Pair {
     /// The ends of a sweep that meet after the first `steps` of a plan, unless either would have nothing to do.
     #[must_use]
-    pub fn new(cycles: &Cycles, plan: &Plan, steps: usize, fold: bool) -> Option<Self> {
+    pub fn new(cycles: &Cycles, plan: &Arc<Plan>, steps: usize, fold: bool) -> Option<Self> {
         if steps == 0 || steps >= plan.steps().len() || plan.steps()[steps - 1].occupied == 0 {
             return None;
         }
-        let far = Plan::far(cycles, plan, steps - 1, fold);
+        let step = steps - 1;
+        if let Some(twin) = Twin::find(cycles, plan, step) {
+            let names = twin.names(plan, step, Words::new(plan.slots()).high_slots());
+            let (near, twin) = (Arc::new(plan.renamed(&names)), twin.renamed(&names));
+            let far = Plan::far(cycles, &near, step, fold, Some(&twin));
+            let shared = twin.steps();
+            // With no edge inside the front the layer of the near end would be that of the far one.
+            if far.steps().len() > shared {
+                return Some(Self { step, near, far: Arc::new(far), shared });
+            }
+        }
+        let far = Plan::far(cycles, plan, step, fold, None);
         // With nothing behind the front the near end might have finished tours already.
-        far.steps()
-            .first()
-            .is_some_and(|step| !step.stays)
-            .then(|| Self { step: steps - 1, far: Arc::new(far) })
+        let is_any = far.steps().first().is_some_and(|step| !step.stays);
+        is_any.then(|| Self { step, near: Arc::clone(plan), far: Arc::new(far), shared: 0 })
     }
 
     /// The course of the far end, if tables of its signatures are reasonable.
@@ -54,14 +73,24 @@ impl Pair {
     /// Steps of both ends, and the one that joins them.
     #[must_use]
     pub fn steps(&self) -> usize {
-        self.far.steps().len() + self.step + 2
+        self.before() + self.step + 2
+    }
+
+    /// Steps of the far end alone, which come before the last of the near end.
+    #[must_use]
+    pub fn before(&self) -> usize {
+        self.far.steps().len() - self.shared
     }
 }
 
 /// A digest of all that gives states, blocks and chunks their meaning, at both ends if there are two.
 #[must_use]
 pub fn digest(plan: &Plan, pair: Option<&Pair>) -> u64 {
-    plan.digest() ^ pair.map_or(0, |pair| pair.far.digest().rotate_left(1))
+    let of_pair = |pair: &Pair| {
+        let shared = (pair.shared as u64).rotate_right(8);
+        pair.near.digest() ^ pair.far.digest().rotate_left(1) ^ shared
+    };
+    pair.map_or_else(|| plan.digest(), of_pair)
 }
 
 /// Two ends on their way.
@@ -74,13 +103,16 @@ pub struct Meeting {
     feasible: Feasible,
     /// Those of them that are reached, with their mirror images if the layer is folded.
     met: Vec<u128>,
+    /// The layer that both ends go on from, while the far one does.
+    pub branch: Option<Shelf>,
     /// The last layer of the far end, once it is there.
     pub layer: Option<Shelf>,
 }
 
 impl Meeting {
-    /// Finds which signatures meet, with the tables of the whole near sweep; `None` if it was cancelled. `each` is
-    /// told of the steps of the near end, as [`traced`] tells. Cost: that of a dry run of them.
+    /// Finds which signatures meet, with the tables of the whole near sweep, and where a dry run of the far end begins;
+    /// `None` if it was cancelled. `each` is told of the steps of the near end, as [`Trace::go`] tells. Cost: that of a
+    /// dry run of them.
     #[must_use]
     pub fn new(
         ends: &Pair,
@@ -88,13 +120,16 @@ impl Meeting {
         far: Arc<Course>,
         mut tables: Feasibility,
         cancel: &Cancel,
-        each: impl FnMut(Extent),
-    ) -> Option<Self> {
+        mut each: impl FnMut(Extent),
+    ) -> Option<(Self, Trace)> {
         let words = near.words();
         let mut met = vec![0; words.len()];
-        let layer = traced(near, Some(&mut tables), ends.step, cancel, each)?;
+        let mut trace = Trace::new(words);
+        trace.go(near, Some(&mut tables), 0..ends.shared, cancel, &mut each)?;
+        let branch = if ends.shared > 0 { trace.clone() } else { Trace::new(far.words()) };
+        trace.go(near, Some(&mut tables), ends.shared..ends.step + 1, cancel, &mut each)?;
         let feasible = tables.after(ends.step);
-        for (high, chunk) in layer.iter().enumerate() {
+        for (high, chunk) in trace.layer.iter().enumerate() {
             let entries = chunk.iter().flat_map(|chunk| chunk.entries.iter().enumerate());
             entries.for_each(|(low, entry)| met[high * words.chunk_len() + low] = entry.present());
         }
@@ -107,7 +142,7 @@ impl Meeting {
                 met[words.number(image)] |= fold.bits(met[number]);
             }
         }
-        Some(Self { ends: ends.clone(), far, feasible, met, layer: None })
+        Some((Self { ends: ends.clone(), far, feasible, met, branch: None, layer: None }, branch))
     }
 
     /// Bytes that are held of it beside a layer and the tables of either end.
@@ -116,14 +151,26 @@ impl Meeting {
         2 * (near.words().len() * size_of::<u128>()) as u64
     }
 
-    /// The tables of the near end.
+    /// The layer that lies beside those of the leg that is made.
     #[must_use]
-    pub fn near_tables(&self, near: &Arc<Course>, memory: Option<u64>, cancel: &Cancel) -> Feasibility {
-        let last = self.feasible.to_vec();
-        Feasibility::towards(near, self.ends.step + 1, last, None, memory, cancel)
+    pub fn waiting(&self) -> Option<&Shelf> {
+        self.layer.as_ref().or(self.branch.as_ref())
     }
 
-    /// The tables of the far end, which leads to what fits.
+    /// The tables of the near end, from its step `first` on.
+    #[must_use]
+    pub fn near_tables(
+        &self,
+        near: &Arc<Course>,
+        first: usize,
+        memory: Option<u64>,
+        cancel: &Cancel,
+    ) -> Feasibility {
+        let last = self.feasible.to_vec();
+        Feasibility::towards(near, first..self.ends.step + 1, last, None, memory, cancel)
+    }
+
+    /// The tables of the far end, which leads to what fits, but for the steps that it shares.
     #[must_use]
     pub fn far_tables(&self, near: &Course, memory: Option<u64>, cancel: &Cancel) -> Feasibility {
         let words = near.words();
@@ -137,7 +184,7 @@ impl Meeting {
                 left &= left - 1;
             }
         }
-        Feasibility::towards(&self.far, self.far.len(), last, None, memory, cancel)
+        Feasibility::towards(&self.far, self.ends.shared..self.far.len(), last, None, memory, cancel)
     }
 }
 
@@ -153,32 +200,48 @@ pub struct Extent {
     pub at_once: (f64, f64),
 }
 
-/// The signatures after step `last` of a dry run, whose steps `each` is told of. `None` if it was cancelled.
-pub fn traced(
-    course: &Course,
-    mut tables: Option<&mut Feasibility>,
-    last: usize,
-    cancel: &Cancel,
-    mut each: impl FnMut(Extent),
-) -> Option<Vec<Option<Arc<Chunk>>>> {
-    let (words, maps) = (course.words(), Tables::new(0));
-    let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
-    let mut entries = vec![Entry::default(); words.chunk_len()];
-    entries[0] = Entry::new(1, 0);
-    layer[0] = Some(Arc::new(Chunk { entries, ..Chunk::default() }));
-    let mut before = vec![0; words.chunks()];
-    for t in 0..=last {
-        let feasible = tables.as_mut().map(|tables| tables.after(t));
-        if cancel.is_cancelled() {
-            return None;
-        }
-        let sources: &Sources = &layer;
-        let stride = Stride::new(course, &maps, feasible.as_ref().map(|table| table.as_slice()), t);
-        let extent;
-        (layer, extent) = trace(&stride, sources, &mut before, cancel);
-        each(extent);
+/// A dry run, after some step: the signatures that are reached.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    layer: Vec<Option<Arc<Chunk>>>,
+    /// Weights of each chunk.
+    weights: Vec<u64>,
+}
+
+impl Trace {
+    /// Before the first step.
+    #[must_use]
+    pub fn new(words: &Words) -> Self {
+        let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
+        let mut entries = vec![Entry::default(); words.chunk_len()];
+        entries[0] = Entry::new(1, 0);
+        layer[0] = Some(Arc::new(Chunk { entries, ..Chunk::default() }));
+        Self { layer, weights: vec![0; words.chunks()] }
     }
-    (!cancel.is_cancelled()).then_some(layer)
+
+    /// Makes some steps of a course, each of which `each` is told of. `None` if it was cancelled.
+    pub fn go(
+        &mut self,
+        course: &Course,
+        mut tables: Option<&mut Feasibility>,
+        steps: Range<usize>,
+        cancel: &Cancel,
+        mut each: impl FnMut(Extent),
+    ) -> Option<()> {
+        let maps = Tables::new(0);
+        for t in steps {
+            let feasible = tables.as_mut().map(|tables| tables.after(t));
+            if cancel.is_cancelled() {
+                return None;
+            }
+            let sources: &Sources = &self.layer;
+            let stride = Stride::new(course, &maps, feasible.as_ref().map(|table| table.as_slice()), t);
+            let extent;
+            (self.layer, extent) = trace(&stride, sources, &mut self.weights, cancel);
+            each(extent);
+        }
+        (!cancel.is_cancelled()).then_some(())
+    }
 }
 
 /// The signatures after the step, without weights, and how many weights they have. `before` has those of each chunk of the
@@ -260,6 +323,45 @@ mod tests {
         }
     }
 
+    /// Squares line by line, mirror images one after the other.
+    fn lines(rows: usize, cols: usize) -> Vec<usize> {
+        let line = |row: usize| (0..cols).map(move |k| (row, k));
+        let place = |k: usize| if k.is_multiple_of(2) { k / 2 } else { cols - 1 - k / 2 };
+        (0..rows).flat_map(line).map(|(row, k)| row * cols + place(k)).collect()
+    }
+
+    /// Options with which the ends of a board meet after so many steps, and how many of them they share.
+    fn twins(rows: usize, cols: usize, tours: Tours, fold: bool) -> Vec<(Options, usize)> {
+        let field = board(&format!("{rows}x{cols}"));
+        let meet = |steps: usize| {
+            let (order, ends) = (Some(lines(rows, cols)), Ends::Meet(steps));
+            let options = Options { order, ends, fold, method: Method::Blocks, ..Options::default() };
+            let pair = Prepared::new(&field, tours, &options).unwrap().pair().cloned();
+            pair.filter(|pair| pair.shared > 0).map(|pair| (options, pair.shared))
+        };
+        (1..=rows * cols).filter_map(meet).collect()
+    }
+
+    #[test]
+    fn what_both_ends_share_is_swept_once() {
+        for (rows, cols, tours) in
+            [(6, 5, Tours::Closed), (8, 4, Tours::Paths), (7, 5, Tours::Paths), (9, 4, Tours::Between(0, 35))]
+        {
+            let field = board(&format!("{rows}x{cols}"));
+            let whole = counted(&field, tours, Ends::One, true);
+            for fold in [true, false] {
+                let twins = twins(rows, cols, tours, fold);
+                assert!(twins.len() > 2, "{rows}x{cols} {tours:?} {fold}: {}", twins.len());
+                for (options, shared) in twins {
+                    let joined = count(&field, tours, &options, &mut Silent).unwrap();
+                    assert_eq!(joined.count, whole, "{rows}x{cols} {tours:?} {fold} {:?}", options.ends);
+                    let Ends::Meet(steps) = options.ends else { unreachable!() };
+                    assert!(shared <= steps);
+                }
+            }
+        }
+    }
+
     #[test]
     fn factors_and_wide_weights_are_joined_as_well() {
         // 9862 tours, each of which counts for the product of its 36 factors.
@@ -304,23 +406,46 @@ mod tests {
             [(Tours::Closed, 14, 3), (Tours::Paths, 12, 5), (Tours::Closed, 18, 1), (Tours::Paths, 14, 0)]
         {
             let options = Options { ends: Ends::Meet(steps), method: Method::Blocks, ..Options::default() };
+            assert_eq!(stopped(&field, tours, &options, every), counted(&field, tours, Ends::One, true));
+        }
+    }
+
+    #[test]
+    fn stopped_where_both_ends_go_on_from_one_layer_it_goes_on() {
+        for (rows, cols, tours, everies) in [(5, 5, Tours::Paths, [0, 2]), (8, 4, Tours::Paths, [0, 9])] {
+            let field = board(&format!("{rows}x{cols}"));
             let expected = counted(&field, tours, Ends::One, true);
-            let store = Memory::default();
-            let mut interrupts = Interrupts { every, by_steps: every == 0, asked: 0, saved: None };
-            let mut sittings = 0;
-            let outcome = loop {
-                let from = interrupts.saved.take();
-                let storage = Storage { store: Some(&store), snapshots: true, from, ..Storage::default() };
-                match count_stored(&field, tours, &options, storage, &mut interrupts) {
-                    Ok(outcome) => break outcome,
-                    Err(Error::Stopped { .. }) => sittings += 1,
-                    Err(error) => panic!("{error}"),
+            let twins = twins(rows, cols, tours, true);
+            // The first has no steps of the near end after the branch.
+            for (options, every) in [&twins[0], &twins[twins.len() - 1]].iter().zip(everies) {
+                assert_eq!(
+                    stopped(&field, tours, &options.0, every),
+                    expected,
+                    "{:?} {every}",
+                    options.0.ends
+                );
+            }
+        }
+    }
+
+    /// The count of a sweep that is stopped every so often.
+    fn stopped(field: &Field, tours: Tours, options: &Options, every: usize) -> BigUint {
+        let store = Memory::default();
+        let mut interrupts = Interrupts { every, by_steps: every == 0, asked: 0, saved: None };
+        let mut sittings = 0;
+        loop {
+            let from = interrupts.saved.take();
+            let storage = Storage { store: Some(&store), snapshots: true, from, ..Storage::default() };
+            match count_stored(field, tours, options, storage, &mut interrupts) {
+                Ok(outcome) => {
+                    assert!(sittings > 3, "{sittings}");
+                    return outcome.count;
                 }
-                let saved = interrupts.saved.as_ref().expect("a sweep that stops has saved");
-                assert!(check_stored(&store, saved).is_ok());
-            };
-            assert_eq!(outcome.count, expected);
-            assert!(sittings > 3, "{sittings}");
+                Err(Error::Stopped { .. }) => sittings += 1,
+                Err(error) => panic!("{error}"),
+            }
+            let saved = interrupts.saved.as_ref().expect("a sweep that stops has saved");
+            assert!(check_stored(&store, saved).is_ok());
         }
     }
 

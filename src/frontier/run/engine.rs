@@ -105,14 +105,11 @@ impl Engine<'_> {
     }
 
     fn blocks(self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
-        let wish = |wish| {
-            if let Some(grant) = self.options.allocator {
-                grant(wish);
-            }
-        };
+        let wish = |wish| self.options.allocator.and_then(|grant| grant(wish));
         wish(Wish::Keep);
         let agreement = Agreement::new(storage.peers);
-        let course = Arc::new(Course::new(self.plan).expect("a wide frontier is not swept by blocks"));
+        let plan = self.pair.map_or(self.plan, |pair| &pair.near);
+        let course = Arc::new(Course::new(plan).expect("a wide frontier is not swept by blocks"));
         let mut sweep = Sweep::new(&course, self.pair, self.options, storage, self.feasibility, observer);
         // If one has no room for its tables, nobody shall wait for it.
         let ready = sweep.as_ref().map(|_| ()).map_err(Clone::clone);

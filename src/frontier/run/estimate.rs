@@ -21,7 +21,7 @@ use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::INNER;
-use crate::frontier::run::ends::{Extent, Meeting, Pair, traced};
+use crate::frontier::run::ends::{Extent, Meeting, Pair, Trace};
 use crate::frontier::run::nature::Nature;
 use crate::frontier::run::{outlook, tariff};
 use crate::frontier::state::course::Course;
@@ -44,6 +44,25 @@ const MAKING: (f64, f64) = (2.0, 30e6);
 /// Part of the weights of a layer that its greatest chunk has, where no dry run tells. Measured on 7x8 to 8x10: 0.08 to
 /// 0.15.
 const GREATEST: f64 = 0.1;
+
+/// Steps of one end.
+#[derive(Clone, Copy)]
+struct Leg<'a> {
+    plan: &'a Plan,
+    /// Steps of the plan before them.
+    first: usize,
+    layers: &'a [Extent],
+    /// Bytes that lie beside them.
+    waiting: f64,
+}
+
+/// The last layer of some steps: its bytes, bits of the greatest weight, and bytes of each.
+#[derive(Clone, Copy, Default)]
+struct Last {
+    bytes: f64,
+    bits: f64,
+    each: f64,
+}
 
 /// The expected size of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -99,12 +118,13 @@ impl Estimate {
         let mut note = |extent| near.push(extent);
         let both = pair.and_then(|pair| Some((pair, pair.course(course)?))).zip(feasibility.clone());
         if let Some(((pair, far_course), tables)) = both {
-            let meeting = Meeting::new(pair, course, far_course, tables, cancel, note)?;
-            let (mut tables, last) = (meeting.far_tables(course, memory, cancel), meeting.far.len() - 1);
-            traced(&meeting.far, Some(&mut tables), last, cancel, |extent| far.push(extent))?;
+            let (meeting, mut trace) = Meeting::new(pair, course, far_course, tables, cancel, note)?;
+            let mut tables = meeting.far_tables(course, memory, cancel);
+            let steps = pair.shared..meeting.far.len();
+            trace.go(&meeting.far, Some(&mut tables), steps, cancel, |extent| far.push(extent))?;
         } else {
             let mut tables = feasibility;
-            traced(course, tables.as_mut(), course.len() - 1, cancel, &mut note)?;
+            Trace::new(course.words()).go(course, tables.as_mut(), 0..course.len(), cancel, &mut note)?;
         }
         let ends = pair.filter(|_| !far.is_empty()).map(|pair| (pair, &*far));
         let result = Self::from_layers(cycles, course.plan(), &near, ends, fixed, nature);
@@ -128,7 +148,8 @@ impl Estimate {
         };
         let of = |weights: Vec<f64>| -> Vec<Extent> { weights.into_iter().map(extent).collect() };
         let layers = |end: &Plan| of(outlook::layers(end, plan.steps().len(), is_closed, nature.familiar));
-        let (mut near, far) = (layers(plan), pair.map(|pair| layers(&pair.far)));
+        let far = pair.map(|pair| layers(&pair.far).split_off(pair.shared));
+        let mut near = layers(plan);
         near.truncate(pair.map_or(near.len(), |pair| pair.step + 1));
         let fixed = Course::new(plan).map_or(own_bytes(), |course| {
             fixed_bytes(&course, true, memory) + pair.map_or(0, |_| Meeting::bytes(&course))
@@ -153,7 +174,7 @@ impl Estimate {
         }
     }
 
-    /// The layers of the near end, which is all there is without another, and those of the far end.
+    /// The layers of the near end, which is all there is without another, and those of the far end that it does not share.
     fn from_layers(
         cycles: &Cycles,
         plan: &Plan,
@@ -164,11 +185,17 @@ impl Estimate {
     ) -> Self {
         let threads = rayon::current_num_threads().max(1) as f64;
         let mut result = Self { slots: plan.slots(), fixed_bytes, ..Self::default() };
-        let (waiting, far_bits) = match far {
-            Some((pair, layers)) => result.add_leg(cycles, &pair.far, layers, 0.0, nature),
-            None => (0.0, 0.0),
-        };
-        let (_, near_bits) = result.add_leg(cycles, plan, near, waiting, nature);
+        let shared = far.map_or(0, |(pair, _)| pair.shared);
+        let add = |result: &mut Self, leg: Leg, last| result.add_leg(cycles, &leg, last, nature);
+        let branch =
+            add(&mut result, Leg { plan, first: 0, layers: &near[..shared], waiting: 0.0 }, Last::default());
+        let mut end = Last::default();
+        if let Some((pair, layers)) = far {
+            let leg = Leg { plan: &pair.far, first: shared, layers, waiting: branch.bytes };
+            end = add(&mut result, leg, branch);
+        }
+        let leg = Leg { plan, first: shared, layers: &near[shared..], waiting: end.bytes };
+        let (near_bits, far_bits) = (add(&mut result, leg, branch).bits, end.bits);
         if let Some((pair, _)) = far {
             let weights = near.last().map_or(0.0, |layer| layer.weights);
             let vertices = plan.steps()[pair.step].occupied.count_ones();
@@ -186,36 +213,29 @@ impl Estimate {
         result
     }
 
-    /// Adds the steps of one end while `waiting` bytes lie beside them; the bytes and bits of its last layer.
-    fn add_leg(
-        &mut self,
-        cycles: &Cycles,
-        plan: &Plan,
-        layers: &[Extent],
-        waiting: f64,
-        nature: Nature,
-    ) -> (f64, f64) {
+    /// Adds steps of one end, which go on from `last`; what their last layer is.
+    fn add_leg(&mut self, cycles: &Cycles, leg: &Leg, mut last: Last, nature: Nature) -> Last {
+        let Leg { plan, first, layers, waiting } = *leg;
         let threads = rayon::current_num_threads().max(1) as f64;
         let words = 3f64.powi(plan.slots() as i32 - INNER as i32);
         let word_seconds = (tariff::WORD.0 + tariff::WORD.1) * words / 1e9;
-        let (mut last, mut last_each) = ((0.0, 0.0), 0.0);
         let told = tariff::bits(cycles, plan).into_iter().zip(outlook::density(plan, nature.familiar));
-        for (&Extent { weights, greatest, reads, at_once }, (bits, density)) in layers.iter().zip(told) {
+        let extents = layers.iter().zip(told.skip(first));
+        for (&Extent { weights, greatest, reads, at_once }, (bits, density)) in extents {
             let weighing = nature.weighing(bits);
             // Where zeros are guessed, no time is taken to be saved by them.
             let filled = if nature.familiar { density } else { 1.0 };
             let seconds = weighing.seconds(weights, reads, filled) + word_seconds;
             self.step_seconds.push(tariff::on_threads(seconds, threads) + OWN_SECONDS.1);
-            let bytes = weights * weighing.bytes_a_place(density);
-            let making = threads * (MAKING.0 * greatest * weighing.bytes_a_place(density)).min(MAKING.1);
-            let held = waiting + bytes.max(last.0) + bytes.min(last.0) * IN_FLIGHT;
+            let each = weighing.bytes_a_place(density);
+            let bytes = weights * each;
+            let making = threads * (MAKING.0 * greatest * each).min(MAKING.1);
+            let held = waiting + bytes.max(last.bytes) + bytes.min(last.bytes) * IN_FLIGHT;
             self.making.push(making as u64);
             self.held.push((held as u64, weighing.packed(density)));
             self.layers.push(weights as u64);
-            let each = weighing.bytes_a_place(density);
-            self.chunk = self.chunk.max((at_once.0 * each + at_once.1 * last_each) as u64);
-            last_each = each;
-            last = (bytes, weighing.bits());
+            self.chunk = self.chunk.max((at_once.0 * each + at_once.1 * last.each) as u64);
+            last = Last { bytes, bits: weighing.bits(), each };
         }
         last
     }
@@ -251,7 +271,7 @@ pub fn fixed_bytes(course: &Course, prunes: bool, memory: Option<u64>) -> u64 {
 /// Bytes of a ceiling that are left free, as heaps have gaps.
 #[must_use]
 pub fn reserve(memory: Option<u64>) -> u64 {
-    memory.unwrap_or(0) / 32
+    memory.unwrap_or(0) / 20
 }
 
 /// Seconds of a dry run on the threads of the current rayon pool, and of the tables that it makes twice.

@@ -173,7 +173,7 @@ impl Prepared {
     }
 
     /// The ends, if the sweep begins at both under the options as they are.
-    fn pair(&self) -> Option<&Pair> {
+    pub(super) fn pair(&self) -> Option<&Pair> {
         let Task::Sweep { cycles, pair, .. } = &self.task else { return None };
         let Options { cut, modulo, feasibility, method, .. } = &self.options;
         let is_plain =
@@ -190,6 +190,7 @@ impl Prepared {
     /// there is room for them.
     pub fn estimate(&mut self) -> Option<Estimate> {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Some(Estimate::default()) };
+        let plan = self.pair().map_or(plan, |pair| &pair.near);
         let course = Arc::new(Course::new(plan)?);
         let Options { memory, cancel, .. } = &self.options;
         let tables = self.options.feasibility.then(|| Feasibility::new(&course, None, *memory, cancel));

@@ -16,7 +16,7 @@ use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::step::Halt;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::run::advance::{Progress, View};
-use crate::frontier::run::ends::digest;
+use crate::frontier::run::ends::{Meeting, digest};
 use crate::frontier::run::options::Options;
 use crate::frontier::run::sweep::Sweep;
 use crate::frontier::state::words::Words;
@@ -34,7 +34,9 @@ impl Sweep<'_> {
 
     /// The step to begin with, and how far it is, once all ranks are ready for it.
     pub(super) fn begin(&mut self) -> Result<(Progress, usize), Error> {
-        let first_course = self.meeting.as_ref().map_or(&self.course, |meeting| &meeting.far);
+        let is_shared = self.meeting.as_ref().is_some_and(|meeting| meeting.ends.shared > 0);
+        let far = self.meeting.as_ref().map(|meeting| &meeting.far);
+        let first_course = far.filter(|_| !is_shared).unwrap_or(&self.course);
         let mut words = first_course.words().clone();
         let (mut first, mut digest, mut ready) = (0, 0, Ok(()));
         let empty = |words: &Words| Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
@@ -52,23 +54,26 @@ impl Sweep<'_> {
                         self.keeper.count_stored(kept);
                     }
                 };
-                let mut far_layer = None;
-                if let Some(meeting) =
-                    self.meeting.as_ref().filter(|meeting| snapshot.step >= meeting.far.len())
-                {
+                let (mut branch, mut far_layer) = (None, None);
+                if let Some(meeting) = &self.meeting {
                     let far_words = meeting.far.words();
                     let shelf = Shelf::new(far_words.chunks(), far_words.chunk_len());
                     put(&shelf, &snapshot.far);
-                    far_layer = Some(shelf);
-                    words = self.course.words().clone();
-                    let is_begun = !(snapshot.layer.is_empty() && snapshot.done.is_empty());
-                    let is_first = snapshot.step == meeting.far.len();
-                    progress = if is_first && !is_begun { self.start(&words)? } else { empty(&words) };
+                    let has_branched = is_shared && snapshot.step > meeting.ends.shared;
+                    if snapshot.step >= meeting.far.len() {
+                        far_layer = Some(shelf);
+                        words = self.course.words().clone();
+                        let is_begun = !(snapshot.layer.is_empty() && snapshot.done.is_empty());
+                        let is_first = snapshot.step == meeting.far.len() && !is_shared;
+                        progress = if is_first && !is_begun { self.start(&words)? } else { empty(&words) };
+                    } else if has_branched {
+                        branch = Some(shelf);
+                    }
                 }
                 put(&progress.source, &snapshot.layer);
                 put(&progress.target, &snapshot.next);
                 if let Some(meeting) = &mut self.meeting {
-                    meeting.layer = far_layer;
+                    (meeting.branch, meeting.layer) = (branch, far_layer);
                 }
                 (first, digest) = (snapshot.step, snapshot.spread);
                 (progress.done, progress.tally) = (snapshot.done, snapshot.tally);
@@ -90,7 +95,7 @@ impl Sweep<'_> {
             return Ok(());
         }
         self.observer().saving();
-        let waiting = self.meeting.as_ref().and_then(|meeting| meeting.layer.as_ref());
+        let waiting = self.meeting.as_ref().and_then(Meeting::waiting);
         let far = || waiting.map_or(Ok(Vec::new()), |far| self.keep(far));
         let kept = self.keep(view.source).and_then(|layer| Ok((layer, self.keep(view.target)?, far()?)));
         // Snapshots of one step belong together: all ranks have one, or none.
@@ -105,9 +110,9 @@ impl Sweep<'_> {
             }
             (Err(_), Ok(_)) => unreachable!("a failure of one is one of all"),
         };
-        // Between the legs the layer is the far one, and the near leg has not begun.
+        // Between the legs the layer is the far one, and the near leg has not begun, or goes on from what waits for it.
         if self.meeting.as_ref().is_some_and(|meeting| meeting.layer.is_none() && t == meeting.far.len()) {
-            far = std::mem::take(&mut layer);
+            std::mem::swap(&mut far, &mut layer);
         }
         let plan = self.course.plan();
         let pair = self.meeting.as_ref().map(|meeting| &meeting.ends);

@@ -8,10 +8,18 @@
 //! near leg: steps up to the front -> near layer --+-> join -> count
 //! ```
 //!
+//! What both legs have in common comes before them:
+//!
+//! ```text
+//! shared steps -> layer -+-> the last steps of the far leg -> far layer --.
+//!                        `-> the last steps of the near leg -> near layer -+-> join -> count
+//! ```
+//!
 //! A sweep may rest between any two chunks of a step, one that ranks share between two
 //! steps: its chunks are then all in the store, and a [`Snapshot`] names them. It
 //! goes on from there as if nothing had happened.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -97,11 +105,13 @@ impl<'a> Sweep<'a> {
         // One rank's tables are of no use to it alone: among others it goes on to the end of the step.
         let cancel = if storage.peers.is_some() { Cancel::default() } else { options.cancel.clone() };
         let whole = |feasibility: Option<Feasibility>| {
-            feasibility.unwrap_or_else(|| Feasibility::new(course, None, memory, &cancel))
+            let is_of = |tables: &Feasibility| tables.is_of(course);
+            feasibility.filter(is_of).unwrap_or_else(|| Feasibility::new(course, None, memory, &cancel))
         };
         let (mut meeting, mut tables) = (None, None);
         if let Some((ends, far)) = ends.zip(far) {
-            meeting = Meeting::new(ends, course, far, whole(feasibility), &cancel, |_| ());
+            let made = Meeting::new(ends, course, far, whole(feasibility), &cancel, |_| ());
+            meeting = made.map(|(meeting, _)| meeting);
         } else if let Some(cut) = options.cut {
             // The tables of the whole sweep are gone before those of the part are made.
             let feasible = whole(feasibility).after(cut_step(course.plan()));
@@ -145,17 +155,27 @@ impl<'a> Sweep<'a> {
         let (mut progress, first) = self.begin()?;
         let count = if let Some(far) = self.meeting.as_ref().map(|meeting| Arc::clone(&meeting.far)) {
             let last = self.steps() - 1;
+            let (shared, before) = self.meeting.as_ref().map_or((0, 0), |m| (m.ends.shared, m.ends.before()));
+            if first < shared {
+                progress = self.leg(&course, 0, first..shared, progress)?;
+            }
             if first < far.len() {
-                progress = self.leg(&far, 0, first, progress)?;
-                let layer = std::mem::replace(&mut progress, self.start(course.words())?).source;
+                progress = self.leg(&far, 0, first.max(shared)..far.len(), progress)?;
+                // The near end goes on from where both branched off, or begins.
+                let branch = self.meeting.as_mut().and_then(|meeting| meeting.branch.take());
+                let near = match branch {
+                    Some(layer) => Progress::new(layer, course.words()),
+                    None => self.start(course.words())?,
+                };
+                let layer = std::mem::replace(&mut progress, near).source;
                 self.meeting.as_mut().expect("it begins at both ends").layer = Some(layer);
             }
-            if first < last {
-                progress = self.leg(&course, far.len(), first.max(far.len()), progress)?;
+            if first.max(far.len()) < last {
+                progress = self.leg(&course, before, first.max(far.len())..last, progress)?;
             }
             self.join(&progress, last)?
         } else {
-            let layer = self.leg(&course, 0, first, progress)?.source;
+            let layer = self.leg(&course, 0, first..course.len(), progress)?.source;
             let count = self.take_finished(&layer, Address { word: 0, bit: 0 }, course.len() - 1)?;
             layer.numbers().into_iter().for_each(|n| layer.remove(n, &self.keeper));
             count
@@ -175,28 +195,27 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Makes the steps of a course, `first` to the last that is wanted of it; `before` steps were made on another.
+    /// Makes steps on a course, `before` of which are made on another.
     fn leg(
         &mut self,
         course: &Arc<Course>,
         before: usize,
-        first: usize,
+        steps: Range<usize>,
         mut progress: Progress,
     ) -> Result<Progress, Error> {
-        let mut steps = course.len();
+        let is_near = Arc::ptr_eq(course, &self.course);
         if let Some(meeting) = &self.meeting {
             let (memory, cancel) = (self.options.memory, &self.cancel);
             // The tables of the other leg are gone before these are made.
             self.feasibility = None;
-            self.feasibility = Some(if Arc::ptr_eq(course, &self.course) {
-                steps = meeting.ends.step + 1;
-                meeting.near_tables(course, memory, cancel)
+            self.feasibility = Some(if is_near {
+                meeting.near_tables(course, steps.start - before, memory, cancel)
             } else {
                 meeting.far_tables(&self.course, memory, cancel)
             });
         }
-        for local in first - before..steps {
-            let t = before + local;
+        for t in steps {
+            let local = t - before;
             let began = Instant::now();
             self.keeper.give_back(self.feasibility.as_ref().map_or(0, |tables| tables.lacks(local)));
             let feasible = self.feasibility.as_mut().map(|feasibility| feasibility.after(local));
@@ -212,13 +231,20 @@ impl<'a> Sweep<'a> {
             let Foreign { chunks, sent, halted } =
                 self.sharing.spread(course, &stride, &progress.source, &self.keeper, t)?;
             progress.done.extend(chunks);
-            let waiting = self.meeting.as_ref().and_then(|meeting| meeting.layer.as_ref());
+            let waiting = self.meeting.as_ref().and_then(Meeting::waiting);
+            // The first step of the far end that is not shared leaves the layer for the near end.
+            let shared = self.meeting.as_ref().map_or(0, |meeting| meeting.ends.shared);
+            let keeps = !is_near && shared > 0 && shared == local;
+            progress.keeps = keeps;
             let advance = Advance::new(&stride, &self.keeper, self.options.modulo, waiting, progress);
             let made = match halted {
                 None => self.make(&advance, t),
                 Some(halt) => Err(self.error(halt, t)),
             };
-            let (layer, tally) = advance.into_target();
+            let (source, layer, tally) = advance.into_layers();
+            if let Some(meeting) = self.meeting.as_mut().filter(|_| keeps) {
+                meeting.branch = Some(source);
+            }
             let usage = self.meter.usage(&self.keeper, sent);
             let share = made.map(|pulse| Share { tally, usage, pulse, chunks: Vec::new() });
             let share = self.sharing.together(share, &layer, t)?;

@@ -33,6 +33,9 @@ const ALONE: f64 = 0.000_5;
 /// Nanoseconds of a core for a weight that is read to join two layers.
 const JOINED: f64 = 1.2;
 
+/// The same for a plane of the other layer that it is multiplied with.
+const MULTIPLIED: f64 = 1.5;
+
 /// Nanoseconds, of the whole machine, for a byte that has to leave memory and come back.
 const OUTSIDE: f64 = 2.8;
 
@@ -177,8 +180,8 @@ pub fn on_threads(seconds: f64, threads: f64) -> f64 {
 pub fn joining_seconds(weights: f64, vertices: u32, near_bits: f64, far_bits: f64) -> f64 {
     // Three vertices of five are ends, and the narrower weights are contracted.
     let n = (f64::from(vertices) * 0.6 / 2.0).round() * 2.0;
-    let planes = (near_bits.min(far_bits) / 50.0).ceil() * (near_bits.max(far_bits) / 63.0).ceil();
-    weights * (n * (n - 2.0) / 4.0 + 1.0) * JOINED * planes / 1e9
+    let planes = ((near_bits.min(far_bits) / 50.0).ceil(), (near_bits.max(far_bits) / 63.0).ceil());
+    weights * planes.0 * ((n * (n - 2.0) / 4.0 + 1.0) * JOINED + planes.1 * MULTIPLIED) / 1e9
 }
 
 /// Seconds, on all threads together, for bytes that have to leave memory and come back.

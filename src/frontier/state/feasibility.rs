@@ -19,6 +19,7 @@
 //! again in the same way, in what room is left: with `k` tables kept, every table is
 //! made about `log n / log k` times.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -61,25 +62,32 @@ impl Feasibility {
     pub fn new(course: &Arc<Course>, filter: Option<Filter>, memory: Option<u64>, cancel: &Cancel) -> Self {
         let mut last = vec![0; course.words().len()];
         last[0] = 1;
-        Self::towards(course, course.len(), last, filter, memory, cancel)
+        Self::towards(course, 0..course.len(), last, filter, memory, cancel)
     }
 
-    /// The same for the first `steps` steps only, after which the signatures of `last` are those that there may be.
+    /// The same for some steps only, after which the signatures of `last` are those that there may be. There are no
+    /// tables of what comes before them.
     #[must_use]
     pub fn towards(
         course: &Arc<Course>,
-        steps: usize,
+        steps: Range<usize>,
         last: Vec<u128>,
         filter: Option<Filter>,
         memory: Option<u64>,
         cancel: &Cancel,
     ) -> Self {
-        let mut tables = vec![None; steps];
-        tables[steps - 1] = Some(Arc::new(last));
+        let mut tables = vec![None; steps.end];
+        tables[steps.end - 1] = Some(Arc::new(last));
         let (room, cancel) = (Self::room(course, memory), cancel.clone());
         let mut feasibility = Self { course: Arc::clone(course), tables, room, filter, cancel };
-        feasibility.make(0);
+        feasibility.make(steps.start);
         feasibility
+    }
+
+    /// Whether these are tables of this very plan: slots of another may have other names.
+    #[must_use]
+    pub fn is_of(&self, course: &Course) -> bool {
+        std::ptr::eq(self.course.plan(), course.plan())
     }
 
     /// The table after step `t`; tables of earlier steps are dropped.

@@ -105,7 +105,7 @@ mod tests {
             let cycles = Cycles::of(&field, tours);
             let order: Vec<usize> = (0..cycles.len()).collect();
             let near = Plan::new(&cycles, &order, true);
-            let far = Plan::far(&cycles, &near, t, true);
+            let far = Plan::far(&cycles, &near, t, true, None);
             let words = Words::new(near.slots());
             let far_words = Words::like(&words, far.slots());
             let fit = Fit::new(&near, t, &words, &far, &far_words);

@@ -57,6 +57,12 @@ impl Words {
         words
     }
 
+    /// Slots whose digits are the number of a chunk: the highest ones.
+    #[must_use]
+    pub fn high_slots(&self) -> usize {
+        self.slots - INNER - self.low_digits
+    }
+
     /// Number of words.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -91,7 +97,7 @@ impl Words {
     /// The sum over the outer slots of `value(slot, digit)`, for every word.
     #[must_use]
     pub fn sums(&self, value: impl Fn(usize, u32) -> u32) -> OuterSums {
-        let high_digits = self.slots - INNER - self.low_digits;
+        let high_digits = self.high_slots();
         let low = by_digits(self.low_digits, |place, digit| value(INNER + place, digit));
         let high = by_digits(high_digits, |place, digit| value(INNER + self.low_digits + place, digit));
         OuterSums { high, low }
