@@ -198,13 +198,16 @@ impl Estimate {
         let threads = rayon::current_num_threads().max(1) as f64;
         let words = 3f64.powi(plan.slots() as i32 - INNER as i32);
         let word_seconds = (tariff::WORD.0 + tariff::WORD.1) * words / 1e9;
-        let (mut last, mut last_each) = ((0.0, 0.0), 0.0);
+        let (mut last, mut last_each, mut vertices) = ((0.0, 0.0), 0.0, 0);
         let told = tariff::bits(cycles, plan).into_iter().zip(outlook::density(plan, nature.familiar));
-        for (&Extent { weights, greatest, reads, at_once }, (bits, density)) in layers.iter().zip(told) {
+        let steps = layers.iter().zip(plan.steps());
+        for ((&Extent { weights, greatest, reads, at_once }, step), (bits, density)) in steps.zip(told) {
             let weighing = nature.weighing(bits);
             // Where zeros are guessed, no time is taken to be saved by them.
             let filled = if nature.familiar { density } else { 1.0 };
-            let seconds = weighing.seconds(weights, reads, filled) + word_seconds;
+            let blocks = tariff::block_seconds(reads, vertices);
+            vertices = step.occupied.count_ones();
+            let seconds = weighing.seconds(weights, reads, filled) + blocks + word_seconds;
             self.step_seconds.push(tariff::on_threads(seconds, threads) + OWN_SECONDS.1);
             let bytes = weights * weighing.bytes_a_place(density);
             let making = threads * (MAKING.0 * greatest * weighing.bytes_a_place(density)).min(MAKING.1);
