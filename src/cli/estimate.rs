@@ -16,21 +16,18 @@ use super::probed::{PROCESS, search};
 use super::range::{Boards, InAll, dearest, refuse_for_range};
 use super::residues::{ResidueArgs, report_bound};
 use super::size;
+use super::swept::{Allowed, sweep};
 use super::symmetry::{check_kind, parser};
 use super::up_to_symmetry::failure;
 use crate::report::{Output, Waiting};
-use ktour::batch::Folder;
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Named, Setting};
-use ktour::count::{CountError, Engine, Question, Request, Work};
+use ktour::count::{CountError, Engine, Question, Request};
 use ktour::frontier::TrailError;
 use ktour::index::{Index, IndexError, Numbered};
 use ktour::search::width::MAX_SQUARES;
 use ktour::series::{self, Play};
 use ktour::tour::Kind;
-
-/// A dry run of a sweep may take so many seconds.
-const PATIENCE: f64 = 4.0;
 
 /// That of an index, which is seldom asked for, so many.
 const LITTLE_PATIENCE: f64 = 2.0;
@@ -226,7 +223,7 @@ impl EstimateArgs {
         if let Some(&widest) = moduli.iter().max_by_key(|lane| lane.modulus()) {
             let request = Request { modulus: Some(widest), ..request.clone() };
             waiting.looks_at(SWEEP);
-            let seconds = self.sweep(&request, &mut report)?;
+            let seconds = sweep(&request, self.room(), &mut report)?;
             report.residues(moduli.len(), seconds);
             return Ok(report);
         }
@@ -236,7 +233,7 @@ impl EstimateArgs {
             if searches { search(request, kind, (self.probes, self.seed), &mut report)? } else { None };
         let sweeps = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
         waiting.looks_at(SWEEP);
-        let sweep = if sweeps { self.sweep(request, &mut report)? } else { None };
+        let sweep = if sweeps { sweep(request, self.room(), &mut report)? } else { None };
         if sweeps && sweep.is_some() && !self.per_start && range.is_none() {
             waiting.looks_at("an index of all tours, by its order or a dry run");
             self.index(request, &mut report)?;
@@ -271,6 +268,11 @@ impl EstimateArgs {
             self.in_all(range, request, &mut report);
         }
         Ok(report)
+    }
+
+    /// What a sweep may take.
+    fn room(&self) -> Allowed<'_> {
+        Allowed { memory: self.memory, spill: self.spill.as_deref(), is_patient: self.wide }
     }
 
     /// What all boards of a range take.
@@ -376,27 +378,5 @@ impl EstimateArgs {
             Err(error) => return Err(Failure::failed(error.to_string())),
         }
         Ok(())
-    }
-
-    /// Estimated seconds of the sweeps, unless there is none.
-    fn sweep(&self, request: &Request, report: &mut Report) -> Result<Option<f64>, Failure> {
-        let patience = if self.wide { f64::INFINITY } else { PATIENCE };
-        let forecast = Work::new(request).and_then(|work| {
-            let work = work.with_memory(self.memory).with_patience(patience);
-            work.forecast(&work.schedule(), &Control::new())
-        });
-        let forecast = match forecast {
-            Ok(forecast) => forecast,
-            Err(error) if error.is_out_of_reach() => {
-                report.line("sweep", &format!("none: {error}"));
-                return Ok(None);
-            }
-            Err(error) => return Err(error.into()),
-        };
-        report.forecast(&forecast);
-        if let Some(folder) = &self.spill {
-            report.spare(folder, Folder::spare(folder).ok());
-        }
-        Ok(forecast.seconds)
     }
 }
