@@ -16,21 +16,24 @@ use super::probed::{PROCESS, search};
 use super::range::{Boards, InAll, dearest, refuse_for_range};
 use super::residues::{ResidueArgs, report_bound};
 use super::size;
+use super::swept::{Allowed, sweep};
 use super::symmetry::{check_kind, parser};
 use super::up_to_symmetry::failure;
 use crate::report::{Output, Waiting};
-use ktour::batch::Folder;
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Named, Setting};
-use ktour::count::{CountError, Engine, Question, Request, Work};
+use ktour::count::{CountError, Engine, Question, Request};
 use ktour::frontier::TrailError;
 use ktour::index::{Index, IndexError, Numbered};
 use ktour::search::width::MAX_SQUARES;
 use ktour::series::{self, Play};
 use ktour::tour::Kind;
 
-/// A dry run may take so many seconds.
-const PATIENCE: f64 = 8.0;
+/// That of an index, which is seldom asked for, so many.
+const LITTLE_PATIENCE: f64 = 2.0;
+
+/// What is looked at of a sweep.
+const SWEEP: &str = "a sweep, by its order or a dry run";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -181,15 +184,20 @@ impl EstimateArgs {
             ..Request::new(arena)
         };
         // Probes and dry runs take seconds.
-        let name = format!("estimate {}", request.arena.title());
+        let name = format!("estimate {} {}", request.arena.title(), Kind::from(self.kind).name());
         let waiting = Waiting::start(self.progress.mode(), name, 1);
-        let report = self.estimate(&request, range)?;
+        let report = self.estimate(&request, range, &waiting)?;
         drop(waiting);
         self.write(&report)
     }
 
     /// What is said of a request, the longest of a range if there is one.
-    fn estimate(&self, request: &Request, range: Option<&series::Boards>) -> Result<Report, Failure> {
+    fn estimate(
+        &self,
+        request: &Request,
+        range: Option<&series::Boards>,
+        waiting: &Waiting,
+    ) -> Result<Report, Failure> {
         // Ends that cannot be are refused; of what is too wide both engines have their say.
         match Question::new(request) {
             Err(error) if !error.is_out_of_reach() => return Err(error.into()),
@@ -206,22 +214,28 @@ impl EstimateArgs {
             report.note("range", json!(range.to_string()));
         }
         if let Some(named) = self.symmetry {
+            waiting.looks_at("symmetric tours");
             self.symmetric(request, Some(named), &mut report)?;
             return Ok(report);
         }
+        waiting.looks_at("which residues are enough");
         let moduli = self.residues.foretold(request, self.memory, &mut report)?;
         if let Some(&widest) = moduli.iter().max_by_key(|lane| lane.modulus()) {
             let request = Request { modulus: Some(widest), ..request.clone() };
-            let seconds = self.sweep(&request, &mut report)?;
+            waiting.looks_at(SWEEP);
+            let seconds = sweep(&request, self.room(), &mut report)?;
             report.residues(moduli.len(), seconds);
             return Ok(report);
         }
         let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath);
+        waiting.looks_at("a search, by walks down its tree");
         let search =
             if searches { search(request, kind, (self.probes, self.seed), &mut report)? } else { None };
         let sweeps = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
-        let sweep = if sweeps { self.sweep(request, &mut report)? } else { None };
+        waiting.looks_at(SWEEP);
+        let sweep = if sweeps { sweep(request, self.room(), &mut report)? } else { None };
         if sweeps && sweep.is_some() && !self.per_start && range.is_none() {
+            waiting.looks_at("an index of all tours, by its order or a dry run");
             self.index(request, &mut report)?;
         }
         if search.is_none() && sweep.is_none() {
@@ -232,9 +246,11 @@ impl EstimateArgs {
             )));
         }
         if (self.distinct || self.classes) && self.start.is_none() && self.end.is_none() {
+            waiting.looks_at("symmetric tours");
             self.symmetric(request, None, &mut report)?;
         }
         if self.bound {
+            waiting.looks_at("a bound, by a sweep over degrees");
             let _bounds = report_bound(request, self.memory, &mut report)?;
         }
         // Nothing is cheaper than what is known.
@@ -248,9 +264,15 @@ impl EstimateArgs {
             report.note("cheaper", json!(engine.name()));
         }
         if let Some(range) = range {
+            waiting.looks_at("all boards of the range");
             self.in_all(range, request, &mut report);
         }
         Ok(report)
+    }
+
+    /// What a sweep may take.
+    fn room(&self) -> Allowed<'_> {
+        Allowed { memory: self.memory, spill: self.spill.as_deref(), is_patient: self.wide }
     }
 
     /// What all boards of a range take.
@@ -346,7 +368,7 @@ impl EstimateArgs {
         let Request { arena, start, end, .. } = request;
         let kind = Kind::from(self.kind);
         let numbered = Numbered { arena: arena.clone(), kind, start: *start, end: *end };
-        let patience = if self.wide { f64::INFINITY } else { PATIENCE };
+        let patience = if self.wide { f64::INFINITY } else { LITTLE_PATIENCE };
         match Index::demand(&numbered, self.memory, patience, &Control::new()) {
             Ok(None) => report.line("index", "none: the number is known at once"),
             Ok(Some(demand)) => report.index(&demand),
@@ -356,27 +378,5 @@ impl EstimateArgs {
             Err(error) => return Err(Failure::failed(error.to_string())),
         }
         Ok(())
-    }
-
-    /// Estimated seconds of the sweeps, unless there is none.
-    fn sweep(&self, request: &Request, report: &mut Report) -> Result<Option<f64>, Failure> {
-        let patience = if self.wide { f64::INFINITY } else { PATIENCE };
-        let forecast = Work::new(request).and_then(|work| {
-            let work = work.with_memory(self.memory).with_patience(patience);
-            work.forecast(&work.schedule(), &Control::new())
-        });
-        let forecast = match forecast {
-            Ok(forecast) => forecast,
-            Err(error) if error.is_out_of_reach() => {
-                report.line("sweep", &format!("none: {error}"));
-                return Ok(None);
-            }
-            Err(error) => return Err(error.into()),
-        };
-        report.forecast(&forecast);
-        if let Some(folder) = &self.spill {
-            report.spare(folder, Folder::spare(folder).ok());
-        }
-        Ok(forecast.seconds)
     }
 }

@@ -100,7 +100,9 @@ impl Report {
             self.line("  memory", &bytes(sweep.peak_bytes));
             let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
             if let (Some(ceiling), true) = (forecast.ceiling, outside.bytes > 0) {
-                let told = if sweep.least() < ceiling {
+                let told = if sweep.least() >= sweep.peak_bytes {
+                    "of no help: the frontier is too wide for layers that could go there".to_owned()
+                } else if sweep.least() < ceiling {
                     format!("{} beside {} of memory", bytes(outside.bytes), bytes(ceiling))
                 } else {
                     let least = bytes(sweep.least());
@@ -111,7 +113,9 @@ impl Report {
                 };
                 self.line("  disk", &told);
             }
-            self.line("  saved", &format!("{} on the disk, with --checkpoint", bytes(sweep.saved())));
+            if sweep.least() < sweep.peak_bytes {
+                self.line("  saved", &format!("{} on the disk, with --checkpoint", bytes(sweep.saved())));
+            }
             let seconds = sweep.seconds + outside.seconds;
             self.line("  time", &format!("{} on {threads}", time(seconds)));
             if !sweep.is_exact {

@@ -48,14 +48,17 @@ pub fn search(
         report.note("search", json!({ "tours": tours.parse().unwrap_or(0.0), "seconds": 0.0 }));
         return Ok(Some(0.0));
     }
-    // What a count does before its search is done here, and timed.
+    let is_hopeless = search_seconds(request).is_some_and(|seconds| seconds > HOPELESS);
     let began = Instant::now();
-    let work = Work::new(&Request { engine: Engine::Multipath, ..request.clone() })?;
-    work.outlook(&work.schedule(), &Control::new())?;
-    drop((work.estimates(&Control::new()), work));
+    // What a count does before its search is done here, and timed, if it is worth it: of hundreds of thousands of units
+    // it takes many seconds.
+    if !is_hopeless {
+        let work = Work::new(&Request { engine: Engine::Multipath, ..request.clone() })?;
+        work.outlook(&work.schedule(), &Control::new())?;
+        drop((work.estimates(&Control::new()), work));
+    }
     let before = began.elapsed().as_secs_f64();
     let plan = Plan::new(Problem::new(arena, kind, *start, *end)?, *split_depth)?;
-    let is_hopeless = search_seconds(request).is_some_and(|seconds| seconds > HOPELESS);
     let probes = probes.unwrap_or(if is_hopeless { 4 } else { 32 });
     let estimate = probe::estimate(&plan, probes, seed);
     let all = rayon::current_num_threads();

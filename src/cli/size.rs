@@ -21,6 +21,18 @@ pub fn parse(text: &str) -> Result<u64, String> {
     ))
 }
 
+/// A size that can be typed, no smaller than so many bytes.
+pub const fn rounded(bytes: u64) -> u64 {
+    let unit = if bytes >> 34 > 0 { 1 << 30 } else { LEAST };
+    bytes.div_ceil(unit).saturating_mul(unit)
+}
+
+/// Such a size as the command line takes it.
+pub fn typed(bytes: u64) -> String {
+    let bytes = rounded(bytes);
+    if bytes.is_multiple_of(1 << 30) { format!("{}G", bytes >> 30) } else { format!("{}M", bytes >> 20) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,5 +45,11 @@ mod tests {
             Err("`5` is 5 bytes, less than any run takes: write a unit, such as 5G or 5M".to_owned())
         );
         assert!(parse("5k").unwrap_err().ends_with("such as 5G or 5M") && parse("x").is_err());
+    }
+    #[test]
+    fn a_size_that_is_typed_is_no_smaller() {
+        let typed = [1, 8 << 30, (8 << 30) + 1, (20 << 30) + 1].map(typed);
+        assert_eq!(typed, ["1M", "8G", "8193M", "21G"]);
+        assert_eq!(parse(&typed[2]), Ok(rounded((8 << 30) + 1)));
     }
 }

@@ -89,8 +89,27 @@ impl Forecast {
             whole_memory: at_least(self.whole_memory),
             disk: at_least(self.disk),
             saved: at_least(self.saved),
+            least: self.sweeps.iter().map(|sweep| sweep.least_in_doubt(doubt)).max().unwrap_or(0),
             ..self.clone()
         }
+    }
+
+    /// Whether nothing of a sweep can go outside memory, as its frontier is too wide for layers.
+    #[must_use]
+    pub fn is_all_inside(&self) -> bool {
+        self.sweeps.iter().any(|sweep| sweep.steps > 0 && sweep.least() >= sweep.peak_bytes)
+    }
+
+    /// The least memory that will do for all sweeps where there is room for so many bytes outside.
+    #[must_use]
+    pub fn memory_beside(&self, free: u64) -> u64 {
+        self.sweeps.iter().map(|sweep| sweep.memory_beside(free)).max().unwrap_or(0)
+    }
+
+    /// Machines that hold each sweep together, if each of them may use so many bytes; `None` if none do.
+    #[must_use]
+    pub fn machines(&self, ceiling: u64) -> Option<u64> {
+        self.sweeps.iter().try_fold(1, |most, sweep| Some(sweep.machines(ceiling)?.max(most)))
     }
 
     /// Whether the job fits, if room outside memory is there at all, and how much, if that is known.
@@ -256,9 +275,13 @@ mod tests {
         let years = large.seconds.unwrap() / 3e7;
         assert!(large.is_rough && years > 1.0, "{years}");
         assert!(matches!(large.check(None), Err(CountError::TooMuchMemory { .. })));
-        assert!(matches!(large.check(Some(Some(1 << 40))), Err(CountError::TooMuchDisk { .. })));
+        // Its frontier is too wide for layers: no disk helps.
+        let with_a_disk = large.check(Some(Some(1 << 60)));
+        assert!(large.is_all_inside() && matches!(with_a_disk, Err(CountError::TooMuchMemory { .. })));
         let planned = forecast("10x10", Engine::Frontier, Some(20 << 30));
         assert!(planned.disk > 100 << 30 && planned.memory == 20 << 30, "{planned:?}");
+        assert!(matches!(planned.check(Some(Some(1 << 30))), Err(CountError::TooMuchDisk { .. })));
+        assert!(!planned.is_all_inside() && planned.memory_beside(planned.disk) < 21 << 30);
         assert!(planned.check(None).is_err() && planned.check(Some(Some(2 << 40))).is_ok());
         // Where nobody knows how much room there is, it may try.
         assert!(planned.check(Some(None)).is_ok());

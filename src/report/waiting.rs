@@ -1,11 +1,12 @@
-//! Progress of what cannot be foretold: how long it has taken, and what has been found.
+//! Progress of what cannot be foretold: how long it has taken, what is looked at, and what has been found.
 //!
-//! Nothing is shown in the first half second.
+//! Nothing is shown in the first half second. A log has a line about whatever is looked at for longer than two seconds,
+//! and one every half minute.
 
 use std::io::{IsTerminal, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -16,12 +17,18 @@ use super::progress::ProgressMode;
 const DELAY: Duration = Duration::from_millis(500);
 const TICK: Duration = Duration::from_millis(200);
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
+/// A log is told what is looked at when that has taken so long.
+const LONG: Duration = Duration::from_secs(2);
+
+/// What is looked at, if anything in particular.
+type What = Arc<Mutex<&'static str>>;
 
 /// Shows progress until dropped.
 #[derive(Debug)]
 pub struct Waiting {
     bar: ProgressBar,
     found: Arc<AtomicU64>,
+    what: What,
     display: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
@@ -30,37 +37,47 @@ impl Waiting {
     #[must_use]
     pub fn start(mode: ProgressMode, name: String, wanted: u64) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let found = Arc::new(AtomicU64::new(0));
+        let (found, what) = (Arc::new(AtomicU64::new(0)), What::default());
         let is_bar = match mode {
-            ProgressMode::None => return Self { bar, found, display: None },
+            ProgressMode::None => return Self { bar, found, what, display: None },
             ProgressMode::Auto => std::io::stderr().is_terminal(),
             ProgressMode::Bar => true,
             ProgressMode::Plain => false,
         };
         let (stop, stopped) = channel::<()>();
         let (own, counter, began) = (bar.clone(), Arc::clone(&found), Instant::now());
-        let text = move || line(&name, began.elapsed(), counter.load(Ordering::Relaxed), wanted);
+        let looked_at = Arc::clone(&what);
+        let text = move |what| line(&name, what, began.elapsed(), counter.load(Ordering::Relaxed), wanted);
         let thread = std::thread::spawn(move || {
             let wait = |time| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
             if !is_bar {
-                while wait(LINE_INTERVAL) {
-                    // Standard error may be closed; progress is not worth failing for.
-                    let _ = writeln!(std::io::stderr(), "ktour: {}", text());
+                let mut log = Log::new(began);
+                while wait(TICK) {
+                    let what = now(&looked_at);
+                    if log.is_worth_a_line(what, Instant::now()) {
+                        // Standard error may be closed; progress is not worth failing for.
+                        let _ = writeln!(std::io::stderr(), "ktour: {}", text(what));
+                    }
                 }
                 return;
             }
             if wait(DELAY) {
                 own.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("it is well formed"));
                 own.set_draw_target(ProgressDrawTarget::stderr());
-                own.set_message(text());
+                own.set_message(text(now(&looked_at)));
                 while wait(TICK) {
-                    own.set_message(text());
+                    own.set_message(text(now(&looked_at)));
                     own.tick();
                 }
             }
             own.finish_and_clear();
         });
-        Self { bar, found, display: Some((stop, thread)) }
+        Self { bar, found, what, display: Some((stop, thread)) }
+    }
+
+    /// This is what is looked at from now on.
+    pub fn looks_at(&self, what: &'static str) {
+        *self.what.lock().unwrap_or_else(PoisonError::into_inner) = what;
     }
 
     /// One more is found; what is done with it may be written to the same terminal.
@@ -79,9 +96,47 @@ impl Drop for Waiting {
     }
 }
 
-fn line(name: &str, elapsed: Duration, found: u64, wanted: u64) -> String {
+fn now(what: &What) -> &'static str {
+    *what.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// When a log is told.
+struct Log {
+    /// What is looked at, since when, and whether that was told.
+    what: &'static str,
+    since: Instant,
+    is_told: bool,
+    /// When the last line was written.
+    last: Instant,
+}
+
+impl Log {
+    const fn new(began: Instant) -> Self {
+        Self { what: "", since: began, is_told: true, last: began }
+    }
+
+    /// Whether there is something to be said.
+    fn is_worth_a_line(&mut self, what: &'static str, now: Instant) -> bool {
+        if what != self.what {
+            (self.what, self.since, self.is_told) = (what, now, what.is_empty());
+        }
+        let is_long = !self.is_told && now - self.since >= LONG;
+        let is_due = is_long || now - self.last >= LINE_INTERVAL;
+        if is_due {
+            (self.is_told, self.last) = (true, now);
+        }
+        is_due
+    }
+}
+
+fn line(name: &str, what: &str, elapsed: Duration, found: u64, wanted: u64) -> String {
     let time = HumanDuration(elapsed);
-    if wanted == 1 { format!("{name}: {time}") } else { format!("{name}: {found} of {wanted} tours, {time}") }
+    let what = if what.is_empty() { String::new() } else { format!("{what}, ") };
+    if wanted == 1 {
+        format!("{name}: {what}{time}")
+    } else {
+        format!("{name}: {found} of {wanted} tours, {what}{time}")
+    }
 }
 
 #[cfg(test)]
@@ -91,9 +146,20 @@ mod tests {
     #[test]
     fn a_line_says_what_is_found() {
         let minute = Duration::from_secs(61);
-        assert_eq!(line("8x8 closed", minute, 0, 1), "8x8 closed: 61 seconds");
-        assert_eq!(line("8x8 closed", minute, 3, 12), "8x8 closed: 3 of 12 tours, 61 seconds");
+        assert_eq!(line("8x8 closed", "", minute, 0, 1), "8x8 closed: 61 seconds");
+        assert_eq!(line("8x8 closed", "", minute, 3, 12), "8x8 closed: 3 of 12 tours, 61 seconds");
+        assert_eq!(line("estimate 8x8", "a sweep", minute, 0, 1), "estimate 8x8: a sweep, 61 seconds");
         let waiting = Waiting::start(ProgressMode::None, "x".to_owned(), 2);
         assert_eq!(waiting.found(|| 7), 7);
+    }
+    #[test]
+    fn a_log_is_told_what_is_looked_at_for_long() {
+        let began = Instant::now();
+        let mut log = Log::new(began);
+        let mut told = |what, seconds| log.is_worth_a_line(what, began + Duration::from_secs(seconds));
+        assert!(!told("", 3) && !told("a search", 4) && !told("a search", 5));
+        assert!(told("a search", 6) && !told("a search", 35), "once");
+        assert!(!told("an index", 35) && told("an index", 37));
+        assert!(!told("", 66) && told("", 67), "every half minute");
     }
 }

@@ -1,4 +1,4 @@
-//! Squares as people write them: `a1-b3-c5`, `Na1 Nc2`, `1. a1 2. b3`, `"a1",`.
+//! Squares as people write them: `a1-b3-c5`, `Na1 Nc2`, `1. a1 2. b3`, `"a1",`, `from a1 to b3, then c5`.
 //!
 //! What ktour writes is read square by square and never comes here. A small letter after a
 //! capital says that the capital is a piece; numbers with a point count moves; dashes, arrows, quotes
@@ -16,7 +16,8 @@ pub(super) fn squares_of(word: &[u8]) -> impl Iterator<Item = Result<Square, Par
 /// What a word names; nothing if it only counts or separates.
 pub(super) fn parts_of(word: &[u8]) -> impl Iterator<Item = &[u8]> {
     let parts = apart(word).filter(|part| count_of(part, word).is_none_or(|(_, rest)| !rest.is_empty()));
-    let parts = parts.filter(|part| !is_counter(part)).map(bare).filter(|part| !part.is_empty());
+    let parts =
+        parts.filter(|part| !is_counter(part) && !is_link(part)).map(bare).filter(|part| !part.is_empty());
     parts.flat_map(|part| {
         let second = second_square(part);
         std::iter::once(&part[..second.unwrap_or(part.len())]).chain(second.map(|at| &part[at..]))
@@ -52,6 +53,12 @@ fn second_square(part: &[u8]) -> Option<usize> {
 fn is_counter(word: &[u8]) -> bool {
     let counters: [&[u8]; 8] = [b"move", b"step", b"square", b"visit", b"jump", b"hop", b"ply", b"turn"];
     counters.iter().any(|counter| word.eq_ignore_ascii_case(counter))
+}
+
+/// Whether a word stands between squares in a sentence: `from a1 to b3, then c5`.
+fn is_link(word: &[u8]) -> bool {
+    let links: [&[u8]; 6] = [b"from", b"to", b"then", b"and", b"via", b"on"];
+    links.iter().any(|link| word.eq_ignore_ascii_case(link))
 }
 
 /// What is between the separators of a word.
@@ -110,11 +117,21 @@ pub(super) fn without_counter(text: &[u8]) -> &[u8] {
     if word > 0 && counts && is_counter(&text[..word]) { rest } else { text }
 }
 
+/// Words of a line that are looked at.
+const LOOK: usize = 32;
+
+/// Whether a line is a sentence of squares alone, at least three of them, and what links them. Of two it may be a title.
+pub(super) fn is_sentence(text: &[u8]) -> bool {
+    let some = || words(text).take(LOOK);
+    let squares = some().flat_map(squares_of).filter(Result::is_ok).count();
+    let is_part = |word: &[u8]| is_link(word) || squares_of(word).all(|square| square.is_ok());
+    squares > 2 && some().any(is_link) && some().all(is_part)
+}
+
 /// Whether a line is of squares: more than half of its first words are, or count them.
 pub(super) fn is_of_squares(text: &[u8]) -> bool {
-    /// Words that are looked at.
-    const LOOK: usize = 32;
-    let fits = |word: &&[u8]| squares_of(word).all(|square| square.is_ok()) && !is_counter(word);
+    let fits =
+        |word: &&[u8]| squares_of(word).all(|square| square.is_ok()) && !is_counter(word) && !is_link(word);
     let some = || words(text).take(LOOK);
     let any = some().any(|word| squares_of(word).any(|square| square.is_ok()));
     any && 2 * some().filter(fits).count() > some().count()
@@ -149,6 +166,14 @@ mod tests {
             let found: Result<Vec<Square>, _> =
                 words(uncounted(text.as_bytes())).flat_map(squares_of).collect();
             assert_eq!(found.as_ref(), Ok(&expected), "{text}");
+        }
+        for text in ["from a1 to b3 to c5", "From a1 to b3, then to c5.", "a1 and b3 and c5"] {
+            let found: Result<Vec<Square>, _> = words(text.as_bytes()).flat_map(squares_of).collect();
+            assert_eq!(found.as_ref(), Ok(&expected), "{text}");
+            assert!(is_sentence(text.as_bytes()), "{text}");
+        }
+        for title in ["From a1 to b3", "Tour from a1 to b3 to c5", "to and from", "a1 b3 c5"] {
+            assert!(!is_sentence(title.as_bytes()), "{title}");
         }
         for (text, rest) in [
             ("12 a1", "a1"),

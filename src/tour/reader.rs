@@ -6,7 +6,7 @@
 //! ```text
 //! # ktour board=... kind=...     what the tours that follow are of (see `header.rs`)
 //! a1 b3 d2 ...                   squares, one tour a line; also a1-b3-d2, Na1 Nb3, 1. a1 2. b3
-//!                                or over several lines (see `reader/names.rs`); numbers before squares
+//!                                from a1 to b3, then c5, or over several lines (see `reader/names.rs`); numbers before squares
 //!                                must count them (see `counted.rs`)
 //! kind,squares,arena             a CSV header; what follows is CSV
 //! step,square,note               the head of a table, a row for each square (see `steps.rs`)

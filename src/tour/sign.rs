@@ -9,7 +9,7 @@ use crate::board::{Arena, ArenaError};
 use super::assigned::{assigned, called, is_tuple};
 use super::columns::Columns;
 use super::header::Header;
-use super::loose::{is_of_squares, parts_of, uncounted};
+use super::loose::{is_of_squares, is_sentence, parts_of, uncounted};
 use super::steps::Head;
 use super::table;
 use super::words::{is_row_of, parse_square, vertex, words};
@@ -163,7 +163,7 @@ fn of_board(text: &[u8], line: &[u8], first: u8) -> Sign {
     if table::has_bar(text) || is_row(text) {
         return Sign::Row;
     }
-    if parse_square(word).is_ok() || is_of_squares(uncounted(text)) {
+    if parse_square(word).is_ok() || is_of_squares(uncounted(text)) || is_sentence(text) {
         return Sign::Names;
     }
     match may_be_title(text) {
@@ -224,7 +224,10 @@ pub(super) fn begins_a_tour(text: &[u8]) -> bool {
     match text.first() {
         None | Some(b'{' | b'#' | b'.' | b'-' | b'[' | b'|' | b'+') => true,
         Some(b) if b.is_ascii_digit() && word.iter().all(u8::is_ascii_digit) => word.len() <= 20,
-        _ => parse_square(word).is_ok() || is_of_squares(&text[..text.len().min(256)]),
+        _ => {
+            let begin = &text[..text.len().min(256)];
+            parse_square(word).is_ok() || is_of_squares(begin) || is_sentence(begin)
+        }
     }
 }
 
@@ -240,6 +243,8 @@ mod tests {
             (";", Sign::Blank),
             ("int tour[3][4] = {{1,4,", Sign::Array),
             ("12 a1", Sign::Names),
+            ("from a1 to b3 to c5", Sign::Names),
+            ("From a1 to b3", Sign::Title),
             ("# a remark", Sign::Remark),
             ("kind,squares", Sign::Columns(Columns::default())),
             ("{\"squares\":[]}", Sign::Json),

@@ -1,12 +1,16 @@
 //! What a run will take, said before it takes it; what cannot come to an end here is not begun.
 
+use std::path::{Path, PathBuf};
+
 use crate::cli::failure::Failure;
 use crate::cli::human::{bytes, threads, time};
+use crate::cli::remedies::{Here, Remedies, residue};
 use crate::cli::up_to_symmetry::{SymmetricOutlook, symmetric_outlook};
 use crate::report::tell;
+use ktour::batch::Folder;
 use ktour::control::Control;
 use ktour::count::{CountError, Engine, Forecast, Request, Work};
-use ktour::frontier::Lane;
+use ktour::memory;
 use ktour::search::workers::Stopped;
 use ktour::words::YEAR;
 
@@ -21,9 +25,6 @@ const HOUR: f64 = 3600.0;
 
 /// How to begin what is refused.
 pub const FORCE: &str = "--force begins all the same";
-
-/// The greatest prime of the narrowest residues.
-const PRIME: u32 = 65_521;
 
 /// What was said differs from what is known now by more than this: it is said again.
 const ANOTHER: f64 = 1.4;
@@ -166,7 +167,7 @@ pub fn in_advance(engine: Engine, forecast: &Forecast, is_saved: bool) -> String
         line += &format!(", {} of memory", bytes(forecast.memory));
     }
     let disk = if is_saved { forecast.disk.max(forecast.saved) } else { forecast.disk };
-    if disk > 0 {
+    if disk > 0 && !forecast.is_all_inside() {
         line += &format!(", {} on the disk", bytes(disk));
     }
     if seconds >= HOUR && !is_saved {
@@ -246,60 +247,63 @@ fn refuse(
     years(name, engine, forecast)?;
     let Err(lack) = forecast.check(store(ready)) else { return Ok(()) };
     let ceiling = forecast.ceiling.unwrap_or(u64::MAX);
-    let ranks = forecast.whole_memory.div_ceil((ceiling / 10 * 9).max(1));
-    // What is less alone or beside others, as long as it is one sweep that is refused.
-    let less = || {
-        let mut less = by_residues(ready, forecast, control);
-        if ready.request.parts == 1 && ready.state.snapshot().is_none() {
-            less += ", parts by --shard a half each at most";
-        }
-        less
+    let (place, free) = room(ready);
+    let is_plain = ready.wanted.symmetry.is_none();
+    let residue = || residue(&ready.request, ready.how.ceiling(), forecast, control).filter(|_| is_plain);
+    let helps = |free| {
+        let can_cut = ready.request.parts == 1 && ready.state.snapshot().is_none();
+        let here = Here { ceiling, most: memory::ceiling(), free };
+        Remedies { forecast, residue: residue(), can_cut }.told(&here)
     };
+    let may = bytes(ceiling);
     Err(Failure::failed(match lack {
-        CountError::TooMuchMemory { needed, .. } if needed == forecast.least => format!(
-            "{name} needs about {} of memory at least, with all else on the disk, and {} may be used: raise --memory; {FORCE}",
-            bytes(needed),
-            bytes(ceiling)
+        CountError::TooMuchMemory { needed, .. } if forecast.is_all_inside() => format!(
+            "{name} needs about {} of memory, as its frontier is too wide for layers that could go to the disk, and \
+             {may} may be used: take a smaller BOARD; {FORCE}",
+            bytes(needed)
         ),
-        CountError::TooMuchMemory { needed, .. } => format!(
-            "{name} needs about {} of memory, and {} may be used: with --checkpoint FILE, or --memory {} --spill DIR, \
-             it needs about {} on the disk{}; {ranks} machines like this one hold it with --mpi; {FORCE}",
+        CountError::TooMuchMemory { needed, .. } if needed == forecast.least => format!(
+            "{name} needs about {} of memory at least, with all else on the disk, and {may} may be used: {}; {FORCE}",
             bytes(needed),
-            bytes(ceiling),
+            helps(free)
+        ),
+        CountError::TooMuchMemory { needed, .. } if free.is_none_or(|free| forecast.disk <= free) => format!(
+            "{name} needs about {} of memory, and {may} may be used: with --checkpoint FILE, or --memory {} --spill \
+             DIR, it needs about {} on the disk; or {}; {FORCE}",
+            bytes(needed),
             size(ceiling),
             bytes(forecast.disk),
-            less()
+            helps(free)
+        ),
+        CountError::TooMuchMemory { needed, .. } => format!(
+            "{name} needs about {} of memory, and {may} may be used, or about {} on the disk beside it, and {place} has \
+             {} to spare: {}; {FORCE}",
+            bytes(needed),
+            bytes(forecast.disk),
+            bytes(free.unwrap_or(0)),
+            helps(free)
         ),
         CountError::TooMuchDisk { needed, room } => format!(
-            "{name} needs about {} on the disk beside {} of memory, and {} has {} to spare: raise --memory, take a \
-             disk with more room{}, or {ranks} machines with --mpi; {FORCE}",
+            "{name} needs about {} on the disk beside {may} of memory, and {place} has {} to spare: {}; {FORCE}",
             bytes(needed),
-            bytes(ceiling),
-            ready.folder.as_ref().map_or_else(String::new, |folder| folder.path().display().to_string()),
             bytes(room),
-            less()
+            helps(Some(room))
         ),
         error => return Err(error.into()),
     }))
 }
 
-/// What a sweep for a residue holds in all, where the number can come from residues and that is less.
-fn by_residues(ready: &Ready, forecast: &Forecast, control: &Control) -> String {
-    let request = &ready.request;
-    let can = request.modulus.is_none() && !request.per_start && ready.wanted.symmetry.is_none();
-    if !can {
-        return String::new();
-    }
-    let of_residue = Work::new(&Request { modulus: Lane::new(PRIME), ..request.clone() }).and_then(|work| {
-        let work = work.with_memory(ready.how.ceiling());
-        work.outlook(&work.schedule(), control)
-    });
-    match of_residue {
-        Ok(residue) if residue.whole_memory < forecast.whole_memory / 4 * 3 => {
-            format!(", --residues {} in all for a sweep", bytes(residue.whole_memory))
-        }
-        _ => String::new(),
-    }
+/// Where a sweep finds room outside memory, or could, and how much there is.
+fn room(ready: &Ready) -> (String, Option<u64>) {
+    let place = match (&ready.file, &ready.how.spill) {
+        (Some(file), _) => file.path().parent().map_or_else(PathBuf::new, Path::to_owned),
+        (None, Some(dir)) => dir.clone(),
+        (None, None) if ready.folder.is_some() => std::env::temp_dir(),
+        (None, None) => PathBuf::new(),
+    };
+    let place = if place.as_os_str().is_empty() { PathBuf::from(".") } else { place };
+    let name = if place == Path::new(".") { "this folder".to_owned() } else { place.display().to_string() };
+    (name, Folder::spare(&place).ok())
 }
 
 /// A size as the command line takes it.

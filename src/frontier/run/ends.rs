@@ -461,11 +461,11 @@ mod tests {
         };
         let free = counted(None).unwrap();
         assert_eq!((free.totals.peak_stored, free.count.to_string()), (0, "34524432316".into()));
-        // A third of all but what waits for the other end.
+        // Half of all but what waits for the other end.
         let options = Options { ends: Ends::Meet(28), ..Options::default() };
         let slots = Prepared::new(&field, Tours::Closed, &options).unwrap().outlook().slots;
         let waiting = 2 * Words::new(slots).len() as u64 * size_of::<u128>() as u64;
-        let tight = counted(Some((free.totals.peak_bytes + waiting) / 3)).unwrap();
+        let tight = counted(Some((free.totals.peak_bytes + waiting) / 2)).unwrap();
         assert!(tight.totals.peak_stored > 0);
         assert_eq!((tight.count, tight.totals.states), (free.count, free.totals.states));
     }

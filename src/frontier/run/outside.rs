@@ -28,8 +28,40 @@ impl Estimate {
     /// sources. Measured on 6x10, 7x8, 8x8 and 8x9: no more than a twentieth less will do.
     #[must_use]
     pub const fn least(&self) -> u64 {
-        let least = self.fixed_bytes + self.chunk;
-        least + least / 31
+        let least = self.fixed_bytes.saturating_add(self.chunk);
+        least.saturating_add(least / 31)
+    }
+
+    /// The same if the layers should be so many times smaller than they are told to be.
+    #[must_use]
+    pub fn least_in_doubt(&self, doubt: u64) -> u64 {
+        Self { chunk: self.chunk / doubt.max(1), ..self.clone() }.least()
+    }
+
+    /// The least memory that will do where there is room for so many bytes outside, within a hundredth.
+    #[must_use]
+    pub fn memory_beside(&self, free: u64) -> u64 {
+        let (mut few, mut enough) = (self.least(), self.peak_bytes.max(self.least()));
+        enough = enough.saturating_add(enough / 30);
+        if self.outside(few).bytes <= free {
+            return few;
+        }
+        while enough - few > enough / 100 {
+            let between = few + (enough - few) / 2;
+            if self.outside(between).bytes <= free { enough = between } else { few = between }
+        }
+        enough
+    }
+
+    /// Machines that hold it together, each of which may use so many bytes: all have the tables and make blocks.
+    /// `None` if that leaves no room for layers.
+    #[must_use]
+    pub fn machines(&self, ceiling: u64) -> Option<u64> {
+        let room = ceiling.saturating_sub(reserve(Some(ceiling))).saturating_sub(self.fixed_bytes);
+        let of = |(&(held, _), &making): (&(u64, f64), &u64)| {
+            room.checked_sub(making).filter(|&room| room > 0).map(|room| held.div_ceil(room))
+        };
+        self.held.iter().zip(&self.making).map(of).try_fold(1, |most, needed| Some(needed?.max(most)))
     }
 
     /// What there will be outside memory, if the process may use `ceiling` bytes of it. Seconds are those of what
@@ -125,5 +157,22 @@ mod tests {
             let told = told("8x9", Tours::Closed, ceiling);
             assert!(alike(told, stored), "8x9 {ceiling}: {told}, {stored}");
         }
+    }
+    #[test]
+    fn what_helps_is_enough_and_no_more() {
+        let sweep = prepared("9x10", Tours::Closed).outlook();
+        for free in [0, 1 << 30, 6 << 30, u64::MAX] {
+            let enough = sweep.memory_beside(free);
+            assert!(enough >= sweep.least() && sweep.outside(enough).bytes <= free);
+            assert!(enough == sweep.least() || sweep.outside(enough / 100 * 97).bytes > free, "{free}");
+        }
+        let machines = [1, 2, 3, 8].map(|gib| sweep.machines(gib << 30));
+        assert!(machines.is_sorted_by(|a, b| a.unwrap_or(u64::MAX) >= b.unwrap_or(u64::MAX)), "{machines:?}");
+        let several = machines[3].unwrap();
+        let with_reserve = |ranks| sweep.clone().shared(ranks).peak_bytes / 31 * 32;
+        assert!(several > 1 && with_reserve(several) <= (8 << 30) + 64);
+        assert!(with_reserve(several - 1) > 8 << 30);
+        assert_eq!((sweep.machines(sweep.fixed_bytes), sweep.machines(1 << 50)), (None, Some(1)));
+        assert!(sweep.least_in_doubt(4) < sweep.least() && sweep.least_in_doubt(4) > sweep.fixed_bytes);
     }
 }

@@ -13,7 +13,8 @@
 //! family of boards is swept, the finished tour of a shorter board.
 //!
 //! A table is one bit a signature, `3^slots` of them, and a step works on 81
-//! bits at once: for 16 slots 8.5 MB and a few milliseconds. The tables are made
+//! bits at once: for 16 slots 8.5 MB and a few milliseconds. Where fewer slots are occupied, no more of
+//! its pages are touched than these can fill, and the system gives none for the rest. The tables are made
 //! from the last to the first but needed from the first to the last. As many as
 //! there is room for are kept, evenly spaced, and those between two of them are made
 //! again in the same way, in what room is left: with `k` tables kept, every table is
@@ -25,6 +26,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::frontier::problem::cancel::Cancel;
+use crate::frontier::problem::step::Step;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::cut::Filter;
 use crate::frontier::state::moves::{Moves, Side};
@@ -37,6 +39,12 @@ const KEEP_ALL: u64 = 128 << 20;
 
 /// Fewest tables that are kept.
 const FEWEST: usize = 6;
+
+/// The last table and the one asked for are always there, and one is at work.
+const BESIDE: usize = 2;
+
+/// Bytes that the system gives at once.
+const PAGE: usize = 4096;
 
 /// The feasible signatures after a step, by word.
 pub type Feasible = Arc<Vec<u128>>;
@@ -127,14 +135,17 @@ impl Feasibility {
         let (len, bytes) = (course.len(), bytes_of(course.words()));
         let wanted = if len as u64 * bytes <= KEEP_ALL { len } else { 2 * len.isqrt() };
         let most = memory.map_or(usize::MAX, |memory| (memory / 8 / bytes) as usize);
-        // The last table and the one asked for are always there, and one is at work.
-        wanted.min(most.max(FEWEST)) + 2
+        wanted.min(most.max(FEWEST)) + BESIDE
     }
 
     /// Bytes held at most.
     #[must_use]
     pub fn bytes(course: &Course, memory: Option<u64>) -> u64 {
-        Self::room(course, memory) as u64 * bytes_of(course.words())
+        let mut touched = touched(course);
+        touched.sort_unstable_by(|a, b| b.cmp(a));
+        // Of the two beside those that are kept any page may be touched: of one that is cut all are.
+        let kept = Self::room(course, memory) - BESIDE;
+        touched.iter().take(kept).sum::<u64>() + BESIDE as u64 * bytes_of(course.words())
     }
 
     /// The table after step `t` from the one after step `t + 1`.
@@ -153,6 +164,25 @@ impl Feasibility {
 /// Bytes of one table.
 fn bytes_of(words: &Words) -> u64 {
     (words.len() * size_of::<u128>()) as u64
+}
+
+/// Bytes of the pages of every table that may have a signature.
+fn touched(course: &Course) -> Vec<u64> {
+    let words = course.words();
+    let used = words.sums(|slot, digit| u32::from(digit > 0) << slot);
+    let bytes = words.chunk_len() * size_of::<u128>();
+    let pages = |step: &Step| {
+        let chunks = (0..words.chunks()).filter(|&high| used.high[high] & !(step.occupied as u32) == 0);
+        // The first page that was not counted yet. A table begins anywhere in its first one.
+        let (mut next, mut pages) = (0, 1);
+        for high in chunks {
+            let end = ((high + 1) * bytes).div_ceil(PAGE);
+            pages += end - next.max(high * bytes / PAGE);
+            next = end;
+        }
+        (pages * PAGE) as u64
+    };
+    course.plan().steps().iter().map(|step| pages(step).min(bytes_of(words))).collect()
 }
 
 /// The table after step `t` from the one after step `t + 1`.
@@ -258,6 +288,23 @@ mod tests {
                 assert_eq!(listed, *expected, "step {t} of {rows}x{cols} {tours:?}");
             }
         }
+    }
+
+    #[test]
+    fn what_tables_hold_is_in_the_pages_that_are_told() {
+        let course = course(6, 5, Tours::Closed);
+        let (words, told) = (course.words(), touched(&course));
+        let mut feasibility = Feasibility::new(&course, None, None, &Cancel::default());
+        let mut all = 2 * bytes_of(words);
+        for (t, &told) in told.iter().enumerate() {
+            let table = feasibility.after(t);
+            let pages: BTreeSet<usize> =
+                (0..table.len()).filter(|&at| table[at] != 0).map(|at| at * 16 / PAGE).collect();
+            assert!((pages.len() * PAGE) as u64 <= told + PAGE as u64 && told <= bytes_of(words), "step {t}");
+            all += told;
+        }
+        assert_eq!(Feasibility::bytes(&course, None), all);
+        assert!(all < Feasibility::room(&course, None) as u64 * bytes_of(words));
     }
 
     #[test]

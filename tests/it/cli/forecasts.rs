@@ -69,17 +69,36 @@ fn looks_at_every_tour_are_estimated() {
 
 #[test]
 fn what_does_not_fit_is_told_what_would() {
+    // What helps depends on the machine's memory and disk: `cli::remedies` tries them all.
     let (_, line) = failure("count 10x10 --kind closed");
-    assert!(line.contains("with --checkpoint FILE, or --memory "), "{line}");
+    let is_told = |words: &str| line.contains(words);
     assert!(
-        line.contains(", parts by --shard a half each at most; ") && line.contains("with --mpi"),
+        is_told("with --checkpoint FILE, or --memory ")
+            || is_told(" on the disk beside it, and this folder has ")
+    );
+    assert!(
+        is_told("by --shard, with a half each at most")
+            || is_told("--shard it does not fit either, it takes ")
+    );
+    assert!(line.contains("with --mpi") && line.lines().count() == 1, "{line}");
+    // Residues cannot take less than themselves.
+    let (_, line) = failure("count 10x10 --kind closed --modulus 65521");
+    assert!(line.contains("on the disk") && !line.contains("--residues"), "{line}");
+    let dir = tempfile::tempdir().unwrap();
+    let spill = format!("count 10x10 --kind closed --memory 2G --spill {}", dir.path().display());
+    let (_, line) = failure(&spill);
+    assert!(
+        line.contains(" of memory at least, with all else on the disk") && !line.contains("--mpi"),
         "{line}"
     );
-    assert_eq!(line.lines().count(), 1, "{line}");
-    // Residues are told where they take less, and cannot take less than themselves.
-    assert!(line.contains(", --residues ") && line.contains(" in all for a sweep, "), "{line}");
-    let (_, line) = failure("count 10x10 --kind closed --modulus 65521");
-    assert!(line.contains("--spill DIR") && !line.contains("--residues"), "{line}");
+    // What no store can help.
+    let (_, line) = failure("count 3x4x4 --kind closed --engine frontier --memory 1G");
+    assert!(
+        line.contains("too wide for layers that could go to the disk, and 1.00 GiB may be used"),
+        "{line}"
+    );
+    let said = answer("estimate 3x4x4 --kind closed --engine frontier --memory 1G");
+    assert!(said.contains("  disk   of no help: ") && !said.contains("  saved"), "{said}");
 }
 
 #[test]

@@ -1,0 +1,57 @@
+//! What its order, or a dry run, tells of a sweep, and of the room that there is for it.
+
+use std::path::Path;
+
+use super::estimated::Report;
+use super::failure::Failure;
+use super::remedies::{Here, Remedies, residue};
+use ktour::batch::Folder;
+use ktour::control::Control;
+use ktour::count::{Request, Work};
+use ktour::memory;
+use ktour::words::YEAR;
+
+/// A dry run may take so many seconds.
+const PATIENCE: f64 = 4.0;
+
+/// What a sweep may take.
+#[derive(Clone, Copy)]
+pub struct Allowed<'a> {
+    /// Bytes of memory, if that was said.
+    pub memory: Option<u64>,
+    /// The folder for what has no room there, if one was named.
+    pub spill: Option<&'a Path>,
+    /// Whether a dry run may take any time.
+    pub is_patient: bool,
+}
+
+/// Estimated seconds of the sweeps, unless there is none.
+pub fn sweep(request: &Request, allowed: Allowed<'_>, report: &mut Report) -> Result<Option<f64>, Failure> {
+    let patience = if allowed.is_patient { f64::INFINITY } else { PATIENCE };
+    let forecast = Work::new(request).and_then(|work| {
+        let work = work.with_memory(allowed.memory).with_patience(patience);
+        work.forecast(&work.schedule(), &Control::new())
+    });
+    let forecast = match forecast {
+        Ok(forecast) => forecast,
+        Err(error) if error.is_out_of_reach() => {
+            report.line("sweep", &format!("none: {error}"));
+            return Ok(None);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    report.forecast(&forecast);
+    let folder = allowed.spill.map_or_else(std::env::temp_dir, Path::to_owned);
+    let free = Folder::spare(&folder).ok();
+    if allowed.spill.is_some() || forecast.disk > 0 {
+        report.spare(&folder, free);
+    }
+    let is_hopeless = forecast.seconds.is_some_and(|seconds| seconds > YEAR);
+    if forecast.check(Some(free)).is_err() && !forecast.is_all_inside() && !is_hopeless {
+        let ceiling = forecast.ceiling.unwrap_or(u64::MAX);
+        let residue = residue(request, allowed.memory, &forecast, &Control::new());
+        let here = Here { ceiling, most: memory::ceiling(), free };
+        report.line("  lacks", &Remedies { forecast: &forecast, residue, can_cut: true }.told(&here));
+    }
+    Ok(forecast.seconds)
+}
