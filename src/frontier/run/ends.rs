@@ -279,7 +279,7 @@ mod tests {
 
     use num_bigint::BigUint;
 
-    use crate::board::{Graph, Leaper};
+    use crate::board::{Arena, Graph, Leaper};
     use crate::frontier::layer::snapshot::{Snapshot, check_stored};
     use crate::frontier::layer::store::memory::Memory;
     use crate::frontier::problem::cycles::Tours;
@@ -363,6 +363,37 @@ mod tests {
     }
 
     #[test]
+    fn ends_of_other_arenas_share_what_they_can() {
+        let mut shared = 0;
+        for (arena, tours) in [
+            ("board=6x4 piece=1,2 wrap=cols remove=-", Tours::Closed),
+            ("board=5x4 piece=1,2 wrap=mobius remove=-", Tours::Closed),
+            ("board=4x5 piece=1,2 wrap=torus remove=-", Tours::Paths),
+            ("board=6x5 piece=1,2 remove=c3,c4", Tours::Closed),
+            ("board=5x5 piece=1,2 remove=a1,e5", Tours::Paths),
+            ("board=4x4 piece=0,1+1,1 remove=-", Tours::Closed),
+            ("board=7x4 piece=0,1 remove=-", Tours::Paths),
+            ("board=2x3x4 piece=1,2 remove=-", Tours::Closed),
+        ] {
+            let field = Field::of(&arena.parse::<Arena>().unwrap());
+            for fold in [true, false] {
+                let whole = counted(&field, tours, Ends::One, fold);
+                // Lines are in the order of the squares: boxes and wrapped boards have twins as well.
+                let order: Vec<usize> = (0..field.as_graph().len()).collect();
+                for steps in 1..field.as_graph().len() {
+                    let (order, ends) = (Some(order.clone()), Ends::Meet(steps));
+                    let options = Options { order, ends, fold, method: Method::Blocks, ..Options::default() };
+                    let prepared = Prepared::new(&field, tours, &options).unwrap();
+                    shared += usize::from(prepared.pair().is_some_and(|pair| pair.shared > 0));
+                    let joined = prepared.sweep(Storage::default(), &mut Silent).unwrap().count;
+                    assert_eq!(joined, whole, "{arena} {tours:?} {fold} {steps}");
+                }
+            }
+        }
+        assert!(shared > 30, "{shared}");
+    }
+
+    #[test]
     fn factors_and_wide_weights_are_joined_as_well() {
         // 9862 tours, each of which counts for the product of its 36 factors.
         let graph = Graph::new(&"6x6".parse().unwrap(), Leaper::KNIGHT);
@@ -372,6 +403,16 @@ mod tests {
         let expected = BigUint::from(9862u32) * BigUint::from(1000u32).pow(36);
         for steps in [10, 14, 18, 22, 26] {
             assert_eq!(counted(&field, Tours::Closed, Ends::Meet(steps), true), expected, "{steps}");
+        }
+        // With lines in order the ends are twins; all mirrors keep such factors.
+        let board = board("6x6");
+        let field = Field::weighted(graph, field.factors().clone(), board.automorphisms().to_vec());
+        for steps in [12, 18] {
+            let (order, ends) = (Some(lines(6, 6)), Ends::Meet(steps));
+            let options = Options { order, ends, method: Method::Blocks, ..Options::default() };
+            let prepared = Prepared::new(&field, Tours::Closed, &options).unwrap();
+            assert!(prepared.pair().unwrap().shared > 0, "{steps}");
+            assert_eq!(prepared.sweep(Storage::default(), &mut Silent).unwrap().count, expected, "{steps}");
         }
     }
 
@@ -412,7 +453,7 @@ mod tests {
 
     #[test]
     fn stopped_where_both_ends_go_on_from_one_layer_it_goes_on() {
-        for (rows, cols, tours, everies) in [(5, 5, Tours::Paths, [0, 2]), (8, 4, Tours::Paths, [0, 9])] {
+        for (rows, cols, tours, everies) in [(5, 5, Tours::Paths, [0, 9]), (8, 4, Tours::Paths, [0, 40])] {
             let field = board(&format!("{rows}x{cols}"));
             let expected = counted(&field, tours, Ends::One, true);
             let twins = twins(rows, cols, tours, true);
