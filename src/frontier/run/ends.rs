@@ -368,7 +368,7 @@ mod tests {
         for (arena, tours) in [
             ("board=6x4 piece=1,2 wrap=cols remove=-", Tours::Closed),
             ("board=5x4 piece=1,2 wrap=mobius remove=-", Tours::Closed),
-            ("board=4x5 piece=1,2 wrap=torus remove=-", Tours::Paths),
+            ("board=3x5 piece=1,2 wrap=torus remove=-", Tours::Paths),
             ("board=6x5 piece=1,2 remove=c3,c4", Tours::Closed),
             ("board=5x5 piece=1,2 remove=a1,e5", Tours::Paths),
             ("board=4x4 piece=0,1+1,1 remove=-", Tours::Closed),
@@ -390,7 +390,7 @@ mod tests {
                 }
             }
         }
-        assert!(shared > 30, "{shared}");
+        assert!(shared > 20, "{shared}");
     }
 
     #[test]
