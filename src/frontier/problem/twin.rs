@@ -48,13 +48,11 @@ impl Twin {
         }
         let first = &near.steps()[..steps];
         let mirror = mirror_of(cycles, near, t);
-        let is_folded = first.iter().any(|step| step.mirror.is_some());
-        let fits = |image: &&Vec<usize>| {
-            // States were folded that are alike for the one end; they have to be for the other.
-            let is_kept = |mirror: &[usize]| (0..len).all(|v| image[mirror[v]] == mirror[image[v]]);
-            first.iter().all(|step| is_rest(image[step.vertex]))
-                && mirror.map_or(!is_folded, |mirror| !is_folded || is_kept(mirror))
-        };
+        // Of what was folded there is a half at both ends: it is made whole only if the front is its own image.
+        if mirror.is_none() && first.iter().any(|step| step.mirror.is_some()) {
+            return None;
+        }
+        let fits = |image: &&Vec<usize>| first.iter().all(|step| is_rest(image[step.vertex]));
         cycles.mirrors().iter().filter(fits).find_map(|image| {
             let slots = seats(cycles, near, t, steps, image, mirror)?;
             Some(Self { image: image.clone(), steps, slots })
@@ -149,7 +147,7 @@ fn chains(next: &[Option<usize>]) -> Vec<Vec<usize>> {
 }
 
 /// Where the vertices of the front sit at the far end: those that its first steps touch where their images do, others
-/// that have an edge inside the front where there is room. `None` if there is none.
+/// that have an edge inside the front where there is room. `None` if there is none, or if mirror images do not share a track.
 fn seats(
     cycles: &Cycles,
     near: &Plan,
@@ -181,7 +179,12 @@ fn seats(
             }
         }
     }
-    Some(slots)
+    let is_beside = |v: usize, w: usize| match (slots[v], slots[w]) {
+        (Some(here), Some(there)) => v == w || here ^ 1 == there,
+        (here, there) => here == there,
+    };
+    let is_seated = |mirror: &[usize]| front.iter().all(|&v| is_beside(v, mirror[v]));
+    mirror.is_none_or(is_seated).then_some(slots)
 }
 
 #[cfg(test)]
