@@ -35,8 +35,8 @@ A list of numbers has, row by row from the top, the number of each square's move
 --board or the file says the board: squares in the order of visits are written by name. The layers of a box stand side \
 by side or one below the other, the first one first, with titles, blank lines or neither between them. What \
 ktour writes says which board, piece and kind of tours it is; other tours are closed if their ends are a move apart, \
-unless --kind says otherwise. A short line of text above a tour is taken for its title. A pipe \
-without tours has 0, and the exit status is 1; a file without tours is an error.
+unless --kind says otherwise. A short line of text above a tour is taken for its title. A file or a pipe without \
+tours is an error.
 
 Symmetry of closed tours: axial (a reflection), rot180 eulerian (a half turn that keeps the direction), \
 rot180 bergholtian (one that reverses it), rot90 (a quarter turn). Where symmetries have no names, as on a torus, \

@@ -109,11 +109,8 @@ impl Source {
         Failure::failed(format!("{}, {error}", self.name()))
     }
 
-    /// The failure of a file without tours; of a pipe without tours whoever wrote none has said why.
+    /// The failure of a file, or of a pipe, without tours.
     pub fn empty(&self) -> Failure {
-        if self.is_piped() {
-            return Failure::silent(1);
-        }
         Failure::failed(format!("{}: there are no tours in it", self.name()))
     }
 }
