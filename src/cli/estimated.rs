@@ -100,7 +100,7 @@ impl Report {
             self.line("  memory", &bytes(sweep.peak_bytes));
             let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
             if let (Some(ceiling), true) = (forecast.ceiling, outside.bytes > 0) {
-                let told = if sweep.least() < ceiling {
+                let told = if sweep.least_under(ceiling) < ceiling {
                     format!("{} beside {} of memory", bytes(outside.bytes), bytes(ceiling))
                 } else {
                     let least = bytes(sweep.least());

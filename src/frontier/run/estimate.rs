@@ -25,7 +25,7 @@ use crate::frontier::run::ends::{Extent, Meeting, Pair, traced};
 use crate::frontier::run::nature::Nature;
 use crate::frontier::run::{outlook, tariff};
 use crate::frontier::state::course::Course;
-use crate::frontier::state::feasibility::Feasibility;
+use crate::frontier::state::feasibility::{Feasibility, TableRoom};
 
 /// Bytes of the process itself, measured: the program, and what each thread takes.
 const OWN: (u64, u64) = (8 << 20, 128 << 10);
@@ -44,6 +44,9 @@ const MAKING: (f64, f64) = (2.0, 30e6);
 /// Part of the weights of a layer that its greatest chunk has, where no dry run tells. Measured on 7x8 to 8x10: 0.08 to
 /// 0.15.
 const GREATEST: f64 = 0.1;
+
+/// Part of the layers that a chunk and all its sources are, where no dry run tells.
+const AT_ONCE: f64 = 0.23;
 
 /// The expected size of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,8 +80,11 @@ pub struct Estimate {
     pub(in crate::frontier) held: Vec<(u64, f64)>,
     /// Bytes of blocks in the making beside them.
     pub(in crate::frontier) making: Vec<u64>,
-    /// Bytes of a chunk and all its sources at most, if a dry run told them.
+    /// Bytes of a chunk and all its sources at most, if a dry run told them, and otherwise what is likely.
     pub(in crate::frontier) chunk: u64,
+    pub(in crate::frontier) likely_chunk: u64,
+    /// Tables of feasible signatures, and the bytes of them that are told.
+    pub(in crate::frontier) tables: (TableRoom, u64),
 }
 
 impl Estimate {
@@ -94,7 +100,8 @@ impl Estimate {
         cancel: &Cancel,
     ) -> Option<Self> {
         let beside = pair.map_or(0, |_| Meeting::bytes(course));
-        let fixed = fixed_bytes(course, feasibility.is_some(), memory) + beside;
+        let prunes = feasibility.is_some();
+        let fixed = fixed_bytes(course, prunes, memory) + beside;
         let (mut near, mut far) = (Vec::new(), Vec::new());
         let mut note = |extent| near.push(extent);
         let both = pair.and_then(|pair| Some((pair, pair.course(course)?))).zip(feasibility.clone());
@@ -106,9 +113,11 @@ impl Estimate {
             let mut tables = feasibility;
             traced(course, tables.as_mut(), course.len() - 1, cancel, &mut note)?;
         }
+        let tables = if prunes { TableRoom::of(course) } else { TableRoom::default() };
+        let tables = (tables, tables.bytes(memory));
         let ends = pair.filter(|_| !far.is_empty()).map(|pair| (pair, &*far));
         let result = Self::from_layers(cycles, course.plan(), &near, ends, fixed, nature);
-        (!cancel.is_cancelled()).then_some(Self { is_exact: true, ..result })
+        (!cancel.is_cancelled()).then_some(Self { is_exact: true, tables, ..result })
     }
 
     /// Predicts the same from the plan alone, at once.
@@ -130,11 +139,14 @@ impl Estimate {
         let layers = |end: &Plan| of(outlook::layers(end, plan.steps().len(), is_closed, nature.familiar));
         let (mut near, far) = (layers(plan), pair.map(|pair| layers(&pair.far)));
         near.truncate(pair.map_or(near.len(), |pair| pair.step + 1));
-        let fixed = Course::new(plan).map_or(own_bytes(), |course| {
-            fixed_bytes(&course, true, memory) + pair.map_or(0, |_| Meeting::bytes(&course))
+        let (fixed, tables) = Course::new(plan).map_or((own_bytes(), TableRoom::default()), |course| {
+            let beside = pair.map_or(0, |_| Meeting::bytes(&course));
+            (fixed_bytes(&course, true, memory) + beside, TableRoom::of(&course))
         });
         let told = Self::from_layers(cycles, plan, &near, pair.zip(far.as_deref()), fixed, nature);
-        Self { is_vague: !nature.familiar, ..told }
+        let likely_chunk = (told.held.iter().map(|held| held.0).max().unwrap_or(0) as f64 * AT_ONCE) as u64;
+        let tables = (tables, tables.bytes(memory));
+        Self { is_vague: !nature.familiar, likely_chunk, tables, ..told }
     }
 
     /// A sweep with a hash table that was made already, as its states are few.

@@ -25,11 +25,22 @@ impl Estimate {
     }
 
     /// Bytes of memory that have to be allowed, whatever else is stored: for tables, and for a chunk with all its
-    /// sources. Measured on 6x10, 7x8, 8x8 and 8x9: no more than a twentieth less will do.
+    /// sources. Measured on 6x10, 7x8, 8x8 and 8x9: no more than a twentieth less will do. Under a higher ceiling there are
+    /// more tables: this is the ceiling from which on there is room for as many as there are then.
     #[must_use]
-    pub const fn least(&self) -> u64 {
-        let least = self.fixed_bytes + self.chunk;
-        least + least / 31
+    pub fn least(&self) -> u64 {
+        let (room, tables) = self.tables;
+        let beside =
+            self.fixed_bytes.saturating_sub(tables).saturating_add(self.chunk.max(self.likely_chunk));
+        room.least_ceiling(|tables| with_gaps(beside.saturating_add(tables)))
+    }
+
+    /// The same, if the process may use `ceiling` bytes, under which it was estimated: what is needed is less if that is
+    /// there.
+    #[must_use]
+    pub fn least_under(&self, ceiling: u64) -> u64 {
+        let needed = with_gaps(self.fixed_bytes + self.chunk);
+        if needed < ceiling { needed } else { self.least() }
     }
 
     /// What there will be outside memory, if the process may use `ceiling` bytes of it. Seconds are those of what
@@ -45,6 +56,12 @@ impl Estimate {
         }
         outside
     }
+}
+
+/// Bytes that have to be allowed for so many, as heaps have gaps.
+#[must_use]
+pub const fn with_gaps(bytes: u64) -> u64 {
+    bytes.saturating_add(bytes / 31)
 }
 
 #[cfg(test)]
@@ -96,6 +113,25 @@ mod tests {
                 Prepared::new(&field, tours, &Options { memory, ..Options::default() }).unwrap();
             let least = pool.install(|| prepared.estimate().unwrap()).least() as f64 / f64::from(1 << 20);
             assert!((0.95 * few..1.05 * enough).contains(&least), "{board} {tours:?}: {least} MiB");
+        }
+    }
+
+    #[test]
+    fn the_least_memory_is_told_by_the_order_as_well() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let boards =
+            [("6x8", Tours::Paths), ("7x8", Tours::Closed), ("7x8", Tours::Paths), ("8x8", Tours::Closed)];
+        for (board, tours) in boards {
+            let mut prepared = prepared(board, tours);
+            let (told, exact) = pool.install(|| (prepared.outlook(), prepared.estimate().unwrap()));
+            let ratio = told.least() as f64 / exact.least() as f64;
+            assert!((0.98..1.3).contains(&ratio), "{board} {tours:?}: {ratio}");
+            // Who follows the advice gets through, whatever it was told under.
+            let field = Field::of(&board.parse().unwrap());
+            let options = Options { ends: Ends::One, memory: Some(exact.least()), ..Options::default() };
+            let followed = Prepared::new(&field, tours, &options).unwrap().estimate().unwrap();
+            assert!(followed.least_under(exact.least()) < exact.least(), "{board} {tours:?}");
+            assert!(followed.least() <= exact.least(), "{board} {tours:?}");
         }
     }
 

@@ -37,6 +37,9 @@ const KEEP_ALL: u64 = 128 << 20;
 /// Fewest tables that are kept.
 const FEWEST: usize = 6;
 
+/// A ceiling that is this many times as high has room for one more.
+const PART: u64 = 8;
+
 /// The feasible signatures after a step, by word.
 pub type Feasible = Arc<Vec<u128>>;
 
@@ -116,17 +119,13 @@ impl Feasibility {
     /// Most tables that are kept if `memory` bytes are the ceiling for everything.
     #[must_use]
     pub fn room(course: &Course, memory: Option<u64>) -> usize {
-        let (len, bytes) = (course.len(), bytes_of(course.words()));
-        let wanted = if len as u64 * bytes <= KEEP_ALL { len } else { 2 * len.isqrt() };
-        let most = memory.map_or(usize::MAX, |memory| (memory / 8 / bytes) as usize);
-        // The last table and the one asked for are always there, and one is at work.
-        wanted.min(most.max(FEWEST)) + 2
+        TableRoom::of(course).kept(memory)
     }
 
     /// Bytes held at most.
     #[must_use]
     pub fn bytes(course: &Course, memory: Option<u64>) -> u64 {
-        Self::room(course, memory) as u64 * bytes_of(course.words())
+        TableRoom::of(course).bytes(memory)
     }
 
     /// The table after step `t` from the one after step `t + 1`.
@@ -139,6 +138,55 @@ impl Feasibility {
             chunks.for_each(|(high, chunk)| filter.apply(words, high, chunk));
         }
         table
+    }
+}
+
+/// How many tables are kept under a ceiling: the higher it is, the more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TableRoom {
+    /// Bytes of a table; none if there are no tables.
+    each: u64,
+    /// Most that are of use.
+    wanted: usize,
+}
+
+impl TableRoom {
+    /// Of the tables of a course.
+    #[must_use]
+    pub fn of(course: &Course) -> Self {
+        let (len, each) = (course.len(), bytes_of(course.words()));
+        let wanted = if len as u64 * each <= KEEP_ALL { len } else { 2 * len.isqrt() };
+        Self { each, wanted }
+    }
+
+    /// Most tables that are kept if `memory` bytes are the ceiling for everything.
+    fn kept(self, memory: Option<u64>) -> usize {
+        let most = memory.map_or(usize::MAX, |memory| (memory / PART / self.each.max(1)) as usize);
+        // The last table and the one asked for are always there, and one is at work.
+        self.wanted.min(most.max(FEWEST)) + 2
+    }
+
+    /// Bytes held at most.
+    #[must_use]
+    pub fn bytes(self, memory: Option<u64>) -> u64 {
+        self.kept(memory) as u64 * self.each
+    }
+
+    /// The least ceiling from which on there is room for the tables and what `needed` adds to them. One more table may
+    /// make a higher ceiling too low again; from this one on none does.
+    pub fn least_ceiling(self, needed: impl Fn(u64) -> u64) -> u64 {
+        if self.each == 0 {
+            return needed(0) + 1;
+        }
+        let fewest = FEWEST.min(self.wanted);
+        let too_low = (fewest..=self.wanted).filter_map(|kept| {
+            let needed = needed((kept + 2) as u64 * self.each);
+            // Ceilings under which so many are kept.
+            let from = if kept == fewest { 0 } else { kept as u64 * self.each * PART };
+            let to = if kept == self.wanted { u64::MAX } else { (kept as u64 + 1) * self.each * PART };
+            (needed >= from).then(|| needed.min(to - 1))
+        });
+        too_low.max().unwrap_or(0) + 1
     }
 }
 
@@ -248,6 +296,20 @@ mod tests {
                 let mut listed = listed(&feasibility.after(t));
                 listed.retain(is_used);
                 assert_eq!(listed, *expected, "step {t} of {rows}x{cols} {tours:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn from_the_least_ceiling_on_there_is_room() {
+        for (each, wanted) in [(1000, 40), (1000, 6), (1000, 3), (70_000, 16), (0, 0)] {
+            let room = TableRoom { each, wanted };
+            for beside in [0, 10_000, 100_000, 1_000_000] {
+                let needed = |tables: u64| (tables + beside) / 31 * 32;
+                let least = room.least_ceiling(needed);
+                let has_room = |memory: u64| needed(room.bytes(Some(memory))) < memory;
+                assert!((least..least + 100_000).all(has_room), "{room:?} {beside}: {least}");
+                assert!(!has_room(least - 1), "{room:?} {beside}: {least}");
             }
         }
     }

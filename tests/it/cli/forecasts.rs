@@ -214,3 +214,22 @@ fn path_extension_has_no_estimate() {
     let (status, line) = failure("estimate 6x6 --engine backtrack");
     assert!(status == 2 && line.contains("--engine backtrack has no estimate"), "{line}");
 }
+
+#[test]
+fn who_follows_the_advice_on_memory_gets_through() {
+    for (board, low) in [
+        ("7x8 --kind closed", 10),
+        ("7x8 --kind closed", 20),
+        ("7x8 --kind paths", 30),
+        ("7x8 --kind paths", 45),
+    ] {
+        let told =
+            |memory: &str| estimate(&format!("{board} --engine frontier --memory {memory} --threads 2"));
+        let least = told(&format!("{low}M"))["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
+        assert!(least > low << 20, "{board} {low}: {least}");
+        let followed = told(&least.to_string())["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
+        assert!(followed <= least && least < followed * 5 / 4, "{board} {low}: {least}, then {followed}");
+        let (_, line) = failure(&format!("count {board} --engine frontier --memory {low}M --threads 2"));
+        assert!(line.contains("of memory at least, with all else on the disk"), "{line}");
+    }
+}
