@@ -21,6 +21,7 @@ use super::up_to_symmetry::failure;
 use crate::report::{Output, Waiting};
 use ktour::batch::Folder;
 use ktour::control::Control;
+use ktour::count::cost::choose;
 use ktour::count::symmetric::{Census, Named, Setting};
 use ktour::count::{CountError, Engine, Question, Request, Work};
 use ktour::frontier::TrailError;
@@ -31,6 +32,9 @@ use ktour::tour::Kind;
 
 /// A dry run may take so many seconds.
 const PATIENCE: f64 = 8.0;
+
+/// Where both engines are done in so many seconds, it is no matter which is.
+const SHORT: f64 = 1.0;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -239,12 +243,22 @@ impl EstimateArgs {
         }
         // Nothing is cheaper than what is known.
         if self.engine == EngineArg::Auto && search != Some(0.0) && sweep != Some(0.0) {
-            let engine = match (search, sweep) {
-                (Some(search), Some(sweep)) if search <= sweep => Engine::Multipath,
-                (Some(_), None) => Engine::Multipath,
-                _ => Engine::Frontier,
+            // What a count takes, which looks at the board for some milliseconds only.
+            let engine = choose(request);
+            let told = match (search, sweep) {
+                (Some(search), Some(sweep)) if search.max(sweep) > SHORT => {
+                    let faster = if search <= sweep { Engine::Multipath } else { Engine::Frontier };
+                    Some(faster).filter(|&faster| faster != engine)
+                }
+                _ => None,
             };
-            report.line("cheaper", engine.name());
+            let besides = told.map_or_else(String::new, |faster| {
+                format!(
+                    " by a first look, which count goes by; --engine {} by these estimates",
+                    faster.name()
+                )
+            });
+            report.line("cheaper", &format!("{}{besides}", engine.name()));
             report.note("cheaper", json!(engine.name()));
         }
         if let Some(range) = range {

@@ -216,6 +216,17 @@ fn path_extension_has_no_estimate() {
 }
 
 #[test]
+fn count_and_estimate_name_the_same_engine() {
+    for options in ["5x5", "6x6", "6x6 --kind closed", "5x8 --kind closed", "7x7", "6x7 --kind closed"] {
+        let kind = if options.contains("--kind") { "" } else { " --kind paths" };
+        let job = ktour(&format!("count {options}{kind} --shard 0/4096")).output().unwrap();
+        let job = String::from_utf8(job.stderr).unwrap();
+        let engine = &estimate(options)["cheaper"];
+        assert!(job.contains(&format!("engine={} ", engine.as_str().unwrap())), "{options}: {engine} {job}");
+    }
+}
+
+#[test]
 fn who_follows_the_advice_on_memory_gets_through() {
     for (board, low) in [
         ("7x8 --kind closed", 10),
