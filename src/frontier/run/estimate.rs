@@ -46,7 +46,7 @@ const MAKING: (f64, f64) = (2.0, 30e6);
 const GREATEST: f64 = 0.1;
 
 /// Part of the layers that a chunk and all its sources are, where no dry run tells.
-const AT_ONCE: f64 = 0.23;
+const AT_ONCE: f64 = 0.26;
 
 /// The expected size of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
