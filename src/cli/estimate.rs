@@ -109,7 +109,7 @@ pub struct EstimateArgs {
 
     /// How to count
     ///
-    /// Estimates are of that engine; auto is all that can be, and says which is cheaper; backtrack has none.
+    /// Estimates are of that engine; auto is of the two that it chooses from, and says which count takes.
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto")]
     engine: EngineArg,
 
@@ -160,9 +160,11 @@ pub struct EstimateArgs {
 impl EstimateArgs {
     /// Estimates and reports.
     pub fn run(&self) -> Result<(), Failure> {
-        if self.engine == EngineArg::Backtrack {
+        if self.engine == EngineArg::Backtrack
+            && (self.symmetry.is_some() || self.residues.option().is_some())
+        {
             return Err(Failure::usage(
-                "--engine backtrack has no estimate: it goes through far more nodes than --engine multipath, which has one",
+                "--engine backtrack goes through all tours: it does not go with --symmetry, --modulus or --residues",
             ));
         }
         let (board, range) = match &self.board {
@@ -220,6 +222,9 @@ impl EstimateArgs {
             report.residues(moduli.len(), seconds);
             return Ok(report);
         }
+        if self.engine == EngineArg::Backtrack {
+            return self.extension(request, report);
+        }
         let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath);
         let search =
             if searches { search(request, kind, (self.probes, self.seed), &mut report)? } else { None };
@@ -264,6 +269,23 @@ impl EstimateArgs {
         if let Some(range) = range {
             self.in_all(range, request, &mut report);
         }
+        Ok(report)
+    }
+
+    /// What a search by path extension takes, as `count` says it.
+    fn extension(&self, request: &Request, mut report: Report) -> Result<Report, Failure> {
+        let work = Work::new(&Request { engine: Engine::Backtrack, ..request.clone() })?;
+        let forecast = work.outlook(&work.schedule(), &Control::new())?;
+        let seconds = time(forecast.seconds.unwrap_or(f64::INFINITY));
+        report.line("search", &format!("{} units, by path extension", work.units()));
+        report.line("  memory", &bytes(forecast.memory));
+        report.line(
+            "  time",
+            &format!("{seconds} on {}, within a factor of a few", threads(rayon::current_num_threads())),
+        );
+        let noted =
+            json!({ "units": work.units(), "memory_bytes": forecast.memory, "seconds": forecast.seconds });
+        report.note("search", noted);
         Ok(report)
     }
 
@@ -314,7 +336,10 @@ impl EstimateArgs {
             report.line(name, "a search of the board divided by its symmetries");
             report.line("  time", &format!("{seconds} on {threads}"));
         } else if forecast.sweeps.is_empty() {
-            report.line(name, "no sweep: none, or searched in a moment");
+            report.line(
+                name,
+                "counted at once: by a short search of the board divided by its symmetry, at most",
+            );
         } else {
             let sweeps = match forecast.sweeps.len() {
                 1 => "a sweep".to_owned(),

@@ -591,6 +591,15 @@ fn shards_add_up_and_what_does_not_fit_is_named() {
         assert!(line.starts_with("mixed jobs: p0.json has "), "{line}");
         assert!(line.contains("but other.json has ") && line.contains(difference), "{line}");
     }
+    // Records of one file are told by their lines.
+    let lines = ["p0.json", "other.json"].map(|name| {
+        let record = Record::parse(&fs::read_to_string(folder.path(name)).unwrap()).unwrap();
+        record.line()
+    });
+    fs::write(folder.path("all.jsonl"), lines.join("\n")).unwrap();
+    let line = folder.refusal("merge all.jsonl");
+    assert!(line.starts_with("mixed jobs: all.jsonl, line 1 has "), "{line}");
+    assert!(line.contains("but all.jsonl, line 2 has "), "{line}");
     let child = folder.start_saved(LONG);
     signal(&child, "TERM");
     end(child);

@@ -210,9 +210,16 @@ fn what_is_known_at_once_is_estimated_at_once() {
 }
 
 #[test]
-fn path_extension_has_no_estimate() {
-    let (status, line) = failure("estimate 6x6 --engine backtrack");
-    assert!(status == 2 && line.contains("--engine backtrack has no estimate"), "{line}");
+fn path_extension_is_estimated_as_count_does() {
+    let said = estimate("7x7 --engine backtrack")["search"]["seconds"].as_f64().unwrap();
+    let swift = estimate("7x7 --engine multipath")["search"]["seconds"].as_f64().unwrap();
+    assert!(said > 10.0 * swift, "{said} {swift}");
+    let text = answer("estimate 6x6 --engine backtrack --kind closed");
+    assert!(text.contains("units, by path extension\n") && !text.contains("sweep"), "{text}");
+    for options in ["--symmetry rot180 --kind closed", "--modulus 65521", "--residues"] {
+        let (status, line) = failure(&format!("estimate 6x6 --engine backtrack {options}"));
+        assert!(status == 2 && line.contains("does not go with --symmetry"), "{line}");
+    }
 }
 
 #[test]
@@ -224,6 +231,12 @@ fn count_and_estimate_name_the_same_engine() {
         let engine = &estimate(options)["cheaper"];
         assert!(job.contains(&format!("engine={} ", engine.as_str().unwrap())), "{options}: {engine} {job}");
     }
+}
+
+#[test]
+fn what_is_counted_at_once_is_told_so() {
+    let said = answer("estimate 6x6 --kind closed --symmetry rot180");
+    assert!(said.starts_with("rot180   counted at once: "), "{said}");
 }
 
 #[test]

@@ -242,3 +242,31 @@ fn what_stands_beside_a_grid_tells_its_rows() {
         refused(&text, told);
     }
 }
+
+#[test]
+fn pictures_and_pieces_of_other_files_are_told() {
+    let picture = ktour("draw -").write_stdin(SQUARES.join(" ")).output().unwrap();
+    let (svg, _) = texts(&picture);
+    assert!(svg.starts_with("<svg"));
+    refused(&svg, "line 1: this is a picture, and tours are read from text");
+    let tour = answer("find 5x6 --closed");
+    let error = forms("--piece king", &tour).unwrap_err();
+    assert!(
+        error.contains("line 1: the file says piece knight, the options say king: leave the option out"),
+        "{error}"
+    );
+    let error = forms("--wrap torus", &tour).unwrap_err();
+    assert!(error.contains("line 1: the file says wrap none, the options say torus"), "{error}");
+    let kings = answer("find 4x4 --piece king --closed");
+    assert_eq!(forms("--piece king", &kings), forms("", &kings));
+    let error = forms("--piece king", &SQUARES.join(" ")).unwrap_err();
+    assert!(error.contains("needs --board BOARD beside it"), "{error}");
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().join("empty");
+    std::fs::write(&empty, "\n").unwrap();
+    let refused = ktour("count --graph").arg(&empty).output().unwrap();
+    let (_, error) = texts(&refused);
+    assert!(refused.status.code() == Some(1) && error.contains("empty: it is empty; "), "{error}");
+    std::fs::write(&empty, "?\n").unwrap();
+    assert!(ktour("count --graph").arg(&empty).output().unwrap().status.success());
+}
