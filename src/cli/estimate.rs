@@ -12,7 +12,7 @@ use super::estimated::Report;
 use super::failure::Failure;
 use super::files::print;
 use super::human::{bytes, threads, time};
-use super::probed::{PROCESS, search};
+use super::probed::{PROCESS, extension, search};
 use super::range::{Boards, InAll, dearest, refuse_for_range};
 use super::residues::{ResidueArgs, report_bound};
 use super::size;
@@ -32,9 +32,6 @@ use ktour::tour::Kind;
 
 /// A dry run may take so many seconds.
 const PATIENCE: f64 = 8.0;
-
-/// Where both engines are done in so many seconds, it is no matter which is.
-const SHORT: f64 = 1.0;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -223,7 +220,8 @@ impl EstimateArgs {
             return Ok(report);
         }
         if self.engine == EngineArg::Backtrack {
-            return self.extension(request, report);
+            extension(request, &mut report)?;
+            return Ok(report);
         }
         let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath);
         let search =
@@ -248,44 +246,11 @@ impl EstimateArgs {
         }
         // Nothing is cheaper than what is known.
         if self.engine == EngineArg::Auto && search != Some(0.0) && sweep != Some(0.0) {
-            // What a count takes, which looks at the board for some milliseconds only.
-            let engine = choose(request);
-            let told = match (search, sweep) {
-                (Some(search), Some(sweep)) if search.max(sweep) > SHORT => {
-                    let faster = if search <= sweep { Engine::Multipath } else { Engine::Frontier };
-                    Some(faster).filter(|&faster| faster != engine)
-                }
-                _ => None,
-            };
-            let besides = told.map_or_else(String::new, |faster| {
-                format!(
-                    " by a first look, which count goes by; --engine {} by these estimates",
-                    faster.name()
-                )
-            });
-            report.line("cheaper", &format!("{}{besides}", engine.name()));
-            report.note("cheaper", json!(engine.name()));
+            report.cheaper(choose(request), search, sweep);
         }
         if let Some(range) = range {
             self.in_all(range, request, &mut report);
         }
-        Ok(report)
-    }
-
-    /// What a search by path extension takes, as `count` says it.
-    fn extension(&self, request: &Request, mut report: Report) -> Result<Report, Failure> {
-        let work = Work::new(&Request { engine: Engine::Backtrack, ..request.clone() })?;
-        let forecast = work.outlook(&work.schedule(), &Control::new())?;
-        let seconds = time(forecast.seconds.unwrap_or(f64::INFINITY));
-        report.line("search", &format!("{} units, by path extension", work.units()));
-        report.line("  memory", &bytes(forecast.memory));
-        report.line(
-            "  time",
-            &format!("{seconds} on {}, within a factor of a few", threads(rayon::current_num_threads())),
-        );
-        let noted =
-            json!({ "units": work.units(), "memory_bytes": forecast.memory, "seconds": forecast.seconds });
-        report.note("search", noted);
         Ok(report)
     }
 

@@ -7,9 +7,12 @@ use serde_json::{Value, json};
 
 use super::human::{bytes, threads, time};
 use super::range::InAll;
-use ktour::count::Forecast;
+use ktour::count::{Engine, Forecast};
 use ktour::index::Demand;
 use ktour::words::YEAR;
+
+/// Where both engines are done in so many seconds, it is no matter which is.
+const SHORT: f64 = 1.0;
 
 /// What is said of each engine.
 #[derive(Default)]
@@ -27,6 +30,21 @@ impl Report {
     /// The same for whoever reads JSON.
     pub fn note(&mut self, name: &str, value: Value) {
         self.json.insert(name.to_owned(), value);
+    }
+
+    /// Which engine a count takes, and which is faster by these estimates if that matters and is the other one.
+    pub fn cheaper(&mut self, engine: Engine, search: Option<f64>, sweep: Option<f64>) {
+        let faster = match (search, sweep) {
+            (Some(search), Some(sweep)) if search.max(sweep) > SHORT => {
+                Some(if search <= sweep { Engine::Multipath } else { Engine::Frontier })
+            }
+            _ => None,
+        };
+        let besides = faster.filter(|&faster| faster != engine).map_or_else(String::new, |faster| {
+            format!(" by a first look, which count goes by; --engine {} by these estimates", faster.name())
+        });
+        self.line("cheaper", &format!("{}{besides}", engine.name()));
+        self.note("cheaper", json!(engine.name()));
     }
 
     /// What an index of all tours will take.

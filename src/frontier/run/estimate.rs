@@ -45,9 +45,6 @@ const MAKING: (f64, f64) = (2.0, 30e6);
 /// 0.15.
 const GREATEST: f64 = 0.1;
 
-/// Part of the layers that a chunk and all its sources are, where no dry run tells.
-const AT_ONCE: f64 = 0.26;
-
 /// The expected size of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -80,9 +77,8 @@ pub struct Estimate {
     pub(in crate::frontier) held: Vec<(u64, f64)>,
     /// Bytes of blocks in the making beside them.
     pub(in crate::frontier) making: Vec<u64>,
-    /// Bytes of a chunk and all its sources at most, if a dry run told them, and otherwise what is likely.
+    /// Bytes of a chunk and all its sources at most, if a dry run told them.
     pub(in crate::frontier) chunk: u64,
-    pub(in crate::frontier) likely_chunk: u64,
     /// Tables of feasible signatures, and the bytes of them that are told.
     pub(in crate::frontier) tables: (TableRoom, u64),
 }
@@ -100,8 +96,8 @@ impl Estimate {
         cancel: &Cancel,
     ) -> Option<Self> {
         let beside = pair.map_or(0, |_| Meeting::bytes(course));
-        let prunes = feasibility.is_some();
-        let fixed = fixed_bytes(course, prunes, memory) + beside;
+        let fixed = fixed_bytes(course, feasibility.is_some(), memory) + beside;
+        let room = feasibility.as_ref().map_or_else(TableRoom::default, |_| TableRoom::of(course));
         let (mut near, mut far) = (Vec::new(), Vec::new());
         let mut note = |extent| near.push(extent);
         let both = pair.and_then(|pair| Some((pair, pair.course(course)?))).zip(feasibility.clone());
@@ -113,11 +109,13 @@ impl Estimate {
             let mut tables = feasibility;
             traced(course, tables.as_mut(), course.len() - 1, cancel, &mut note)?;
         }
-        let tables = if prunes { TableRoom::of(course) } else { TableRoom::default() };
-        let tables = (tables, tables.bytes(memory));
         let ends = pair.filter(|_| !far.is_empty()).map(|pair| (pair, &*far));
         let result = Self::from_layers(cycles, course.plan(), &near, ends, fixed, nature);
-        (!cancel.is_cancelled()).then_some(Self { is_exact: true, tables, ..result })
+        (!cancel.is_cancelled()).then_some(Self {
+            is_exact: true,
+            tables: (room, room.bytes(memory)),
+            ..result
+        })
     }
 
     /// Predicts the same from the plan alone, at once.
@@ -144,9 +142,8 @@ impl Estimate {
             (fixed_bytes(&course, true, memory) + beside, TableRoom::of(&course))
         });
         let told = Self::from_layers(cycles, plan, &near, pair.zip(far.as_deref()), fixed, nature);
-        let likely_chunk = (told.held.iter().map(|held| held.0).max().unwrap_or(0) as f64 * AT_ONCE) as u64;
         let tables = (tables, tables.bytes(memory));
-        Self { is_vague: !nature.familiar, likely_chunk, tables, ..told }
+        Self { is_vague: !nature.familiar, tables, ..told }
     }
 
     /// A sweep with a hash table that was made already, as its states are few.
