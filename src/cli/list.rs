@@ -94,7 +94,7 @@ pub struct ListArgs {
     #[command(flatten)]
     split: SplitArgs,
 
-    /// This part of the list only, 0 <= R < M
+    /// Part R of M only, 0 <= R < M
     ///
     /// All parts together are the list, each tour once; in each the tours are in its order.
     #[arg(
