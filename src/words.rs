@@ -50,6 +50,16 @@ pub fn counted(number: impl Display, noun: &str) -> String {
     format!("{number} {noun}{ending}")
 }
 
+/// Text as it may be shown: what cannot be printed is written with a backslash, quotes are as they are.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '"' | '\'') { shown.push(c) } else { shown.extend(c.escape_debug()) }
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,6 +88,11 @@ mod tests {
         assert_eq!(told[..5], short);
         assert_eq!(told[5..11], long.map(|name| format!("{name} years")));
         assert_eq!(told[11..], ["a quintillion years or more", "no end of time"]);
+    }
+
+    #[test]
+    fn quotes_are_shown_as_they_are() {
+        assert_eq!(printable("\"1\" and '2'\t\\"), "\"1\" and '2'\\t\\\\");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use ktour::Control;
+use ktour::count::cost::choose;
 use ktour::count::{CountError, Engine, Forecast, Question, Request, Work};
 use ktour::search::probe;
 use ktour::search::problem::Problem;
@@ -62,7 +63,7 @@ fn sweep(request: &Request, memory: Option<u64>, control: &Control) -> Result<Op
 /// "search": what a search takes, or None where the board is too large for one: nodes and tours, each with its standard
 /// error, and seconds. The nodes are those that a list visits; a count visits fewer. "sweep": what a sweep takes, or
 /// None where there is none: seconds, memory_bytes (of the process at its peak; None for more than any machine has),
-/// disk_bytes (of what does not fit), exact (whether a dry run told them). "cheaper": the engine that takes less time.
+/// disk_bytes (of what does not fit), exact (whether a dry run told them). "cheaper": the engine that count takes.
 ///
 /// kind, start, end, memory, threads, progress: as for count. probes: walks in each unit of work, seed: of theirs.
 /// Takes a second or two, ten at most. Raises UsageError for what cannot be asked.
@@ -92,20 +93,19 @@ pub fn estimate<'py>(
         ..Request::new(own.arena.clone())
     };
     let how = How::new(threads, progress, &format!("estimate of {} {}", own.arena.title(), kind.name()))?;
-    let (search, sweep) = how
+    let (search, sweep, engine) = how
         .attend_or_leave(py, move |control| {
             match Question::new(&request) {
                 Err(error) if !error.is_out_of_reach() => return Err(error),
                 _ => {}
             }
             let search = search(&request, kind, (probes, seed), control)?;
-            Ok((search, sweep(&request, memory, control)?))
+            Ok((search, sweep(&request, memory, control)?, choose(&request)))
         })?
         .map_err(errors::count)?;
     let told = PyDict::new(py);
     told.set_item("board", own.arena.title())?;
     told.set_item("kind", kind.name())?;
-    let (mut searched, mut swept) = (None, None);
     if let Some(Search { nodes, tours, seconds }) = search {
         let words = PyDict::new(py);
         words.set_item("nodes", nodes.0)?;
@@ -114,7 +114,6 @@ pub fn estimate<'py>(
         words.set_item("tours_error", tours.1)?;
         words.set_item("seconds", seconds)?;
         told.set_item("search", words)?;
-        searched = seconds;
     } else {
         told.set_item("search", py.None())?;
     }
@@ -125,15 +124,9 @@ pub fn estimate<'py>(
         words.set_item("disk_bytes", forecast.disk)?;
         words.set_item("exact", !forecast.is_rough)?;
         told.set_item("sweep", words)?;
-        swept = forecast.seconds;
     } else {
         told.set_item("sweep", py.None())?;
     }
-    let cheaper = match (searched, swept) {
-        (Some(search), Some(sweep)) if search <= sweep => Engine::Multipath,
-        (Some(_), None) => Engine::Multipath,
-        _ => Engine::Frontier,
-    };
-    told.set_item("cheaper", cheaper.name())?;
+    told.set_item("cheaper", engine.name())?;
     Ok(told)
 }

@@ -284,7 +284,7 @@ pub fn tours(
                     Some(steps.map_err(|error| usage(format!("moves: {error}")))?)
                 }
             };
-            let options = ListOptions { directed, distinct, steps, split_depth: None };
+            let options = ListOptions { directed, distinct, steps, ..ListOptions::default() };
             Source::All(how.install(|| all(arena, problem, options, &control)))
         }
     };

@@ -15,7 +15,7 @@ use crate::count::Sums;
 /// Sums of some shards of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// Where it came from.
+    /// Where it came from: a file, with the line of one that has several records.
     pub path: PathBuf,
     /// The whole job.
     pub job: Job,
@@ -164,7 +164,8 @@ pub fn read_parts(path: &Path) -> Result<Vec<Part>, MergeError> {
         // The line of the file, not of the record.
         let of_file =
             |what: String| format!("line {}: {}", at + 1, what.replace(" at line 1 column ", " at column "));
-        part(path, line).map_err(|what| wrong(of_file(what)))
+        let of_line = PathBuf::from(format!("{}, line {}", path.display(), at + 1));
+        part(&of_line, line).map_err(|what| wrong(of_file(what)))
     };
     lines.into_iter().filter(|(_, line)| !is_some_whole || !is_torn(line)).map(of_line).collect()
 }

@@ -53,6 +53,12 @@ impl Shard {
         self.count
     }
 
+    /// Which of them it is.
+    #[must_use]
+    pub const fn index(self) -> u32 {
+        self.index
+    }
+
     /// Whether it is the whole job.
     #[must_use]
     pub fn is_whole(self) -> bool {

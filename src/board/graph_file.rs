@@ -20,6 +20,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::{Given, Graph, sparse6};
+use crate::words::printable;
 
 /// Most vertices that a file may have.
 const MOST: usize = 1 << 20;
@@ -71,7 +72,7 @@ pub fn read(text: &str) -> Result<Given, GraphFileError> {
 
 /// Text of a file as it may be shown: short, and without control characters.
 fn shown(text: &str) -> String {
-    text.trim().chars().take(60).flat_map(char::escape_debug).collect()
+    printable(&text.trim().chars().take(60).collect::<String>())
 }
 
 /// Whether every line is a graph in graph6, so that it is no list of vertices.

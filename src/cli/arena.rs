@@ -203,6 +203,9 @@ fn shape(path: &Path) -> Result<Board, Failure> {
 fn graph(path: &Path) -> Result<Arena, Failure> {
     let failed = |why: &dyn std::fmt::Display| Failure::failed(format!("--graph {}: {why}", path.display()));
     let text = text(path).map_err(|error| failed(&error))?;
+    if text.trim().is_empty() {
+        return Err(failed(&"it is empty; the graph without a vertex is `?`, in graph6"));
+    }
     graph_file::read(&text).map(Arena::from).map_err(|error| failed(&error))
 }
 

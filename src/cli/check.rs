@@ -24,9 +24,9 @@ Examples:
   ktour find 8x8 --closed --format grid | ktour check - --kind closed
   ktour check tours.txt --json -         a JSON object for every tour
 
-Formats: squares on a line or over several (a1 b3 c5, a1-b3-c5, Na1 Nb3, 1. a1 2. b3, moves such as a1-b3 and \
+Formats: squares on a line or over several (a1 b3 c5, a1-b3-c5, a1b3c5, Na1 Nb3, 1. a1 2. b3, moves such as a1-b3 and \
 b3-c5 one after the other or below one another), number grids (numbers from 0 or 1, `.` where a square is removed, \
-blank lines between tours), tables with `|`, arrays of arrays as JSON, Python, numpy, C and MATLAB write them, tables \
+with blank lines between tours or none), tables with `|`, arrays of arrays as JSON, Python, numpy, C and MATLAB write them, tables \
 of LaTeX, pandas and R, tables with a row for each square in a column `square`, `cell`, `field`, `position`, `vertex` or \
 `node`, CSV and JSON lines. A column `step` or `move` gives the rows of such a table their order; numbers before \
 squares must count them. Ranks beside a grid must go down to 1; where they go up and letters name the files, the first \
@@ -35,8 +35,9 @@ A list of numbers has, row by row from the top, the number of each square's move
 --board or the file says the board: squares in the order of visits are written by name. The layers of a box stand side \
 by side or one below the other, the first one first, with titles, blank lines or neither between them. What \
 ktour writes says which board, piece and kind of tours it is; other tours are closed if their ends are a move apart, \
-unless --kind says otherwise. A short line of text above a tour is taken for its title. A pipe \
-without tours has 0, and the exit status is 1; a file without tours is an error.
+unless --kind says otherwise. A short line of text above a tour is taken for its title, and one below the last tour, with a \
+number and no square in it, for the end of what a program has printed. A file or a pipe without \
+tours is an error.
 
 Symmetry of closed tours: axial (a reflection), rot180 eulerian (a half turn that keeps the direction), \
 rot180 bergholtian (one that reverses it), rot90 (a quarter turn). Where symmetries have no names, as on a torus, \

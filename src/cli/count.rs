@@ -97,9 +97,9 @@ pub struct CountArgs {
     #[command(flatten)]
     pub(super) split: SplitArgs,
 
-    /// Count one part of M; `ktour merge` adds them up
+    /// Part R of M only, 0 <= R < M
     ///
-    /// Part R of M, 0 <= R < M. Parts need not know of each other: they are given by the job alone.
+    /// Parts need not know of each other: they are given by the job alone. `ktour merge` adds them up.
     #[arg(
         long,
         value_name = "R/M",

@@ -12,7 +12,7 @@ use super::estimated::Report;
 use super::failure::Failure;
 use super::files::print;
 use super::human::{bytes, threads, time};
-use super::probed::{PROCESS, search};
+use super::probed::{PROCESS, extension, search};
 use super::range::{Boards, InAll, dearest, refuse_for_range};
 use super::residues::{ResidueArgs, report_bound};
 use super::size;
@@ -21,6 +21,7 @@ use super::symmetry::{check_kind, parser};
 use super::up_to_symmetry::failure;
 use crate::report::{Output, Waiting};
 use ktour::control::Control;
+use ktour::count::cost::choose;
 use ktour::count::symmetric::{Census, Named, Setting};
 use ktour::count::{CountError, Engine, Question, Request};
 use ktour::frontier::TrailError;
@@ -108,7 +109,7 @@ pub struct EstimateArgs {
 
     /// How to count
     ///
-    /// Estimates are of that engine; auto is all that can be, and says which is cheaper; backtrack has none.
+    /// Estimates are of that engine; auto is of the two that it chooses from, and says which count takes.
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto")]
     engine: EngineArg,
 
@@ -159,9 +160,11 @@ pub struct EstimateArgs {
 impl EstimateArgs {
     /// Estimates and reports.
     pub fn run(&self) -> Result<(), Failure> {
-        if self.engine == EngineArg::Backtrack {
+        if self.engine == EngineArg::Backtrack
+            && (self.symmetry.is_some() || self.residues.option().is_some())
+        {
             return Err(Failure::usage(
-                "--engine backtrack has no estimate: it goes through far more nodes than --engine multipath, which has one",
+                "--engine backtrack goes through all tours: it does not go with --symmetry, --modulus or --residues",
             ));
         }
         let (board, range) = match &self.board {
@@ -227,6 +230,10 @@ impl EstimateArgs {
             report.residues(moduli.len(), seconds);
             return Ok(report);
         }
+        if self.engine == EngineArg::Backtrack {
+            extension(request, &mut report)?;
+            return Ok(report);
+        }
         let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath);
         waiting.looks_at("a search, by walks down its tree");
         let search =
@@ -255,13 +262,7 @@ impl EstimateArgs {
         }
         // Nothing is cheaper than what is known.
         if self.engine == EngineArg::Auto && search != Some(0.0) && sweep != Some(0.0) {
-            let engine = match (search, sweep) {
-                (Some(search), Some(sweep)) if search <= sweep => Engine::Multipath,
-                (Some(_), None) => Engine::Multipath,
-                _ => Engine::Frontier,
-            };
-            report.line("cheaper", engine.name());
-            report.note("cheaper", json!(engine.name()));
+            report.cheaper(choose(request), search, sweep);
         }
         if let Some(range) = range {
             waiting.looks_at("all boards of the range");
@@ -322,7 +323,10 @@ impl EstimateArgs {
             report.line(name, "a search of the board divided by its symmetries");
             report.line("  time", &format!("{seconds} on {threads}"));
         } else if forecast.sweeps.is_empty() {
-            report.line(name, "no sweep: none, or searched in a moment");
+            report.line(
+                name,
+                "counted at once: by a short search of the board divided by its symmetry, at most",
+            );
         } else {
             let sweeps = match forecast.sweeps.len() {
                 1 => "a sweep".to_owned(),

@@ -7,9 +7,12 @@ use serde_json::{Value, json};
 
 use super::human::{bytes, threads, time};
 use super::range::InAll;
-use ktour::count::Forecast;
+use ktour::count::{Engine, Forecast};
 use ktour::index::Demand;
 use ktour::words::YEAR;
+
+/// Where both engines are done in so many seconds, it is no matter which is.
+const SHORT: f64 = 1.0;
 
 /// What is said of each engine.
 #[derive(Default)]
@@ -27,6 +30,21 @@ impl Report {
     /// The same for whoever reads JSON.
     pub fn note(&mut self, name: &str, value: Value) {
         self.json.insert(name.to_owned(), value);
+    }
+
+    /// Which engine a count takes, and which is faster by these estimates if that matters and is the other one.
+    pub fn cheaper(&mut self, engine: Engine, search: Option<f64>, sweep: Option<f64>) {
+        let faster = match (search, sweep) {
+            (Some(search), Some(sweep)) if search.max(sweep) > SHORT => {
+                Some(if search <= sweep { Engine::Multipath } else { Engine::Frontier })
+            }
+            _ => None,
+        };
+        let besides = faster.filter(|&faster| faster != engine).map_or_else(String::new, |faster| {
+            format!(" by a first look, which count goes by; --engine {} by these estimates", faster.name())
+        });
+        self.line("cheaper", &format!("{}{besides}", engine.name()));
+        self.note("cheaper", json!(engine.name()));
     }
 
     /// What an index of all tours will take.
@@ -100,9 +118,9 @@ impl Report {
             self.line("  memory", &bytes(sweep.peak_bytes));
             let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
             if let (Some(ceiling), true) = (forecast.ceiling, outside.bytes > 0) {
-                let told = if sweep.least() >= sweep.peak_bytes {
+                let told = if sweep.least_under(ceiling) >= sweep.peak_bytes {
                     "of no help: the frontier is too wide for layers that could go there".to_owned()
-                } else if sweep.least() < ceiling {
+                } else if sweep.least_under(ceiling) < ceiling {
                     format!("{} beside {} of memory", bytes(outside.bytes), bytes(ceiling))
                 } else {
                     let least = bytes(sweep.least());

@@ -61,7 +61,8 @@ impl Length {
         let (problem, split_depth, aside) = (problem.clone(), options.split_depth, control.aside());
         let images = problem.group().elements().len() as f64;
         let readings = if options.directed && !problem.is_fixed() { 2.0 } else { 1.0 };
-        let share = readings / if options.distinct { images } else { 1.0 };
+        let parts = options.part.map_or(1.0, |(_, parts)| f64::from(parts));
+        let share = readings / parts / if options.distinct { images } else { 1.0 };
         let look = move || {
             let began = Instant::now();
             if !goes_on(&wait) {

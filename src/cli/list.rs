@@ -18,6 +18,7 @@ use super::symmetry::{check_kind, check_known, note_impossible, parser, refuse};
 use super::unrank;
 use super::written::WrittenArgs;
 use crate::report::{Output, Progress, tell};
+use ktour::batch::Shard;
 use ktour::board::Arena;
 use ktour::control::Control;
 use ktour::count::symmetric::Named;
@@ -40,6 +41,7 @@ Examples:
   ktour list 6x6 --kind closed --distinct     one closed tour of each class
   ktour list 6x6 --kind closed --symmetry rot90 --format grid
   ktour list 8x8 --kind closed --from 1000000000000 --limit 10
+  ktour list 6x6 --shard 3/64                 a part: 64 machines list all
   ktour list 8x8 --start a8 --limit 1 --format grid \\
       --moves \"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1\"
                                               the first by plain backtracking
@@ -92,6 +94,19 @@ pub struct ListArgs {
     #[command(flatten)]
     split: SplitArgs,
 
+    /// Part R of M only, 0 <= R < M
+    ///
+    /// All parts together are the list, each tour once; in each the tours are in its order.
+    #[arg(
+        long,
+        value_name = "R/M",
+        default_value = "0/1",
+        hide_default_value = true,
+        hide_short_help = true,
+        conflicts_with = "from"
+    )]
+    shard: Shard,
+
     #[command(flatten)]
     written: WrittenArgs,
 
@@ -118,6 +133,7 @@ impl ListArgs {
             distinct: self.distinct,
             steps: self.steps(&arena)?,
             split_depth: self.split.split_depth,
+            part: (!self.shard.is_whole()).then(|| (self.shard.index(), self.shard.count())),
         };
         let writer = self.written.writer(&arena)?;
         let mut page = Page {
@@ -202,6 +218,7 @@ impl ListArgs {
                 (self.ends.are_fixed(), "--start or --end"),
                 (self.moves.moves.is_some(), "--moves"),
                 (self.split.split_depth.is_some(), "--split-depth"),
+                (!self.shard.is_whole(), "--shard"),
             ],
         )
     }

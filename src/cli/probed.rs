@@ -6,10 +6,10 @@ use serde_json::json;
 
 use super::estimated::Report;
 use super::failure::Failure;
-use super::human::{threads, time};
+use super::human::{bytes, threads, time};
 use ktour::control::Control;
 use ktour::count::cost::search_seconds;
-use ktour::count::{Engine, Request, Work, count};
+use ktour::count::{Engine, Forecast, Request, Work, count};
 use ktour::search::probe;
 use ktour::search::problem::Problem;
 use ktour::search::split::Plan;
@@ -81,6 +81,18 @@ pub fn search(
             "tours_error": estimate.tours.1, "seconds": seconds }),
     );
     Ok(Some(seconds))
+}
+
+/// What a search by path extension takes, as `count` says it.
+pub fn extension(request: &Request, report: &mut Report) -> Result<(), Failure> {
+    let work = Work::new(&Request { engine: Engine::Backtrack, ..request.clone() })?;
+    let Forecast { seconds, memory, .. } = work.outlook(&work.schedule(), &Control::new())?;
+    let (told, all) = (time(seconds.unwrap_or(f64::INFINITY)), threads(rayon::current_num_threads()));
+    report.line("search", &format!("{} units, by path extension", work.units()));
+    report.line("  memory", &bytes(memory));
+    report.line("  time", &format!("{told} on {all}, within a factor of a few"));
+    report.note("search", json!({ "units": work.units(), "memory_bytes": memory, "seconds": seconds }));
+    Ok(())
 }
 
 fn with_error((value, error): (f64, f64)) -> String {

@@ -65,7 +65,7 @@ impl ResumeArgs {
             let why = format!("there is no {}: go on with as many ranks as before", file.display());
             return Err(Failure::failed(why));
         }
-        if !CheckpointFile::exists(&file) {
+        if !CheckpointFile::exists(&file) && !CheckpointFile::may_be_taken(&file) {
             // A wrong name leaves no lock behind.
             Checkpoint::load(&file)?;
         }

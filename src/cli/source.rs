@@ -9,6 +9,7 @@ use clap::Args;
 use super::arena::{BoardArg, GroundArgs};
 use super::common::KindArg;
 use super::failure::Failure;
+use ktour::board::{Arena, Piece, Surface};
 use ktour::tour::{Kind, ReadError, ReadOptions, TourReader};
 
 /// What is read, and what is known of it.
@@ -74,9 +75,9 @@ impl Source {
             Some(BoardArg::Solid(_)) => options.arena = Some(ground.on(self.board.as_ref())?),
             _ if ground.shape.is_some() || ground.graph.is_some() => options.arena = Some(ground.on(None)?),
             None if other || compound => {
-                return Err(Failure::usage(
-                    "--wrap, or a --piece of several leapers, needs --board BOARD beside it",
-                ));
+                let mut input = self.open()?;
+                self.check_header(&mut input)?;
+                return Ok(TourReader::new(input, options));
             }
             Some(_) if other || compound => options.arena = Some(ground.on(self.board.as_ref())?),
             Some(BoardArg::Flat(board)) => {
@@ -89,6 +90,41 @@ impl Source {
             }
         }
         Ok(TourReader::new(self.open()?, options))
+    }
+
+    /// What is no plain board is told by options wholly, unless the file begins with what its tours are of: then
+    /// that must agree.
+    fn check_header(&self, input: &mut Box<dyn BufRead>) -> Result<(), Failure> {
+        let ground = &self.ground;
+        let begin = input.fill_buf().unwrap_or_default();
+        let line = begin.split(|&b| b == b'\n').next().and_then(|line| std::str::from_utf8(line).ok());
+        let words = line.and_then(|line| line.trim().strip_prefix("# ktour ")).map(str::split_whitespace);
+        let text =
+            words.map(|words| words.filter(|word| !word.starts_with("kind=")).collect::<Vec<_>>().join(" "));
+        let Some(arena) = text.and_then(|text| text.parse::<Arena>().ok()) else {
+            return Err(Failure::usage(
+                "--wrap, or a --piece of several leapers, needs --board BOARD beside it",
+            ));
+        };
+        let own = (arena.piece(), arena.surface().map(Surface::wrap).unwrap_or_default());
+        let contradicts = |what: &str, said: String, asked: String| {
+            Err(Failure::failed(format!(
+                "{}, line 1: the file says {what} {said}, the options say {asked}: leave the option out, or give what the \
+                 file says",
+                self.name()
+            )))
+        };
+        let piece = |piece: &Piece| piece.name().map_or_else(|| piece.to_string(), str::to_owned);
+        if ground.is_said() && own.0.as_ref() != Some(&ground.piece()) {
+            let said = own.0.as_ref().map_or_else(|| "of a graph".to_owned(), piece);
+            return contradicts("piece", said, piece(&ground.piece()));
+        }
+        match ground.wrap {
+            Some(wrap) if wrap != own.1 => {
+                contradicts("wrap", own.1.name().to_owned(), wrap.name().to_owned())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn open(&self) -> Result<Box<dyn BufRead>, Failure> {
@@ -109,11 +145,8 @@ impl Source {
         Failure::failed(format!("{}, {error}", self.name()))
     }
 
-    /// The failure of a file without tours; of a pipe without tours whoever wrote none has said why.
+    /// The failure of a file, or of a pipe, without tours.
     pub fn empty(&self) -> Failure {
-        if self.is_piped() {
-            return Failure::silent(1);
-        }
         Failure::failed(format!("{}: there are no tours in it", self.name()))
     }
 }

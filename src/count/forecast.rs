@@ -67,7 +67,7 @@ impl Forecast {
             disk: 0,
             saved: 0,
             ceiling,
-            least: most(Estimate::least),
+            least: sweeps.iter().map(|sweep| least_of(sweep, ceiling)).max().unwrap_or(0),
             is_rough: true,
             is_part: false,
             sweeps,
@@ -135,6 +135,11 @@ impl Forecast {
             None => Ok(()),
         }
     }
+}
+
+/// Bytes that have to be allowed for a sweep that was estimated under a ceiling.
+fn least_of(sweep: &Estimate, ceiling: Option<u64>) -> u64 {
+    ceiling.map_or_else(|| sweep.least(), |ceiling| sweep.least_under(ceiling))
 }
 
 impl Work {
@@ -217,7 +222,7 @@ impl Work {
             memory = memory.max((estimate.peak_bytes as f64 * share) as u64);
             disk = disk.max((outside.bytes as f64 * share) as u64);
             saved = saved.max((estimate.saved() as f64 * share) as u64);
-            least = least.max(estimate.least());
+            least = least.max(least_of(estimate, ceiling));
             is_rough |= !estimate.is_exact && estimate.steps > 0 || request.parts > 1;
         }
         Ok(Forecast {

@@ -52,6 +52,9 @@ pub struct ListOptions {
     pub steps: Option<Steps>,
     /// See [`Plan::new`] and [`PrefixPlan::new`].
     pub split_depth: Option<u32>,
+    /// Part R of M: the units whose numbers leave R when divided by M, in their order. All parts together are the list,
+    /// each tour once.
+    pub part: Option<(u32, u32)>,
 }
 
 /// Why not all tours were listed.
@@ -145,6 +148,8 @@ pub struct Listing {
     forms: Forms,
     distinct: bool,
     way: Way,
+    /// The first unit that is listed, and how many there are from one to the next.
+    part: (usize, usize),
 }
 
 /// How tours are found.
@@ -166,7 +171,7 @@ impl Listing {
     /// # Errors
     /// The split depth makes too many; distinct tours are wanted, and the symmetries are not known.
     pub fn new(problem: Problem, options: ListOptions) -> Result<Self, ProblemError> {
-        let ListOptions { directed, distinct, steps, split_depth } = options;
+        let ListOptions { directed, distinct, steps, split_depth, part } = options;
         if distinct && !problem.knows_symmetries() {
             return Err(ProblemError::NoSymmetries);
         }
@@ -181,12 +186,12 @@ impl Listing {
                 Way::InOrder(Box::new(plan), steps)
             }
         };
-        Ok(Self { forms, distinct, way })
+        let part = part.map_or((0, 1), |(first, parts)| (first as usize, parts.max(1) as usize));
+        Ok(Self { forms, distinct, way, part })
     }
-}
 
-impl Source for Listing {
-    fn units(&self) -> usize {
+    /// Units of all parts.
+    fn all_units(&self) -> usize {
         match &self.way {
             Way::None => 0,
             Way::Single(_) => 1,
@@ -194,8 +199,17 @@ impl Source for Listing {
             Way::InOrder(plan, _) => plan.units().len(),
         }
     }
+}
+
+impl Source for Listing {
+    fn units(&self) -> usize {
+        let (first, parts) = self.part;
+        self.all_units().saturating_sub(first).div_ceil(parts)
+    }
 
     fn give(&self, unit: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Effort {
+        let (first, parts) = self.part;
+        let unit = first + unit * parts;
         let width = match &self.way {
             Way::None | Way::Single(Kind::Closed) => return Effort::default(),
             Way::Single(_) => {
@@ -331,6 +345,30 @@ mod tests {
                     (fast.into_iter().collect(), plain.into_iter().collect());
                 assert_eq!(fast.len(), expected, "{text} {kind:?}: each once");
                 assert_eq!(fast, plain, "{text} {kind:?} {distinct}");
+            }
+        }
+    }
+
+    #[test]
+    fn parts_are_the_list_in_its_order_each_tour_once() {
+        let (paths, closed) = (Kind::Paths, Kind::Closed);
+        for (text, kind) in [("5x5", paths), ("5x6", closed), ("1x1", paths), ("4x4", paths)] {
+            for (distinct, steps) in [(false, None), (true, None), (false, in_order(text))] {
+                let options = ListOptions { distinct, steps, ..ListOptions::default() };
+                let of = |part| listed(text, kind, ListOptions { part, ..options.clone() });
+                let all = of(None);
+                for parts in [1, 2, 7] {
+                    let mut found = Vec::new();
+                    for part in 0..parts {
+                        let place = |line: &String| all.iter().position(|other| other == line).unwrap();
+                        let places: Vec<usize> = of(Some((part, parts))).iter().map(place).collect();
+                        assert!(places.is_sorted(), "{text} {part}/{parts}");
+                        found.extend(places);
+                    }
+                    found.sort_unstable();
+                    assert!(found.into_iter().eq(0..all.len()), "{text} {kind:?} {parts}");
+                }
+                assert!(of(Some((99_999, 100_000))).is_empty());
             }
         }
     }

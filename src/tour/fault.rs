@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::board::{ArenaError, BoardError, NameError, ParseSquareError};
+use crate::words::printable;
 
 use super::TourError;
 use super::places::NoLayout;
@@ -66,6 +67,11 @@ pub enum Fault {
     /// A web page.
     #[error("`{0}` begins no tour but a page of HTML: paste the table as a browser shows it, or as CSV")]
     Html(String),
+    /// A picture.
+    #[error(
+        "this is a picture, and tours are read from text: squares, a number grid, CSV or JSON, as find and list write them"
+    )]
+    Picture,
     /// A header that cannot be read.
     #[error(transparent)]
     Header(#[from] ArenaError),
@@ -294,5 +300,5 @@ pub enum Fault {
 pub(super) fn shown(text: &[u8]) -> String {
     let short: String = String::from_utf8_lossy(&text[..text.len().min(96)]).chars().take(24).collect();
     let dots = if short.len() < text.len().min(96) || text.len() > 96 { "..." } else { "" };
-    format!("{}{dots}", short.escape_debug())
+    format!("{}{dots}", printable(&short))
 }

@@ -11,6 +11,7 @@ use serde::de::{DeserializeOwned, Deserializer, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::board::Square;
+use crate::words::printable;
 
 use super::TourKind;
 use super::fault::{Fault, shown};
@@ -108,7 +109,7 @@ impl Foreign {
 fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Fault> {
     serde_json::from_slice(text).map_err(|error| {
         let text = error.to_string().replace(" at line 1 column ", " in column ");
-        Fault::Json(text.chars().take(200).collect::<String>().escape_debug().to_string())
+        Fault::Json(printable(&text.chars().take(200).collect::<String>()))
     })
 }
 

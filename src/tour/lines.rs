@@ -8,6 +8,9 @@ use super::fault::{Fault, MAX_LINE};
 /// What some editors and spreadsheets begin a file with.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
+/// What the words of a terminal begin with.
+const ESCAPE: u8 = 0x1b;
+
 /// A line this long must have begun like a tour.
 const PEEK: usize = 1 << 12;
 
@@ -89,6 +92,23 @@ impl<R: BufRead> Lines<R> {
         self.is_fresh
     }
 
+    /// Leaves out what tells a terminal its colours: `ESC [ 1 ; 31 m`.
+    fn leave_out_colours(&mut self) {
+        if !self.buffer.contains(&ESCAPE) {
+            return;
+        }
+        let mut rest = std::mem::take(&mut self.buffer);
+        while let Some(at) = rest.windows(2).position(|two| two == [ESCAPE, b'[']) {
+            let more = &rest[at + 2..];
+            let length = more.iter().take_while(|b| (0x20..0x40).contains(*b)).count();
+            // What does not end is left as it is.
+            let is_whole = more.get(length).is_some_and(|b| (0x40..0x7f).contains(b));
+            self.buffer.extend_from_slice(&rest[..if is_whole { at } else { at + 2 }]);
+            rest.drain(..at + 2 + if is_whole { length + 1 } else { 0 });
+        }
+        self.buffer.append(&mut rest);
+    }
+
     /// Reads on to the next line; false at the end of the file. What a long line begins with is looked at before it
     /// is read to its end.
     pub(super) fn next(&mut self, begins: impl Fn(&[u8]) -> Result<(), Fault>) -> Result<bool, Fault> {
@@ -111,6 +131,7 @@ impl<R: BufRead> Lines<R> {
                 Err(error) => return Err(error.into()),
             };
             if bytes.is_empty() {
+                self.leave_out_colours();
                 return Ok(!self.buffer.is_empty());
             }
             let (taken, ended) = match bytes.iter().position(|&b| b == b'\n') {
@@ -124,6 +145,7 @@ impl<R: BufRead> Lines<R> {
             }
             if ended {
                 self.buffer.pop();
+                self.leave_out_colours();
                 return Ok(true);
             }
             if self.buffer.len() > MAX_LINE {
@@ -149,6 +171,20 @@ mod tests {
             let mut lines = Lines::new(input);
             assert_eq!(lines.next(|_| Ok(())).unwrap(), !first.is_empty(), "{text:?}");
             assert_eq!(lines.text(), first.as_bytes(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn colours_are_left_out() {
+        for (text, line) in [
+            ("\x1b[31m1\x1b[0m 4 \x1b[1;38;5;12m7\x1b[m\x1b[K\n", "1 4 7"),
+            ("\x1b[2J\x1b[Ha1 b3", "a1 b3"),
+            ("a1\x1b[31", "a1\x1b[31"),
+            ("a1\x1bb3", "a1\x1bb3"),
+        ] {
+            let mut lines = Lines::new(text.as_bytes());
+            assert!(lines.next(|_| Ok(())).unwrap());
+            assert_eq!(lines.text(), line.as_bytes(), "{text:?}");
         }
     }
 

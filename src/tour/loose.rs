@@ -1,4 +1,4 @@
-//! Squares as people write them: `a1-b3-c5`, `Na1 Nc2`, `1. a1 2. b3`, `"a1",`, `from a1 to b3, then c5`.
+//! Squares as people write them: `a1-b3-c5`, `Na1 Nc2`, `1. a1 2. b3`, `"a1",`, `a1b3c5`, `from a1 to b3, then c5`.
 //!
 //! What ktour writes is read square by square and never comes here. A small letter after a
 //! capital says that the capital is a piece; numbers with a point count moves; dashes, arrows, quotes
@@ -18,10 +18,7 @@ pub(super) fn parts_of(word: &[u8]) -> impl Iterator<Item = &[u8]> {
     let parts = apart(word).filter(|part| count_of(part, word).is_none_or(|(_, rest)| !rest.is_empty()));
     let parts =
         parts.filter(|part| !is_counter(part) && !is_link(part)).map(bare).filter(|part| !part.is_empty());
-    parts.flat_map(|part| {
-        let second = second_square(part);
-        std::iter::once(&part[..second.unwrap_or(part.len())]).chain(second.map(|at| &part[at..]))
-    })
+    parts.flat_map(together)
 }
 
 /// The number that a part of a word counts with, its points, and what is behind them: `2.`, `2)`, `12.Na1`. `2` by
@@ -35,18 +32,34 @@ pub(super) fn count_of<'a>(part: &'a [u8], word: &[u8]) -> Option<((u64, usize),
     number.map(|number| ((number, points), rest))
 }
 
-/// Where the second square of a move begins that is written without anything between: `a1b3`.
-fn second_square(part: &[u8]) -> Option<usize> {
+/// The squares of a move, or of a tour, that are written without anything between: `a1b3`, `a1b3c5`. What is no such
+/// word is one by itself.
+fn together(part: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_upper = part[0].is_ascii_uppercase();
+    let is_file = |b: u8| if is_upper { b.is_ascii_uppercase() } else { b.is_ascii_lowercase() };
+    let are_apart = is_file(part[0])
+        && part[part.len() - 1].is_ascii_digit()
+        && part.windows(2).all(|two| two[1].is_ascii_digit() || is_file(two[1]) && two[0].is_ascii_digit());
     let mut rest = part;
-    for _ in 0..2 {
-        let (file, behind) = rest.split_first()?;
-        let digits = behind.iter().take_while(|b| b.is_ascii_digit()).count();
-        if !file.is_ascii_lowercase() || digits == 0 {
-            return None;
+    std::iter::from_fn(move || {
+        let rank = rest.iter().skip(1).take_while(|b| b.is_ascii_digit()).count();
+        let (square, more) = rest.split_at(if are_apart { (1 + rank).min(rest.len()) } else { rest.len() });
+        rest = more;
+        (!square.is_empty()).then_some(square)
+    })
+}
+
+/// Whether most of a word is squares without anything between, whatever else it has: with a fault in it, it is a tour.
+pub(super) fn is_mostly_together(word: &[u8]) -> bool {
+    let (mut squares, mut bytes, mut rest) = (0, 0, word);
+    while let Some((file, behind)) = rest.split_first() {
+        let rank = behind.iter().take_while(|b| b.is_ascii_digit()).count();
+        if file.is_ascii_alphabetic() && (1..=2).contains(&rank) {
+            (squares, bytes) = (squares + 1, bytes + 1 + rank);
         }
-        rest = &behind[digits..];
+        rest = &behind[rank..];
     }
-    rest.is_empty().then(|| 1 + part[1..].iter().take_while(|b| b.is_ascii_digit()).count())
+    squares > 2 && 4 * bytes >= 3 * word.len()
 }
 
 /// Whether a word says what a number counts: `Move 1: a1`.
@@ -160,6 +173,8 @@ mod tests {
             "Na1 Nxb3 Nxc5",
             "Move 1: a1, Move 2: b3, Move 3: c5",
             "a1b3 c5",
+            "a1b3c5",
+            "A1B3C5",
             "\"a1\", \"b3\", 'c5',",
         ] {
             assert!(is_of_squares(uncounted(text.as_bytes())), "{text}");
@@ -187,6 +202,8 @@ mod tests {
         ] {
             assert_eq!(uncounted(text.as_bytes()), rest.as_bytes());
         }
+        assert!(is_mostly_together(b"a1b3c5d7el") && is_mostly_together(b"alc2a3b1"));
+        assert!(!is_mostly_together(b"a1b3") && !is_mostly_together(b"e3b0c44298fc1c14"));
         for wrong in ["\u{430}3", "b3-\u{3b4}", "\u{3b4}"] {
             assert!(squares_of(wrong.as_bytes()).any(|square| square.is_err()), "{wrong}");
         }

@@ -3,6 +3,7 @@
 //! ```text
 //! ```            fences of Markdown are blank lines, `> ` before a line is left out
 //! 1;4;7;         semicolons between the numbers of a row are commas
+//! "1","4","7"    numbers of a row in quotes are without them
 //! 1 & 4 & 7 \\   rows of LaTeX, several on a line as well
 //!     [,1] [,2]  the numbers that R has above columns and before rows
 //! [1,]   1    4
@@ -21,6 +22,7 @@ pub(super) fn plain(text: &[u8]) -> Option<Vec<Vec<u8>>> {
         }
         b'[' => of_r(text).or_else(|| is_tag(text).then(Vec::new)).and_then(one),
         b'\\' => Some(of_latex(text)),
+        b'"' | b'\'' => of_quoted(text).and_then(one),
         b if b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'&' | b'*') => {
             let is_row = |more: &[u8]| text.iter().all(|b| is_cell(*b) || more.contains(b));
             if text.iter().all(|&b| is_cell(b)) {
@@ -43,6 +45,22 @@ pub(super) fn plain(text: &[u8]) -> Option<Vec<Vec<u8>>> {
 /// Whether a byte may stand in a row of numbers and removed squares.
 const fn is_cell(b: u8) -> bool {
     b.is_ascii_digit() || b.is_ascii_whitespace() || matches!(b, b'-' | b'.')
+}
+
+/// A row whose cells are in quotes, all or some.
+fn of_quoted(text: &[u8]) -> Option<Vec<u8>> {
+    let cell = |field: &[u8]| {
+        let field = field.trim_ascii();
+        let inside = match field {
+            [first @ (b'"' | b'\''), inside @ .., last] if first == last => inside.trim_ascii(),
+            plain => plain,
+        };
+        let is_number = inside.iter().all(u8::is_ascii_digit) || matches!(inside, b"." | b"-");
+        is_number.then(|| inside.to_vec())
+    };
+    let separates = |b: &u8| matches!(b, b',' | b';' | b'\t');
+    let cells: Vec<Vec<u8>> = text.split(separates).map(cell).collect::<Option<_>>()?;
+    (cells.len() > 1 && cells.iter().any(|cell| !cell.is_empty())).then(|| cells.join(&b','))
 }
 
 fn by_commas(text: &[u8], separator: u8) -> Vec<u8> {
@@ -134,6 +152,9 @@ mod tests {
             ("> 1 4 7", &["1 4 7"]),
             ("> 1;4;7", &["1,4,7"]),
             ("1;4;7;", &["1,4,7"]),
+            ("\"1\",\"4\", \"\"", &["1,4,"]),
+            ("'1';'4';.", &["1,4,."]),
+            ("\"1\"\t\"4\"", &["1,4"]),
             ("[,1] [,2]", &["1 2"]),
             ("[2,]  9   4", &["2   9   4"]),
             ("1 & 4 & . \\\\", &["1 , 4 , . "]),
@@ -158,6 +179,9 @@ mod tests {
             "[1, 4],",
             "[\"a1\", \"b3\"]",
             "{\"a\":1}",
+            "\"a1\",\"b3\"",
+            "\"1,\"4\"",
+            "\"1\"",
             "-",
             ". 1-0",
             "a1;b3",

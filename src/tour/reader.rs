@@ -19,6 +19,7 @@
 //!                                ranks and files beside it must fit (see `labels.rs`)
 //! 3 & 8 & 5 \\                    what other programs print is made plain first (see `printed.rs`)
 //! A tour:                        a title, if a tour follows
+//! Found in 0.3 seconds           the end, below a tour: with a number and no square
 //! # ...                          a remark
 //! ```
 //!
@@ -41,7 +42,7 @@ use super::known::{Known, ReadOptions};
 use super::labels::Labels;
 use super::lines::Lines;
 use super::printed::plain;
-use super::sign::{Sign, begins_a_tour, sign};
+use super::sign::{Sign, begins_a_tour, may_end, sign};
 use super::steps::{Head, Rows};
 use super::words::unknown;
 use super::{Tour, TourFormat};
@@ -76,8 +77,12 @@ pub struct TourReader<R> {
     said: Said,
     /// Line and text of the first of the lines that may be a title.
     title: Option<(u64, Fault)>,
-    /// Lines of titles above tours that were read.
+    /// Lines of titles above tours that were read, and below the last of them.
     titles: u64,
+    /// Whether all lines that may be a title may be the last ones.
+    may_end: bool,
+    /// Whether a tour was read.
+    has_read: bool,
     /// What stands beside the grid.
     labels: Labels,
     /// Whether the line before only draws.
@@ -102,6 +107,8 @@ impl<R: BufRead> TourReader<R> {
             said: Said::default(),
             title: None,
             titles: 0,
+            may_end: false,
+            has_read: false,
             labels: Labels::default(),
             is_below_rule: false,
             finished: false,
@@ -134,6 +141,8 @@ impl<R: BufRead> TourReader<R> {
             }
             if !self.read_line()? {
                 return match self.title.take() {
+                    // What programs print below the tours that they have found.
+                    Some(_) if self.may_end => Ok(None),
                     Some((line, fault)) => Err(ReadError { line, fault }),
                     None => Ok(None),
                 };
@@ -200,7 +209,7 @@ impl<R: BufRead> TourReader<R> {
                 Some((line, title)) if matches!(fault, Fault::Unknown(_)) => ReadError { line, fault: title },
                 _ => self.here(fault),
             })?;
-            self.title = None;
+            (self.title, self.has_read) = (None, true);
             self.known.remember(&tour);
             return Ok(Some(Located { tour, line, format }));
         }
@@ -220,8 +229,11 @@ impl<R: BufRead> TourReader<R> {
 
     /// Takes the line in the buffer for a title, which a tour must follow.
     fn note_title(&mut self) -> Result<(), ReadError> {
-        let (line, fault) =
-            self.title.take().unwrap_or_else(|| (self.lines.number(), unknown(self.lines.text())));
+        let text = self.lines.text();
+        // Names of a graph may be words of any language.
+        let may_end = self.has_read && self.known.graph().is_none() && may_end(text);
+        self.may_end = may_end && (self.title.is_none() || self.may_end);
+        let (line, fault) = self.title.take().unwrap_or_else(|| (self.lines.number(), unknown(text)));
         if self.lines.number() - line >= TITLE {
             return Err(ReadError { line, fault });
         }

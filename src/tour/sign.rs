@@ -9,7 +9,7 @@ use crate::board::{Arena, ArenaError};
 use super::assigned::{assigned, called, is_tuple};
 use super::columns::Columns;
 use super::header::Header;
-use super::loose::{is_of_squares, is_sentence, parts_of, uncounted};
+use super::loose::{is_mostly_together, is_of_squares, is_sentence, parts_of, uncounted};
 use super::steps::Head;
 use super::table;
 use super::words::{is_row_of, parse_square, vertex, words};
@@ -195,7 +195,17 @@ fn has_squares(text: &[u8]) -> bool {
     let words = || text.split(|b| !b.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let is_square = |word: &&[u8]| word.len() <= 4 && parse_square(word).is_ok();
     let found = words().filter(is_square).count();
-    found > 2 || found > 1 && 2 * found > words().count()
+    found > 2 || words().any(is_mostly_together) || found > 1 && 2 * found > words().count()
+}
+
+/// Whether a line that might be a title may be the last of a file: it has a word of a language, a number, and nothing that
+/// might be a square, or it ends what a page has marked.
+pub(super) fn may_end(text: &[u8]) -> bool {
+    let words = || text.split(|b| !b.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let has_word = words().any(|word| word.len() > 2 && word.iter().all(u8::is_ascii_alphabetic));
+    let has_number = words().any(|word| word.iter().all(u8::is_ascii_digit));
+    let has_square = words().any(|word| parse_square(word).is_ok());
+    has_word && has_number && !has_square || text.starts_with(b"</") && text.ends_with(b">")
 }
 
 /// Whether a line begins as those of tables that only draw: with such a letter in it, it is damaged.
@@ -277,6 +287,9 @@ mod tests {
             ("d2-b1-a3-cc-a1-b3-c1", Sign::Names),
             ("(d2)(b1)(a3)(cc)(a1)", Sign::Names),
             ("d2_b1_a3", Sign::Names),
+            ("d2b1a3c2", Sign::Names),
+            ("d2b1a3cc", Sign::Names),
+            ("plan e3b0c44298fc1c14", Sign::Title),
             ("?!", Sign::Unknown),
             ("+----+--g--+", Sign::Unknown),
             ("┌─g─┐", Sign::Row),
@@ -297,6 +310,20 @@ mod tests {
         assert_eq!(sign(b"closed,a1 b3", None, true), Sign::CsvRow);
         assert!(matches!(told("# ktour board=5x5 kind=open"), Sign::Header(Ok(_))));
         assert!(matches!(told("# ktour board=5x"), Sign::Header(_)));
+    }
+
+    #[test]
+    fn what_may_end_a_file_has_no_square() {
+        for text in ["Found in 0.3 seconds", "Total: 1", "</pre>", "</code></pre>", "-- 3 tours --"] {
+            assert!(told_title(text) && may_end(text.as_bytes()), "{text}");
+        }
+        for text in ["a1 b3 and so on", "Nb3", "x b3", "a1c2a3bl", "4 x", "b 3", "the end"] {
+            assert!(!told_title(text) || !may_end(text.as_bytes()), "{text}");
+        }
+    }
+
+    fn told_title(text: &str) -> bool {
+        sign(text.as_bytes(), None, false) == Sign::Title
     }
 
     #[test]

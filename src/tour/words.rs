@@ -46,6 +46,9 @@ fn is_list(arena: &Arena, found: usize, places: &Places<'_>, text: &[u8]) -> boo
     found == usize::from(places.rows()) * usize::from(places.cols()) && !words(text).any(is_name)
 }
 
+/// What pictures begin with: SVG, PNG, JPEG, GIF.
+const PICTURES: [&[u8]; 4] = [b"<svg", b"\x89PNG", b"\xff\xd8\xff", b"GIF8"];
+
 /// What cannot be told of a line.
 pub(super) fn unknown(text: &[u8]) -> Fault {
     // `(0,0),(1,2)`: nothing else begins like this.
@@ -53,6 +56,8 @@ pub(super) fn unknown(text: &[u8]) -> Fault {
         text.strip_prefix(b"(").map(|rest| rest.trim_ascii_start().first().is_some_and(u8::is_ascii_digit));
     if digits == Some(true) && text.contains(&b',') {
         Fault::Coordinates
+    } else if PICTURES.iter().any(|begins| text.starts_with(begins)) {
+        Fault::Picture
     } else if let Some(word) = words(text).next().filter(|word| is_cube(word)) {
         Fault::Cube(shown(word))
     } else if text.first() == Some(&b'<')

@@ -391,6 +391,27 @@ fn a_checkpoint_of_another_job_or_another_version_is_refused() {
 }
 
 #[test]
+fn a_run_that_has_not_saved_yet_has_its_file() {
+    let folder = Folder::new();
+    let child = folder.start(&LONG.replace("every 0.02", "every 3600"));
+    std::os::unix::fs::symlink("run", folder.path("link")).unwrap();
+    while !folder.path("run.lock").exists() {
+        sleep(Duration::from_millis(5));
+    }
+    for name in ["run", "link"] {
+        let Ended { status, out, err } = folder.run(&format!("resume {name}"));
+        assert_eq!((status.code(), out.as_str()), (Some(1), ""), "{name}: {err}");
+        let said = format!("ktour: {name} is in use by another run: waiting up to 5 s for it to end\n");
+        assert_eq!(err, format!("{said}ktour: error: run is in use by another run\n"));
+    }
+    signal(&child, "KILL");
+    assert!(end(child).status.signal().is_some() && !folder.path("run").exists());
+    // What it has left behind locks nothing, and goes.
+    let refused = folder.refusal("resume run");
+    assert!(refused.starts_with("cannot read run: ") && !folder.path("run.lock").exists(), "{refused}");
+}
+
+#[test]
 fn a_checkpoint_has_one_writer() {
     let folder = Folder::new();
     let child = folder.start_saved(LONG);
@@ -570,6 +591,15 @@ fn shards_add_up_and_what_does_not_fit_is_named() {
         assert!(line.starts_with("mixed jobs: p0.json has "), "{line}");
         assert!(line.contains("but other.json has ") && line.contains(difference), "{line}");
     }
+    // Records of one file are told by their lines.
+    let lines = ["p0.json", "other.json"].map(|name| {
+        let record = Record::parse(&fs::read_to_string(folder.path(name)).unwrap()).unwrap();
+        record.line()
+    });
+    fs::write(folder.path("all.jsonl"), lines.join("\n")).unwrap();
+    let line = folder.refusal("merge all.jsonl");
+    assert!(line.starts_with("mixed jobs: all.jsonl, line 1 has "), "{line}");
+    assert!(line.contains("but all.jsonl, line 2 has "), "{line}");
     let child = folder.start_saved(LONG);
     signal(&child, "TERM");
     end(child);

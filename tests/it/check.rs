@@ -670,24 +670,28 @@ fn outcomes_that_are_no_tour_say_so_on_one_line() {
 }
 
 #[test]
-fn a_pipe_without_tours_has_none_and_whoever_wrote_none_says_why() {
+fn a_pipe_without_tours_has_none_and_that_is_said() {
     let none = ktour(&["find", "3x3", "--closed"], b"");
     assert!(none.status.code() == Some(1) && none.stdout.is_empty());
     let listed = ktour(&["list", "3x3", "--kind", "closed"], b"").stdout;
     assert!(listed.starts_with(b"# ktour board=3x3"));
+    let inputs = [&none.stdout, &listed, &b"\n".to_vec()];
+    let line = "ktour: error: standard input: there are no tours in it\n";
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     for (args, says) in [(&[][..], "tours      0\n"), (&["--canonical"], "")] {
-        for input in [&none.stdout, &listed] {
+        for input in inputs {
             let output = ktour(&[&["check", "-"], args].concat(), input);
             assert_eq!(output.status.code(), Some(1), "{args:?}");
-            assert_eq!(String::from_utf8(output.stdout).unwrap(), says, "{args:?}");
-            assert!(output.stderr.is_empty(), "{args:?}");
+            assert_eq!(text(output.stdout), says, "{args:?}");
+            assert_eq!(text(output.stderr), line, "{args:?}");
         }
     }
     for command in ["draw", "rank"] {
-        for input in [&none.stdout, &listed] {
+        for input in inputs {
             let output = ktour(&[command, "-"], input);
-            assert!(output.status.code() == Some(1) && output.stderr.is_empty(), "{command}");
+            assert_eq!(output.status.code(), Some(1), "{command}");
             assert!(output.stdout.is_empty(), "{command}");
+            assert_eq!(text(output.stderr), line, "{command}");
         }
     }
 }

@@ -53,7 +53,13 @@ impl Question {
         let at = |v: Option<usize>| v.map(|v| v as u32);
         let problem = Problem::new(&arena, self.kind, at(self.start), at(self.end)).unwrap();
         let steps = moves.map(|text| Steps::parse(text, &self.board, self.leaper).unwrap());
-        let options = ListOptions { directed: self.directed, distinct: self.distinct, steps, split_depth };
+        let options = ListOptions {
+            directed: self.directed,
+            distinct: self.distinct,
+            steps,
+            split_depth,
+            ..ListOptions::default()
+        };
         let writer = TourWriter::new(&arena, TourFormat::Squares, 1).unwrap();
         let mut text = Vec::new();
         list(problem, options, &writer, &Control::new(), &mut |chunk| {
@@ -310,7 +316,8 @@ fn the_iterator_and_the_visitor_have_the_tours_of_the_list() {
                 orders.truncate(1);
             }
             for steps in orders {
-                let options = || ListOptions { directed, distinct, steps: steps.clone(), split_depth: None };
+                let options =
+                    || ListOptions { directed, distinct, steps: steps.clone(), ..ListOptions::default() };
                 let writer = TourWriter::new(&arena, TourFormat::Csv, 1).unwrap();
                 let mut text = Vec::new();
                 list(problem.clone(), options(), &writer, &Control::new(), &mut |chunk| {

@@ -93,6 +93,12 @@ impl CheckpointFile {
         path.exists() || with_suffix(&path, ".previous").exists()
     }
 
+    /// Whether a run may have the file though it has not saved anything yet.
+    #[must_use]
+    pub fn may_be_taken(path: &Path) -> bool {
+        with_suffix(&behind_links(path), ".lock").exists()
+    }
+
     /// The file's name, without links.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -308,8 +314,9 @@ mod tests {
         let lock = with_suffix(&path, ".lock");
         let file = CheckpointFile::lock(&path).unwrap();
         assert!(lock.exists() && matches!(CheckpointFile::lock(&path), Err(CheckpointError::InUse { .. })));
+        assert!(CheckpointFile::may_be_taken(&path));
         drop(file);
-        assert!(!lock.exists());
+        assert!(!lock.exists() && !CheckpointFile::may_be_taken(&path));
         let file = CheckpointFile::lock(&path).unwrap();
         file.save(&checkpoint(3)).unwrap();
         drop(file);

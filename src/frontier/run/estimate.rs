@@ -25,7 +25,7 @@ use crate::frontier::run::ends::{Extent, Meeting, Pair, Trace};
 use crate::frontier::run::nature::Nature;
 use crate::frontier::run::{outlook, tariff};
 use crate::frontier::state::course::Course;
-use crate::frontier::state::feasibility::Feasibility;
+use crate::frontier::state::feasibility::{Feasibility, TableRoom};
 
 /// Bytes of the process itself, measured: the program, and what each thread takes.
 const OWN: (u64, u64) = (8 << 20, 128 << 10);
@@ -104,6 +104,8 @@ pub struct Estimate {
     pub(in crate::frontier) making: Vec<u64>,
     /// Bytes of a chunk and all its sources at most, as far as they are known: all, where there are no chunks.
     pub(in crate::frontier) chunk: u64,
+    /// Tables of feasible signatures, and the bytes of them that are told.
+    pub(in crate::frontier) tables: (TableRoom, u64),
 }
 
 impl Estimate {
@@ -120,6 +122,8 @@ impl Estimate {
     ) -> Option<Self> {
         let beside = pair.map_or(0, |_| Meeting::bytes(course));
         let fixed = fixed_bytes(course, feasibility.is_some(), memory) + beside;
+        let room = feasibility.as_ref().map_or_else(TableRoom::default, |_| TableRoom::of(course));
+        let tables = room.bytes(memory);
         let (mut near, mut far) = (Vec::new(), Vec::new());
         let mut note = |extent| near.push(extent);
         let both = pair.and_then(|pair| Some((pair, pair.course(course)?))).zip(feasibility.clone());
@@ -134,7 +138,7 @@ impl Estimate {
         }
         let ends = pair.filter(|_| !far.is_empty()).map(|pair| (pair, &*far));
         let result = Self::from_layers(cycles, course.plan(), &near, ends, fixed, nature);
-        (!cancel.is_cancelled()).then_some(Self { is_exact: true, ..result })
+        (!cancel.is_cancelled()).then_some(Self { is_exact: true, tables: (room, tables), ..result })
     }
 
     /// Predicts the same from the plan alone, at once.
@@ -162,10 +166,12 @@ impl Estimate {
         let fixed = course.as_ref().map_or(own_bytes(), |course| {
             fixed_bytes(course, true, memory) + pair.map_or(0, |_| Meeting::bytes(course))
         });
+        let room = course.as_ref().map(TableRoom::of).unwrap_or_default();
         let told = Self::from_layers(cycles, plan, &near, pair.zip(far.as_deref()), fixed, nature);
         // A hash table stays in memory.
         let chunk = if course.is_some() { told.chunk } else { told.peak_bytes - fixed };
-        Self { is_vague: !nature.familiar, chunk, ..told }
+        let tables = room.bytes(memory);
+        Self { is_vague: !nature.familiar, chunk, tables: (room, tables), ..told }
     }
 
     /// A sweep with a hash table that was made already, as its states are few.

@@ -46,6 +46,9 @@ const BESIDE: usize = 2;
 /// Bytes that the system gives at once.
 const PAGE: usize = 4096;
 
+/// A ceiling that is this many times as high has room for one more.
+const PART: u64 = 8;
+
 /// The feasible signatures after a step, by word.
 pub type Feasible = Arc<Vec<u128>>;
 
@@ -132,20 +135,13 @@ impl Feasibility {
     /// Most tables that are kept if `memory` bytes are the ceiling for everything.
     #[must_use]
     pub fn room(course: &Course, memory: Option<u64>) -> usize {
-        let (len, bytes) = (course.len(), bytes_of(course.words()));
-        let wanted = if len as u64 * bytes <= KEEP_ALL { len } else { 2 * len.isqrt() };
-        let most = memory.map_or(usize::MAX, |memory| (memory / 8 / bytes) as usize);
-        wanted.min(most.max(FEWEST)) + BESIDE
+        TableRoom::of(course).kept(memory)
     }
 
     /// Bytes held at most.
     #[must_use]
     pub fn bytes(course: &Course, memory: Option<u64>) -> u64 {
-        let mut touched = touched(course);
-        touched.sort_unstable_by(|a, b| b.cmp(a));
-        // Of the two beside those that are kept any page may be touched: of one that is cut all are.
-        let kept = Self::room(course, memory) - BESIDE;
-        touched.iter().take(kept).sum::<u64>() + BESIDE as u64 * bytes_of(course.words())
+        TableRoom::of(course).bytes(memory)
     }
 
     /// The table after step `t` from the one after step `t + 1`.
@@ -158,6 +154,69 @@ impl Feasibility {
             chunks.for_each(|(high, chunk)| filter.apply(words, high, chunk));
         }
         table
+    }
+}
+
+/// How many tables are kept under a ceiling: the higher it is, the more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableRoom {
+    /// Bytes of a table; none if there are no tables.
+    each: u64,
+    /// Most that are of use.
+    wanted: usize,
+    /// Bytes of the pages of every table that may have a signature, the most first.
+    touched: Vec<u64>,
+}
+
+impl TableRoom {
+    /// Of the tables of a course.
+    #[must_use]
+    pub fn of(course: &Course) -> Self {
+        let (len, each) = (course.len(), bytes_of(course.words()));
+        let wanted = if len as u64 * each <= KEEP_ALL { len } else { 2 * len.isqrt() };
+        let mut touched = touched(course);
+        touched.sort_unstable_by(|a, b| b.cmp(a));
+        Self { each, wanted, touched }
+    }
+
+    /// Most tables that are kept between others if `memory` bytes are the ceiling for everything.
+    fn between(&self, memory: Option<u64>) -> usize {
+        let most = memory.map_or(usize::MAX, |memory| (memory / PART / self.each.max(1)) as usize);
+        self.wanted.min(most.max(FEWEST))
+    }
+
+    /// Most tables that are kept if `memory` bytes are the ceiling for everything.
+    fn kept(&self, memory: Option<u64>) -> usize {
+        self.between(memory) + BESIDE
+    }
+
+    /// Bytes held at most.
+    #[must_use]
+    pub fn bytes(&self, memory: Option<u64>) -> u64 {
+        self.bytes_of(self.between(memory))
+    }
+
+    /// Bytes of so many tables and those beside them.
+    fn bytes_of(&self, between: usize) -> u64 {
+        // Of the two beside those that are kept any page may be touched: of one that is cut all are.
+        self.touched.iter().take(between).sum::<u64>() + BESIDE as u64 * self.each
+    }
+
+    /// The least ceiling from which on there is room for the tables and what `needed` adds to them. One more table may
+    /// make a higher ceiling too low again; from this one on none does.
+    pub fn least_ceiling(&self, needed: impl Fn(u64) -> u64) -> u64 {
+        if self.each == 0 {
+            return needed(0) + 1;
+        }
+        let fewest = FEWEST.min(self.wanted);
+        let too_low = (fewest..=self.wanted).filter_map(|kept| {
+            let needed = needed(self.bytes_of(kept));
+            // Ceilings under which so many are kept.
+            let from = if kept == fewest { 0 } else { kept as u64 * self.each * PART };
+            let to = if kept == self.wanted { u64::MAX } else { (kept as u64 + 1) * self.each * PART };
+            (needed >= from).then(|| needed.min(to - 1))
+        });
+        too_low.max().unwrap_or(0) + 1
     }
 }
 
@@ -305,6 +364,22 @@ mod tests {
         }
         assert_eq!(Feasibility::bytes(&course, None), all);
         assert!(all < Feasibility::room(&course, None) as u64 * bytes_of(words));
+    }
+
+    #[test]
+    fn from_the_least_ceiling_on_there_is_room() {
+        for (each, wanted) in [(1000, 40), (1000, 6), (1000, 3), (70_000, 16), (0, 0)] {
+            // Some tables have few pages.
+            let touched = (0..2 * wanted as u64).rev().map(|n| each.min(each * n / 20)).collect();
+            let room = TableRoom { each, wanted, touched };
+            for beside in [0, 10_000, 100_000, 1_000_000] {
+                let needed = |tables: u64| (tables + beside) / 31 * 32;
+                let least = room.least_ceiling(needed);
+                let has_room = |memory: u64| needed(room.bytes(Some(memory))) < memory;
+                assert!((least..least + 100_000).all(has_room), "{room:?} {beside}: {least}");
+                assert!(!has_room(least - 1), "{room:?} {beside}: {least}");
+            }
+        }
     }
 
     #[test]

@@ -210,8 +210,11 @@ pub fn each_packed(
                 let chunk = shelf.get(number, keeper, &|| put_one_aside(shelf, &numbers, keeper));
                 let chunk = chunk.map_err(Failed::Halt)?.expect("it is on the shelf");
                 let most = MOST_BYTES as u32 * 8;
-                let packed = pack(&chunk).ok_or(Failed::Trail(TrailError::TooGreat { most }))?;
-                Ok((number, packed))
+                let (mut bytes, directory) =
+                    pack(&chunk).ok_or(Failed::Trail(TrailError::TooGreat { most }))?;
+                // Room was made for what it might have been.
+                bytes.shrink_to_fit();
+                Ok((number, (bytes, directory)))
             })
             .collect();
         for (number, (bytes, directory)) in packed? {

@@ -189,7 +189,8 @@ impl Trails {
         let (limit, fixed) = (memory.unwrap_or(u64::MAX), fixed_bytes(&course, true, memory));
         let room = limit.checked_sub(fixed + reserve(memory)).filter(|&room| room > 0);
         let room = room.ok_or(Error::Memory { step: 0, steps, limit })?;
-        let keeper = Keeper::new(room, making.store).below(memory, making.allocator);
+        let below = memory.map(|memory| memory - reserve(Some(memory)));
+        let keeper = Keeper::new(room, making.store).below(below, making.allocator).beside(fixed);
         let mut feasibility = Feasibility::new(&course, None, memory, &making.cancel);
         let failed = |failed: Failed, t: usize| match failed {
             Failed::Trail(error) => error,

@@ -2,13 +2,25 @@
 
 use super::Grid;
 use crate::board::Square;
-use crate::tour::cells::{EMPTY, is_number};
+use crate::tour::cells::{EMPTY, is_number, numbers};
 use crate::tour::fault::{Fault, ReadError};
 
 impl Grid {
     /// Whether any cell is numbered.
     pub(in crate::tour) const fn has_numbers(&self) -> bool {
         self.count > 0
+    }
+
+    /// Whether all numbers of a tour are there and this row has some of them once more: the next grid begins with it.
+    pub(in crate::tour) fn is_whole_above(&self, row: &[u8]) -> bool {
+        let (least, most) = (self.least, self.most);
+        let is_whole = self.count > 0 && least < 2 && self.count == u64::from(most) + 1 - u64::from(least);
+        if !is_whole || self.lines.len() < 2 || self.is_of_pairs() {
+            return false;
+        }
+        let row = numbers(row);
+        let is_next = row.len() == self.cols && row.iter().any(|cell| (least..=most).contains(cell));
+        is_next && self.no_repeats().is_ok()
     }
 
     /// How many columns the only row numbers, if it has nothing but their numbers from 0 or 1 on, maybe behind an empty

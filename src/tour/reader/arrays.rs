@@ -97,6 +97,7 @@ impl<R: BufRead> TourReader<R> {
                 return Err(ReadError { line, fault: Fault::Declared { said, found } });
             }
         }
+        self.has_read = true;
         self.known.remember(&located.tour);
         Ok(located)
     }

@@ -20,7 +20,10 @@ impl<R: BufRead> TourReader<R> {
             if added.is_err() && grid.is_first_alone() {
                 break;
             }
-            added.map_err(|fault| self.here(fault))?;
+            if !added.map_err(|fault| self.here(fault))? {
+                self.lines.again();
+                break;
+            }
             if !self.next_row(&mut grid)? {
                 break;
             }
@@ -36,8 +39,8 @@ impl<R: BufRead> TourReader<R> {
         self.known.of_kind(tour, None).map_err(|fault| ReadError { line, fault })
     }
 
-    /// Adds the row in the buffer, without what stands beside it.
-    fn row(&mut self, grid: &mut Grid) -> Result<(), Fault> {
+    /// Adds the row in the buffer, without what stands beside it; false if the next grid begins with it.
+    fn row(&mut self, grid: &mut Grid) -> Result<bool, Fault> {
         let text = self.lines.text();
         if self.labels.len() == 1 && self.labels.is_empty() {
             let next = || match table::has_bar(text) {
@@ -49,9 +52,12 @@ impl<R: BufRead> TourReader<R> {
             }
         }
         let (row, label) = self.labels.apart(text)?;
+        if grid.is_whole_above(&row) {
+            return Ok(false);
+        }
         grid.row(&row, self.lines.number())?;
         self.labels.push(label);
-        Ok(())
+        Ok(true)
     }
 
     /// Reads on to the next row of a grid; false if there is none.

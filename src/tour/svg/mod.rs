@@ -26,6 +26,7 @@ use crate::board::Arena;
 use super::Tour;
 use super::places::{NoLayout, Places};
 use super::plane;
+use crate::words::counted;
 use frame::{Frame, board, labels, reach};
 pub use heat::{Heat, write_heat};
 pub(super) use heat::{range, scaled};
@@ -52,7 +53,7 @@ pub enum DrawError {
 pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<(), DrawError> {
     if graph::is_free(tour) {
         let (side, margin) = (graph::side(tour), 20.0);
-        open_document(out, side + 2.0 * margin, side + 2.0 * margin, tour)?;
+        open_document(out, side + 2.0 * margin, side + 2.0 * margin, &title(tour))?;
         graph::draw(out, tour, &plane::places(tour.arena().graph()), style, (margin, margin, side))?;
         return Ok(out.write_str("</svg>\n")?);
     }
@@ -64,7 +65,7 @@ pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<
     let reach = reach(tour, cell)?;
     let around = margin + reach;
     let frame = Frame::new(tour, cell, style)?.at(around, around).numbered(numbers);
-    open_document(out, frame.width() + 2.0 * around, frame.height() + 2.0 * around, tour)?;
+    open_document(out, frame.width() + 2.0 * around, frame.height() + 2.0 * around, &title(tour))?;
     board(out, &frame)?;
     if cell >= 12.0 {
         labels(out, &frame, margin, reach)?;
@@ -111,9 +112,16 @@ pub fn write_sheet(
     let (gap, caption) = (18.0 + beyond, 16.0 + beyond);
     let (step_x, step_y) = (cols * cell + gap, rows * cell + gap + caption);
     let lines = tours.len().div_ceil(columns);
-    open_document(out, columns as f64 * step_x + gap, lines as f64 * step_y + gap, first)?;
     // Where all are of one kind, the title says which.
     let is_mixed = tours.iter().any(|tour| tour.kind().name() != first.kind().name());
+    let what = if is_mixed { "tour".to_owned() } else { format!("{} tour", first.kind().name()) };
+    let is_of_many = tours.iter().any(|tour| tour.arena() != first.arena());
+    let of = if is_of_many { String::new() } else { format!(" of {}", first.arena().title()) };
+    let title = match tours {
+        [tour] => title(tour),
+        _ => format!("{}{of}", counted(tours.len() as u64, &what)),
+    };
+    open_document(out, columns as f64 * step_x + gap, lines as f64 * step_y + gap, &title)?;
     out.write_str("<g text-anchor=\"middle\">\n")?;
     for (i, tour) in tours.iter().enumerate() {
         let left = gap + (i % columns) as f64 * step_x;
@@ -154,13 +162,18 @@ fn sides(tour: &Tour) -> Result<(u16, u16), NoLayout> {
     Places::of(tour.arena()).map(|places| (places.rows(), places.cols()))
 }
 
-fn open_document(out: &mut impl Write, width: f64, height: f64, tour: &Tour) -> fmt::Result {
+/// What a picture of one tour shows.
+fn title(tour: &Tour) -> String {
+    format!("{} tour of {}", tour.kind().name(), tour.arena().title())
+}
+
+fn open_document(out: &mut impl Write, width: f64, height: f64, title: &str) -> fmt::Result {
     writeln!(
         out,
         r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.2} {height:.2}" font-family="DejaVu Sans, Verdana, sans-serif">"##
     )?;
-    let title = tour.arena().title().replace('&', "&amp;").replace('<', "&lt;");
-    writeln!(out, "<title>{} tour of {title}</title>", tour.kind().name())?;
+    let title = title.replace('&', "&amp;").replace('<', "&lt;");
+    writeln!(out, "<title>{title}</title>")?;
     writeln!(out, r##"<rect width="100%" height="100%" fill="#ffffff"/>"##)?;
     Ok(())
 }
@@ -182,6 +195,27 @@ mod tests {
         let told =
             |cell| drawn("board=2x2x2 piece=0,1 remove=-", cube, cell).matches(r#"font-size="9.5""#).count();
         assert_eq!((told(None), told(Some(20.0))), (2, 0));
+    }
+
+    #[test]
+    fn a_sheet_says_how_many_tours_it_has() {
+        let tour =
+            |arena: &str, names: &str| Tour::from_names(&arena.parse().unwrap(), names.split(' ')).unwrap();
+        let path = tour("board=2x2 piece=0,1 remove=-", "a1 b1 b2 a2");
+        let (closed, other) = (
+            path.clone().into_closed().unwrap(),
+            tour("board=2x3 piece=0,1 remove=-", "a1 b1 c1 c2 b2 a2").into_closed().unwrap(),
+        );
+        for (tours, title) in [
+            (vec![closed.clone(), closed.clone()], "2 closed tours of 2x2"),
+            (vec![closed.clone(), path], "2 tours of 2x2"),
+            (vec![closed.clone(), other], "2 closed tours"),
+            (vec![closed], "closed tour of 2x2"),
+        ] {
+            let mut out = String::new();
+            write_sheet(&mut out, &tours, None, &SvgStyle::default()).unwrap();
+            assert!(out.contains(&format!("<title>{title}</title>")), "{title}: {out}");
+        }
     }
 
     #[test]

@@ -242,8 +242,16 @@ impl Canvas {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let steps = dx.abs().max(dy.abs()).max(1);
         for i in 0..=steps {
-            let along =
-                |start: i32, length: i32| start + (2 * length * i + steps * length.signum()) / (2 * steps);
+            // What lies half-way between two dots is nearer to its end of the line: its mirror image looks the same.
+            let near =
+                |length: i32, i: i32| (2 * length.abs() * i + steps - 1) / (2 * steps) * length.signum();
+            let along = |start: i32, length: i32| {
+                if 2 * i <= steps {
+                    start + near(length, i)
+                } else {
+                    start + length - near(length, steps - i)
+                }
+            };
             self.dot(along(from.0, dx), along(from.1, dy), Some(colour));
         }
     }

@@ -162,6 +162,34 @@ mod tests {
     }
 
     #[test]
+    fn what_is_symmetric_looks_so() {
+        let arena: Arena = "6x6".parse().unwrap();
+        let moves = (0..36u32).flat_map(|v| (v..36).map(move |w| (v, w, 0.5)));
+        let moves: Vec<_> = moves.filter(|&(v, w, _)| arena.is_move(v, w)).collect();
+        let heat = Heat { arena: &arena, title: "", moves: &moves, ends: None, letters: Letters::Text };
+        let text = heat_on_terminal(&heat, 80, false).unwrap().text(false);
+        let rows = text.lines().filter_map(|line| line.split('│').nth(1));
+        let mut dots = std::collections::BTreeSet::new();
+        for (y, row) in (0..).zip(rows) {
+            for (x, sign) in (0..).zip(row.chars()) {
+                let bits = u32::from(sign).saturating_sub(0x2800);
+                let places = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)];
+                let there = places.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
+                dots.extend(there.map(|(_, (over, down))| (2 * x + over, 4 * y + down)));
+            }
+        }
+        let [across, down] = [0, 1].map(|side| {
+            let all = || dots.iter().map(|dot: &(i32, i32)| [dot.0, dot.1][side]);
+            all().min().unwrap() + all().max().unwrap()
+        });
+        assert!(dots.len() > 500);
+        for (x, y) in &dots {
+            let images = [(across - x, *y), (*x, down - y), (*y, *x)];
+            assert!(images.iter().all(|image| dots.contains(image)), "{x} {y}\n{text}");
+        }
+    }
+
+    #[test]
     fn of_no_moves_none_are_drawn() {
         let arena: Arena = "1x1".parse().unwrap();
         let heat = Heat { arena: &arena, title: "", moves: &[], ends: None, letters: Letters::Text };

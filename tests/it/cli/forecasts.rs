@@ -229,7 +229,50 @@ fn what_is_known_at_once_is_estimated_at_once() {
 }
 
 #[test]
-fn path_extension_has_no_estimate() {
-    let (status, line) = failure("estimate 6x6 --engine backtrack");
-    assert!(status == 2 && line.contains("--engine backtrack has no estimate"), "{line}");
+fn path_extension_is_estimated_as_count_does() {
+    let said = estimate("7x7 --engine backtrack")["search"]["seconds"].as_f64().unwrap();
+    let swift = estimate("7x7 --engine multipath")["search"]["seconds"].as_f64().unwrap();
+    assert!(said > 10.0 * swift, "{said} {swift}");
+    let text = answer("estimate 6x6 --engine backtrack --kind closed");
+    assert!(text.contains("units, by path extension\n") && !text.contains("sweep"), "{text}");
+    for options in ["--symmetry rot180 --kind closed", "--modulus 65521", "--residues"] {
+        let (status, line) = failure(&format!("estimate 6x6 --engine backtrack {options}"));
+        assert!(status == 2 && line.contains("does not go with --symmetry"), "{line}");
+    }
+}
+
+#[test]
+fn count_and_estimate_name_the_same_engine() {
+    for options in ["5x5", "6x6", "6x6 --kind closed", "5x8 --kind closed", "7x7", "6x7 --kind closed"] {
+        let kind = if options.contains("--kind") { "" } else { " --kind paths" };
+        let job = ktour(&format!("count {options}{kind} --shard 0/4096")).output().unwrap();
+        let job = String::from_utf8(job.stderr).unwrap();
+        let engine = &estimate(options)["cheaper"];
+        assert!(job.contains(&format!("engine={} ", engine.as_str().unwrap())), "{options}: {engine} {job}");
+    }
+}
+
+#[test]
+fn what_is_counted_at_once_is_told_so() {
+    let said = answer("estimate 6x6 --kind closed --symmetry rot180");
+    assert!(said.starts_with("rot180   counted at once: "), "{said}");
+}
+
+#[test]
+fn who_follows_the_advice_on_memory_gets_through() {
+    for (board, low) in [
+        ("7x8 --kind closed", 10),
+        ("7x8 --kind closed", 20),
+        ("7x8 --kind paths", 30),
+        ("7x8 --kind paths", 45),
+    ] {
+        let told =
+            |memory: &str| estimate(&format!("{board} --engine frontier --memory {memory} --threads 2"));
+        let least = told(&format!("{low}M"))["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
+        assert!(least > low << 20, "{board} {low}: {least}");
+        let followed = told(&least.to_string())["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
+        assert!(followed <= least && least < followed * 5 / 4, "{board} {low}: {least}, then {followed}");
+        let (_, line) = failure(&format!("count {board} --engine frontier --memory {low}M --threads 2"));
+        assert!(line.contains("of memory at least, with all else on the disk"), "{line}");
+    }
 }

@@ -406,3 +406,29 @@ fn an_index_that_lacks_a_layer_says_so() {
     assert!(missing.1.contains("layer 10 of the index is missing"), "{}", missing.1);
     assert!(missing.1.contains("remove the folder, and the index is made anew"), "{}", missing.1);
 }
+
+#[test]
+fn an_index_has_room_in_what_is_told_and_is_not_begun_in_less() {
+    for (board, kind) in [("6x8", "paths"), ("7x7", "paths"), ("7x8", "closed")] {
+        let told = |memory: u64| {
+            let said = format!(
+                "estimate {board} --kind {kind} --engine frontier --threads 2 --json - --memory {memory}"
+            );
+            let said: serde_json::Value = serde_json::from_str(&answer(&said)).unwrap();
+            said["index"]["memory_bytes"].as_u64().unwrap()
+        };
+        // Under a higher ceiling there are more tables.
+        let mut needed = told(1 << 30);
+        for _ in 0..4 {
+            needed = told(needed + needed / 64);
+        }
+        let sample = |memory: u64| {
+            format!("sample {board} --kind {kind} --number 1 --seed 1 --threads 2 --bare --memory {memory}")
+        };
+        let tours = answer(&sample(needed + needed / 32));
+        assert_eq!(tours.lines().count(), 1, "{board} {kind}");
+        let (status, line) = failure(&sample(needed / 16 * 15));
+        assert!(status == 1 && line.contains("an index needs about "), "{board} {kind}: {line}");
+        assert!(line.contains("name a folder by --index DIR, which takes about "), "{board} {kind}: {line}");
+    }
+}

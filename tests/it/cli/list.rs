@@ -217,3 +217,39 @@ fn how_long_a_long_list_will_be_is_told() {
     assert!((0.5e13..3e13).contains(&tours.parse::<f64>().unwrap()), "{line}");
     assert!(rest.contains(" at this speed; --limit N asks for fewer"), "{line}");
 }
+
+#[test]
+fn shards_are_the_list() {
+    for options in [
+        "5x5",
+        "5x6 --kind closed --distinct",
+        "5x5 --directed --start a1",
+        "5x5 --moves 2,1_1,2_-1,2_-2,1_-2,-1_-1,-2_1,-2_2,-1",
+    ] {
+        let list = |more: &str| {
+            let mut command = super::ktour("list --bare");
+            command.args(format!("{options} {more}").split_whitespace().map(|word| word.replace('_', " ")));
+            let output = command.output().unwrap();
+            assert!(output.status.success(), "{options} {more}");
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let whole = list("");
+        let all: Vec<&str> = whole.lines().collect();
+        let mut found = Vec::new();
+        for part in 0..3 {
+            let tours = list(&format!("--shard {part}/3"));
+            let places: Vec<usize> =
+                tours.lines().map(|tour| all.iter().position(|other| *other == tour).unwrap()).collect();
+            assert!(places.is_sorted(), "{options} {part}");
+            found.extend(places);
+        }
+        found.sort_unstable();
+        assert!(found.into_iter().eq(0..all.len()), "{options}");
+    }
+    let (status, line) = super::failure("list 5x5 --from 3 --shard 0/2");
+    assert!(status == 2 && line.contains("--shard"), "{line}");
+    let (status, line) = super::failure("list 6x6 --kind closed --symmetry rot180 --shard 0/2");
+    assert!(status == 2 && line.contains("--shard"), "{line}");
+    let (status, line) = super::failure("list 5x5 --shard 2/2");
+    assert!(status == 2 && line.contains("write R/M with 0 <= R < M"), "{line}");
+}

@@ -442,7 +442,9 @@ fn no_tour_is_passed_over_as_a_title_and_no_board_taken_for_a_box() {
     let expected = forms("", good);
     for wrong in [
         good.replace("c2", "cc"),
-        good.replacen("b2-", "b2", 1).replace("d1-b2", "d1b2"),
+        good.replace("d1-b2-d3", "d1b2d"),
+        good.replace('-', "").replace("c2", "cc"),
+        good.replace('-', "").replacen("d2", "dz", 1),
         good.replace('-', ">").replace("c2", "cc"),
         good.replace('-', "_"),
         good.replace('-', "/"),

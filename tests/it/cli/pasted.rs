@@ -242,3 +242,107 @@ fn what_stands_beside_a_grid_tells_its_rows() {
         refused(&text, told);
     }
 }
+
+#[test]
+fn what_programs_print_below_their_tours_is_passed_over() {
+    let (grid, squares) = (rows(" ").join("\n"), SQUARES.join(" "));
+    for below in ["Found in 0.3 seconds", "Total: 1", "</pre>", "Nodes: 12\nTotal: 1 tour\n"] {
+        for tour in [&grid, &squares] {
+            for apart in ["\n", "\n\n"] {
+                let text = format!("{tour}{apart}{below}");
+                assert_eq!(forms("", &text), expected(), "{text}");
+                assert_eq!(forms("--board 3x4", &text), expected(), "{text}");
+            }
+        }
+    }
+    // A tour with a fault is none of it, and without a tour there is nothing below.
+    refused("Found in 0.3 seconds\n", "line 1: ");
+    let together = SQUARES.concat();
+    for wrong in [
+        squares.replace("c2", "cc"),
+        together.replace("c2", "cc"),
+        together.replacen("a3", "az", 1),
+        "x b3".to_owned(),
+        "4 x".to_owned(),
+        "seen b3".to_owned(),
+        "3 6 ll 8".to_owned(),
+    ] {
+        for above in [format!("{squares}\n"), format!("{grid}\n\n")] {
+            let line = above.lines().count() + 1;
+            refused(&format!("{above}{wrong}"), &format!("line {line}: "));
+        }
+    }
+}
+
+#[test]
+fn quotes_colours_and_nothing_between_squares_are_read() {
+    is_read(&SQUARES.concat());
+    is_read(&SQUARES.concat().to_uppercase());
+    is_read(&format!("{}\n{}", SQUARES[..5].concat(), SQUARES[5..].concat()));
+    let quoted = |quote: char, apart: &str| {
+        let cell = |number: u32| format!("{quote}{number}{quote}");
+        GRID.map(|row| row.map(cell).join(apart)).join("\n")
+    };
+    is_read(&quoted('"', ","));
+    is_read(&quoted('\'', "; "));
+    let coloured = |number: u32| format!("\x1b[1;3{}m{number:>3}\x1b[0m", number % 8);
+    is_read(&GRID.map(|row| row.map(coloured).concat()).join("\n"));
+    refused(&quoted('"', ",").replace("\"9\"", "\"9"), "line 2: ");
+    // What is told is told as it is written.
+    refused("\"1\" of 2: \"x\"", "`\"1\" of 2: \"x\"` begins no tour");
+}
+
+#[test]
+fn grids_stand_one_below_the_other_without_a_blank_line() {
+    let grid = rows(" ").join("\n");
+    let [one] = &expected().unwrap()[..] else { panic!("there is one tour") };
+    for options in ["", "--board 3x4"] {
+        for text in [format!("{grid}\n{grid}"), format!("{grid}\n{grid}\n{grid}\n\n{grid}\nTotal: 4")] {
+            let found = forms(options, &text).unwrap();
+            assert_eq!(found.len(), text.matches("12 9").count(), "{text}");
+            assert!(found.iter().all(|form| form == one), "{text}");
+        }
+    }
+    // One number is wrong: no tour, wherever it is.
+    for line in 0..6 {
+        let text = format!("{grid}\n{grid}");
+        let wrong: Vec<String> = text
+            .lines()
+            .enumerate()
+            .map(|(at, row)| {
+                if at == line { row.replacen(row.split(' ').next().unwrap(), "7", 1) } else { row.to_owned() }
+            })
+            .collect();
+        refused(&wrong.join("\n"), "line ");
+    }
+    refused(&format!("{grid}\n1 4 7 10"), "line ");
+    refused("1 2\n3 4\n1 2", "line ");
+}
+
+#[test]
+fn pictures_and_pieces_of_other_files_are_told() {
+    let picture = ktour("draw -").write_stdin(SQUARES.join(" ")).output().unwrap();
+    let (svg, _) = texts(&picture);
+    assert!(svg.starts_with("<svg"));
+    refused(&svg, "line 1: this is a picture, and tours are read from text");
+    let tour = answer("find 5x6 --closed");
+    let error = forms("--piece king", &tour).unwrap_err();
+    assert!(
+        error.contains("line 1: the file says piece knight, the options say king: leave the option out"),
+        "{error}"
+    );
+    let error = forms("--wrap torus", &tour).unwrap_err();
+    assert!(error.contains("line 1: the file says wrap none, the options say torus"), "{error}");
+    let kings = answer("find 4x4 --piece king --closed");
+    assert_eq!(forms("--piece king", &kings), forms("", &kings));
+    let error = forms("--piece king", &SQUARES.join(" ")).unwrap_err();
+    assert!(error.contains("needs --board BOARD beside it"), "{error}");
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().join("empty");
+    std::fs::write(&empty, "\n").unwrap();
+    let refused = ktour("count --graph").arg(&empty).output().unwrap();
+    let (_, error) = texts(&refused);
+    assert!(refused.status.code() == Some(1) && error.contains("empty: it is empty; "), "{error}");
+    std::fs::write(&empty, "?\n").unwrap();
+    assert!(ktour("count --graph").arg(&empty).output().unwrap().status.success());
+}
