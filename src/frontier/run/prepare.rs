@@ -190,8 +190,7 @@ impl Prepared {
     /// there is room for them.
     pub fn estimate(&mut self) -> Option<Estimate> {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Some(Estimate::default()) };
-        let plan = self.pair().map_or(plan, |pair| &pair.near);
-        let course = Arc::new(Course::new(plan)?);
+        let course = Arc::new(Course::new(self.pair().map_or(plan, |pair| &pair.near))?);
         let Options { memory, cancel, .. } = &self.options;
         let tables = self.options.feasibility.then(|| Feasibility::new(&course, None, *memory, cancel));
         // Those made first are held beside those that the estimate makes again.

@@ -26,9 +26,7 @@ use std::time::Instant;
 
 use num_bigint::BigUint;
 
-use crate::frontier::block::modulus::Modulus;
 use crate::frontier::block::tables::Tables;
-use crate::frontier::layer::joining::Joining;
 use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::shelf::Shelf;
 use crate::frontier::layer::snapshot::Snapshot;
@@ -42,7 +40,6 @@ use crate::frontier::ranks::sharing::{Foreign, Sharing};
 use crate::frontier::run::advance::{Advance, Progress, View};
 use crate::frontier::run::ends::{Meeting, Pair};
 use crate::frontier::run::estimate::{fixed_bytes, reserve};
-use crate::frontier::run::junction::Junction;
 use crate::frontier::run::meter::Meter;
 use crate::frontier::run::observer::{Observer, StepReport};
 use crate::frontier::run::options::{Options, Storage};
@@ -50,7 +47,6 @@ use crate::frontier::run::outcome::Outcome;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::cut::{Filter, cut_step};
 use crate::frontier::state::feasibility::Feasibility;
-use crate::frontier::state::tally::Tally;
 use crate::frontier::state::words::Address;
 
 /// A sweep over layers of blocks.
@@ -257,55 +253,6 @@ impl<'a> Sweep<'a> {
         Ok(progress)
     }
 
-    /// Joins the layers of both legs.
-    fn join(&mut self, progress: &Progress, t: usize) -> Result<BigUint, Error> {
-        let began = Instant::now();
-        let meeting = self.meeting.as_ref().expect("it begins at both ends");
-        let far = meeting.layer.as_ref().expect("the far leg comes first");
-        let joining = Joining::new(&self.course, meeting.ends.step, &meeting.far, &self.tables);
-        let Progress { source: near, done, sum, .. } = progress;
-        let junction = Junction::new(&joining, &self.keeper, near, far, done, sum.clone());
-        loop {
-            let asked = AtomicU8::new(if self.breaks { Pulse::Stop } else { Pulse::Go } as u8);
-            let finished = junction.run(&|| self.asks(&asked, t, junction.part(), false));
-            let finished = finished.map_err(|halt| self.error(halt, t))?;
-            if finished {
-                break;
-            }
-            let (done, sum) = junction.view();
-            let nothing = Shelf::new(0, 0);
-            let view = View { source: near, target: &nothing, done, tally: Tally::default() };
-            self.save(t, &view, &sum)?;
-            if asked.into_inner() == Pulse::Stop as u8 {
-                return Err(Error::Stopped { step: t, steps: t + 1 });
-            }
-        }
-        let (sum, tally) = junction.into_sum();
-        let times = joining.times();
-        let count = match self.options.modulo {
-            Some(Modulus::Lane(lane)) => lane.part(&sum, times),
-            _ => {
-                assert_eq!(&sum % times, BigUint::ZERO, "each tour is counted as often as its image");
-                sum / times
-            }
-        };
-        let frontier = self.course.plan().steps()[meeting.ends.step].occupied;
-        let usage = self.meter.usage(&self.keeper, 0);
-        self.meter.add(&tally, &usage, &self.keeper);
-        let report = StepReport {
-            step: t + 1,
-            steps: t + 1,
-            vertex: self.course.len(),
-            frontier: frontier.count_ones(),
-            tally,
-            usage,
-            seconds: began.elapsed().as_secs_f64(),
-            elapsed: self.meter.totals(&self.keeper).seconds,
-        };
-        let _ = self.observer().step(&report);
-        Ok(count)
-    }
-
     /// Makes a step. Alone it rests whenever that is wanted; among others it can rest after the step only,
     /// when all do, so that it says what was wanted.
     fn make(&self, advance: &Advance, t: usize) -> Result<Pulse, Error> {
@@ -336,7 +283,7 @@ impl<'a> Sweep<'a> {
 
     /// Asks the observer what it wants in the middle of step `t`, unless another thread is asking, and notes it.
     /// Whether the step is to be left for it.
-    fn asks(&self, asked: &AtomicU8, t: usize, part: f64, is_shared: bool) -> bool {
+    pub(super) fn asks(&self, asked: &AtomicU8, t: usize, part: f64, is_shared: bool) -> bool {
         let Ok(mut observer) = self.observer.try_lock() else { return false };
         let pulse = observer.pulse();
         observer.part(t, part);

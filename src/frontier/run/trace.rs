@@ -1,0 +1,106 @@
+//! A dry run: the signatures that a sweep reaches step by step, without their weights.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::frontier::block::tables::Tables;
+use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::entry::Entry;
+use crate::frontier::layer::stride::{Sources, Stride};
+use crate::frontier::problem::cancel::Cancel;
+use crate::frontier::state::course::Course;
+use crate::frontier::state::feasibility::Feasibility;
+use crate::frontier::state::words::Words;
+
+/// Weights of a layer, as a dry run tells them: how many there are at most.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extent {
+    pub weights: f64,
+    /// Those of the greatest chunk.
+    pub greatest: f64,
+    /// Weights read for all.
+    pub reads: f64,
+    /// Those of one chunk and of all its sources, of the chunk for which these are most.
+    pub at_once: (f64, f64),
+}
+
+/// A dry run, after some step: the signatures that are reached.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    layer: Vec<Option<Arc<Chunk>>>,
+    /// Weights of each chunk.
+    weights: Vec<u64>,
+}
+
+impl Trace {
+    /// Before the first step.
+    #[must_use]
+    pub fn new(words: &Words) -> Self {
+        let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
+        let mut entries = vec![Entry::default(); words.chunk_len()];
+        entries[0] = Entry::new(1, 0);
+        layer[0] = Some(Arc::new(Chunk { entries, ..Chunk::default() }));
+        Self { layer, weights: vec![0; words.chunks()] }
+    }
+
+    /// The signatures that are reached.
+    #[must_use]
+    pub fn layer(&self) -> &Sources {
+        &self.layer
+    }
+
+    /// Makes some steps of a course, each of which `each` is told of. `None` if it was cancelled.
+    pub fn go(
+        &mut self,
+        course: &Course,
+        mut tables: Option<&mut Feasibility>,
+        steps: Range<usize>,
+        cancel: &Cancel,
+        mut each: impl FnMut(Extent),
+    ) -> Option<()> {
+        let maps = Tables::new(0);
+        for t in steps {
+            let feasible = tables.as_mut().map(|tables| tables.after(t));
+            if cancel.is_cancelled() {
+                return None;
+            }
+            let sources: &Sources = &self.layer;
+            let stride = Stride::new(course, &maps, feasible.as_ref().map(|table| table.as_slice()), t);
+            let extent;
+            (self.layer, extent) = trace(&stride, sources, &mut self.weights, cancel);
+            each(extent);
+        }
+        (!cancel.is_cancelled()).then_some(())
+    }
+}
+
+/// The signatures after the step, without weights, and how many weights they have. `before` has those of each chunk of the
+/// source, and then of the target.
+fn trace(
+    stride: &Stride,
+    source: &Sources,
+    before: &mut Vec<u64>,
+    cancel: &Cancel,
+) -> (Vec<Option<Arc<Chunk>>>, Extent) {
+    let parts: Vec<_> = (0..source.len())
+        .into_par_iter()
+        .with_max_len(16)
+        .map(|high| if cancel.is_cancelled() { (None, 0, 0) } else { stride.trace_chunk(source, high) })
+        .collect();
+    let made: Vec<u64> = parts.iter().map(|part| part.1).collect();
+    let at_once = (0..made.len()).filter(|&high| made[high] > 0).map(|high| {
+        let sources = stride.sources_of(high);
+        (made[high], sources.iter().map(|&s| before[s]).sum::<u64>())
+    });
+    let (own, read) = at_once.max_by_key(|(own, read)| own + read).unwrap_or_default();
+    let extent = Extent {
+        weights: made.iter().sum::<u64>() as f64,
+        greatest: made.iter().copied().max().unwrap_or(0) as f64,
+        reads: parts.iter().map(|part| part.2).sum::<u64>() as f64,
+        at_once: (own as f64, read as f64),
+    };
+    *before = made;
+    (parts.into_iter().map(|part| part.0).collect(), extent)
+}
