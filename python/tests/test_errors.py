@@ -225,7 +225,7 @@ REFUSED = [
     (lambda **how: ktour.count("13x13", "paths", engine="frontier", **how), ktour.TooLong),
     (lambda **how: ktour.count("14x14", "closed", symmetry="rot180", **how), ktour.Error),
     (lambda **how: ktour.classes("12x12", **how), ktour.TooLong),
-    (lambda **how: ktour.series("12x12..13", "closed", **how), ktour.TooLong),
+    (lambda **how: ktour.series("13x13..14", "closed", **how), ktour.TooLong),
     (lambda **how: ktour.series("12x11..12", "closed", wrap="torus", **how), ktour.TooLong),
     (lambda **how: ktour.Index("9x9", memory="100M", **how), ktour.OutOfMemory),
     (lambda **how: ktour.sample("9x9", memory="100M", **how), ktour.OutOfMemory),
