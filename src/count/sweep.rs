@@ -27,7 +27,7 @@ const PATIENT: (f64, f64) = (0.1, 30.0);
 const VAGUE: f64 = 10.0;
 
 /// A sweep of so many seconds is not worth a dry run, if it fits easily.
-const AT_ONCE: f64 = 5.0;
+const AT_ONCE: f64 = 7.0;
 
 /// The sweeps that answer a question.
 #[derive(Clone, Debug)]
