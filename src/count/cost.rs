@@ -5,7 +5,7 @@ use crate::board::{Arena, Graph};
 use crate::frontier::Tours;
 use crate::search::endgames;
 use crate::search::probe;
-use crate::search::problem::Problem;
+use crate::search::problem::{Problem, ProblemError};
 use crate::search::split::Plan;
 use crate::search::width::MAX_SQUARES;
 use crate::tour::Kind;
@@ -20,6 +20,10 @@ const NODE: (f64, f64, f64) = (26.0, 9.0, 45.0);
 /// holds, and the logarithm of how much more it is with each further one. Measured: 4 to 6 for paths on 5x7, 4x8, 4x10,
 /// 6x6, 5x8, about a hundred on 7x7; 24 to 50 for closed tours on 7x7 less one square, 6x7, 5x10.
 const EXTENSION: [(f64, f64, f64); 2] = [(5.0, 42.0, 0.4), (35.0, 50.0, 0.4)];
+
+/// A search that takes so many times as long as a sweep by a guess that may be too high by the order of the board's
+/// group, and too low by chance, is the longer one.
+const FAR_LONGER: f64 = 300.0;
 
 /// A search of this many core seconds is not worth a comparison.
 const AT_ONCE: f64 = 0.02;
@@ -62,7 +66,7 @@ pub(super) fn search_bytes(request: &Request, units: usize, seconds: f64) -> u64
 /// is too large for it. Cost: some milliseconds.
 #[must_use]
 pub fn search_seconds(request: &Request) -> Option<f64> {
-    searched(request, counting_seconds)
+    searched(request, counting_seconds, |problem| Plan::new(problem, Some(0)))
 }
 
 /// The same by path extension, which remembers nothing.
@@ -70,11 +74,15 @@ pub fn search_seconds(request: &Request) -> Option<f64> {
 pub fn extension_seconds(request: &Request) -> Option<f64> {
     let (factor, squares, growth) = EXTENSION[usize::from(request.kind == Some(Kind::Closed))];
     let more = (growth * (request.arena.len() as f64 - squares).max(0.0)).exp();
-    searched(request, visiting_seconds).map(|seconds| seconds * factor * more)
+    searched(request, visiting_seconds, |problem| Plan::new(problem, Some(0))).map(|seconds| seconds * factor * more)
 }
 
-/// What the searches of a request come to, from their nodes.
-fn searched(request: &Request, seconds: fn(&Graph, f64) -> f64) -> Option<f64> {
+/// What the searches of a request come to, from the nodes of their plans.
+fn searched(
+    request: &Request,
+    seconds: fn(&Graph, f64) -> f64,
+    plan: fn(Problem) -> Result<Plan, ProblemError>,
+) -> Option<f64> {
     let Request { arena, kind, start, end, .. } = request;
     if arena.len() > MAX_SQUARES {
         return None;
@@ -88,7 +96,7 @@ fn searched(request: &Request, seconds: fn(&Graph, f64) -> f64) -> Option<f64> {
     for &kind in kinds {
         let end = end.filter(|_| kind != Kind::Closed);
         let problem = Problem::new(arena, kind, *start, end).ok()?;
-        let nodes = probe::rough_nodes(&Plan::new(problem, Some(0)).ok()?, 2000, 0);
+        let nodes = probe::rough_nodes(&plan(problem).ok()?, 2000, 0);
         sum += seconds(arena.graph(), nodes);
     }
     Some(sum)
@@ -196,8 +204,14 @@ fn greedy_width(graph: &Graph) -> usize {
 /// The engine that is likely to be the fastest. Cost: some milliseconds.
 #[must_use]
 pub fn choose(request: &Request) -> Engine {
+    let sweep = sweep_seconds(request);
+    if let (Some(sweep), Some(search)) = (sweep, searched(request, counting_seconds, Plan::unrefined))
+        && search > FAR_LONGER * sweep.max(AT_ONCE)
+    {
+        return Engine::Frontier;
+    }
     let Some(search) = search_seconds(request) else { return Engine::Frontier };
-    match sweep_seconds(request) {
+    match sweep {
         Some(sweep) if search > AT_ONCE && sweep < search => Engine::Frontier,
         _ => Engine::Multipath,
     }

@@ -87,7 +87,21 @@ impl Plan {
         control: &Control,
     ) -> Result<Option<Self>, ProblemError> {
         let width = problem.width();
-        with_bitboard(width, Make { problem, split_depth, control })
+        with_bitboard(width, Make { problem, rounds: ROUNDS, split_depth, control })
+    }
+
+    /// The least that can be searched: some choices that are still symmetric may be left, so that tours are met several
+    /// times, up to the order of the group. Only to be probed.
+    ///
+    /// # Errors
+    /// There are too many units all the same.
+    pub(crate) fn unrefined(problem: Problem) -> Result<Self, ProblemError> {
+        let width = problem.width();
+        let plan = with_bitboard(
+            width,
+            Make { problem, rounds: 1, split_depth: Some(0), control: &Control::new() },
+        )?;
+        Ok(plan.expect("nobody cancels it"))
     }
 
     /// What is searched.
@@ -199,6 +213,8 @@ struct Leaf {
 
 struct Make<'a> {
     problem: Problem,
+    /// How often symmetric choices are refined, at most.
+    rounds: u32,
     split_depth: Option<u32>,
     control: &'a Control,
 }
@@ -207,7 +223,7 @@ impl ForBitboard for Make<'_> {
     type Output = Result<Option<Plan>, ProblemError>;
 
     fn run<B: Bitboard>(self) -> Self::Output {
-        let Self { problem, split_depth, control } = self;
+        let Self { problem, rounds, split_depth, control } = self;
         let classes = problem.classes();
         let mut plan = Plan {
             tables: Tables::new(problem.graph()),
@@ -218,8 +234,8 @@ impl ForBitboard for Make<'_> {
             endgames: Rack::default(),
         };
         // Where many joint choices meet many pairs of ends, some symmetry is left.
-        let rounds = (0..=ROUNDS).rev().find_map(|rounds| plan.seeds::<B>(rounds, control));
-        let mut leaves = rounds.expect("without any choice there is one unit for each class");
+        let seeds = (0..=rounds).rev().find_map(|rounds| plan.seeds::<B>(rounds, control));
+        let mut leaves = seeds.expect("without any choice there is one unit for each class");
         let target = match plan.problem.graph().len() {
             0..36 => 1 << 10,
             36..40 => 1 << 12,
