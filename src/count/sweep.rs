@@ -26,8 +26,8 @@ const PATIENT: (f64, f64) = (0.1, 30.0);
 /// The same for a sweep whose order tells little of it: no rectangle.
 const VAGUE: f64 = 10.0;
 
-/// A sweep of so many seconds is not worth a dry run, if it fits easily.
-const AT_ONCE: f64 = 7.0;
+/// A sweep of so many seconds is not worth a dry run, if it fits so many times.
+const AT_ONCE: [(f64, u64); 2] = [(7.0, 4), (45.0, 3)];
 
 /// The sweeps that answer a question.
 #[derive(Clone, Debug)]
@@ -130,8 +130,10 @@ impl Sweeps {
         }
         planned.ready = None;
         let outlook = prepared.outlook();
-        let is_small = outlook.seconds - outlook.planning < AT_ONCE
-            && options.memory.is_none_or(|memory| outlook.peak_bytes < memory / 4);
+        let is_small = AT_ONCE.iter().any(|&(seconds, times)| {
+            outlook.seconds - outlook.planning < seconds
+                && options.memory.is_none_or(|memory| outlook.peak_bytes < memory / times)
+        });
         let estimate = match options.cut {
             None if !is_small || self.patience.is_some() => {
                 let least = if outlook.is_vague { VAGUE } else { PATIENCE };
