@@ -9,8 +9,8 @@ use ktour::batch::Folder;
 use ktour::control::Control;
 use ktour::count::symmetric::{Census, Setting};
 use ktour::count::{CountError, Engine, Forecast, Request, Work};
-use ktour::index::Demand;
-use ktour::memory::in_words;
+use ktour::index::{Demand, Lack};
+use ktour::memory::{self, in_words};
 use ktour::words::{self, YEAR};
 
 use crate::errors::Why;
@@ -24,6 +24,14 @@ fn of_memory(bytes: u64) -> String {
     match bytes {
         u64::MAX => "more memory than any machine has".to_owned(),
         bytes => format!("about {} of memory", in_words(bytes)),
+    }
+}
+
+/// What to do where more memory is needed: only what this machine has can be allowed.
+fn more(needed: u64) -> &'static str {
+    match memory::ceiling() {
+        Some(most) if most < needed => "take a machine with more memory",
+        _ => "raise memory=",
     }
 }
 
@@ -48,18 +56,21 @@ fn room(name: &str, forecast: &Forecast, folder: Option<&Folder>, instead: &str)
     Err(match forecast.check(store) {
         Ok(()) => return Ok(()),
         Err(CountError::TooMuchMemory { needed, .. }) if needed == forecast.least => Why::NoRoom(format!(
-            "{name} needs {} at least, with all else on the disk, and {ceiling} may be used: raise memory=; {FORCE}",
-            of_memory(needed)
+            "{name} needs {} at least, with all else on the disk, and {ceiling} may be used: {}; {FORCE}",
+            of_memory(needed),
+            more(needed)
         )),
         Err(CountError::TooMuchMemory { needed, .. }) => Why::NoRoom(format!(
-            "{name} needs {}, and {ceiling} may be used: raise memory={instead}, or take a smaller board; {FORCE}",
-            of_memory(needed)
+            "{name} needs {}, and {ceiling} may be used: {}{instead}, or take a smaller board; {FORCE}",
+            of_memory(needed),
+            more(needed)
         )),
         Err(CountError::TooMuchDisk { needed, room }) => Why::NoRoom(format!(
-            "{name} needs about {} on the disk beside {ceiling} of memory, and there are {} to spare: raise memory=, or \
-             take a disk with more room; {FORCE}",
+            "{name} needs about {} on the disk beside {ceiling} of memory, and there are {} to spare: {}, or take a disk \
+             with more room; {FORCE}",
             in_words(needed),
-            in_words(room)
+            in_words(room),
+            more(forecast.memory_beside(room))
         )),
         Err(error) => error.into(),
     })
@@ -69,7 +80,7 @@ fn refuse(name: &str, work: &Work, forecast: &Forecast, folder: Option<&Folder>)
     let instead = match forecast.disk {
         0 => String::new(),
         disk => format!(
-            ", or name it: what has no room in it, about {}, goes to the folder of checkpoint=, or that for temporary \
+            ", or name memory=: what has no room in it, about {}, goes to the folder of checkpoint=, or that for temporary \
              files",
             in_words(disk)
         ),
@@ -178,5 +189,10 @@ pub fn index(
         None => format!(", keep the index in a folder, which takes about {}", in_words(demand.bytes)),
         Some(_) => String::new(),
     };
-    Err(format!("{name}: {lack}: raise memory={instead}, or take a smaller board; {FORCE}"))
+    let more = match lack {
+        Lack::Disk(..) => "take a disk with more room",
+        Lack::Memory(needed, _) | Lack::Tables(needed, _) => more(needed),
+        _ => "raise memory=",
+    };
+    Err(format!("{name}: {lack}: {more}{instead}, or take a smaller board; {FORCE}"))
 }

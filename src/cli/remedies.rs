@@ -40,6 +40,8 @@ pub struct Remedies<'a> {
     pub forecast: &'a Forecast,
     /// A sweep for a residue, where the number can come from residues and that takes less.
     pub residue: Option<Forecast>,
+    /// The sweep from one end, of which machines make their share, and parts are made.
+    pub shared: Option<Forecast>,
     /// Whether it may be cut into parts.
     pub can_cut: bool,
 }
@@ -47,7 +49,8 @@ pub struct Remedies<'a> {
 impl Remedies<'_> {
     /// What helps, in words: what fits here, or what is lacking.
     pub fn told(&self, here: &Here) -> String {
-        let Self { forecast, residue, can_cut } = self;
+        let Self { forecast, residue, shared, can_cut } = self;
+        let shared = shared.as_ref().unwrap_or(forecast);
         let enough = forecast.memory_beside(here.free.unwrap_or(u64::MAX));
         let mut ways = Vec::new();
         let has_memory = enough > here.ceiling && here.most.is_some_and(|most| rounded(enough) <= most);
@@ -61,15 +64,11 @@ impl Remedies<'_> {
             ways.push(format!("add --residues, with {takes}"));
         }
         // A part takes a half at most.
-        if *can_cut && here.holds(forecast.least, forecast.disk / 2) {
-            ways.push(format!(
-                "make parts by --shard, with a half each at most{}",
-                beside(forecast.disk / 2)
-            ));
+        if *can_cut && here.holds(shared.least, shared.disk / 2) {
+            ways.push(format!("make parts by --shard, with a half each at most{}", beside(shared.disk / 2)));
         }
         let mut told = if ways.is_empty() { self.lacking(enough, here) } else { ways.join(", or ") };
-        if let Some(machines) =
-            forecast.machines(here.ceiling).filter(|&machines| machines > 1 && !has_memory)
+        if let Some(machines) = shared.machines(here.ceiling).filter(|&machines| machines > 1 && !has_memory)
         {
             told += &format!("; {machines} machines like this one hold it with --mpi");
         }
@@ -78,7 +77,7 @@ impl Remedies<'_> {
 
     /// What a machine must have that it fits on, as nothing does here.
     fn lacking(&self, enough: u64, here: &Here) -> String {
-        let Self { forecast, residue, can_cut } = self;
+        let Self { forecast, residue, can_cut, .. } = self;
         let mut others = Vec::new();
         if residue.is_some() {
             others.push("--residues");
@@ -121,6 +120,12 @@ pub fn residue(
     (residue.whole_memory < whole.whole_memory / 4 * 3).then_some(residue)
 }
 
+/// The sweep of a request from one end, if it can be planned.
+pub fn shared(request: &Request, memory: Option<u64>, control: &Control) -> Option<Forecast> {
+    let work = Work::new(request).ok()?.with_memory(memory).one_ended();
+    work.outlook(&work.schedule(), control).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,7 +143,8 @@ mod tests {
         let forecast = work.outlook(&work.schedule(), &Control::new()).unwrap();
         let residue = residue(&request, Some(ceiling), &forecast, &Control::new());
         let here = Here { ceiling, most: Some(most), free: Some(free) };
-        Remedies { forecast: &forecast, residue, can_cut: true }.told(&here)
+        let shared = shared(&request, Some(ceiling), &Control::new());
+        Remedies { forecast: &forecast, residue, shared, can_cut: true }.told(&here)
     }
 
     #[test]

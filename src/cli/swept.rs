@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::estimated::Report;
 use super::failure::Failure;
-use super::remedies::{Here, Remedies, residue};
+use super::remedies::{Here, Remedies, residue, shared};
 use ktour::batch::Folder;
 use ktour::control::Control;
 use ktour::count::{Request, Work};
@@ -51,7 +51,9 @@ pub fn sweep(request: &Request, allowed: Allowed<'_>, report: &mut Report) -> Re
         let ceiling = forecast.ceiling.unwrap_or(u64::MAX);
         let residue = residue(request, allowed.memory, &forecast, &Control::new());
         let here = Here { ceiling, most: memory::ceiling(), free };
-        report.line("  lacks", &Remedies { forecast: &forecast, residue, can_cut: true }.told(&here));
+        let shared = shared(request, allowed.memory, &Control::new());
+        let remedies = Remedies { forecast: &forecast, residue, shared, can_cut: true };
+        report.line("  lacks", &remedies.told(&here));
     }
     Ok(forecast.seconds)
 }

@@ -74,7 +74,8 @@ pub fn search_seconds(request: &Request) -> Option<f64> {
 pub fn extension_seconds(request: &Request) -> Option<f64> {
     let (factor, squares, growth) = EXTENSION[usize::from(request.kind == Some(Kind::Closed))];
     let more = (growth * (request.arena.len() as f64 - squares).max(0.0)).exp();
-    searched(request, visiting_seconds, |problem| Plan::new(problem, Some(0))).map(|seconds| seconds * factor * more)
+    searched(request, visiting_seconds, |problem| Plan::new(problem, Some(0)))
+        .map(|seconds| seconds * factor * more)
 }
 
 /// What the searches of a request come to, from the nodes of their plans.

@@ -13,7 +13,7 @@ use super::tally::Tally;
 use super::watch::Watch;
 use super::{CountError, Question, cost};
 use crate::control::Control;
-use crate::frontier::{self, Cancel, Cut, Estimate, Field, Modulus, Options, Outcome, Prepared, Tours};
+use crate::frontier::{self, Cancel, Cut, Ends, Estimate, Field, Modulus, Options, Outcome, Prepared, Tours};
 use crate::lock::lock;
 use crate::search::workers::Stopped;
 
@@ -40,6 +40,8 @@ pub struct Sweeps {
     patience: Option<f64>,
     /// Into how many parts each is cut.
     parts: u32,
+    /// Where they begin.
+    ends: Ends,
     /// What is counted modulo.
     modulo: Option<Modulus>,
 }
@@ -66,6 +68,7 @@ impl Sweeps {
             patience: None,
             tours,
             parts: request.parts,
+            ends: if request.parts > 1 { Ends::One } else { Ends::Auto },
             modulo: request.modulus.map(Into::into),
         }
     }
@@ -74,6 +77,13 @@ impl Sweeps {
     #[must_use]
     pub fn with_patience(self, seconds: f64) -> Self {
         Self { patience: Some(seconds), ..self }
+    }
+
+    /// The same sweeps from one end, as those that ranks share are.
+    #[must_use]
+    pub fn one_ended(self) -> Self {
+        let planned = self.tours.iter().map(|_| Arc::default()).collect();
+        Self { planned, ends: Ends::One, ..self }
     }
 
     /// How many sweeps, each part for itself. Part r of any sweep has a number that is r modulo the parts.
@@ -106,7 +116,8 @@ impl Sweeps {
         let prepared = match planned.prepared.take() {
             Some(prepared) => prepared,
             None => {
-                let whole = Options { cancel: options.cancel.clone(), ..Options::default() };
+                let (cancel, ends) = (options.cancel.clone(), options.ends);
+                let whole = Options { cancel, ends, ..Options::default() };
                 Prepared::new(&self.field, self.tours[index], &whole)?
             }
         };
@@ -240,7 +251,10 @@ impl Sweeps {
             Some(_) => Cancel::default(),
             None => Cancel::from(control.flag()),
         };
-        let options = Options { cut, cancel, allocator: control.allocator(), ..self.options(memory) };
+        let mut options = Options { cut, cancel, allocator: control.allocator(), ..self.options(memory) };
+        if sitting.storage.peers.is_some() {
+            options.ends = Ends::One;
+        }
         control.planning();
         let (prepared, estimate) = match &sitting.storage.from {
             Some(from) => {
@@ -265,7 +279,7 @@ impl Sweeps {
 
     /// Options of a sweep under a ceiling.
     fn options(&self, memory: Option<u64>) -> Options {
-        Options { memory, modulo: self.modulo, ..Options::default() }
+        Options { memory, modulo: self.modulo, ends: self.ends, ..Options::default() }
     }
 }
 

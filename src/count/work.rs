@@ -136,6 +136,12 @@ impl Work {
         Self { sweeps: self.sweeps.map(|sweeps| sweeps.with_patience(seconds)), ..self }
     }
 
+    /// The same work, whose sweeps begin at one end, as those that ranks share and those that are cut into parts do.
+    #[must_use]
+    pub fn one_ended(self) -> Self {
+        Self { sweeps: self.sweeps.map(Sweeps::one_ended), ..self }
+    }
+
     /// The sweeps, if it is swept.
     #[must_use]
     pub(super) const fn sweeps(&self) -> Option<&Sweeps> {

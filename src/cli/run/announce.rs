@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::failure::Failure;
 use crate::cli::human::{bytes, threads, time};
-use crate::cli::remedies::{Here, Remedies, residue};
+use crate::cli::remedies::{Here, Remedies, residue, shared};
 use crate::cli::up_to_symmetry::{SymmetricOutlook, symmetric_outlook};
 use crate::report::tell;
 use ktour::batch::Folder;
@@ -253,7 +253,8 @@ fn refuse(
     let helps = |free| {
         let can_cut = ready.request.parts == 1 && ready.state.snapshot().is_none();
         let here = Here { ceiling, most: memory::ceiling(), free };
-        Remedies { forecast, residue: residue(), can_cut }.told(&here)
+        let shared = shared(&ready.request, ready.how.ceiling(), control).filter(|_| is_plain);
+        Remedies { forecast, residue: residue(), shared, can_cut }.told(&here)
     };
     let may = bytes(ceiling);
     Err(Failure::failed(match lack {

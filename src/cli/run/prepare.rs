@@ -26,6 +26,7 @@ struct Opened {
 /// Opens and reads, all ranks together.
 pub fn prepare(mut start: Start) -> Result<Ready, Failure> {
     let work = Work::new(&start.request)?.with_memory(start.how.ceiling()).forced(start.how.force);
+    let work = if ranks().is_some() { work.one_ended() } else { work };
     let job = Job::new(&work, start.shard);
     let Opened { files, file, resumed } = together(open(&mut start, &work, &job))?;
     let resumed = align(file.as_ref(), resumed)?;

@@ -106,6 +106,10 @@ impl<'a> Joiner<'a> {
     pub fn join(&self, n: usize, f: &[u64], g: &[u64], sums: &mut [Sum]) {
         assert!((2..=MOST_ENDS).contains(&n) && f.len() == size(n) && g.len() == size(n) * sums.len());
         let bits = u64::BITS - f.iter().fold(0, |all, w| all | w).leading_zeros();
+        // Narrow blocks among wide ones have planes of zeros.
+        if bits == 0 {
+            return;
+        }
         let bits = bits + growth(n);
         if bits <= u32::BITS {
             let narrow: Vec<u32> = f.iter().map(|&w| w as u32).collect();

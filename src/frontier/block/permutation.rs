@@ -12,7 +12,30 @@ use crate::frontier::state::mixer::Mixer;
 
 thread_local! {
     /// Index maps by permutation, made when first asked for.
-    static MAPS: RefCell<HashMap<u64, Vec<u16>, BuildHasherDefault<Mixer>>> = RefCell::default();
+    static MAPS: RefCell<Maps> = RefCell::default();
+}
+
+/// Entries of maps that a thread keeps at most: 8 MB. Where both ends of a sweep meet there are many permutations.
+const MOST_ENTRIES: usize = 1 << 22;
+
+#[derive(Default)]
+struct Maps {
+    of: HashMap<u64, Vec<u16>, BuildHasherDefault<Mixer>>,
+    /// How many entries they have.
+    entries: usize,
+}
+
+impl Maps {
+    fn get(&mut self, from: &[u8]) -> &[u16] {
+        let key = from.iter().fold(1, |key, &q| key << 4 | u64::from(q));
+        if !self.of.contains_key(&key) {
+            if self.entries >= MOST_ENTRIES {
+                *self = Self::default();
+            }
+            self.entries += size(from.len());
+        }
+        self.of.entry(key).or_insert_with(|| permutation_table(from))
+    }
 }
 
 /// Greatest number of ends whose maps are kept for the parts of greater blocks: there are many permutations.
@@ -53,8 +76,7 @@ fn add_permuted_by<W: Kernel<W>>(
 
 /// Hands on, for every matching of up to [`TABLED`] ends, the index of that from which a permutation takes it.
 pub fn permuted<R>(from: &[u8], hand_on: impl FnOnce(&[u16]) -> R) -> R {
-    let key = from.iter().fold(1, |key, &q| key << 4 | u64::from(q));
-    MAPS.with_borrow_mut(|maps| hand_on(maps.entry(key).or_insert_with(|| permutation_table(from))))
+    MAPS.with_borrow_mut(|maps| hand_on(maps.get(from)))
 }
 
 /// [`add_permuted`] by the mate of target point 0, which is made the first of the source.

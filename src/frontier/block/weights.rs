@@ -96,7 +96,6 @@ impl Weights {
             Self::W16(v) => {
                 to.extend(v.slice(places).iter().map(|&w| u64::from(w).unbounded_shr(from) & mask))
             }
-            Self::W32(v) if from == 0 => to.extend(v.slice(places).iter().map(|&w| u64::from(w) & mask)),
             Self::W32(v) => {
                 to.extend(v.slice(places).iter().map(|&w| u64::from(w).unbounded_shr(from) & mask))
             }

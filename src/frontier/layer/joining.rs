@@ -82,6 +82,18 @@ impl<'a> Joining<'a> {
         chunks
     }
 
+    /// Bytes that joining these takes beside them at most: planes of the greatest block, those of the other end together.
+    #[must_use]
+    pub fn beside(&self, high: usize, near: &Chunk, far: &Sources) -> u64 {
+        let entries = near.entries.iter().enumerate().filter(|(_, entry)| entry.present() != 0);
+        let ends = entries.map(|(low, entry)| {
+            let inner = each_bit(entry.present()).map(|bit| ENDS_IN[bit as usize].count_ones());
+            self.near.outer_ends(high, low).count_ones() + inner.max().unwrap_or(0)
+        });
+        let bits = far.iter().flatten().map(|chunk| chunk.bits).max().unwrap_or(0).max(near.bits);
+        beside(ends.max().unwrap_or(0) as usize, bits)
+    }
+
     /// Joins a near chunk with the far ones, which are at their numbers in `far`.
     #[must_use]
     pub fn join(&self, high: usize, near: &Chunk, far: &Sources) -> Joined {
@@ -194,6 +206,13 @@ struct Planes {
     /// All of the block that is not contracted.
     others: Vec<u64>,
     joined: Vec<Sum>,
+}
+
+/// Bytes for planes of blocks of so many ends, whose weights have so many bits.
+#[must_use]
+pub const fn beside(ends: usize, bits: u32) -> u64 {
+    // The planes of one end, one of the other before and after it is brought to its places, and what is contracted.
+    (size(ends) * size_of::<u64>()) as u64 * (bits.div_ceil(u64::BITS - 1) as u64 + 3)
 }
 
 /// Weights read for a weight of a block.

@@ -133,6 +133,20 @@ impl Shelf {
         Ok(true)
     }
 
+    /// The same of any chunk.
+    ///
+    /// # Errors
+    /// As for [`Shelf::put_aside`].
+    pub fn put_any_aside(&self, keeper: &Keeper) -> Result<bool, Halt> {
+        // No place is waited for: whoever asks may hold one.
+        for number in 0..self.len() {
+            if self.put_aside(number, keeper)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Writes the chunk to the store, if it is not there, and keeps it in memory if it is there.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ pub fn front_of(cycles: &Cycles, near: &Plan, t: usize) -> Vec<usize> {
     (0..cycles.len()).filter(|&v| near.slot_after(t, v).is_some()).collect()
 }
 
-/// The mirror that folds the layer of `near` after step `t`, if one does.
+/// The mirror that folds the layer of `near` after step `t`, if one does. It keeps compulsory edges that are still ahead.
 pub fn mirror_of<'a>(cycles: &'a Cycles, near: &Plan, t: usize) -> Option<&'a [usize]> {
     let image = near.steps()[t].mirror.as_ref()?;
     let is_same = |mirror: &&Vec<usize>| {
@@ -18,7 +18,8 @@ pub fn mirror_of<'a>(cycles: &'a Cycles, near: &Plan, t: usize) -> Option<&'a [u
                 Some(slot) => near.slot_after(t, mirror[v]) == Some(image[usize::from(slot)]),
                 None => (near.place(v) <= t) == (near.place(mirror[v]) <= t),
             }
-        })
+        }) && (0..cycles.len())
+            .all(|v| near.place(v) <= t || cycles.compulsory(v).is_none() || mirror[v] == v)
     };
     cycles.mirrors().iter().find(is_same).map(Vec::as_slice)
 }

@@ -48,7 +48,7 @@ impl Twin {
         }
         let first = &near.steps()[..steps];
         let mirror = mirror_of(cycles, near, t);
-        // Of what was folded there is a half at both ends: it is made whole only if the front is its own image.
+        // What was folded is made whole where the ends are joined, by a mirror that keeps the front.
         if mirror.is_none() && first.iter().any(|step| step.mirror.is_some()) {
             return None;
         }
@@ -122,7 +122,7 @@ impl Twin {
     }
 }
 
-/// The circles and paths of a map that takes no value twice, the shortest first.
+/// The circles and paths of a map, the shortest first. Where it takes a value twice, all but one path end before it.
 fn chains(next: &[Option<usize>]) -> Vec<Vec<usize>> {
     let mut is_reached = vec![false; next.len()];
     next.iter().flatten().for_each(|&there| is_reached[there] = true);

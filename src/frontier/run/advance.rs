@@ -32,6 +32,8 @@ pub struct Advance<'a> {
     /// What weights are counted modulo, if they are not exact.
     modulo: Option<Modulus>,
     source: Shelf,
+    /// Whether the source is kept, as another step goes on from it as well.
+    keeps: bool,
     target: Shelf,
     /// A layer that is not needed before the sweep is done, if there is one: the first to be put aside.
     waiting: Option<&'a Shelf>,
@@ -101,7 +103,7 @@ impl<'a> Advance<'a> {
             stride.read_sources(high, &mut sources);
             sources.iter().for_each(|&s| _ = readers[s].fetch_add(1, Ordering::Relaxed));
         }
-        let Progress { source, target, tally, .. } = progress;
+        let Progress { source, keeps, target, tally, .. } = progress;
         // Sources that nobody reads (any more) are of no use.
         let idle = |n: &usize| readers[*n].load(Ordering::Relaxed) == 0;
         source.numbers().into_iter().filter(idle).for_each(|n| source.remove(n, keeper));
@@ -111,6 +113,7 @@ impl<'a> Advance<'a> {
             modulo,
             finished: Mutex::new(target.numbers().into()),
             source,
+            keeps,
             target,
             waiting,
             queue,
@@ -199,18 +202,25 @@ impl<'a> Advance<'a> {
 
     /// Frees the memory of a chunk that will not be needed soon; `false` if there is none.
     fn put_aside(&self) -> Result<bool, Halt> {
-        if let Some(waiting) = self.waiting {
-            for high in waiting.numbers() {
-                if waiting.put_aside(high, self.keeper)? {
-                    return Ok(true);
-                }
-            }
+        if let Some(waiting) = self.waiting
+            && waiting.put_any_aside(self.keeper)?
+        {
+            return Ok(true);
         }
         loop {
             let next = self.finished.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             let Some(high) = next else { break };
             if self.target.put_aside(high, self.keeper)? {
                 return Ok(true);
+            }
+        }
+        // Sources that are kept for another step wait as well, once nobody reads them in this one.
+        if self.keeps {
+            let is_read = |n: usize| self.readers[n].load(Ordering::Acquire) > 1;
+            for s in (0..self.source.len()).filter(|&s| !is_read(s)) {
+                if self.source.put_aside(s, self.keeper)? {
+                    return Ok(true);
+                }
             }
         }
         for high in self.queue.left().rev() {

@@ -128,7 +128,7 @@ const WORTH: f64 = 0.68;
 /// The pair that promises to take least, if that is much less than a sweep from one end. Narrow cuts are tried, with
 /// twins and without, and of layers that are folded only those. What it takes is told in seconds of one core, so that the choice is
 /// the same on all machines.
-pub fn best_pair(cycles: &Cycles, plan: &Arc<Plan>, fold: bool) -> Option<Pair> {
+pub fn best_pair(cycles: &Cycles, plan: &Arc<Plan>, fold: bool, cancel: &Cancel) -> Option<Pair> {
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
     alone.install(|| {
         let whole = Estimate::roughly(cycles, plan, None, None, Nature::exact(true));
@@ -146,7 +146,8 @@ pub fn best_pair(cycles: &Cycles, plan: &Arc<Plan>, fold: bool) -> Option<Pair> 
             tried.truncate(MOST_TRIED);
         }
         steps.append(&mut twins);
-        let pairs = steps.into_iter().filter_map(|t| Pair::new(cycles, plan, t + 1, fold));
+        let steps = steps.into_iter().take_while(|_| !cancel.is_cancelled());
+        let pairs = steps.filter_map(|t| Pair::new(cycles, plan, t + 1, fold));
         let pairs = pairs.filter(|pair| pair.far.slots() <= plan.slots());
         let priced = pairs.map(|pair| {
             (Estimate::roughly(cycles, plan, Some(&pair), None, Nature::exact(true)).seconds, pair)

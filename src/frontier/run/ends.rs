@@ -9,17 +9,19 @@
 
 use std::sync::Arc;
 
+use crate::frontier::block::modulus::Modulus;
 use crate::frontier::layer::shelf::Shelf;
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::twin::Twin;
+use crate::frontier::run::options::{Ends, Method, Options};
 use crate::frontier::run::trace::{Extent, Trace};
 use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::{Feasibility, Feasible};
 use crate::frontier::state::fit::Fit;
 use crate::frontier::state::fold::Fold;
-use crate::frontier::state::words::Words;
+use crate::frontier::state::words::{MOST_BLOCK_SLOTS, Words};
 
 /// The two ends of a sweep.
 #[derive(Clone, Debug)]
@@ -36,11 +38,22 @@ pub struct Pair {
 
 impl Pair {
     /// The ends of a sweep that meet after the first `steps` of a plan, unless either would have nothing to do.
+    ///
+    /// # Panics
+    /// If the plan is folded and the far end is not to be.
     #[must_use]
     pub fn new(cycles: &Cycles, plan: &Arc<Plan>, steps: usize, fold: bool) -> Option<Self> {
         if steps == 0 || steps >= plan.steps().len() || plan.steps()[steps - 1].occupied == 0 {
             return None;
         }
+        // Beyond that there are no layers, and names cannot be gone through.
+        if plan.slots() > MOST_BLOCK_SLOTS {
+            return None;
+        }
+        assert!(
+            fold || plan.steps().iter().all(|step| step.mirror.is_none()),
+            "both ends are folded, or none"
+        );
         let step = steps - 1;
         if let Some(twin) = Twin::find(cycles, plan, step) {
             let names = twin.names(plan, step, Words::new(plan.slots()).high_slots());
@@ -77,12 +90,22 @@ impl Pair {
     }
 }
 
+/// Whether a sweep may begin at both ends: not if it is a part, or sums might not be halved at the join.
+#[must_use]
+pub fn may_meet(cycles: &Cycles, options: &Options) -> bool {
+    let Options { cut, modulo, feasibility, method, ends, .. } = options;
+    let is_plain = cut.is_none() && *feasibility && *method != Method::Hashed && *ends != Ends::One;
+    is_plain && modulo.is_none_or(Modulus::is_odd) && !cycles.has_negatives()
+}
+
 /// A digest of all that gives states, blocks and chunks their meaning, at both ends if there are two.
 #[must_use]
 pub fn digest(plan: &Plan, pair: Option<&Pair>) -> u64 {
     let of_pair = |pair: &Pair| {
         let shared = (pair.shared as u64).rotate_right(8);
-        pair.near.digest() ^ pair.far.digest().rotate_left(1) ^ shared
+        // Two places to meet may have the same plans: what is done of a step is not the same.
+        let step = (pair.step as u64).rotate_right(20);
+        pair.near.digest() ^ pair.far.digest().rotate_left(1) ^ shared ^ step
     };
     pair.map_or_else(|| plan.digest(), of_pair)
 }
@@ -104,9 +127,9 @@ pub struct Meeting {
 }
 
 impl Meeting {
-    /// Finds which signatures meet, with the tables of the whole near sweep, and where a dry run of the far end begins;
-    /// `None` if it was cancelled. `each` is told of the steps of the near end, as [`Trace::go`] tells. Cost: that of a
-    /// dry run of them.
+    /// Finds which signatures meet, with the tables of the whole near sweep; `None` if it was cancelled. `each` is told of
+    /// the steps of the near end, as [`Trace::go`] tells, and `branches` of what is reached when both ends branch off, if
+    /// they do. Cost: that of a dry run of them.
     #[must_use]
     pub fn new(
         ends: &Pair,
@@ -115,12 +138,15 @@ impl Meeting {
         mut tables: Feasibility,
         cancel: &Cancel,
         mut each: impl FnMut(Extent),
-    ) -> Option<(Self, Trace)> {
+        branches: impl FnOnce(&Trace),
+    ) -> Option<Self> {
         let words = near.words();
         let mut met = vec![0; words.len()];
         let mut trace = Trace::new(words);
         trace.go(near, Some(&mut tables), 0..ends.shared, cancel, &mut each)?;
-        let branch = if ends.shared > 0 { trace.clone() } else { Trace::new(far.words()) };
+        if ends.shared > 0 {
+            branches(&trace);
+        }
         trace.go(near, Some(&mut tables), ends.shared..ends.step + 1, cancel, &mut each)?;
         let feasible = tables.after(ends.step);
         for (high, chunk) in trace.layer().iter().enumerate() {
@@ -136,7 +162,7 @@ impl Meeting {
                 met[words.number(image)] |= fold.bits(met[number]);
             }
         }
-        Some((Self { ends: ends.clone(), far, feasible, met, branch: None, layer: None }, branch))
+        Some(Self { ends: ends.clone(), far, feasible, met, branch: None, layer: None })
     }
 
     /// Bytes that are held of it beside a layer and the tables of either end.

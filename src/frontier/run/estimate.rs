@@ -16,6 +16,7 @@
 use std::sync::Arc;
 
 use crate::frontier::layer::entry::Entry;
+use crate::frontier::layer::joining;
 use crate::frontier::layer::totals::Totals;
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::Cycles;
@@ -53,8 +54,9 @@ struct Leg<'a> {
     /// Steps of the plan before them.
     first: usize,
     layers: &'a [Extent],
-    /// Bytes that lie beside them.
+    /// Bytes that lie beside them, and whether they are the layer that the first of them goes on from.
     waiting: f64,
+    keeps: bool,
 }
 
 /// The last layer of some steps: its bytes, bits of the greatest weight, and bytes of each.
@@ -66,6 +68,9 @@ struct Last {
     /// Vertices on the frontier.
     vertices: u32,
 }
+
+/// Bytes of planes for a weight of the greatest chunk, where that is smaller than any block might be.
+const BESIDE: f64 = 40.0;
 
 /// Part of the weights of a layer that is read at once, or made, at least, where no dry run tells. Measured on 7x8 to 8x9:
 /// more than twice as much. Beyond so many slots chunks are smaller.
@@ -121,15 +126,17 @@ impl Estimate {
         nature: Nature,
         cancel: &Cancel,
     ) -> Option<Self> {
-        let beside = pair.map_or(0, |_| Meeting::bytes(course));
-        let fixed = fixed_bytes(course, feasibility.is_some(), memory) + beside;
+        let prunes = feasibility.is_some();
+        let far_course = pair.and_then(|pair| pair.course(course));
+        let fixed = fixed_of_ends(course, far_course.as_deref(), prunes, memory);
         let room = feasibility.as_ref().map_or_else(TableRoom::default, |_| TableRoom::of(course));
         let tables = room.bytes(memory);
         let (mut near, mut far) = (Vec::new(), Vec::new());
         let mut note = |extent| near.push(extent);
-        let both = pair.and_then(|pair| Some((pair, pair.course(course)?))).zip(feasibility.clone());
-        if let Some(((pair, far_course), tables)) = both {
-            let (meeting, mut trace) = Meeting::new(pair, course, far_course, tables, cancel, note)?;
+        if let Some(((pair, far_course), tables)) = pair.zip(far_course).zip(feasibility.clone()) {
+            let mut trace = Trace::new(far_course.words());
+            let branches = |branch: &Trace| trace = branch.clone();
+            let meeting = Meeting::new(pair, course, far_course, tables, cancel, note, branches)?;
             let mut tables = meeting.far_tables(course, memory, cancel);
             let steps = pair.shared..meeting.far.len();
             trace.go(&meeting.far, Some(&mut tables), steps, cancel, |extent| far.push(extent))?;
@@ -163,10 +170,11 @@ impl Estimate {
         let far = pair.map(|pair| layers(&pair.far).split_off(pair.shared));
         let mut near = layers(plan);
         near.truncate(pair.map_or(near.len(), |pair| pair.step + 1));
-        let course = Course::new(plan);
-        let fixed = course.as_ref().map_or(own_bytes(), |course| {
-            fixed_bytes(course, true, memory) + pair.map_or(0, |_| Meeting::bytes(course))
-        });
+        let course = Course::new(pair.map_or(plan, |pair| &pair.near));
+        let far_course = pair.zip(course.as_ref()).and_then(|(pair, course)| pair.course(course));
+        let fixed = course
+            .as_ref()
+            .map_or(own_bytes(), |course| fixed_of_ends(course, far_course.as_deref(), true, memory));
         let room = course.as_ref().map(TableRoom::of).unwrap_or_default();
         let told = Self::from_layers(cycles, plan, &near, pair.zip(far.as_deref()), fixed, nature);
         // A hash table stays in memory.
@@ -204,14 +212,18 @@ impl Estimate {
         let mut result = Self { slots: plan.slots(), fixed_bytes, ..Self::default() };
         let shared = far.map_or(0, |(pair, _)| pair.shared);
         let add = |result: &mut Self, leg: Leg, last| result.add_leg(cycles, &leg, last, nature);
-        let branch =
-            add(&mut result, Leg { plan, first: 0, layers: &near[..shared], waiting: 0.0 }, Last::default());
+        let branch = add(
+            &mut result,
+            Leg { plan, first: 0, layers: &near[..shared], waiting: 0.0, keeps: false },
+            Last::default(),
+        );
         let mut end = Last::default();
         if let Some((pair, layers)) = far {
-            let leg = Leg { plan: &pair.far, first: shared, layers, waiting: branch.bytes };
+            let keeps = shared > 0;
+            let leg = Leg { plan: &pair.far, first: shared, layers, waiting: branch.bytes, keeps };
             end = add(&mut result, leg, branch);
         }
-        let leg = Leg { plan, first: shared, layers: &near[shared..], waiting: end.bytes };
+        let leg = Leg { plan, first: shared, layers: &near[shared..], waiting: end.bytes, keeps: false };
         let (near_bits, far_bits) = (add(&mut result, leg, branch).bits, end.bits);
         if let Some((pair, _)) = far {
             let weights = near.last().map_or(0.0, |layer| layer.weights);
@@ -219,8 +231,11 @@ impl Estimate {
             let seconds = tariff::joining_seconds(weights, vertices, near_bits, far_bits) / threads;
             result.step_seconds.push(seconds);
             result.layers.push(0);
-            result.held.push((0, 1.0));
-            result.making.push(0);
+            let most = near.last().map_or(0.0, |layer| layer.greatest);
+            let planes = joining::beside(vertices as usize / 2 * 2, near_bits.max(far_bits) as u32);
+            let in_memory = result.held.last().map_or(0, |held| held.0);
+            result.held.push((in_memory, result.held.last().map_or(1.0, |held| held.1)));
+            result.making.push((threads * (planes as f64).min(BESIDE * most)) as u64);
         }
         result.steps = result.layers.len();
         result.weights = result.layers.iter().fold(0, |sum, &weights| sum.saturating_add(weights));
@@ -232,13 +247,14 @@ impl Estimate {
 
     /// Adds steps of one end, which go on from `last`; what their last layer is.
     fn add_leg(&mut self, cycles: &Cycles, leg: &Leg, mut last: Last, nature: Nature) -> Last {
-        let Leg { plan, first, layers, waiting } = *leg;
+        let Leg { plan, first, layers, waiting, keeps } = *leg;
         let threads = rayon::current_num_threads().max(1) as f64;
         let words = 3f64.powi(plan.slots() as i32 - INNER as i32);
         let word_seconds = (tariff::WORD.0 + tariff::WORD.1) * words / 1e9;
         let told = tariff::bits(cycles, plan).into_iter().zip(outlook::density(plan, nature.familiar));
         let steps = layers.iter().zip(plan.steps().iter().zip(told).skip(first));
-        for (&Extent { weights, greatest, reads, at_once }, (step, (bits, density))) in steps {
+        for (n, (&Extent { weights, greatest, reads, at_once }, (step, (bits, density)))) in steps.enumerate()
+        {
             let weighing = nature.weighing(bits);
             // Where zeros are guessed, no time is taken to be saved by them.
             let filled = if nature.familiar { density } else { 1.0 };
@@ -248,7 +264,10 @@ impl Estimate {
             let each = weighing.bytes_a_place(density);
             let bytes = weights * each;
             let making = threads * (MAKING.0 * greatest * each).min(MAKING.1);
-            let held = waiting + bytes.max(last.bytes) + bytes.min(last.bytes) * IN_FLIGHT;
+            let held = match keeps && n == 0 {
+                true => waiting + bytes,
+                false => waiting + bytes.max(last.bytes) + bytes.min(last.bytes) * IN_FLIGHT,
+            };
             self.making.push(making as u64);
             self.held.push((held as u64, weighing.packed(density)));
             self.layers.push(weights as u64);
@@ -284,6 +303,14 @@ impl Estimate {
 pub fn fixed_bytes(course: &Course, prunes: bool, memory: Option<u64>) -> u64 {
     let entries = 2 * (course.words().len() * size_of::<Entry>()) as u64;
     own_bytes() + entries + if prunes { Feasibility::bytes(course, memory) } else { 0 }
+}
+
+/// The same for a sweep from two ends, if there is a far one: the tables of one leg are gone before those of the other
+/// are made.
+#[must_use]
+pub fn fixed_of_ends(near: &Course, far: Option<&Course>, prunes: bool, memory: Option<u64>) -> u64 {
+    let of = |course: &Course| fixed_bytes(course, prunes, memory);
+    of(near).max(far.map_or(0, of)) + far.map_or(0, |_| Meeting::bytes(near))
 }
 
 /// One in so many bytes of a ceiling is left free, as heaps have gaps. Measured on 7x8 to 8x9: a hundredth is passed at most.

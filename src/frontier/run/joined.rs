@@ -26,7 +26,7 @@ impl Sweep<'_> {
         let Progress { source: near, done, sum, .. } = progress;
         let junction = Junction::new(&joining, &self.keeper, near, far, done, sum.clone());
         loop {
-            let asked = AtomicU8::new(if self.breaks { Pulse::Stop } else { Pulse::Go } as u8);
+            let asked = AtomicU8::new(Pulse::Go as u8);
             let finished = junction.run(&|| self.asks(&asked, t, junction.part(), false));
             let finished = finished.map_err(|halt| self.error(halt, t))?;
             if finished {

@@ -81,8 +81,14 @@ impl<'a> Junction<'a> {
 
     fn make(&self, high: usize, at_hand: &mut AtHand) -> Result<(), Halt> {
         let chunks = self.joining.chunks(high);
-        let compute = |at_hand: &mut AtHand| self.compute(high, &chunks, at_hand);
-        let joined = self.queue.with_room(self.keeper, &chunks, at_hand, compute)?;
+        let together = |at_hand: &mut AtHand| self.compute(high, &chunks, at_hand);
+        let apart = |at_hand: &mut AtHand| self.compute_apart(high, &chunks, at_hand);
+        let joined = match self.queue.with_room(self.keeper, &chunks, at_hand, together) {
+            Err(Halt::Memory) if self.keeper.has_store() => {
+                self.queue.with_room(self.keeper, &chunks, at_hand, apart)?
+            }
+            joined => joined?,
+        };
         let mut sum = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
         sum.sum += joined.sum;
         sum.reads += joined.reads;
@@ -104,7 +110,37 @@ impl<'a> Junction<'a> {
         for &chunk in chunks {
             at_hand[chunk] = self.far.get(chunk, self.keeper, &put_aside)?;
         }
-        Ok(near.map(|near| self.joining.join(high, &near, at_hand)).unwrap_or_default())
+        let Some(near) = near else { return Ok(Joined::default()) };
+        let beside = self.joining.beside(high, &near, at_hand);
+        self.keeper.room(beside, &put_aside)?;
+        let joined = self.joining.join(high, &near, at_hand);
+        self.keeper.account().give(beside);
+        Ok(joined)
+    }
+
+    /// The same with one far chunk after the other, where there is no room for all: near blocks are contracted for each.
+    fn compute_apart(&self, high: usize, chunks: &[usize], at_hand: &mut AtHand) -> Result<Joined, Halt> {
+        let put_aside = || self.put_aside();
+        let Some(near) = self.near.get(high, self.keeper, &put_aside)? else { return Ok(Joined::default()) };
+        let mut all = Joined::default();
+        for &chunk in chunks {
+            chunks.iter().for_each(|&other| at_hand[other] = None);
+            at_hand[chunk] = self.far.get(chunk, self.keeper, &put_aside)?;
+            let beside = self.joining.beside(high, &near, at_hand);
+            // After all other steps a little too much is taken rather than nothing said.
+            let has_room = match self.keeper.room(beside, &put_aside) {
+                Ok(()) => true,
+                Err(Halt::Memory) => false,
+                Err(halt) => return Err(halt),
+            };
+            let joined = self.joining.join(high, &near, at_hand);
+            if has_room {
+                self.keeper.account().give(beside);
+            }
+            all.sum += joined.sum;
+            all.reads += joined.reads;
+        }
+        Ok(all)
     }
 
     /// Frees the memory of a chunk that is not needed soon; `false` if there is none.

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use num_bigint::BigUint;
 
-use crate::frontier::block::modulus::{Lane, Modulus};
+use crate::frontier::block::modulus::Lane;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::problem::cycles::{Cycles, Tours};
 use crate::frontier::problem::field::Field;
@@ -24,7 +24,7 @@ use crate::frontier::ranks::agreement::Agreement;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::run::bound::bounds;
 use crate::frontier::run::choice::{best_pair, best_plan, known, orders, stopped, whole};
-use crate::frontier::run::ends::{Pair, digest};
+use crate::frontier::run::ends::{Pair, digest, may_meet};
 use crate::frontier::run::engine::{self, Engine, FEW_STATES};
 use crate::frontier::run::estimate::{Estimate, dry_run_seconds, fixed_bytes};
 use crate::frontier::run::hashed;
@@ -81,9 +81,10 @@ impl Prepared {
                 };
                 let plan = Arc::new(best_plan(&cycles, orders, options.fold)?);
                 let pair = match options.ends {
+                    _ if !may_meet(&cycles, options) => None,
                     Ends::One => None,
                     Ends::Meet(steps) => Pair::new(&cycles, &plan, steps, options.fold),
-                    Ends::Auto => best_pair(&cycles, &plan, options.fold),
+                    Ends::Auto => best_pair(&cycles, &plan, options.fold, &options.cancel),
                 };
                 Task::Sweep { cycles: Arc::new(cycles), plan, pair }
             }
@@ -136,7 +137,7 @@ impl Prepared {
         Self::planned(field, task, options, began)
     }
 
-    /// The same plan under other options; order and folding stay.
+    /// The same plan under other options; order and folding stay, and so does where ends meet, unless there is to be one.
     #[must_use]
     pub fn with(mut self, options: &Options) -> Self {
         // Tables that were made for a lower ceiling serve under a higher one as well.
@@ -175,10 +176,7 @@ impl Prepared {
     /// The ends, if the sweep begins at both under the options as they are.
     pub(super) fn pair(&self) -> Option<&Pair> {
         let Task::Sweep { cycles, pair, .. } = &self.task else { return None };
-        let Options { cut, modulo, feasibility, method, .. } = &self.options;
-        let is_plain =
-            cut.is_none() && modulo.is_none_or(Modulus::is_odd) && *feasibility && *method != Method::Hashed;
-        pair.as_ref().filter(|_| is_plain && !cycles.has_negatives())
+        pair.as_ref().filter(|_| may_meet(cycles, &self.options))
     }
 
     const fn nature(&self) -> Nature {
@@ -269,7 +267,9 @@ impl Prepared {
     /// # Errors
     /// [`Error`]: the memory ceiling, a stop by the observer; what the store or the
     /// other ranks say; [`Error::Snapshot`] if the snapshot is of another sweep.
-    pub fn sweep(self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
+    pub fn sweep(mut self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
+        // Nobody else has to hold them.
+        let feasibility = self.feasibility.take();
         let options = &self.options;
         let (cycles, plan) = match &self.task {
             // No more than 1, and so its own residue.
@@ -294,8 +294,7 @@ impl Prepared {
         if begin.iter().any(|&other| other != begin[0]) {
             return Err(Error::Apart);
         }
-        Engine { cycles, plan, pair: pair.cloned().as_ref(), options, feasibility: self.feasibility.clone() }
-            .run(storage, observer)
+        Engine { cycles, plan, pair: pair.cloned().as_ref(), options, feasibility }.run(storage, observer)
     }
 }
 
@@ -304,6 +303,7 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
+    use crate::frontier::block::modulus::Modulus;
     use crate::frontier::block::width::Width;
     use crate::frontier::layer::store::memory::Memory;
     use crate::frontier::run::count::count_stored;

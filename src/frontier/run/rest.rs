@@ -22,12 +22,13 @@ use crate::frontier::run::sweep::Sweep;
 use crate::frontier::state::words::Words;
 
 impl Sweep<'_> {
-    /// Nothing done yet.
-    pub(super) fn start(&self, words: &Words) -> Result<Progress, Error> {
+    /// Nothing done yet. The chunks of a layer that waits may be put aside for it.
+    pub(super) fn start(&self, words: &Words, waiting: Option<&Shelf>) -> Result<Progress, Error> {
         let progress = Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
         let one = Weights::one(self.options.modulo.map(Modulus::width).unwrap_or_default());
         let chunk = Chunk::first(words, one);
-        self.keeper.room(chunk.bytes(), &|| Ok(false)).map_err(|halt| self.error(halt, 0))?;
+        let put_aside = || waiting.map_or(Ok(false), |layer| layer.put_any_aside(&self.keeper));
+        self.keeper.room(chunk.bytes(), &put_aside).map_err(|halt| self.error(halt, 0))?;
         progress.source.put(0, chunk);
         Ok(progress)
     }
@@ -43,7 +44,7 @@ impl Sweep<'_> {
         let mut progress = empty(&words);
         match self.from.take() {
             None if self.sharing.place().0 > 0 => {}
-            None => match self.start(&words) {
+            None => match self.start(&words, None) {
                 Ok(start) => progress = start,
                 Err(error) => ready = Err(error),
             },
@@ -65,7 +66,8 @@ impl Sweep<'_> {
                         words = self.course.words().clone();
                         let is_begun = !(snapshot.layer.is_empty() && snapshot.done.is_empty());
                         let is_first = snapshot.step == meeting.far.len() && !is_shared;
-                        progress = if is_first && !is_begun { self.start(&words)? } else { empty(&words) };
+                        progress =
+                            if is_first && !is_begun { self.start(&words, None)? } else { empty(&words) };
                     } else if has_branched {
                         branch = Some(shelf);
                     }

@@ -39,7 +39,7 @@ use crate::frontier::ranks::share::Share;
 use crate::frontier::ranks::sharing::{Foreign, Sharing};
 use crate::frontier::run::advance::{Advance, Progress, View};
 use crate::frontier::run::ends::{Meeting, Pair};
-use crate::frontier::run::estimate::{fixed_bytes, reserve};
+use crate::frontier::run::estimate::{fixed_of_ends, reserve};
 use crate::frontier::run::meter::Meter;
 use crate::frontier::run::observer::{Observer, StepReport};
 use crate::frontier::run::options::{Options, Storage};
@@ -89,10 +89,7 @@ impl<'a> Sweep<'a> {
         let prunes = options.feasibility || options.cut.is_some() || ends.is_some();
         let far = ends.and_then(|ends| ends.course(course));
         let steps = ends.map_or(course.len(), Pair::steps);
-        // The tables of one leg are gone before those of the other are made.
-        let of = |course: &Course| fixed_bytes(course, prunes, memory);
-        let beside = far.as_deref().map_or(0, |_| Meeting::bytes(course));
-        let fixed = of(course).max(far.as_deref().map_or(0, of)) + beside;
+        let fixed = fixed_of_ends(course, far.as_deref(), prunes, memory);
         let reserve = reserve(memory);
         let limit = memory.unwrap_or(u64::MAX);
         if fixed + reserve >= limit {
@@ -106,8 +103,7 @@ impl<'a> Sweep<'a> {
         };
         let (mut meeting, mut tables) = (None, None);
         if let Some((ends, far)) = ends.zip(far) {
-            let made = Meeting::new(ends, course, far, whole(feasibility), &cancel, |_| ());
-            meeting = made.map(|(meeting, _)| meeting);
+            meeting = Meeting::new(ends, course, far, whole(feasibility), &cancel, |_| (), |_| ());
         } else if let Some(cut) = options.cut {
             // The tables of the whole sweep are gone before those of the part are made.
             let feasible = whole(feasibility).after(cut_step(course.plan()));
@@ -161,7 +157,7 @@ impl<'a> Sweep<'a> {
                 let branch = self.meeting.as_mut().and_then(|meeting| meeting.branch.take());
                 let near = match branch {
                     Some(layer) => Progress::new(layer, course.words()),
-                    None => self.start(course.words())?,
+                    None => self.start(course.words(), Some(&progress.source))?,
                 };
                 let layer = std::mem::replace(&mut progress, near).source;
                 self.meeting.as_mut().expect("it begins at both ends").layer = Some(layer);

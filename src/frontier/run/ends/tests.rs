@@ -3,6 +3,7 @@ use std::ops::ControlFlow;
 use num_bigint::BigUint;
 
 use crate::board::{Arena, Graph, Leaper};
+use crate::frontier::block::modulus::Lane;
 use crate::frontier::layer::snapshot::{Snapshot, check_stored};
 use crate::frontier::layer::store::memory::Memory;
 use crate::frontier::problem::cycles::Tours;
@@ -10,9 +11,11 @@ use crate::frontier::problem::field::{Factors, Field};
 use crate::frontier::ranks::error::Error;
 use crate::frontier::ranks::pulse::Pulse;
 use crate::frontier::run::count::{count, count_stored};
+use crate::frontier::run::ends::digest;
 use crate::frontier::run::observer::{Observer, Silent, StepReport};
 use crate::frontier::run::options::{Ends, Method, Options, Storage};
 use crate::frontier::run::prepare::Prepared;
+use crate::frontier::state::cut::Cut;
 use crate::frontier::state::words::Words;
 
 fn counted(field: &Field, tours: Tours, ends: Ends, fold: bool) -> BigUint {
@@ -176,7 +179,7 @@ fn stopped_anywhere_it_goes_on() {
 
 #[test]
 fn stopped_where_both_ends_go_on_from_one_layer_it_goes_on() {
-    for (rows, cols, tours, everies) in [(5, 5, Tours::Paths, [0, 9]), (8, 4, Tours::Paths, [0, 40])] {
+    for (rows, cols, tours, everies) in [(5, 5, Tours::Paths, [0, 1]), (8, 4, Tours::Paths, [1, 40])] {
         let field = board(&format!("{rows}x{cols}"));
         let expected = counted(&field, tours, Ends::One, true);
         let twins = twins(rows, cols, tours, true);
@@ -226,4 +229,89 @@ fn with_little_memory_the_layer_that_waits_goes_to_the_store() {
     let tight = counted(Some((free.totals.peak_bytes + waiting) / 2)).unwrap();
     assert!(tight.totals.peak_stored > 0);
     assert_eq!((tight.count, tight.totals.states), (free.count, free.totals.states));
+}
+
+#[test]
+fn as_little_memory_as_is_told_will_do() {
+    let mut stored = 0;
+    for (rows, cols, tours) in
+        [(8, 5, Tours::Closed), (8, 4, Tours::Paths), (7, 5, Tours::Paths), (8, 7, Tours::Closed)]
+    {
+        let field = board(&format!("{rows}x{cols}"));
+        let expected = counted(&field, tours, Ends::One, true);
+        // The first has no steps of the near end after the branch; of a large board it is slow enough.
+        let some = if rows * cols > 50 { 1 } else { usize::MAX };
+        for (options, _) in twins(rows, cols, tours, true).into_iter().take(some) {
+            let estimate = Prepared::new(&field, tours, &options).unwrap().estimate().unwrap();
+            // Weights may be a little wider than they are told to be.
+            let memory = Some(estimate.least() + estimate.chunk / 2);
+            let (options, store) = (Options { memory, ..options }, Memory::default());
+            let storage = Storage { store: Some(&store), ..Storage::default() };
+            let outcome = count_stored(&field, tours, &options, storage, &mut Silent).unwrap();
+            stored += usize::from(outcome.totals.peak_stored > 0);
+            assert_eq!(outcome.count, expected, "{rows}x{cols} {tours:?} {:?}", options.ends);
+        }
+    }
+    assert!(stored > 12, "{stored}");
+}
+
+#[test]
+fn residues_of_twins_are_those_of_the_count() {
+    for (rows, cols, tours) in [(6, 5, Tours::Closed), (8, 4, Tours::Paths), (7, 5, Tours::Paths)] {
+        let field = board(&format!("{rows}x{cols}"));
+        let whole = counted(&field, tours, Ends::One, true);
+        for prime in [3u32, 65_521] {
+            let modulo = Lane::new(prime).map(Into::into);
+            for (options, _) in twins(rows, cols, tours, true) {
+                let options = Options { modulo, ..options };
+                assert!(Prepared::new(&field, tours, &options).unwrap().pair().is_some());
+                let joined = count(&field, tours, &options, &mut Silent).unwrap();
+                assert_eq!(
+                    joined.count,
+                    &whole % prime,
+                    "{rows}x{cols} {tours:?} {prime} {:?}",
+                    options.ends
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn where_nothing_can_meet_no_ends_are_looked_for() {
+    let field = board("6x5");
+    let prepared = |options: &Options| Prepared::new(&field, Tours::Closed, options).unwrap();
+    let meets = Options { ends: Ends::Meet(15), ..Options::default() };
+    assert!(prepared(&meets).pair().is_some());
+    let cut = Some(Cut { index: 0, count: 2 });
+    assert!(prepared(&Options { cut, ..meets.clone() }).pair().is_none());
+    let even = Lane::new(1 << 10).map(Into::into);
+    assert!(prepared(&Options { modulo: even, ..meets.clone() }).pair().is_none());
+    let one = Options { ends: Ends::One, ..meets.clone() };
+    let outlook = prepared(&meets).with(&one).outlook();
+    assert_eq!(outlook.steps, prepared(&one).outlook().steps);
+    // A front of a wide board has no layers, and no names to be gone through.
+    let wide = board("16x16");
+    let order = Some(lines(16, 16));
+    let wide =
+        Prepared::new(&wide, Tours::Closed, &Options { order, ends: Ends::Meet(96), ..Options::default() });
+    assert!(wide.unwrap().pair().is_none());
+}
+
+#[test]
+fn places_to_meet_are_not_mistaken_for_others() {
+    let field = board("5x6");
+    // After its neighbours a corner changes nothing but the number of steps.
+    let first: Vec<usize> = field.as_graph().neighbours(0).iter().map(|&v| v as usize).chain([0]).collect();
+    let rest = (0..30).filter(|v| !first.contains(v));
+    let order: Vec<usize> = first.iter().copied().chain(rest).collect();
+    let digest_of = |steps: usize| {
+        let (order, ends) = (Some(order.clone()), Ends::Meet(steps));
+        let options = Options { order, ends, fold: false, method: Method::Blocks, ..Options::default() };
+        let prepared = Prepared::new(&field, Tours::Closed, &options).unwrap();
+        let pair = prepared.pair().unwrap();
+        (pair.far.digest(), digest(&pair.near, Some(pair)))
+    };
+    let (before, after) = (digest_of(first.len() - 1), digest_of(first.len()));
+    assert!(before.0 == after.0 && before.1 != after.1);
 }
