@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use indicatif::{HumanBytes, HumanDuration};
+use ktour::frontier::Snapshot;
 use ktour::words;
 pub use ktour::words::threads;
 
@@ -20,6 +21,16 @@ pub fn time(seconds: f64) -> String {
 /// Bytes with a unit.
 pub fn bytes(bytes: u64) -> String {
     if bytes == u64::MAX { "more than any machine has".to_owned() } else { HumanBytes(bytes).to_string() }
+}
+
+/// How far a sweep at rest is.
+pub fn rest_of(snapshot: &Snapshot) -> String {
+    let steps = words::counted(snapshot.step as u64, "step");
+    match snapshot.meets {
+        // How many there are in all is known once it is planned again.
+        Some(_) => format!("{steps}, from both ends"),
+        None => format!("{} of {} steps", snapshot.step, snapshot.order.len()),
+    }
 }
 
 #[cfg(test)]

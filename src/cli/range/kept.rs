@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::asked::RangeRun;
 use crate::cli::failure::Failure;
+use crate::cli::human::rest_of;
 use crate::cli::lock::lock;
 use crate::cli::run::CHECKPOINT_EVERY;
 use crate::report::{BoardRow, tell, warn};
@@ -90,8 +91,7 @@ impl Kept {
         let (done, boards, seconds) = (self.before.len(), state.boards, state.seconds);
         tell(format_args!("going on after {done} of {boards} boards, {seconds:.1} s"));
         if let Some(snapshot) = state.swept.as_ref().and_then(|swept| swept.at_rest.as_ref()) {
-            let (step, steps) = (snapshot.step, snapshot.order.len());
-            tell(format_args!("the sweep that had begun goes on after {step} of {steps} steps"));
+            tell(format_args!("the sweep that had begun goes on after {}", rest_of(snapshot)));
         }
     }
 

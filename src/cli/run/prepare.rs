@@ -2,6 +2,7 @@
 
 use crate::cli::failure::Failure;
 use crate::cli::files::Files;
+use crate::cli::human::rest_of;
 use crate::cli::lock::lock;
 use crate::cli::ranks::{align, is_first, ranks, together};
 use crate::cli::up_to_symmetry::setting;
@@ -108,8 +109,7 @@ fn go_on(checkpoint: Checkpoint, job: &Job) -> Result<State, Failure> {
     let (done, units, state) = (checkpoint.units_done(), checkpoint.units(), checkpoint.state);
     tell(format_args!("going on after {done} of {units} units, {:.1} s", state.seconds));
     if let Some(snapshot) = state.snapshot() {
-        let (step, steps) = (snapshot.step, snapshot.order.len());
-        tell(format_args!("the sweep that had begun goes on after {step} of {steps} steps"));
+        tell(format_args!("the sweep that had begun goes on after {}", rest_of(snapshot)));
     }
     Ok(state)
 }
