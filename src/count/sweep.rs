@@ -23,7 +23,7 @@ const PATIENCE: f64 = 2.0;
 /// The same as a part of the sweep's own time, if that is more, and at most.
 const PATIENT: (f64, f64) = (0.1, 30.0);
 
-/// The same for a sweep whose order tells little of it: no rectangle.
+/// The same for a sweep whose order tells little of it: no rectangle, or not room for all.
 const VAGUE: f64 = 10.0;
 
 /// A sweep of so many seconds is not worth a dry run, if it fits so many times.
@@ -147,7 +147,9 @@ impl Sweeps {
         });
         let estimate = match options.cut {
             None if !is_small || self.patience.is_some() => {
-                let least = if outlook.is_vague { VAGUE } else { PATIENCE };
+                // Where not all has room, what a chunk takes decides whether it can be done at all.
+                let is_tight = options.memory.is_some_and(|memory| outlook.peak_bytes > memory);
+                let least = if outlook.is_vague || is_tight { VAGUE } else { PATIENCE };
                 let patience = (outlook.seconds * PATIENT.0).clamp(least, PATIENT.1);
                 prepared.forecast(self.patience.unwrap_or(patience))
             }

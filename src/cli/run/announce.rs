@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::failure::Failure;
 use crate::cli::human::{bytes, threads, time};
 use crate::cli::remedies::{Here, Remedies, residue, shared};
+use crate::cli::size::{rounded, typed};
 use crate::cli::up_to_symmetry::{SymmetricOutlook, symmetric_outlook};
 use crate::report::tell;
 use ktour::batch::Folder;
@@ -260,8 +261,12 @@ fn refuse(
     Err(Failure::failed(match lack {
         CountError::TooMuchMemory { needed, .. } if forecast.is_all_inside() => format!(
             "{name} needs about {} of memory, as its frontier is too wide for layers that could go to the disk, and \
-             {may} may be used: take a smaller BOARD; {FORCE}",
-            bytes(needed)
+             {may} may be used: {}take a smaller BOARD; {FORCE}",
+            bytes(needed),
+            match memory::ceiling() {
+                Some(most) if rounded(needed) > most => String::new(),
+                _ => format!("raise --memory to {}, or ", typed(needed)),
+            }
         ),
         CountError::TooMuchMemory { needed, .. } if needed == forecast.least => format!(
             "{name} needs about {} of memory at least, with all else on the disk, and {may} may be used: {}; {FORCE}",

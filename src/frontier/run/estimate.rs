@@ -133,7 +133,8 @@ impl Estimate {
         let tables = room.bytes(memory);
         let (mut near, mut far) = (Vec::new(), Vec::new());
         let mut note = |extent| near.push(extent);
-        if let Some(((pair, far_course), tables)) = pair.zip(far_course).zip(feasibility.clone()) {
+        if let (Some((pair, far_course)), true) = (pair.zip(far_course), prunes) {
+            let tables = feasibility.expect("there are some");
             let mut trace = Trace::new(far_course.words());
             let branches = |branch: &Trace| trace = branch.clone();
             let meeting = Meeting::new(pair, course, far_course, tables, cancel, note, branches)?;
@@ -158,7 +159,8 @@ impl Estimate {
         nature: Nature,
     ) -> Self {
         let is_closed = cycles.apex().is_none();
-        let part = if plan.slots() <= AT_ONCE.1 { AT_ONCE.0 } else { 0.0 };
+        // From two ends the greatest layers are those of the widest chunks.
+        let part = if plan.slots() > AT_ONCE.1 { 0.0 } else { AT_ONCE.0 * pair.map_or(1.0, |_| 2.0) };
         let extent = |weights: f64| Extent {
             weights,
             greatest: weights * GREATEST,

@@ -26,7 +26,7 @@ use crate::frontier::run::bound::bounds;
 use crate::frontier::run::choice::{best_pair, best_plan, known, orders, stopped, whole};
 use crate::frontier::run::ends::{Pair, digest, may_meet};
 use crate::frontier::run::engine::{self, Engine, FEW_STATES};
-use crate::frontier::run::estimate::{Estimate, dry_run_seconds, fixed_bytes};
+use crate::frontier::run::estimate::{Estimate, dry_run_seconds, fixed_of_ends};
 use crate::frontier::run::hashed;
 use crate::frontier::run::nature::Nature;
 use crate::frontier::run::observer::{Observer, Patient};
@@ -231,12 +231,9 @@ impl Prepared {
             }
         }
         let Some(course) = Course::new(plan) else { return Some(outlook) };
-        // From two ends there are the tables of both.
-        let times = if self.pair().is_some() { 2 } else { 1 };
-        let fits = self
-            .options
-            .memory
-            .is_none_or(|memory| times * fixed_bytes(&course, true, Some(memory)) < memory);
+        let far = self.pair().and_then(|pair| pair.course(&course));
+        let fixed = |memory| fixed_of_ends(&course, far.as_deref(), true, Some(memory));
+        let fits = self.options.memory.is_none_or(|memory| fixed(memory) < memory);
         if fits && dry_run_seconds(&course) <= patience {
             return self.estimate();
         }
