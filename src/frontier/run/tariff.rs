@@ -139,6 +139,15 @@ impl Weighing {
         if density < THIN { thin.min(bytes) } else { bytes }
     }
 
+    /// The same of the chunk whose weights are widest, if they have so many bits more than is told.
+    #[must_use]
+    pub fn widest(self, density: f64, more: f64) -> f64 {
+        match self {
+            Self::Exact(bits) if density >= THIN => width(bits + more),
+            _ => self.bytes_a_place(density),
+        }
+    }
+
     /// How much of a layer's bytes is left when it is stored.
     #[must_use]
     pub fn packed(self, density: f64) -> f64 {
