@@ -66,7 +66,7 @@ pub(super) fn search_bytes(request: &Request, units: usize, seconds: f64) -> u64
 /// is too large for it. Cost: some milliseconds.
 #[must_use]
 pub fn search_seconds(request: &Request) -> Option<f64> {
-    searched(request, counting_seconds, |problem| Plan::new(problem, Some(0)))
+    searched(request, counting_seconds, refined)
 }
 
 /// The same by path extension, which remembers nothing.
@@ -74,8 +74,12 @@ pub fn search_seconds(request: &Request) -> Option<f64> {
 pub fn extension_seconds(request: &Request) -> Option<f64> {
     let (factor, squares, growth) = EXTENSION[usize::from(request.kind == Some(Kind::Closed))];
     let more = (growth * (request.arena.len() as f64 - squares).max(0.0)).exp();
-    searched(request, visiting_seconds, |problem| Plan::new(problem, Some(0)))
-        .map(|seconds| seconds * factor * more)
+    searched(request, visiting_seconds, refined).map(|seconds| seconds * factor * more)
+}
+
+/// What is searched, not split.
+fn refined(problem: Problem) -> Result<Plan, ProblemError> {
+    Plan::new(problem, Some(0))
 }
 
 /// What the searches of a request come to, from the nodes of their plans.
@@ -206,6 +210,7 @@ fn greedy_width(graph: &Graph) -> usize {
 #[must_use]
 pub fn choose(request: &Request) -> Engine {
     let sweep = sweep_seconds(request);
+    // To find the symmetry of a search takes longer than to see that it is hopeless.
     if let (Some(sweep), Some(search)) = (sweep, searched(request, counting_seconds, Plan::unrefined))
         && search > FAR_LONGER * sweep.max(AT_ONCE)
     {

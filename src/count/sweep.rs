@@ -27,7 +27,7 @@ const PATIENT: (f64, f64) = (0.1, 30.0);
 const VAGUE: f64 = 10.0;
 
 /// A sweep of so many seconds is not worth a dry run, if it fits so many times.
-const AT_ONCE: [(f64, u64); 2] = [(7.0, 4), (45.0, 3)];
+const AT_ONCE: (f64, u64) = (45.0, 3);
 
 /// The sweeps that answer a question.
 #[derive(Clone, Debug)]
@@ -141,10 +141,8 @@ impl Sweeps {
         }
         planned.ready = None;
         let outlook = prepared.outlook();
-        let is_small = AT_ONCE.iter().any(|&(seconds, times)| {
-            outlook.seconds - outlook.planning < seconds
-                && options.memory.is_none_or(|memory| outlook.peak_bytes < memory / times)
-        });
+        let is_small = outlook.seconds - outlook.planning < AT_ONCE.0
+            && options.memory.is_none_or(|memory| outlook.peak_bytes < memory / AT_ONCE.1);
         let estimate = match options.cut {
             None if !is_small || self.patience.is_some() => {
                 // Where not all has room, what a chunk takes decides whether it can be done at all.

@@ -27,14 +27,14 @@ struct Maps {
 
 impl Maps {
     fn get(&mut self, from: &[u8]) -> &[u16] {
-        let key = from.iter().fold(1, |key, &q| key << 4 | u64::from(q));
-        if !self.of.contains_key(&key) {
-            if self.entries >= MOST_ENTRIES {
-                *self = Self::default();
-            }
-            self.entries += size(from.len());
+        if self.entries >= MOST_ENTRIES {
+            *self = Self::default();
         }
-        self.of.entry(key).or_insert_with(|| permutation_table(from))
+        let key = from.iter().fold(1, |key, &q| key << 4 | u64::from(q));
+        self.of.entry(key).or_insert_with(|| {
+            self.entries += size(from.len());
+            permutation_table(from)
+        })
     }
 }
 

@@ -7,8 +7,9 @@
 //! entry     | place (47 bits) | signatures present (81 bits) |
 //! ```
 
-use crate::frontier::state::matching::SIZE;
+use crate::frontier::state::matching::{SIZE, size};
 use crate::frontier::state::signature::{BITS_WITH_ENDS, WORD_BITS, WORD_MASK};
+use crate::frontier::state::words::Words;
 
 /// A word of present signatures with the place of its first block in its chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,6 +67,16 @@ pub fn weights_of(present: u128, outer: usize) -> u64 {
     } else {
         of(present, outer, 1) + of(present, outer, 3)
     }
+}
+
+/// Weights of the longest block of a chunk with these entries.
+#[must_use]
+pub fn longest_of(words: &Words, high: usize, entries: &[Entry]) -> usize {
+    let ends = |(low, entry): (usize, &Entry)| {
+        let inner = (0..BITS_WITH_ENDS.len()).rev().find(|&n| entry.present() & BITS_WITH_ENDS[n] != 0)?;
+        Some(inner + words.outer_ends(high, low).count_ones() as usize)
+    };
+    entries.iter().enumerate().filter_map(ends).max().map_or(0, size)
 }
 
 #[cfg(test)]

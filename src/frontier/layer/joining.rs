@@ -18,6 +18,7 @@ use crate::frontier::block::kernel::One;
 use crate::frontier::block::permutation::add_permuted;
 use crate::frontier::block::tables::Tables;
 use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::entry::longest_of;
 use crate::frontier::layer::stride::Sources;
 use crate::frontier::problem::slot::Slot;
 use crate::frontier::state::course::Course;
@@ -85,13 +86,8 @@ impl<'a> Joining<'a> {
     /// Bytes that joining these takes beside them at most: planes of the greatest block, those of the other end together.
     #[must_use]
     pub fn beside(&self, high: usize, near: &Chunk, far: &Sources) -> u64 {
-        let entries = near.entries.iter().enumerate().filter(|(_, entry)| entry.present() != 0);
-        let ends = entries.map(|(low, entry)| {
-            let inner = each_bit(entry.present()).map(|bit| ENDS_IN[bit as usize].count_ones());
-            self.near.outer_ends(high, low).count_ones() + inner.max().unwrap_or(0)
-        });
         let bits = far.iter().flatten().map(|chunk| chunk.bits).max().unwrap_or(0).max(near.bits);
-        beside(ends.max().unwrap_or(0) as usize, bits)
+        beside(longest_of(self.near, high, &near.entries), bits)
     }
 
     /// Joins a near chunk with the far ones, which are at their numbers in `far`.
@@ -208,11 +204,11 @@ struct Planes {
     joined: Vec<Sum>,
 }
 
-/// Bytes for planes of blocks of so many ends, whose weights have so many bits.
+/// Bytes for planes of blocks of so many weights, which have so many bits.
 #[must_use]
-pub const fn beside(ends: usize, bits: u32) -> u64 {
+pub const fn beside(weights: usize, bits: u32) -> u64 {
     // The planes of one end, one of the other before and after it is brought to its places, and what is contracted.
-    (size(ends) * size_of::<u64>()) as u64 * (bits.div_ceil(u64::BITS - 1) as u64 + 3)
+    (weights * size_of::<u64>()) as u64 * (bits.div_ceil(u64::BITS - 1) as u64 + 3)
 }
 
 /// Weights read for a weight of a block.

@@ -17,11 +17,11 @@ use std::sync::Arc;
 
 use crate::frontier::block::tables::Tables;
 use crate::frontier::layer::chunk::Chunk;
-use crate::frontier::layer::entry::{Entry, weights_of};
+use crate::frontier::layer::entry::{Entry, longest_of, weights_of};
 use crate::frontier::state::choice::Effect;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::fold::Fold;
-use crate::frontier::state::matching::{SIZE, size};
+use crate::frontier::state::matching::SIZE;
 use crate::frontier::state::moves::{Move, Moves, Side};
 use crate::frontier::state::signature::{BITS_WITH_ENDS, WORD_MASK};
 use crate::frontier::state::tally::Tally;
@@ -216,12 +216,7 @@ impl<'a> Stride<'a> {
     /// Weights of the longest block of a chunk that was outlined.
     #[must_use]
     pub fn longest(&self, high: usize, entries: &[Entry]) -> usize {
-        let ends = |(low, entry): (usize, &Entry)| {
-            let inner =
-                (0..BITS_WITH_ENDS.len()).rev().find(|&n| entry.present() & BITS_WITH_ENDS[n] != 0)?;
-            Some(inner + self.words.outer_ends(high, low).count_ones() as usize)
-        };
-        entries.iter().enumerate().filter_map(ends).max().map_or(0, size)
+        longest_of(self.words, high, entries)
     }
 
     /// Weights in the making at once, if this is the longest block: those of it and of its image.

@@ -14,12 +14,12 @@ pub fn mirror_of<'a>(cycles: &'a Cycles, near: &Plan, t: usize) -> Option<&'a [u
     let is_same = |mirror: &&Vec<usize>| {
         (0..cycles.len()).all(|v| {
             // Vertices of the front go where the slots say, processed ones to processed ones.
-            match near.slot_after(t, v) {
+            let goes_right = match near.slot_after(t, v) {
                 Some(slot) => near.slot_after(t, mirror[v]) == Some(image[usize::from(slot)]),
                 None => (near.place(v) <= t) == (near.place(mirror[v]) <= t),
-            }
-        }) && (0..cycles.len())
-            .all(|v| near.place(v) <= t || cycles.compulsory(v).is_none() || mirror[v] == v)
+            };
+            goes_right && (near.place(v) <= t || cycles.compulsory(v).is_none() || mirror[v] == v)
+        })
     };
     cycles.mirrors().iter().find(is_same).map(Vec::as_slice)
 }

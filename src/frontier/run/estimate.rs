@@ -28,6 +28,7 @@ use crate::frontier::run::trace::{Extent, Trace};
 use crate::frontier::run::{outlook, tariff};
 use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::{Feasibility, TableRoom};
+use crate::frontier::state::matching::size;
 
 /// Bytes of the process itself, measured: the program, and what each thread takes.
 const OWN: (u64, u64) = (8 << 20, 128 << 10);
@@ -54,9 +55,8 @@ struct Leg<'a> {
     /// Steps of the plan before them.
     first: usize,
     layers: &'a [Extent],
-    /// Bytes that lie beside them, and whether they are the layer that the first of them goes on from.
+    /// Bytes that lie beside them.
     waiting: f64,
-    keeps: bool,
     /// Whether there is another end.
     meets: bool,
 }
@@ -138,17 +138,19 @@ impl Estimate {
         let tables = room.bytes(memory);
         let (mut near, mut far) = (Vec::new(), Vec::new());
         let mut note = |extent| near.push(extent);
-        if let (Some((pair, far_course)), true) = (pair.zip(far_course), prunes) {
-            let tables = feasibility.expect("there are some");
-            let mut trace = Trace::new(far_course.words());
-            let branches = |branch: &Trace| trace = branch.clone();
-            let meeting = Meeting::new(pair, course, far_course, tables, cancel, note, branches)?;
-            let mut tables = meeting.far_tables(course, memory, cancel);
-            let steps = pair.shared..meeting.far.len();
-            trace.go(&meeting.far, Some(&mut tables), steps, cancel, |extent| far.push(extent))?;
-        } else {
-            let mut tables = feasibility;
-            Trace::new(course.words()).go(course, tables.as_mut(), 0..course.len(), cancel, &mut note)?;
+        match (pair.zip(far_course), feasibility) {
+            (Some((pair, far_course)), Some(tables)) => {
+                let mut trace = Trace::new(far_course.words());
+                let branches = |branch: &Trace| trace = branch.clone();
+                let meeting = Meeting::new(pair, course, far_course, tables, cancel, note, branches)?;
+                let mut tables = meeting.far_tables(course, memory, cancel);
+                let steps = pair.shared..meeting.far.len();
+                trace.go(&meeting.far, Some(&mut tables), steps, cancel, |extent| far.push(extent))?;
+            }
+            (_, mut tables) => {
+                let steps = 0..course.len();
+                Trace::new(course.words()).go(course, tables.as_mut(), steps, cancel, &mut note)?;
+            }
         }
         let ends = pair.filter(|_| !far.is_empty()).map(|pair| (pair, &*far));
         let result = Self::from_layers(cycles, course.plan(), &near, ends, fixed, nature);
@@ -221,17 +223,16 @@ impl Estimate {
         let add = |result: &mut Self, leg: Leg, last| result.add_leg(cycles, &leg, last, nature);
         let branch = add(
             &mut result,
-            Leg { plan, first: 0, layers: &near[..shared], waiting: 0.0, keeps: false, meets },
+            Leg { plan, first: 0, layers: &near[..shared], waiting: 0.0, meets },
             Last::default(),
         );
         let mut end = Last::default();
         if let Some((pair, layers)) = far {
-            let keeps = shared > 0;
-            let leg = Leg { plan: &pair.far, first: shared, layers, waiting: branch.bytes, keeps, meets };
-            end = add(&mut result, leg, branch);
+            let leg = Leg { plan: &pair.far, first: shared, layers, waiting: branch.bytes, meets };
+            // What it goes on from is what waits.
+            end = add(&mut result, leg, Last { bytes: 0.0, ..branch });
         }
-        let leg =
-            Leg { plan, first: shared, layers: &near[shared..], waiting: end.bytes, keeps: false, meets };
+        let leg = Leg { plan, first: shared, layers: &near[shared..], waiting: end.bytes, meets };
         let (near_bits, far_bits) = (add(&mut result, leg, branch).bits, end.bits);
         if let Some((pair, _)) = far {
             let weights = near.last().map_or(0.0, |layer| layer.weights);
@@ -240,9 +241,9 @@ impl Estimate {
             result.step_seconds.push(seconds);
             result.layers.push(0);
             let most = near.last().map_or(0.0, |layer| layer.greatest);
-            let planes = joining::beside(vertices as usize / 2 * 2, near_bits.max(far_bits) as u32);
-            let in_memory = result.held.last().map_or(0, |held| held.0);
-            result.held.push((in_memory, result.held.last().map_or(1.0, |held| held.1)));
+            let planes = joining::beside(size(vertices as usize / 2 * 2), near_bits.max(far_bits) as u32);
+            // Both layers are there as they were.
+            result.held.extend_from_within(result.held.len().saturating_sub(1)..);
             result.making.push((threads * (planes as f64).min(BESIDE * most)) as u64);
         }
         result.steps = result.layers.len();
@@ -255,14 +256,13 @@ impl Estimate {
 
     /// Adds steps of one end, which go on from `last`; what their last layer is.
     fn add_leg(&mut self, cycles: &Cycles, leg: &Leg, mut last: Last, nature: Nature) -> Last {
-        let Leg { plan, first, layers, waiting, keeps, meets } = *leg;
+        let Leg { plan, first, layers, waiting, meets } = *leg;
         let threads = rayon::current_num_threads().max(1) as f64;
         let words = 3f64.powi(plan.slots() as i32 - INNER as i32);
         let word_seconds = (tariff::WORD.0 + tariff::WORD.1) * words / 1e9;
         let told = tariff::bits(cycles, plan).into_iter().zip(outlook::density(plan, nature.familiar));
         let steps = layers.iter().zip(plan.steps().iter().zip(told).skip(first));
-        for (n, (&Extent { weights, greatest, reads, at_once }, (step, (bits, density)))) in steps.enumerate()
-        {
+        for (&Extent { weights, greatest, reads, at_once }, (step, (bits, density))) in steps {
             let weighing = nature.weighing(bits);
             // Where zeros are guessed, no time is taken to be saved by them.
             let filled = if nature.familiar { density } else { 1.0 };
@@ -272,10 +272,7 @@ impl Estimate {
             let each = weighing.bytes_a_place(density);
             let bytes = weights * each;
             let making = threads * (MAKING.0 * greatest * each).min(MAKING.1);
-            let held = match keeps && n == 0 {
-                true => waiting + bytes,
-                false => waiting + bytes.max(last.bytes) + bytes.min(last.bytes) * IN_FLIGHT,
-            };
+            let held = waiting + bytes.max(last.bytes) + bytes.min(last.bytes) * IN_FLIGHT;
             self.making.push(making as u64);
             self.held.push((held as u64, weighing.packed(density)));
             self.layers.push(weights as u64);

@@ -81,12 +81,12 @@ impl<'a> Junction<'a> {
 
     fn make(&self, high: usize, at_hand: &mut AtHand) -> Result<(), Halt> {
         let chunks = self.joining.chunks(high);
-        let together = |at_hand: &mut AtHand| self.compute(high, &chunks, at_hand);
-        let apart = |at_hand: &mut AtHand| self.compute_apart(high, &chunks, at_hand);
-        let joined = match self.queue.with_room(self.keeper, &chunks, at_hand, together) {
-            Err(Halt::Memory) if self.keeper.has_store() => {
-                self.queue.with_room(self.keeper, &chunks, at_hand, apart)?
-            }
+        let by = |most: usize, at_hand: &mut AtHand| {
+            let compute = |at_hand: &mut AtHand| self.compute(high, &chunks, most, at_hand);
+            self.queue.with_room(self.keeper, &chunks, at_hand, compute)
+        };
+        let joined = match by(usize::MAX, at_hand) {
+            Err(Halt::Memory) if self.keeper.has_store() => by(1, at_hand)?,
             joined => joined?,
         };
         let mut sum = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
@@ -104,33 +104,27 @@ impl<'a> Junction<'a> {
         Ok(())
     }
 
-    fn compute(&self, high: usize, chunks: &[usize], at_hand: &mut AtHand) -> Result<Joined, Halt> {
-        let put_aside = || self.put_aside();
-        let near = self.near.get(high, self.keeper, &put_aside)?;
-        for &chunk in chunks {
-            at_hand[chunk] = self.far.get(chunk, self.keeper, &put_aside)?;
-        }
-        let Some(near) = near else { return Ok(Joined::default()) };
-        let beside = self.joining.beside(high, &near, at_hand);
-        self.keeper.room(beside, &put_aside)?;
-        let joined = self.joining.join(high, &near, at_hand);
-        self.keeper.account().give(beside);
-        Ok(joined)
-    }
-
-    /// The same with one far chunk after the other, where there is no room for all: near blocks are contracted for each.
-    fn compute_apart(&self, high: usize, chunks: &[usize], at_hand: &mut AtHand) -> Result<Joined, Halt> {
+    /// Joins a near chunk with far ones, `most` of them at a time: near blocks are contracted each time.
+    fn compute(
+        &self,
+        high: usize,
+        chunks: &[usize],
+        most: usize,
+        at_hand: &mut AtHand,
+    ) -> Result<Joined, Halt> {
         let put_aside = || self.put_aside();
         let Some(near) = self.near.get(high, self.keeper, &put_aside)? else { return Ok(Joined::default()) };
         let mut all = Joined::default();
-        for &chunk in chunks {
+        for some in chunks.chunks(most) {
             chunks.iter().for_each(|&other| at_hand[other] = None);
-            at_hand[chunk] = self.far.get(chunk, self.keeper, &put_aside)?;
+            for &chunk in some {
+                at_hand[chunk] = self.far.get(chunk, self.keeper, &put_aside)?;
+            }
             let beside = self.joining.beside(high, &near, at_hand);
-            // After all other steps a little too much is taken rather than nothing said.
             let has_room = match self.keeper.room(beside, &put_aside) {
                 Ok(()) => true,
-                Err(Halt::Memory) => false,
+                // After all other steps a little too much is taken rather than nothing said.
+                Err(Halt::Memory) if most == 1 => false,
                 Err(halt) => return Err(halt),
             };
             let joined = self.joining.join(high, &near, at_hand);

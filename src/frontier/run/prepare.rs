@@ -80,11 +80,11 @@ impl Prepared {
                     None => orders(field, &cycles, Scope::of(field), &options.cancel)?,
                 };
                 let plan = Arc::new(best_plan(&cycles, orders, options.fold)?);
+                let may = may_meet(&cycles, options);
                 let pair = match options.ends {
-                    _ if !may_meet(&cycles, options) => None,
-                    Ends::One => None,
-                    Ends::Meet(steps) => Pair::new(&cycles, &plan, steps, options.fold),
-                    Ends::Auto => best_pair(&cycles, &plan, options.fold, &options.cancel),
+                    Ends::Meet(steps) if may => Pair::new(&cycles, &plan, steps, options.fold),
+                    Ends::Auto if may => best_pair(&cycles, &plan, options.fold, &options.cancel),
+                    _ => None,
                 };
                 Task::Sweep { cycles: Arc::new(cycles), plan, pair }
             }
