@@ -7,7 +7,7 @@ use std::hash::BuildHasherDefault;
 use crate::frontier::block::effects::add_moved;
 use crate::frontier::block::kernel::{Grain, Index, Kernel, add};
 use crate::frontier::block::tables::{Places, TABLED, Tables};
-use crate::frontier::state::matching::{MOST, index_of, matching_at, size};
+use crate::frontier::state::matching::{MOST, index_of, size};
 use crate::frontier::state::mixer::Mixer;
 
 thread_local! {
@@ -115,22 +115,37 @@ fn add_permuted_apart<W: Kernel<W>>(
     seen
 }
 
+/// By target index, the source index: the pairs of a matching are taken one after the other, as [`matching`] numbers
+/// them, and brought to the source.
+///
+/// [`matching`]: crate::frontier::state::matching
 fn permutation_table(from: &[u8]) -> Vec<u16> {
-    let n = from.len();
-    let source_index = |target| {
-        let mut source = [0u8; TABLED];
-        for (p, &mate) in matching_at(n, target).iter().enumerate() {
-            source[usize::from(from[p])] = from[usize::from(mate)];
+    /// Goes on with the pair of the first of the target points that are `free`.
+    fn pair(from: &[u8], free: u32, source: &mut [u8; TABLED], table: &mut Vec<u16>) {
+        if free == 0 {
+            table.push(index_of(&source[..from.len()]) as u16);
+            return;
         }
-        index_of(&source[..n]) as u16
-    };
-    (0..size(n)).map(source_index).collect()
+        let (first, others) = (free.trailing_zeros(), free & (free - 1));
+        let a = from[first as usize];
+        let mut left = others;
+        while left != 0 {
+            let b = from[left.trailing_zeros() as usize];
+            (source[usize::from(a)], source[usize::from(b)]) = (b, a);
+            pair(from, others & !(left & left.wrapping_neg()), source, table);
+            left &= left - 1;
+        }
+    }
+    let mut table = Vec::with_capacity(size(from.len()));
+    pair(from, (1 << from.len()) - 1, &mut [0; TABLED], &mut table);
+    table
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::frontier::block::kernel::One;
+    use crate::frontier::state::matching::matching_at;
 
     fn numbers(len: usize) -> Vec<u32> {
         (0..len as u32).map(|x| x.wrapping_mul(2_654_435_761) >> 12).collect()

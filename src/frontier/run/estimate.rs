@@ -27,8 +27,9 @@ use crate::frontier::run::nature::Nature;
 use crate::frontier::run::trace::{Extent, Trace};
 use crate::frontier::run::{outlook, tariff};
 use crate::frontier::state::course::Course;
-use crate::frontier::state::feasibility::{Feasibility, TableRoom};
+use crate::frontier::state::feasibility::Feasibility;
 use crate::frontier::state::matching::size;
+use crate::frontier::state::table_room::TableRoom;
 
 /// Bytes of the process itself, measured: the program, and what each thread takes.
 const OWN: (u64, u64) = (8 << 20, 128 << 10);

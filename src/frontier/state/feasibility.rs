@@ -20,34 +20,20 @@
 //! again in the same way, in what room is left: with `k` tables kept, every table is
 //! made about `log n / log k` times.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::frontier::problem::cancel::Cancel;
-use crate::frontier::problem::step::Step;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::cut::Filter;
 use crate::frontier::state::moves::{Moves, Side};
 use crate::frontier::state::pulls::Pulls;
 use crate::frontier::state::signature::BITS_WITH_ENDS;
-use crate::frontier::state::words::{Address, Words};
-
-/// Bytes of tables up to which all are kept.
-const KEEP_ALL: u64 = 128 << 20;
-
-/// Fewest tables that are kept.
-const FEWEST: usize = 6;
-
-/// The last table and the one asked for are always there, and one is at work.
-const BESIDE: usize = 2;
-
-/// Bytes that the system gives at once.
-const PAGE: usize = 4096;
-
-/// A ceiling that is this many times as high has room for one more.
-const PART: u64 = 8;
+use crate::frontier::state::table_room::{TableRoom, bytes_of};
+use crate::frontier::state::words::Address;
 
 /// The feasible signatures after a step, by word.
 pub type Feasible = Arc<Vec<u128>>;
@@ -157,93 +143,6 @@ impl Feasibility {
     }
 }
 
-/// How many tables are kept under a ceiling: the higher it is, the more.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TableRoom {
-    /// Bytes of a table; none if there are no tables.
-    each: u64,
-    /// Most that are of use.
-    wanted: usize,
-    /// Bytes of the pages of every table that may have a signature, the most first.
-    touched: Vec<u64>,
-}
-
-impl TableRoom {
-    /// Of the tables of a course.
-    #[must_use]
-    pub fn of(course: &Course) -> Self {
-        let (len, each) = (course.len(), bytes_of(course.words()));
-        let wanted = if len as u64 * each <= KEEP_ALL { len } else { 2 * len.isqrt() };
-        let mut touched = touched(course);
-        touched.sort_unstable_by(|a, b| b.cmp(a));
-        Self { each, wanted, touched }
-    }
-
-    /// Most tables that are kept between others if `memory` bytes are the ceiling for everything.
-    fn between(&self, memory: Option<u64>) -> usize {
-        let most = memory.map_or(usize::MAX, |memory| (memory / PART / self.each.max(1)) as usize);
-        self.wanted.min(most.max(FEWEST))
-    }
-
-    /// Most tables that are kept if `memory` bytes are the ceiling for everything.
-    fn kept(&self, memory: Option<u64>) -> usize {
-        self.between(memory) + BESIDE
-    }
-
-    /// Bytes held at most.
-    #[must_use]
-    pub fn bytes(&self, memory: Option<u64>) -> u64 {
-        self.bytes_of(self.between(memory))
-    }
-
-    /// Bytes of so many tables and those beside them.
-    fn bytes_of(&self, between: usize) -> u64 {
-        // Of the two beside those that are kept any page may be touched: of one that is cut all are.
-        self.touched.iter().take(between).sum::<u64>() + BESIDE as u64 * self.each
-    }
-
-    /// The least ceiling from which on there is room for the tables and what `needed` adds to them. One more table may
-    /// make a higher ceiling too low again; from this one on none does.
-    pub fn least_ceiling(&self, needed: impl Fn(u64) -> u64) -> u64 {
-        if self.each == 0 {
-            return needed(0) + 1;
-        }
-        let fewest = FEWEST.min(self.wanted);
-        let too_low = (fewest..=self.wanted).filter_map(|kept| {
-            let needed = needed(self.bytes_of(kept));
-            // Ceilings under which so many are kept.
-            let from = if kept == fewest { 0 } else { kept as u64 * self.each * PART };
-            let to = if kept == self.wanted { u64::MAX } else { (kept as u64 + 1) * self.each * PART };
-            (needed >= from).then(|| needed.min(to - 1))
-        });
-        too_low.max().unwrap_or(0) + 1
-    }
-}
-
-/// Bytes of one table.
-fn bytes_of(words: &Words) -> u64 {
-    (words.len() * size_of::<u128>()) as u64
-}
-
-/// Bytes of the pages of every table that may have a signature.
-fn touched(course: &Course) -> Vec<u64> {
-    let words = course.words();
-    let used = words.sums(|slot, digit| u32::from(digit > 0) << slot);
-    let bytes = words.chunk_len() * size_of::<u128>();
-    let pages = |step: &Step| {
-        let chunks = (0..words.chunks()).filter(|&high| used.high[high] & !(step.occupied as u32) == 0);
-        // The first page that was not counted yet. A table begins anywhere in its first one.
-        let (mut next, mut pages) = (0, 1);
-        for high in chunks {
-            let end = ((high + 1) * bytes).div_ceil(PAGE);
-            pages += end - next.max(high * bytes / PAGE);
-            next = end;
-        }
-        (pages * PAGE) as u64
-    };
-    course.plan().steps().iter().map(|step| pages(step).min(bytes_of(words))).collect()
-}
-
 /// The table after step `t` from the one after step `t + 1`.
 fn before(course: &Course, t: usize, next: &[u128], cancel: &Cancel) -> Vec<u128> {
     let (words, steps) = (course.words(), course.plan().steps());
@@ -252,19 +151,42 @@ fn before(course: &Course, t: usize, next: &[u128], cancel: &Cancel) -> Vec<u128
     let used = words.sums(|slot, digit| u32::from(digit > 0) << slot);
     let pulls = Pulls::new(words, &moves, |low| used.low[low] & !occupied == 0);
     let chunk_len = words.chunk_len();
-    let mut table = vec![0u128; words.len()];
-    table.par_chunks_mut(chunk_len).enumerate().for_each(|(high, chunk)| {
-        if used.high[high] & !occupied != 0 || cancel.is_cancelled() {
+    let is_used = |high: usize| used.high[high] & !occupied == 0;
+    let fill = |high: usize, chunk: &mut [u128]| {
+        if cancel.is_cancelled() {
             return;
         }
         pulls.fill(high, next, chunk);
         for low in words.without_ends(high) {
             chunk[low] &= !BITS_WITH_ENDS[0];
         }
-    });
+    };
+    let mut table = if (0..words.chunks()).all(is_used) {
+        zeros(words.len(), chunk_len, fill)
+    } else {
+        // No page is touched that need not be.
+        let mut table = vec![0; words.len()];
+        let chunks = table.par_chunks_mut(chunk_len).enumerate();
+        chunks.filter(|&(high, _)| is_used(high)).for_each(|(high, chunk)| fill(high, chunk));
+        table
+    };
     for Address { word, bit } in course.finished(t) {
         table[word] |= 1 << bit;
     }
+    table
+}
+
+/// A table of zeros in which every chunk is filled, by the thread that has just written its zeros.
+fn zeros(len: usize, chunk_len: usize, fill: impl Fn(usize, &mut [u128]) + Sync) -> Vec<u128> {
+    let mut table: Vec<u128> = Vec::with_capacity(len);
+    let chunks = table.spare_capacity_mut()[..len].par_chunks_mut(chunk_len).enumerate();
+    chunks.for_each(|(high, chunk)| {
+        chunk.fill(MaybeUninit::new(0));
+        // SAFETY: all its words were just written, and the types lie alike in memory.
+        fill(high, unsafe { &mut *(std::ptr::from_mut(chunk) as *mut [u128]) });
+    });
+    // SAFETY: every chunk was written.
+    unsafe { table.set_len(len) };
     table
 }
 
@@ -279,6 +201,7 @@ mod tests {
     use crate::frontier::problem::plan::Plan;
     use crate::frontier::state::choice::choices;
     use crate::frontier::state::signature::WORD_BITS;
+    use crate::frontier::state::table_room::{PAGE, touched};
 
     fn course(rows: u16, cols: u16, tours: Tours) -> Arc<Course> {
         let cycles = Cycles::of(&Field::of(&Board::new(rows, cols).unwrap().into()), tours);
@@ -364,22 +287,6 @@ mod tests {
         }
         assert_eq!(Feasibility::bytes(&course, None), all);
         assert!(all < Feasibility::room(&course, None) as u64 * bytes_of(words));
-    }
-
-    #[test]
-    fn from_the_least_ceiling_on_there_is_room() {
-        for (each, wanted) in [(1000, 40), (1000, 6), (1000, 3), (70_000, 16), (0, 0)] {
-            // Some tables have few pages.
-            let touched = (0..2 * wanted as u64).rev().map(|n| each.min(each * n / 20)).collect();
-            let room = TableRoom { each, wanted, touched };
-            for beside in [0, 10_000, 100_000, 1_000_000] {
-                let needed = |tables: u64| (tables + beside) / 31 * 32;
-                let least = room.least_ceiling(needed);
-                let has_room = |memory: u64| needed(room.bytes(Some(memory))) < memory;
-                assert!((least..least + 100_000).all(has_room), "{room:?} {beside}: {least}");
-                assert!(!has_room(least - 1), "{room:?} {beside}: {least}");
-            }
-        }
     }
 
     #[test]

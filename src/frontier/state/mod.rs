@@ -23,5 +23,6 @@ pub mod mixer;
 pub mod moves;
 pub mod pulls;
 pub mod signature;
+pub mod table_room;
 pub mod tally;
 pub mod words;

@@ -1,7 +1,11 @@
 //! Moves as far as sets of signatures go: what a word gets from others, 81 signatures at a time.
 //!
 //! Words with the same touched digits have the same moves, so they are taken together, list by list: the loop over
-//! the moves of a word then runs as often as that of the word before.
+//! the moves of a word then runs as often as that of the word before. With AVX2 two words that lie beside each other
+//! are taken at once, as they have the same moves wherever the lowest digit is not touched.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 
 use crate::frontier::state::moves::{Move, Moves};
 use crate::frontier::state::words::Words;
@@ -24,6 +28,19 @@ struct List {
     up: Vec<Pull>,
     /// By more, up or down.
     far: Vec<(Pull, bool)>,
+    /// The least and the greatest distance, 0 among them.
+    reach: (isize, isize),
+}
+
+/// Places in a chunk whose words have the same list, given the chunk.
+#[derive(Debug)]
+struct Class {
+    /// What they add to the number of their list.
+    number: usize,
+    /// The first of two that lie beside each other.
+    pairs: Vec<u32>,
+    /// The others.
+    singles: Vec<u32>,
 }
 
 /// The moves of a step for whole tables of words.
@@ -31,8 +48,7 @@ struct List {
 pub struct Pulls<'a> {
     moves: &'a Moves,
     lists: Vec<List>,
-    /// Places in a chunk whose words have the same list, given the chunk, and what they add to its number.
-    classes: Vec<(usize, Vec<u32>)>,
+    classes: Vec<Class>,
     chunk_len: usize,
 }
 
@@ -41,37 +57,33 @@ impl<'a> Pulls<'a> {
     #[must_use]
     pub fn new(words: &Words, moves: &'a Moves, is_there: impl Fn(usize) -> bool) -> Self {
         let lists = moves.lists().iter().map(|list| List::new(list, words.chunk_len())).collect();
-        Self { moves, lists, classes: moves.classes(is_there), chunk_len: words.chunk_len() }
+        let classes =
+            moves.classes(is_there).iter().map(|(number, lows)| Class::new(*number, lows)).collect();
+        Self { moves, lists, classes, chunk_len: words.chunk_len() }
     }
 
-    /// Fills the words of chunk `high` with what they get from `others`, a table of all words.
+    /// Fills the words of chunk `high` with what they get from `others`, a table of all words; those that get nothing
+    /// are left as they are.
     ///
     /// # Panics
-    /// If the chunk is not one of the table.
+    /// If the chunk is not one of the table, or is shorter than it.
     pub fn fill(&self, high: usize, others: &[u128], chunk: &mut [u128]) {
         #[cfg(target_arch = "x86_64")]
-        if crate::cpu::has_bmi() {
+        if crate::cpu::has_avx2() {
             // SAFETY: these instructions were just found.
             return unsafe { self.fill_fast(high, others, chunk) };
         }
         self.fill_portable(high, others, chunk);
     }
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "bmi1,bmi2")]
-    fn fill_fast(&self, high: usize, others: &[u128], chunk: &mut [u128]) {
-        self.fill_portable(high, others, chunk);
-    }
-
-    #[inline(always)]
     fn fill_portable(&self, high: usize, others: &[u128], chunk: &mut [u128]) {
         let first = (high * self.chunk_len) as isize;
-        for (more, lows) in &self.classes {
-            let list = &self.lists[self.moves.number(high, *more)];
+        for class in &self.classes {
+            let list = &self.lists[self.moves.number(high, class.number)];
             if list.is_empty() {
                 continue;
             }
-            for &low in lows {
+            for low in class.lows() {
                 let here = first + low as isize;
                 let other = |pull: &Pull| others[(here + pull.distance) as usize];
                 let mut all = 0;
@@ -85,9 +97,35 @@ impl<'a> Pulls<'a> {
                     let other = other(pull);
                     all |= (if *is_up { other << pull.shift } else { other >> pull.shift }) & pull.bits;
                 }
-                chunk[low as usize] = all;
+                chunk[low] = all;
             }
         }
+    }
+}
+
+impl Class {
+    /// Of places that ascend.
+    fn new(number: usize, lows: &[u32]) -> Self {
+        let (mut pairs, mut singles) = (Vec::new(), Vec::new());
+        let mut left = lows;
+        while let [first, rest @ ..] = left {
+            if let [second, more @ ..] = rest
+                && *second == first + 1
+            {
+                pairs.push(*first);
+                left = more;
+            } else {
+                singles.push(*first);
+                left = rest;
+            }
+        }
+        Self { number, pairs, singles }
+    }
+
+    /// All of them.
+    fn lows(&self) -> impl Iterator<Item = usize> {
+        let pairs = self.pairs.iter().flat_map(|&low| [low, low + 1]);
+        pairs.chain(self.singles.iter().copied()).map(|low| low as usize)
     }
 }
 
@@ -96,6 +134,7 @@ impl List {
         let mut list = Self::default();
         for m in moves {
             let distance = m.high as isize * chunk_len as isize + m.low as isize;
+            list.reach = (list.reach.0.min(distance), list.reach.1.max(distance));
             let pull = Pull { distance, shift: m.shift.unsigned_abs(), bits: m.bits };
             if pull.shift >= u64::BITS {
                 list.far.push((pull, m.shift < 0));

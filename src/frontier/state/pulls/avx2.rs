@@ -1,0 +1,110 @@
+//! The same for x86-64 with AVX2: a word is half a vector or a whole one, and its two halves are shifted at once.
+//!
+//! What a shift by less than 64 brings from one half to the other is the half moved by eight bytes and shifted the
+//! other way; by 64 and more only that is left.
+
+use std::arch::x86_64::*;
+
+use crate::frontier::state::pulls::{List, Pull, Pulls};
+
+/// What the moves of a list bring to the words that lie from `others` on, as many as a vector has.
+macro_rules! pulled {
+    ($name:ident, $vector:ty, $zero:ident, $load:ident, $or:ident, $and:ident, $left:ident, $right:ident,
+     $half_up:ident, $half_down:ident, |$bits:ident| $mask:expr) => {
+        /// # Safety
+        /// AVX2 must be present, and words be there at all distances of the list.
+        #[target_feature(enable = "avx2")]
+        #[inline]
+        unsafe fn $name(list: &List, others: *const u128) -> $vector {
+            let masked = |vector: $vector, pull: &Pull| {
+                // SAFETY: the mask has 16 bytes.
+                let $bits = unsafe { _mm_loadu_si128((&raw const pull.bits).cast()) };
+                $and(vector, $mask)
+            };
+            // SAFETY: the caller promises it.
+            let other = |pull: &Pull| unsafe { $load(others.offset(pull.distance).cast()) };
+            let count = |shift: u32| _mm_cvtsi32_si128(shift as i32);
+            let mut all = $zero();
+            for pull in &list.down {
+                let (word, rest) = (other(pull), count(64 - pull.shift));
+                let shifted = $or($right(word, count(pull.shift)), $left($half_down::<8>(word), rest));
+                all = $or(all, masked(shifted, pull));
+            }
+            for pull in &list.up {
+                let (word, rest) = (other(pull), count(64 - pull.shift));
+                let shifted = $or($left(word, count(pull.shift)), $right($half_up::<8>(word), rest));
+                all = $or(all, masked(shifted, pull));
+            }
+            for (pull, is_up) in &list.far {
+                let (word, more) = (other(pull), count(pull.shift - 64));
+                let shifted = if *is_up {
+                    $left($half_up::<8>(word), more)
+                } else {
+                    $right($half_down::<8>(word), more)
+                };
+                all = $or(all, masked(shifted, pull));
+            }
+            all
+        }
+    };
+}
+
+pulled!(
+    of_one,
+    __m128i,
+    _mm_setzero_si128,
+    _mm_loadu_si128,
+    _mm_or_si128,
+    _mm_and_si128,
+    _mm_sll_epi64,
+    _mm_srl_epi64,
+    _mm_bslli_si128,
+    _mm_bsrli_si128,
+    |bits| bits
+);
+pulled!(
+    of_two,
+    __m256i,
+    _mm256_setzero_si256,
+    _mm256_loadu_si256,
+    _mm256_or_si256,
+    _mm256_and_si256,
+    _mm256_sll_epi64,
+    _mm256_srl_epi64,
+    _mm256_bslli_epi128,
+    _mm256_bsrli_epi128,
+    |bits| _mm256_broadcastsi128_si256(bits)
+);
+
+impl Pulls<'_> {
+    #[target_feature(enable = "avx2")]
+    pub(super) fn fill_fast(&self, high: usize, others: &[u128], chunk: &mut [u128]) {
+        let first = high * self.chunk_len;
+        for class in &self.classes {
+            let list = &self.lists[self.moves.number(high, class.number)];
+            if list.is_empty() {
+                continue;
+            }
+            let lows = || class.pairs.iter().map(|low| low + 1).chain(class.singles.iter().copied());
+            let (Some(last), Some(least)) =
+                (lows().max(), class.pairs.iter().chain(&class.singles).copied().min())
+            else {
+                continue;
+            };
+            let (least, last) = (least as usize, last as usize);
+            assert!(last < chunk.len() && (first + least).checked_add_signed(list.reach.0).is_some());
+            assert!((first + last).checked_add_signed(list.reach.1).is_some_and(|end| end < others.len()));
+            // SAFETY: no place is beyond the least and the last, nor a distance beyond the reach, with both of which
+            // there are words in both tables.
+            unsafe {
+                let (from, to) = (others.as_ptr().add(first), chunk.as_mut_ptr());
+                for low in class.pairs.iter().map(|&low| low as usize) {
+                    _mm256_storeu_si256(to.add(low).cast(), of_two(list, from.add(low)));
+                }
+                for low in class.singles.iter().map(|&low| low as usize) {
+                    _mm_storeu_si128(to.add(low).cast(), of_one(list, from.add(low)));
+                }
+            }
+        }
+    }
+}
