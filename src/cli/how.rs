@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::heap;
 use super::ranks::{Ranks, is_first, ranks};
 use super::{size, time};
-use crate::report::{Progress, ProgressMode, tell};
+use crate::report::{Progress, ProgressMode, Waiting, tell};
 use ktour::batch::{CheckpointFile, Folder};
 use ktour::control::Control;
 use ktour::count::Work;
@@ -56,6 +56,14 @@ impl RunArgs {
     pub fn progress(&self, name: String) -> Progress {
         let mode = if is_first() { self.progress.mode() } else { ProgressMode::None };
         Progress::start(mode, name, self.control())
+    }
+
+    /// Shows what is looked at before a run begins, if that takes a while.
+    pub fn waiting(&self, name: String, what: &'static str) -> Waiting {
+        let mode = if is_first() { self.progress.mode() } else { ProgressMode::None };
+        let waiting = Waiting::start(mode, name, 1);
+        waiting.looks_at(what);
+        waiting
     }
 
     /// The same beside a result that comes line by line: on a terminal the lines are progress enough.

@@ -15,6 +15,9 @@ use ktour::frontier::Lane;
 /// The greatest prime of the narrowest residues.
 const PRIME: u32 = 65_521;
 
+/// Machines that share a sweep are told if they have this many times its memory at most.
+const MOST_OVER: u64 = 4;
+
 /// What there is on this machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Here {
@@ -63,13 +66,17 @@ impl Remedies<'_> {
             let takes = format!("{} of memory{} for a sweep", bytes(residue.memory), beside(residue.disk));
             ways.push(format!("add --residues, with {takes}"));
         }
-        // A part takes a half at most.
+        // Each of 64 parts takes a half at most.
         if *can_cut && here.holds(shared.least, shared.disk / 2) {
-            ways.push(format!("make parts by --shard, with a half each at most{}", beside(shared.disk / 2)));
+            let half = beside(shared.disk / 2);
+            ways.push(format!("make 64 parts by --shard R/64, with a half each at most{half}"));
         }
         let mut told = if ways.is_empty() { self.lacking(enough, here) } else { ways.join(", or ") };
-        if let Some(machines) = shared.machines(here.ceiling).filter(|&machines| machines > 1 && !has_memory)
-        {
+        // Where tables leave little of each, larger ones are what is lacking.
+        let is_fair =
+            |machines: u64| machines.saturating_mul(here.ceiling) / MOST_OVER <= shared.whole_memory;
+        let machines = shared.machines(here.ceiling).filter(|&machines| machines > 1 && !has_memory);
+        if let Some(machines) = machines.filter(|&machines| is_fair(machines)) {
             told += &format!("; {machines} machines like this one hold it with --mpi");
         }
         told
@@ -158,7 +165,7 @@ mod tests {
         assert!(little.contains(" more of the disk, or ") && little.ends_with("with --mpi"), "{little}");
         assert!(!little.contains("raise") && !little.contains("add"), "{little}");
         let parts = told("10x10", 20 * GIB, 22 * GIB, 300 * GIB);
-        assert!(parts.starts_with("make parts by --shard, with a half each at most and "), "{parts}");
+        assert!(parts.starts_with("make 64 parts by --shard R/64, with a half each at most and "), "{parts}");
         let residues = told("10x10", 20 * GIB, 22 * GIB, 400 * GIB);
         assert!(residues.starts_with("add --residues, with 20.00 GiB of memory and "), "{residues}");
         let memory = told("10x10", 20 * GIB, 1400 * GIB, 75 * GIB);

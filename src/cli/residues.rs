@@ -16,11 +16,11 @@ use super::estimated::Report;
 use super::failure::Failure;
 use super::joined::result_of;
 use super::range::{Numbers, refuse_for_range};
-use super::run::Start;
+use super::run::{Obstacle, Start, name_of, prepare};
 use super::signals::Signals;
 use super::wanted::append;
 use crate::report::{CountResult, tell};
-use ktour::batch::{self, Job, Part, Shard, now, with_suffix};
+use ktour::batch::{self, CheckpointFile, Job, Part, Shard, now, with_suffix};
 use ktour::control::Control;
 use ktour::count::{Bounds, Request};
 use ktour::frontier::{Lane, moduli};
@@ -150,18 +150,22 @@ impl ResidueArgs {
     }
 }
 
-/// The job of a modulus among others, run to its end and recorded.
-fn residue(start: &Start, lane: Lane) -> Result<(CountResult, Job), Failure> {
+/// The job of a modulus among others.
+fn one_of(start: &Start, lane: Lane) -> Start {
     let suffix = format!(".{}", lane.modulus());
-    let one = Start {
+    Start {
         request: Request { modulus: Some(lane), ..start.request.clone() },
         checkpoint: start.checkpoint.as_ref().map(|file| with_suffix(file, &suffix)),
         wanted: start.wanted.clone(),
         how: start.how.clone(),
         resumed: None,
         ..*start
-    };
-    let (result, job) = one.count_job()?;
+    }
+}
+
+/// That job run to its end and recorded.
+fn residue(start: &Start, lane: Lane) -> Result<(CountResult, Job), Failure> {
+    let (result, job) = one_of(start, lane).count_job()?;
     if let Some(path) = &start.wanted.record {
         append(path, &result.record.line())?;
     }
@@ -194,13 +198,31 @@ fn number(start: Start, bits: u32) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Refuses residues for which there is no room, before the bound, which takes a while where they are large. What has
+/// begun before may go on.
+fn refuse_one(start: &Start, bits: u32, control: &Control) -> Result<(), Failure> {
+    let Some(&lane) = moduli(&BigUint::ZERO, bits).first() else { return Ok(()) };
+    let one = one_of(start, lane);
+    let has_begun = one.checkpoint.as_deref().is_some_and(CheckpointFile::exists);
+    if start.how.force || has_begun {
+        return Ok(());
+    }
+    let wanted = one.wanted.clone().without_files();
+    let obstacle = Obstacle::of(prepare(Start { wanted, ..one })?, control)?;
+    obstacle.and_then(|obstacle| obstacle.why(control)).map_or(Ok(()), Err)
+}
+
 /// The number from residues of so many bits, told what is done by lines.
 fn joined(start: &Start, bits: u32, said: impl Fn(&str)) -> Result<CountResult, Failure> {
     let started = now();
     let control = Control::new();
     let signals = Signals::catch(control.flag())?;
-    let bounds = Bounds::of(&start.request, start.how.memory, &control)?;
-    drop(signals);
+    refuse_one(start, bits, &control)?;
+    let waiting =
+        start.how.waiting(name_of(&start.request), "what no count exceeds, by a sweep over signatures alone");
+    let bounds = Bounds::of(&start.request, start.how.memory, &control);
+    drop((waiting, signals));
+    let bounds = bounds?;
     let moduli = moduli(bounds.most(), bits);
     said(&format!(
         "no more than {}: {} residues of {bits} bits, one of them to check the others",

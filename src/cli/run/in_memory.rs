@@ -1,6 +1,7 @@
 //! What sweeps will take that are held in memory whole: those of half a board, and those along a range.
 
-use super::announce::{FORCE, MINUTE, in_advance, years};
+use super::announce::{MINUTE, in_advance};
+use super::refused::{FORCE, years};
 use crate::cli::failure::Failure;
 use crate::cli::human::bytes;
 use crate::report::tell;

@@ -12,15 +12,17 @@ mod execute;
 mod in_memory;
 mod prepare;
 mod ready;
+mod refused;
 mod report;
 #[cfg(test)]
 pub mod samples;
 mod start;
 
-pub use announce::Obstacle;
 pub use execute::CHECKPOINT_EVERY;
 pub use in_memory::{announce_range, announce_symmetric, refuse_range};
-pub use prepare::brief;
+pub use prepare::{brief, prepare};
+pub use ready::name_of;
+pub use refused::Obstacle;
 pub use start::Start;
 
 use super::failure::Failure;

@@ -11,7 +11,7 @@ use ktour::batch::{Checkpoint, CheckpointError, CheckpointFile, Job, State};
 use ktour::count::Work;
 use ktour::frontier::Snapshot;
 
-use super::ready::Ready;
+use super::ready::{Ready, name_of};
 use super::start::Start;
 
 /// Letters of a word of a job that are shown.
@@ -26,9 +26,11 @@ struct Opened {
 
 /// Opens and reads, all ranks together.
 pub fn prepare(mut start: Start) -> Result<Ready, Failure> {
+    let waiting = start.how.waiting(name_of(&start.request), "which engine takes least");
     let work = Work::new(&start.request)?.with_memory(start.how.ceiling()).forced(start.how.force);
     let work = if ranks().is_some() { work.one_ended() } else { work };
     let job = Job::new(&work, start.shard);
+    drop(waiting);
     let Opened { files, file, resumed } = together(open(&mut start, &work, &job))?;
     let resumed = align(file.as_ref(), resumed)?;
     let folder = together(start.how.folder(&work, file.as_ref()))?;

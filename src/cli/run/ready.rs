@@ -38,11 +38,16 @@ pub struct Ready {
     pub is_one_of_many: bool,
 }
 
+/// What the progress display calls what is asked for.
+pub fn name_of(request: &Request) -> String {
+    let what = request.kind.map_or("tours", |kind| kind.name());
+    format!("{} {what}", request.arena.title())
+}
+
 impl Ready {
     /// What the progress display calls it.
     pub fn name(&self) -> String {
-        let what = self.request.kind.map_or("tours", |kind| kind.name());
-        format!("{} {what}", self.request.arena.title())
+        name_of(&self.request)
     }
 
     /// Catches signals for a run: a checkpoint is to be saved, files that are not complete must not stay behind, and
