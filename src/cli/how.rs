@@ -28,8 +28,9 @@ pub struct RunArgs {
     #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
     pub memory: Option<u64>,
 
-    /// Folder for what does not fit into --memory [default: beside the checkpoint, or the system's for
-    /// temporary files]
+    /// Folder for what does not fit into --memory [default: the system's for temporary files]
+    ///
+    /// With --checkpoint FILE it is FILE.sweep, and no other can be given.
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     pub spill: Option<PathBuf>,
 

@@ -77,7 +77,7 @@ fn what_does_not_fit_is_told_what_would() {
             || is_told(" on the disk beside it, and this folder has ")
     );
     assert!(
-        is_told("by --shard, with a half each at most")
+        is_told("by --shard R/64, with a half each at most")
             || is_told("--shard it does not fit either, it takes ")
     );
     assert!(line.contains("with --mpi") && line.lines().count() == 1, "{line}");
