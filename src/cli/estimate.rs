@@ -144,8 +144,7 @@ pub struct EstimateArgs {
     #[command(flatten)]
     residues: ResidueArgs,
 
-    /// Folder for what does not fit into --memory [default: beside the checkpoint, or the system's for
-    /// temporary files]
+    /// Folder for what does not fit into --memory [default: the system's for temporary files]
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     spill: Option<PathBuf>,
 

@@ -7,6 +7,7 @@ use ktour::batch::CheckpointError;
 use ktour::count::CountError;
 use ktour::frontier;
 use ktour::search::problem::ProblemError;
+use ktour::search::width::MAX_SQUARES;
 
 /// EX_TEMPFAIL: try again later.
 const STOPPED: u8 = 75;
@@ -123,9 +124,12 @@ impl From<CountError> for Failure {
             CountError::TooMuchDisk { .. } => {
                 Self::failed(format!("{error}: raise --memory, or name a --spill DIR with more room"))
             }
-            CountError::Frontier(error @ frontier::Error::Width { .. }) => Self::usage(format!(
-                "{error}: take a narrower BOARD, or --engine multipath for up to 128 squares"
-            )),
+            CountError::Frontier(error @ frontier::Error::Width { width }) => {
+                // A frontier is no wider than the board is large.
+                let search =
+                    if width <= MAX_SQUARES { ", or --engine multipath for up to 128 squares" } else { "" };
+                Self::usage(format!("{error}: take a narrower BOARD{search}"))
+            }
             CountError::Frontier(error @ frontier::Error::Shared { .. }) => {
                 Self::usage(format!("{error}: leave out --mpi"))
             }
