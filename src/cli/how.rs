@@ -59,9 +59,13 @@ impl RunArgs {
         Progress::start(mode, name, self.control())
     }
 
-    /// Shows what is looked at before a run begins, if that takes a while.
+    /// Shows what is looked at before a run begins, if that takes a while: to whoever sits before it, or asked for it.
     pub fn waiting(&self, name: String, what: &'static str) -> Waiting {
-        let mode = if is_first() { self.progress.mode() } else { ProgressMode::None };
+        let mode = match self.progress.mode() {
+            ProgressMode::Auto if !std::io::stderr().is_terminal() => ProgressMode::None,
+            mode if is_first() => mode,
+            _ => ProgressMode::None,
+        };
         let waiting = Waiting::start(mode, name, 1);
         waiting.looks_at(what);
         waiting

@@ -75,7 +75,10 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
     };
     if said.is_some() {
         say(&rough);
-    } else if let Some(seconds) = is_long(&rough).filter(|_| ready.work.is_sequential()) {
+    } else if let Some(seconds) = is_long(&rough)
+        && ready.work.is_sequential()
+        && (ready.how.force || may_begin(ready, &rough.at_least()))
+    {
         tell(format_args!(
             "{name}: about {} and {} of memory by its order alone; a dry run tells whether it may begin",
             time(seconds),
