@@ -126,8 +126,11 @@ impl From<CountError> for Failure {
             }
             CountError::Frontier(error @ frontier::Error::Width { width }) => {
                 // A frontier is no wider than the board is large.
-                let search =
-                    if width <= MAX_SQUARES { ", or --engine multipath for up to 128 squares" } else { "" };
+                let search = if width <= MAX_SQUARES {
+                    format!(", or --engine multipath for up to {MAX_SQUARES} squares")
+                } else {
+                    String::new()
+                };
                 Self::usage(format!("{error}: take a narrower BOARD{search}"))
             }
             CountError::Frontier(error @ frontier::Error::Shared { .. }) => {

@@ -55,20 +55,24 @@ pub struct RunArgs {
 
 impl RunArgs {
     pub fn progress(&self, name: String) -> Progress {
-        let mode = if is_first() { self.progress.mode() } else { ProgressMode::None };
-        Progress::start(mode, name, self.control())
+        Progress::start(self.mode(), name, self.control())
     }
 
-    /// Shows what is looked at before a run begins, if that takes a while: to whoever sits before it, or asked for it.
-    pub fn waiting(&self, name: String, what: &'static str) -> Waiting {
-        let mode = match self.progress.mode() {
+    /// Looks at something before a run has progress to show, which is shown if it takes a while: to whoever sits before
+    /// it, or asked for it.
+    pub fn looking_at<R>(&self, what: &'static str, name: String, look: impl FnOnce() -> R) -> R {
+        let mode = match self.mode() {
             ProgressMode::Auto if !std::io::stderr().is_terminal() => ProgressMode::None,
-            mode if is_first() => mode,
-            _ => ProgressMode::None,
+            mode => mode,
         };
         let waiting = Waiting::start(mode, name, 1);
         waiting.looks_at(what);
-        waiting
+        look()
+    }
+
+    /// How progress is shown: one of several ranks shows it.
+    fn mode(&self) -> ProgressMode {
+        if is_first() { self.progress.mode() } else { ProgressMode::None }
     }
 
     /// The same beside a result that comes line by line: on a terminal the lines are progress enough.

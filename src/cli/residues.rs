@@ -16,7 +16,7 @@ use super::estimated::Report;
 use super::failure::Failure;
 use super::joined::result_of;
 use super::range::{Numbers, refuse_for_range};
-use super::run::{Obstacle, Start, name_of, prepare};
+use super::run::{Start, name_of};
 use super::signals::Signals;
 use super::wanted::append;
 use crate::report::{CountResult, tell};
@@ -207,9 +207,7 @@ fn refuse_one(start: &Start, bits: u32, control: &Control) -> Result<(), Failure
     if start.how.force || has_begun {
         return Ok(());
     }
-    let wanted = one.wanted.clone().without_files();
-    let obstacle = Obstacle::of(prepare(Start { wanted, ..one })?, control)?;
-    obstacle.and_then(|obstacle| obstacle.why(control)).map_or(Ok(()), Err)
+    one.obstacle(control)?.and_then(|obstacle| obstacle.why(control)).map_or(Ok(()), Err)
 }
 
 /// The number from residues of so many bits, told what is done by lines.
@@ -218,11 +216,10 @@ fn joined(start: &Start, bits: u32, said: impl Fn(&str)) -> Result<CountResult, 
     let control = Control::new();
     let signals = Signals::catch(control.flag())?;
     refuse_one(start, bits, &control)?;
-    let waiting =
-        start.how.waiting(name_of(&start.request), "what no count exceeds, by a sweep over signatures alone");
-    let bounds = Bounds::of(&start.request, start.how.memory, &control);
-    drop((waiting, signals));
-    let bounds = bounds?;
+    let bound = || Bounds::of(&start.request, start.how.memory, &control);
+    let what = "what no count exceeds, by a sweep over signatures alone";
+    let bounds = start.how.looking_at(what, name_of(&start.request), bound)?;
+    drop(signals);
     let moduli = moduli(bounds.most(), bits);
     said(&format!(
         "no more than {}: {} residues of {bits} bits, one of them to check the others",

@@ -10,7 +10,7 @@ use ktour::search::workers::Stopped;
 
 use super::prepare::brief;
 use super::ready::Ready;
-use super::refused::{is_hopeless, may_begin, or_sweep, refuse, with_saves};
+use super::refused::{is_hopeless, may_begin, or_sweep, refuse};
 
 /// A run of fewer seconds is begun without a word.
 pub const MINUTE: f64 = 60.0;
@@ -45,19 +45,15 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
         error => Err(Failure::from(error)),
     };
     let name = ready.name();
-    let waiting = ready.how.waiting(name.clone(), "a plan");
-    let rough = ready.work.outlook(&units, control);
-    drop(waiting);
-    let rough = match rough {
+    let rough = match ready.outlook(&units, control) {
         Err(error) => return stopped(error),
-        Ok(rough) => with_saves(ready, rough),
+        Ok(rough) => rough,
     };
     let engine = ready.work.question().request().engine;
     let mut is_doubtful = false;
     if !ready.how.force {
         is_doubtful = !may_begin(ready, &rough);
         if is_doubtful && is_hopeless(ready, &rough) {
-            let _waiting = ready.how.waiting(name.clone(), "what would help");
             let refused = refuse(&name, ready, engine, &rough, control)
                 .map_err(|failure| or_sweep(&name, ready, &rough, failure, control));
             // What would help is not known of one that was stopped.
@@ -86,12 +82,9 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
         ));
     }
     let mut forecast = if ready.work.is_sequential() {
-        let waiting = ready.how.waiting(name.clone(), "a dry run");
-        let forecast = ready.work.forecast(&units, control);
-        drop(waiting);
-        match forecast {
+        match ready.forecast(&units, control) {
             Err(error) => return stopped(error),
-            Ok(forecast) => with_saves(ready, forecast),
+            Ok(forecast) => forecast,
         }
     } else {
         rough
@@ -156,14 +149,7 @@ pub fn in_advance(engine: Engine, forecast: &Forecast, is_saved: bool) -> String
 mod tests {
     use super::*;
     use crate::cli::run::prepare::prepare;
-    use crate::cli::run::samples::{closed, how};
-
-    fn said(board: &str, options: &[&str]) -> Result<(), String> {
-        let mut start = closed(board);
-        start.how = how(options);
-        start.request.engine = Engine::Frontier;
-        announce(&prepare(start).unwrap(), &Control::new()).map_err(|failure| failure.to_string())
-    }
+    use crate::cli::run::samples::{said, swept};
 
     #[test]
     fn what_does_not_fit_is_not_begun_unless_it_is_forced() {
@@ -183,9 +169,7 @@ mod tests {
 
     #[test]
     fn a_long_run_is_told_with_what_it_takes() {
-        let mut start = closed("10x10");
-        start.request.engine = Engine::Frontier;
-        let ready = prepare(start).unwrap();
+        let ready = prepare(swept("10x10", &[])).unwrap();
         let forecast = ready.work.forecast(&ready.work.schedule(), &Control::new()).unwrap();
         let line = in_advance(Engine::Frontier, &forecast, false);
         assert!(line.starts_with("about ") && line.contains(" of memory") && line.contains("on the disk"));

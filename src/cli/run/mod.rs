@@ -20,7 +20,7 @@ mod start;
 
 pub use execute::CHECKPOINT_EVERY;
 pub use in_memory::{announce_range, announce_symmetric, refuse_range};
-pub use prepare::{brief, prepare};
+pub use prepare::brief;
 pub use ready::name_of;
 pub use refused::Obstacle;
 pub use start::Start;

@@ -26,11 +26,11 @@ struct Opened {
 
 /// Opens and reads, all ranks together.
 pub fn prepare(mut start: Start) -> Result<Ready, Failure> {
-    let waiting = start.how.waiting(name_of(&start.request), "which engine takes least");
-    let work = Work::new(&start.request)?.with_memory(start.how.ceiling()).forced(start.how.force);
+    let choose = || Work::new(&start.request);
+    let work = start.how.looking_at("which engine takes least", name_of(&start.request), choose);
+    let work = work?.with_memory(start.how.ceiling()).forced(start.how.force);
     let work = if ranks().is_some() { work.one_ended() } else { work };
     let job = Job::new(&work, start.shard);
-    drop(waiting);
     let Opened { files, file, resumed } = together(open(&mut start, &work, &job))?;
     let resumed = align(file.as_ref(), resumed)?;
     let folder = together(start.how.folder(&work, file.as_ref()))?;

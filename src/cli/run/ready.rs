@@ -12,7 +12,7 @@ use crate::report::tell;
 use ktour::batch::{CheckpointFile, Folder, Job, State};
 use ktour::control::Control;
 use ktour::count::symmetric::Setting;
-use ktour::count::{CountError, Request, Work};
+use ktour::count::{CountError, Forecast, Request, Work};
 use ktour::search::workers::Stopped;
 
 /// A job that can be run.
@@ -48,6 +48,24 @@ impl Ready {
     /// What the progress display calls it.
     pub fn name(&self) -> String {
         name_of(&self.request)
+    }
+
+    /// What these units will take, by their order.
+    pub fn outlook(&self, units: &[u32], control: &Control) -> Result<Forecast, CountError> {
+        Ok(self.with_saves(self.work.outlook(units, control)?))
+    }
+
+    /// The same by a dry run, where that takes little of their time.
+    pub fn forecast(&self, units: &[u32], control: &Control) -> Result<Forecast, CountError> {
+        Ok(self.with_saves(self.work.forecast(units, control)?))
+    }
+
+    /// What goes outside memory anyhow is saved there as well, if there is a checkpoint.
+    fn with_saves(&self, mut forecast: Forecast) -> Forecast {
+        if self.file.is_some() && forecast.disk > 0 {
+            forecast.disk = forecast.disk.max(forecast.saved);
+        }
+        forecast
     }
 
     /// Catches signals for a run: a checkpoint is to be saved, files that are not complete must not stay behind, and

@@ -27,10 +27,10 @@ impl Obstacle {
     /// What there is in the way of a run, if something is: by its order at once, by a dry run then.
     pub fn of(ready: Ready, control: &Control) -> Result<Option<Self>, CountError> {
         let units = ready.work.schedule();
-        let rough = with_saves(&ready, ready.work.outlook(&units, control)?);
+        let rough = ready.outlook(&units, control)?;
         let is_hopeless = !may_begin(&ready, &rough) && is_hopeless(&ready, &rough);
         let forecast = match ready.work.is_sequential() {
-            true if !is_hopeless => with_saves(&ready, ready.work.forecast(&units, control)?),
+            true if !is_hopeless => ready.forecast(&units, control)?,
             _ => rough,
         };
         Ok((!may_begin(&ready, &forecast)).then_some(Self { ready, forecast }))
@@ -100,14 +100,6 @@ pub fn or_sweep(
     }
 }
 
-/// What goes outside memory anyhow is saved there as well, if there is a checkpoint.
-pub fn with_saves(ready: &Ready, mut forecast: Forecast) -> Forecast {
-    if ready.file.is_some() && forecast.disk > 0 {
-        forecast.disk = forecast.disk.max(forecast.saved);
-    }
-    forecast
-}
-
 /// Whether there is time and room for it.
 pub fn may_begin(ready: &Ready, forecast: &Forecast) -> bool {
     too_long(forecast).is_none() && forecast.check(store(ready)).is_ok()
@@ -117,9 +109,16 @@ pub fn may_begin(ready: &Ready, forecast: &Forecast) -> bool {
 /// told much better by one, which serves those who are to allow it.
 pub fn is_hopeless(ready: &Ready, rough: &Forecast) -> bool {
     let rough = rough.at_least();
-    let Err(lack) = rough.check(store(ready)) else { return too_long(&rough).is_some() };
-    let is_least = matches!(lack, CountError::TooMuchMemory { needed, .. } if needed == rough.least);
-    too_long(&rough).is_some() || !is_least || rough.is_all_inside() || !ready.work.is_sequential()
+    if too_long(&rough).is_some() {
+        return true;
+    }
+    match rough.check(store(ready)) {
+        Ok(()) => false,
+        Err(CountError::TooMuchMemory { needed, .. }) if needed == rough.least => {
+            rough.is_all_inside() || !ready.work.is_sequential()
+        }
+        Err(_) => true,
+    }
 }
 
 /// The room outside memory, if there may be any, as far as it is known.
@@ -211,27 +210,16 @@ fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::run::announce::announce;
     use crate::cli::run::prepare::prepare;
-    use crate::cli::run::samples::{closed, how};
-
-    fn said(board: &str, options: &[&str]) -> Result<(), String> {
-        let mut start = closed(board);
-        start.how = how(options);
-        start.request.engine = Engine::Frontier;
-        announce(&prepare(start).unwrap(), &Control::new()).map_err(|failure| failure.to_string())
-    }
+    use crate::cli::run::samples::{said, swept};
 
     #[test]
     fn whether_it_may_begin_is_known_without_the_words() {
         let spill = tempfile::tempdir().unwrap();
         let spilled = ["--memory", "8M", "--spill", spill.path().to_str().unwrap()];
         for (board, options) in [("6x6", &["--memory", "1G"][..]), ("12x12", &[]), ("10x10", &spilled)] {
-            let mut start = closed(board);
-            start.how = how(options);
-            start.request.engine = Engine::Frontier;
             let control = Control::new();
-            let told = Obstacle::of(prepare(start).unwrap(), &control).unwrap();
+            let told = Obstacle::of(prepare(swept(board, options)).unwrap(), &control).unwrap();
             let told = told.map(|told| told.why(&control).unwrap().to_string());
             assert_eq!(told, said(board, options).err());
         }

@@ -2,12 +2,15 @@
 
 use clap::Parser;
 
+use super::announce::announce;
+use super::prepare::prepare;
 use super::start::Start;
 use crate::cli::how::RunArgs;
 use crate::cli::wanted::Wanted;
 use ktour::batch::Shard;
 use ktour::board::Arena;
-use ktour::count::Request;
+use ktour::control::Control;
+use ktour::count::{Engine, Request};
 use ktour::tour::Kind;
 
 #[derive(Parser)]
@@ -20,6 +23,19 @@ struct Line {
 pub fn how(arguments: &[&str]) -> RunArgs {
     let line = ["ktour", "--progress", "none"].iter().chain(arguments);
     Line::try_parse_from(line).unwrap_or_else(|error| panic!("{error}")).how
+}
+
+/// Closed tours of a board by a sweep, with options as typed.
+pub fn swept(board: &str, options: &[&str]) -> Start {
+    let mut start = Start { how: how(options), ..closed(board) };
+    start.request.engine = Engine::Frontier;
+    start
+}
+
+/// What is said of them if they are refused.
+pub fn said(board: &str, options: &[&str]) -> Result<(), String> {
+    let ready = prepare(swept(board, options)).unwrap();
+    announce(&ready, &Control::new()).map_err(|failure| failure.to_string())
 }
 
 /// Closed tours of a board.

@@ -41,6 +41,8 @@ struct Class {
     pairs: Vec<u32>,
     /// The others.
     singles: Vec<u32>,
+    /// The first of all and the last.
+    ends: (usize, usize),
 }
 
 /// The moves of a step for whole tables of words.
@@ -57,8 +59,9 @@ impl<'a> Pulls<'a> {
     #[must_use]
     pub fn new(words: &Words, moves: &'a Moves, is_there: impl Fn(usize) -> bool) -> Self {
         let lists = moves.lists().iter().map(|list| List::new(list, words.chunk_len())).collect();
-        let classes =
-            moves.classes(is_there).iter().map(|(number, lows)| Class::new(*number, lows)).collect();
+        let classes = moves.classes(is_there);
+        let classes = classes.iter().filter(|(_, lows)| !lows.is_empty());
+        let classes = classes.map(|(number, lows)| Class::new(*number, lows)).collect();
         Self { moves, lists, classes, chunk_len: words.chunk_len() }
     }
 
@@ -104,7 +107,7 @@ impl<'a> Pulls<'a> {
 }
 
 impl Class {
-    /// Of places that ascend.
+    /// Of places that ascend; there is one at least.
     fn new(number: usize, lows: &[u32]) -> Self {
         let (mut pairs, mut singles) = (Vec::new(), Vec::new());
         let mut left = lows;
@@ -119,7 +122,7 @@ impl Class {
                 left = rest;
             }
         }
-        Self { number, pairs, singles }
+        Self { number, pairs, singles, ends: (lows[0] as usize, lows[lows.len() - 1] as usize) }
     }
 
     /// All of them.

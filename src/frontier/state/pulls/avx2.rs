@@ -85,16 +85,10 @@ impl Pulls<'_> {
             if list.is_empty() {
                 continue;
             }
-            let lows = || class.pairs.iter().map(|low| low + 1).chain(class.singles.iter().copied());
-            let (Some(last), Some(least)) =
-                (lows().max(), class.pairs.iter().chain(&class.singles).copied().min())
-            else {
-                continue;
-            };
-            let (least, last) = (least as usize, last as usize);
+            let (least, last) = class.ends;
             assert!(last < chunk.len() && (first + least).checked_add_signed(list.reach.0).is_some());
             assert!((first + last).checked_add_signed(list.reach.1).is_some_and(|end| end < others.len()));
-            // SAFETY: no place is beyond the least and the last, nor a distance beyond the reach, with both of which
+            // SAFETY: places ascend, so none is beyond the first and the last, nor a distance beyond the reach, with both of which
             // there are words in both tables.
             unsafe {
                 let (from, to) = (others.as_ptr().add(first), chunk.as_mut_ptr());
