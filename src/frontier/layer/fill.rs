@@ -297,7 +297,7 @@ mod tests {
         let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
         layer[0] = Some(Arc::new(Chunk::first(words, Weights::W32(vec![1 << 20].into()))));
         let stride = Stride::new(&course, &tables, None, 0);
-        let high = (0..layer.len()).find(|&high| stride.trace_chunk(&layer, high).0.is_some()).unwrap();
+        let high = (0..layer.len()).find(|&high| stride.trace_chunk(&layer, high).chunk.is_some()).unwrap();
         for (most_bits, fits) in [(21, true), (20, false)] {
             let (mut entries, mut tally) = (Vec::new(), Tally::default());
             let room = stride.outline(&layer, high, &mut entries, &mut tally);

@@ -52,6 +52,16 @@ pub struct Stride<'a> {
 /// The source chunks that a target chunk reads, at their numbers.
 pub type Sources = [Option<Arc<Chunk>>];
 
+/// A chunk of a dry run: its signatures, if there are any, at most how many weights it would have, and how many weights
+/// would be read for them, of how many blocks.
+#[derive(Clone, Debug, Default)]
+pub struct Traced {
+    pub chunk: Option<Arc<Chunk>>,
+    pub weights: u64,
+    pub reads: u64,
+    pub blocks: u64,
+}
+
 impl<'a> Stride<'a> {
     /// Prepares step `t`; `feasible` is the table after it, if pruning is wanted.
     #[must_use]
@@ -97,43 +107,43 @@ impl<'a> Stride<'a> {
         self.fold.as_ref().map_or(high, |fold| fold.chunk(high))
     }
 
-    /// A chunk of the next layer without its weights, if it is not empty, and at most how many it would have, and
-    /// weights be read for them.
+    /// A chunk of the next layer without its weights, if it is not empty.
     #[must_use]
-    pub fn trace_chunk(&self, sources: &Sources, high: usize) -> (Option<Arc<Chunk>>, u64, u64) {
+    pub fn trace_chunk(&self, sources: &Sources, high: usize) -> Traced {
         if self.used.high[high] & !self.occupied != 0 {
-            return (None, 0, 0);
+            return Traced::default();
         }
         let mut entries = Vec::new();
         let weights = self.outline(sources, high, &mut entries, &mut Tally::default());
-        let transitions = self.transitions(sources, high, &entries);
-        ((weights > 0).then(|| Arc::new(Chunk { entries, ..Chunk::default() })), weights, transitions)
+        let mut traced = Traced { weights, ..Traced::default() };
+        self.add_reads(sources, high, &entries, &mut traced);
+        traced.chunk = (weights > 0).then(|| Arc::new(Chunk { entries, ..Chunk::default() }));
+        traced
     }
 
-    /// Weights that are read for the blocks of a chunk, mirror images among them.
-    fn transitions(&self, sources: &Sources, high: usize, entries: &[Entry]) -> u64 {
-        let mut sum = 0;
+    /// What is read for the blocks of a chunk, mirror images among them.
+    fn add_reads(&self, sources: &Sources, high: usize, entries: &[Entry], traced: &mut Traced) {
         for (low, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present() != 0) {
             let at = At { high, low };
-            sum += self.transitions_into(sources, at, entry.present());
+            self.add_reads_into(sources, at, entry.present(), traced);
             if let Some(fold) = &self.fold
                 && let Some(image) = fold.other(at)
             {
-                sum += self.transitions_into(sources, image, fold.bits(entry.present()));
+                self.add_reads_into(sources, image, fold.bits(entry.present()), traced);
             }
         }
-        sum
     }
 
-    fn transitions_into(&self, sources: &Sources, at: At, wanted: u128) -> u64 {
+    fn add_reads_into(&self, sources: &Sources, at: At, wanted: u128, traced: &mut Traced) {
         let outer = self.words.outer_ends(at.high, at.low).count_ones() as usize;
-        let of = |m: &Move| {
-            let Some((_, entry)) = self.source(sources, at.high, at.low, m) else { return 0 };
+        for m in self.moves.of(at.high, at.low) {
+            let Some((_, entry)) = self.source(sources, at.high, at.low, m) else { continue };
             let bits = m.pull(entry.present()) & wanted;
-            let times = u64::from(m.factor.unsigned_abs());
-            times * if bits == 0 { 0 } else { read_for(bits, outer, m.effect) }
-        };
-        self.moves.of(at.high, at.low).iter().map(of).sum()
+            if bits != 0 {
+                traced.blocks += u64::from(bits.count_ones());
+                traced.reads += u64::from(m.factor.unsigned_abs()) * read_for(bits, outer, m.effect);
+            }
+        }
     }
 
     /// Numbers of the source chunks that a target chunk reads.
@@ -317,7 +327,7 @@ mod tests {
         for t in 0..course.len() {
             let stride = Stride::new(&course, &tables, None, t);
             look(&stride, &layer);
-            layer = (0..words.chunks()).map(|high| stride.trace_chunk(&layer, high).0).collect();
+            layer = (0..words.chunks()).map(|high| stride.trace_chunk(&layer, high).chunk).collect();
         }
     }
 
@@ -329,10 +339,13 @@ mod tests {
             for high in 0..layer.len() {
                 let mut named: Vec<Option<Arc<Chunk>>> = vec![None; layer.len()];
                 stride.sources_of(high).into_iter().for_each(|s| named[s] = layer[s].clone());
-                let (whole, weights, _) = stride.trace_chunk(layer, high);
-                let (by_name, weights_by_name, _) = stride.trace_chunk(&named, high);
+                let whole = stride.trace_chunk(layer, high);
+                let by_name = stride.trace_chunk(&named, high);
+                let weights = whole.weights;
                 let entries = |chunk: Option<Arc<Chunk>>| chunk.map(|chunk| chunk.entries.clone());
-                assert_eq!((entries(whole), weights), (entries(by_name), weights_by_name));
+                assert_eq!((whole.reads, whole.blocks), (by_name.reads, by_name.blocks));
+                assert_eq!((entries(whole.chunk), weights), (entries(by_name.chunk), by_name.weights));
+                assert!(whole.blocks <= whole.reads && (weights > 0) == (whole.blocks > 0));
                 assert!(weights == 0 || order.contains(&high));
                 chunks += usize::from(weights > 0);
                 foreign += layer.iter().flatten().count() - named.iter().flatten().count();
@@ -346,7 +359,7 @@ mod tests {
         let mut folds = 0;
         each_step(|stride, layer| {
             let Some(fold) = &stride.fold else { return };
-            let made: Vec<_> = (0..layer.len()).map(|high| stride.trace_chunk(layer, high).0).collect();
+            let made: Vec<_> = (0..layer.len()).map(|high| stride.trace_chunk(layer, high).chunk).collect();
             let has =
                 |at: At| made[at.high].as_ref().is_some_and(|chunk| chunk.entries[at.low].present() != 0);
             for number in 0..stride.words.len() {

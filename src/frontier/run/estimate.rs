@@ -68,8 +68,6 @@ struct Last {
     bytes: f64,
     bits: f64,
     widest: f64,
-    /// Vertices on the frontier.
-    vertices: u32,
 }
 
 /// Bits that the widest chunk may have more than is told, and one to be made in. Measured on 8x12: one and a half.
@@ -169,14 +167,21 @@ impl Estimate {
         let is_closed = cycles.apex().is_none();
         // From two ends the greatest layers are those of the widest chunks.
         let part = if plan.slots() > AT_ONCE.1 { 0.0 } else { AT_ONCE.0 * pair.map_or(1.0, |_| 2.0) };
-        let extent = |weights: f64| Extent {
+        let extent = |((&weights, reads), vertices): ((&f64, f64), u32)| Extent {
             weights,
             greatest: weights * GREATEST,
-            reads: weights * outlook::TRANSITIONS,
+            reads,
+            blocks: tariff::blocks(reads, vertices),
             at_once: (weights * part, weights * part),
         };
-        let of = |weights: Vec<f64>| -> Vec<Extent> { weights.into_iter().map(extent).collect() };
-        let layers = |end: &Plan| of(outlook::layers(end, plan.steps().len(), is_closed, nature.familiar));
+        let before = |end: &Plan| -> Vec<u32> {
+            let after = end.steps().iter().map(|step| step.occupied.count_ones());
+            std::iter::once(0).chain(after).collect()
+        };
+        let layers = |end: &Plan| -> Vec<Extent> {
+            let weights = outlook::layers(end, plan.steps().len(), is_closed, nature.familiar);
+            weights.iter().zip(outlook::reads(end, &weights)).zip(before(end)).map(extent).collect()
+        };
         let far = pair.map(|pair| layers(&pair.far).split_off(pair.shared));
         let mut near = layers(plan);
         near.truncate(pair.map_or(near.len(), |pair| pair.step + 1));
@@ -260,15 +265,16 @@ impl Estimate {
         let Leg { plan, first, layers, waiting, meets } = *leg;
         let threads = rayon::current_num_threads().max(1) as f64;
         let words = 3f64.powi(plan.slots() as i32 - INNER as i32);
-        let word_seconds = (tariff::WORD.0 + tariff::WORD.1) * words / 1e9;
+        let word_seconds = tariff::WORD.0 * words / 1e9;
         let told = tariff::bits(cycles, plan).into_iter().zip(outlook::density(plan, nature.familiar));
         let steps = layers.iter().zip(plan.steps().iter().zip(told).skip(first));
-        for (&Extent { weights, greatest, reads, at_once }, (step, (bits, density))) in steps {
+        for (&Extent { weights, greatest, reads, blocks, at_once }, (step, (bits, density))) in steps {
             let weighing = nature.weighing(bits);
             // Where zeros are guessed, no time is taken to be saved by them.
             let filled = if nature.familiar { density } else { 1.0 };
-            let blocks = tariff::block_seconds(reads, last.vertices);
-            let seconds = weighing.seconds(weights, reads, filled) + blocks + word_seconds;
+            let folds = step.mirror.is_some();
+            let beside = tariff::block_seconds(blocks) + word_seconds;
+            let seconds = weighing.seconds(weights, reads, filled, folds) + beside;
             self.step_seconds.push(tariff::on_threads(seconds, threads) + OWN_SECONDS.1);
             let each = weighing.bytes_a_place(density);
             let bytes = weights * each;
@@ -280,8 +286,7 @@ impl Estimate {
             // A chunk is made a bit wider than its sources are: where ends meet before weights are wide, that tells.
             let widest = if meets { weighing.widest(density, WIDER) } else { each };
             self.chunk = self.chunk.max((at_once.0 * widest + at_once.1 * last.widest) as u64);
-            let vertices = step.occupied.count_ones();
-            last = Last { bytes, bits: weighing.bits(), widest, vertices };
+            last = Last { bytes, bits: weighing.bits(), widest };
         }
         last
     }

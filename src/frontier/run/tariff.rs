@@ -16,21 +16,26 @@ use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::price::states_of;
 
-/// Nanoseconds of a core for a narrow weight, and for a transition to it.
-const NANOSECONDS: (f64, f64) = (0.5, 0.95);
+/// Nanoseconds of a core for a narrow place, for a weight that is read for it, and for one more of a layer that is
+/// folded, as half of them are images of others. Fitted to the steps of 7x7, 7x8, 8x8 and 8x9, whose sums they meet
+/// within a tenth.
+const NANOSECONDS: (f64, f64, f64) = (0.55, 0.27, 0.38);
 
-/// Nanoseconds of a core for a block that is read, whatever it holds: with [`NANOSECONDS`] within a factor of 1.4 of what
-/// sweeps of 11 rectangles, 9 tori, cylinders and boxes took whose blocks have 4 to 67 weights.
-const BLOCK: f64 = 25.0;
+/// Nanoseconds of a core for a block that is read, whatever it holds.
+const BLOCK: f64 = 85.0;
+
+/// Blocks that are read, as a share of those that as many weights would have in a frontier all of whose blocks are read
+/// alike: those of few ends are small, and rare. Measured on 8x8.
+const RARE: f64 = 0.35;
 
 /// How many times as long residues of two bytes take, and of four; measured on 8x8.
 const LANES: (f64, f64) = (0.8, 1.2);
 
 /// How many times as long limbs take, and each byte of them; measured on 6x100 and 5x400, up to 208 bytes.
-const LIMBS: (f64, f64) = (2.0, 0.105);
+const LIMBS: (f64, f64) = (3.0, 0.15);
 
-/// Nanoseconds of a core for a word of signatures and step, in a sweep and in a dry run.
-pub const WORD: (f64, f64) = (20.0, 18.0);
+/// Nanoseconds of a core for a word of signatures and step: in a sweep, its tables among them, and in a dry run.
+pub const WORD: (f64, f64) = (10.0, 18.0);
 
 /// Seconds of a step that other threads take no part of, as there are too few chunks for them.
 const ALONE: f64 = 0.000_5;
@@ -42,10 +47,14 @@ const JOINED: f64 = 1.2;
 const MULTIPLIED: f64 = 1.5;
 
 /// Nanoseconds, of the whole machine, for a byte that has to leave memory and come back.
-const OUTSIDE: f64 = 2.8;
+const OUTSIDE: f64 = 2.2;
 
 /// Share of the bits that a random graph would give, bits that the greatest weight lacks, and how soon it does.
 const GAIN: (f64, f64, f64) = (0.914, 4.5, 0.12);
+
+/// Bits that a vertex adds which stays with edges to others that stay, as a share of what it adds otherwise. Measured on
+/// 8x12 and 6x40 from two ends.
+const STAYING: f64 = 1.5;
 
 /// Bits for where the ends of a path are, as a share of the logarithm of all pairs of ends.
 const ENDS: f64 = 0.75;
@@ -57,8 +66,7 @@ const SPREAD: u32 = 7;
 const THIN: f64 = 0.8;
 const MAP: f64 = 12.0 / 64.0;
 
-/// What places without a weight cost, as a share of the others, and the part that have one from which on all do.
-const ZEROS: f64 = 0.65;
+/// Part of the places that have a weight from which on reading takes as long as if all had one.
 const DENSE: f64 = 0.6;
 
 /// Of a weight's bits so many are zero in most weights that are stored, and this share of the rest is kept.
@@ -71,9 +79,10 @@ pub fn bits(cycles: &Cycles, plan: &Plan) -> Vec<f64> {
     let (mut sum, mut done, mut factors) = (0.0, 0usize, 0.0);
     let after = |step: &crate::frontier::problem::step::Step| {
         let v = step.vertex;
-        if v < squares && !step.stays {
-            done += 1;
-            sum += of_degree(cycles.near(v).iter().filter(|&&w| w < squares).count());
+        if v < squares {
+            let degree = of_degree(cycles.near(v).iter().filter(|&&w| w < squares).count());
+            done += usize::from(!step.stays);
+            sum += if step.stays { STAYING * degree } else { degree };
         }
         let factor = step.later.iter().map(|later| later.factor.unsigned_abs()).max().unwrap_or(1);
         factors += f64::from(factor.max(1)).log2();
@@ -159,9 +168,9 @@ impl Weighing {
         (left / self.bytes_a_place(density)).clamp(0.05, 1.0)
     }
 
-    /// Seconds of a core for the weights of a layer, of whose places this part has one.
+    /// Seconds of a core for the weights of a layer, of whose places this part has one. Whether it `folds` its images.
     #[must_use]
-    pub fn seconds(self, weights: f64, transitions: f64, density: f64) -> f64 {
+    pub fn seconds(self, weights: f64, transitions: f64, density: f64, folds: bool) -> f64 {
         let times = match self {
             Self::Lane(bytes) => {
                 if bytes < 4.0 {
@@ -172,23 +181,30 @@ impl Weighing {
             }
             Self::Exact(_) => match self.bytes() {
                 ..6.0 => 1.0,
-                ..12.0 => 1.5,
-                ..24.0 => 1.7,
+                ..12.0 => 2.2,
+                ..24.0 => 3.2,
                 bytes => LIMBS.0 + LIMBS.1 * bytes,
             },
         };
-        let thin = ZEROS + (1.0 - ZEROS) * (density / DENSE).min(1.0);
-        (NANOSECONDS.0 * weights + NANOSECONDS.1 * transitions) * times * thin / 1e9
+        let (place, read, image) = NANOSECONDS;
+        let each = read * (density / DENSE).min(1.0) + if folds { image } else { 0.0 };
+        (place * weights + each * transitions) * times / 1e9
     }
 }
 
-/// Seconds of a core for the blocks that so many weights are read from, of a frontier of so many vertices. Narrow
-/// frontiers have small blocks, and those of boards with many moves are read again and again.
+/// Blocks that so many weights are read from, roughly, of a frontier of so many vertices. Narrow frontiers have small
+/// blocks, and those of boards with many moves are read again and again.
 #[must_use]
-pub fn block_seconds(reads: f64, vertices: u32) -> f64 {
+pub fn blocks(reads: f64, vertices: u32) -> f64 {
     // Those of its 3^vertices signatures whose ends are even in number.
-    let blocks = (3f64.powi(vertices as i32) + 1.0) / 2.0;
-    BLOCK * reads * blocks / states_of(vertices as usize) / 1e9
+    let all = (3f64.powi(vertices as i32) + 1.0) / 2.0;
+    RARE * reads * all / states_of(vertices as usize)
+}
+
+/// Seconds of a core for so many blocks that are read.
+#[must_use]
+pub fn block_seconds(blocks: f64) -> f64 {
+    BLOCK * blocks / 1e9
 }
 
 /// Seconds on so many threads of what takes one so many.
@@ -257,13 +273,12 @@ mod tests {
     fn wider_weights_take_more_of_everything() {
         let widths = [10.0, 33.0, 50.0, 100.0, 200.0, 400.0, 900.0];
         assert!(widths.is_sorted_by(|&a, &b| Exact(a).bytes() < Exact(b).bytes()));
-        assert!(
-            widths.is_sorted_by(|&a, &b| Exact(a).seconds(1e9, 3e9, 1.0) <= Exact(b).seconds(1e9, 3e9, 1.0))
-        );
-        assert!(
-            [0.001, 0.1, 0.3, 1.0]
-                .is_sorted_by(|&a, &b| Exact(20.0).seconds(1e9, 3e9, a) <= Exact(20.0).seconds(1e9, 3e9, b))
-        );
+        assert!(widths.is_sorted_by(
+            |&a, &b| Exact(a).seconds(1e9, 3e9, 1.0, true) <= Exact(b).seconds(1e9, 3e9, 1.0, true)
+        ));
+        assert!([0.001, 0.1, 0.3, 1.0].is_sorted_by(
+            |&a, &b| Exact(20.0).seconds(1e9, 3e9, a, true) <= Exact(20.0).seconds(1e9, 3e9, b, true)
+        ));
         assert!(
             Exact(20.0).bytes_a_place(0.1) < 1.0 && Exact(20.0).bytes_a_place(0.9) == Exact(20.0).bytes()
         );
@@ -279,11 +294,10 @@ mod tests {
     #[test]
     fn small_blocks_take_longer_than_their_weights() {
         // A vertex is bare, inner or an end, and two ends are mates.
-        let (none, of_two) = (block_seconds(1e9, 0), block_seconds(1e9, 2));
-        assert!((none - BLOCK).abs() < 1e-9 && (of_two - BLOCK).abs() < 1e-9);
-        let seconds = [4, 8, 12, 16, 20].map(|vertices| block_seconds(1e9, vertices));
+        assert!((blocks(1e9, 0) - RARE * 1e9).abs() < 1.0 && (blocks(1e9, 2) - RARE * 1e9).abs() < 1.0);
+        let seconds = [4, 8, 12, 16, 20].map(|vertices| block_seconds(blocks(1e9, vertices)));
         assert!(seconds.is_sorted_by(|a, b| a > b), "{seconds:?}");
-        let weights = Exact(20.0).seconds(0.0, 1e9, 1.0);
+        let weights = Exact(20.0).seconds(0.0, 1e9, 1.0, true);
         assert!(seconds[2] > weights && seconds[4] < weights / 10.0);
     }
 
@@ -294,7 +308,7 @@ mod tests {
         assert!(Lane(2.0).bytes_a_place(0.6) == 2.0 && Lane(2.0).bytes_a_place(0.1) < 0.6);
         assert_eq!(Lane(4.0).bytes_a_place(0.1), Exact(20.0).bytes_a_place(0.1));
         assert_eq!((Lane(2.0).packed(1.0), Lane(2.0).bits()), (1.0, 16.0));
-        let seconds = |weighing: Weighing| weighing.seconds(1e9, 3e9, 1.0);
+        let seconds = |weighing: Weighing| weighing.seconds(1e9, 3e9, 1.0, true);
         assert!(seconds(Lane(2.0)) < seconds(Exact(20.0)) && seconds(Exact(20.0)) < seconds(Lane(4.0)));
         assert!(seconds(Lane(4.0)) < seconds(Exact(60.0)));
     }

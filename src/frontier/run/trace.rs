@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::frontier::block::tables::Tables;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::entry::Entry;
-use crate::frontier::layer::stride::{Sources, Stride};
+use crate::frontier::layer::stride::{Sources, Stride, Traced};
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::Feasibility;
@@ -20,8 +20,9 @@ pub struct Extent {
     pub weights: f64,
     /// Those of the greatest chunk.
     pub greatest: f64,
-    /// Weights read for all.
+    /// Weights read for all, and blocks that they are in.
     pub reads: f64,
+    pub blocks: f64,
     /// Those of one chunk and of all its sources, of the chunk for which these are most.
     pub at_once: (f64, f64),
 }
@@ -87,9 +88,9 @@ fn trace(
     let parts: Vec<_> = (0..source.len())
         .into_par_iter()
         .with_max_len(16)
-        .map(|high| if cancel.is_cancelled() { (None, 0, 0) } else { stride.trace_chunk(source, high) })
+        .map(|high| if cancel.is_cancelled() { Traced::default() } else { stride.trace_chunk(source, high) })
         .collect();
-    let made: Vec<u64> = parts.iter().map(|part| part.1).collect();
+    let made: Vec<u64> = parts.iter().map(|part| part.weights).collect();
     let at_once = (0..made.len()).filter(|&high| made[high] > 0).map(|high| {
         let sources = stride.sources_of(high);
         (made[high], sources.iter().map(|&s| before[s]).sum::<u64>())
@@ -98,9 +99,10 @@ fn trace(
     let extent = Extent {
         weights: made.iter().sum::<u64>() as f64,
         greatest: made.iter().copied().max().unwrap_or(0) as f64,
-        reads: parts.iter().map(|part| part.2).sum::<u64>() as f64,
+        reads: parts.iter().map(|part| part.reads).sum::<u64>() as f64,
+        blocks: parts.iter().map(|part| part.blocks).sum::<u64>() as f64,
         at_once: (own as f64, read as f64),
     };
     *before = made;
-    (parts.into_iter().map(|part| part.0).collect(), extent)
+    (parts.into_iter().map(|part| part.chunk).collect(), extent)
 }
