@@ -3,6 +3,7 @@
 //! Every kernel has a portable twin that gives the same bytes; [`on`] runs something with one or the other, so that
 //! tests try both.
 
+use std::ffi::OsString;
 use std::sync::Mutex;
 #[cfg(target_arch = "x86_64")]
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -121,6 +122,12 @@ fn find() -> u8 {
         && is_x86_feature_detected!("avx512vl");
     let bit = |has: bool, bit: u8| if has { bit } else { 0 };
     ASKED | bit(has_bmi, BMI) | bit(has_avx2, AVX2) | bit(has_avx512, AVX512)
+}
+
+/// What `KTOUR_CPU` is, if it is set to none of the words that mean anything.
+#[must_use]
+pub fn unknown() -> Option<OsString> {
+    std::env::var_os("KTOUR_CPU").filter(|cpu| !["", "avx2", "portable"].iter().any(|known| cpu == known))
 }
 
 /// The features of this machine that the kernels use: none where they may not be used.

@@ -12,7 +12,7 @@ use ktour::index::Demand;
 use ktour::words::YEAR;
 
 /// Where both engines are done in so many seconds, it is no matter which is.
-const SHORT: f64 = 1.0;
+const SHORT: f64 = 0.05;
 
 /// What is said of each engine.
 #[derive(Default)]
@@ -118,7 +118,7 @@ impl Report {
             self.line("  memory", &bytes(sweep.peak_bytes));
             let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
             if let (Some(ceiling), true) = (forecast.ceiling, outside.bytes > 0) {
-                let told = if sweep.least_under(ceiling) >= sweep.peak_bytes {
+                let told = if sweep.is_all_inside {
                     "of no help: the frontier is too wide for layers that could go there".to_owned()
                 } else if sweep.least_under(ceiling) < ceiling {
                     format!("{} beside {} of memory", bytes(outside.bytes), bytes(ceiling))
@@ -131,7 +131,7 @@ impl Report {
                 };
                 self.line("  disk", &told);
             }
-            if sweep.least() < sweep.peak_bytes {
+            if !sweep.is_all_inside {
                 self.line("  saved", &format!("{} on the disk, with --checkpoint", bytes(sweep.saved())));
             }
             let seconds = sweep.seconds + outside.seconds;

@@ -3,15 +3,10 @@
 use std::path::Path;
 
 use super::human::{bytes, threads, time};
+use super::run::{FORCE, MINUTE};
 use crate::report::tell;
 use ktour::index::{Demand, Lack};
 use ktour::words::YEAR;
-
-/// An index of fewer seconds is begun without a word.
-const MINUTE: f64 = 60.0;
-
-/// How to begin what is refused.
-const FORCE: &str = "--force begins all the same";
 
 /// What is wanted of an index, and what there is for it.
 pub struct Wanted<'a> {

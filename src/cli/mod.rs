@@ -193,6 +193,12 @@ fn long_version() -> &'static str {
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
+    if let Some(cpu) = ktour::cpu::unknown() {
+        return Err(Failure::usage(format!(
+            "the environment variable KTOUR_CPU is {}: set it to portable or avx2, or unset it",
+            cpu.display()
+        )));
+    }
     let threads = cli.threads.map(usize::from).or_else(|| ranks::ranks().map(ranks::Ranks::threads));
     if let Some(threads) = threads {
         rayon::ThreadPoolBuilder::new()

@@ -21,7 +21,7 @@ use ktour::series::Boards;
 
 const EXAMPLES: &str = "\
 Examples:
-  ktour series 5x2..60 --kind closed           5x2, 5x3, .. 5x60, all from one sweep
+  ktour series 5x2..60 --kind closed           5x2 to 5x60, all from one sweep
   ktour series 1..8 --kind paths --directed    squares
   ktour series 5..7x5..7 --csv table.csv       both sides
   ktour series 5x2..400 --kind closed --bfile b.txt --bfile-step 2

@@ -98,7 +98,7 @@ impl Forecast {
     /// Whether nothing of a sweep can go outside memory, as its frontier is too wide for layers.
     #[must_use]
     pub fn is_all_inside(&self) -> bool {
-        self.sweeps.iter().any(|sweep| sweep.steps > 0 && sweep.least() >= sweep.peak_bytes)
+        self.sweeps.iter().any(|sweep| sweep.is_all_inside)
     }
 
     /// The least memory that will do for all sweeps where there is room for so many bytes outside.
@@ -234,7 +234,7 @@ impl Work {
             least,
             is_rough,
             is_part: request.parts > 1,
-            sweeps: all.into_values().collect(),
+            sweeps: all.into_values().map(|estimate| estimate.part(share)).collect(),
         })
     }
 }

@@ -105,7 +105,9 @@ impl Sweeps {
         if self.parts == 1 {
             return None;
         }
-        let digest = |i| self.prepared(i, &Options::default()).map(|prepared| prepared.plan_digest());
+        // Parts begin at one end.
+        let options = Options { ends: Ends::One, ..self.options(None) };
+        let digest = |i| self.prepared(i, &options).map(|prepared| prepared.plan_digest());
         let plans: Vec<_> = (0..self.tours.len()).map(digest).collect();
         Some(format!("{:?} in {} parts by {plans:?}", self.tours, self.parts))
     }

@@ -85,7 +85,7 @@ pub(super) fn files(text: &[u8]) -> Option<(bool, usize)> {
         }
         (found, next) = (found + 1, (next + 1).min(25));
     }
-    (found > 1).then_some((corner, found))
+    (found > 0).then_some((corner, found))
 }
 
 #[cfg(test)]
@@ -127,7 +127,8 @@ mod tests {
         assert_eq!(files("|   | A | B |".as_bytes()), Some((true, 2)));
         assert_eq!(files("    a    b    c".as_bytes()), Some((false, 3)));
         assert_eq!(files("  a  b   a  b".as_bytes()), Some((false, 4)));
-        for other in ["a1 b1", "b c", "a", "tour", "| 1 | 2 |"] {
+        assert_eq!(files("    a".as_bytes()), Some((false, 1)));
+        for other in ["a1 b1", "b c", "b", "aa", "tour", "| 1 | 2 |"] {
             assert_eq!(files(other.as_bytes()), None, "{other}");
         }
     }

@@ -210,7 +210,7 @@ impl RangeRun {
             ));
         }
         let (began, started) = (Instant::now(), now());
-        let (mut failed, mut skipped) = (None, skipped);
+        let (mut failed, mut skipped) = (None::<End>, skipped);
         let mut tell_row = |row: Row| {
             // Rows have no gaps, and the first failure is the one that is told.
             if failed.is_some() {
@@ -221,15 +221,20 @@ impl RangeRun {
                 skipped -= 1;
                 return;
             }
-            let told = self.up_to(&row, control).and_then(|up_to| {
+            let told = self.up_to(&row, control);
+            // A signal stops what is counted of this row beside the sweep as well.
+            let told = told
+                .map_err(|failure| if control.is_cancelled() { End::Stopped } else { End::Failed(failure) });
+            let told = told.and_then(|up_to| {
                 let seconds = began.elapsed().as_secs_f64();
-                let record = self.record(&row, seconds, &started)?.map(|record| up_to.add_to(record));
+                let record = self.record(&row, seconds, &started).map_err(End::Failed)?;
+                let record = record.map(|record| up_to.add_to(record));
                 let row = row_of(&row, &up_to, self.numbers.modulus(), seconds);
                 kept.iter().for_each(|kept| kept.add(&row));
-                rows.add(row, record.as_ref())
+                rows.add(row, record.as_ref()).map_err(End::Failed)
             });
-            if let Err(failure) = told {
-                failed = Some(failure);
+            if let Err(end) = told {
+                failed = Some(end);
                 control.cancel();
             }
         };
@@ -240,7 +245,7 @@ impl RangeRun {
         };
         drop(progress);
         match (failed, swept) {
-            (Some(failure), _) => Err(End::Failed(failure)),
+            (Some(end), _) => Err(end),
             (None, Err(CountError::Stopped(_))) => Err(End::Stopped),
             (None, Err(error)) => Err(End::Failed(error.into())),
             (None, Ok(())) => {

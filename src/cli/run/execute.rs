@@ -4,12 +4,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::cli::failure::Failure;
+use crate::cli::human::rest_of;
 use crate::cli::ranks::{Ranks, ranks, together};
 use crate::cli::signals::Signals;
 use crate::cli::up_to_symmetry::{failure, symmetric_part, with_symmetry};
 use crate::report::{CountResult, UpTo, warn};
 use ktour::batch::{self, CheckpointFile, Progressed, Reckoning, Record, Run, Saver, now, with_suffix};
 use ktour::count::CountError;
+use ktour::words;
 
 use super::announce::announce;
 use super::ready::Ready;
@@ -127,10 +129,13 @@ fn unfinished(ready: &mut Ready, signals: Option<&Signals>, ended: Progressed) -
         ));
     }
     let units = (0..ready.job.units).filter(|&unit| ready.job.shard.contains(unit)).count();
-    let within = state.snapshot().map_or_else(String::new, |snapshot| {
-        format!(" and {} of {} steps of a sweep", snapshot.step, snapshot.order.len())
-    });
-    ready.interrupted(signals, &format!("after {} of {units} units{within}", state.units_done()))
+    let of_units = format!("{} of {}", state.units_done(), words::counted(units as u64, "unit"));
+    let far = match state.snapshot() {
+        Some(snapshot) if units == 1 => rest_of(snapshot),
+        Some(snapshot) => format!("{of_units} and {} of a sweep", rest_of(snapshot)),
+        None => of_units,
+    };
+    ready.interrupted(signals, &format!("after {far}"))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub fn announce_range(
     is_forced: bool,
     store: Option<Option<u64>>,
 ) -> Result<(), Failure> {
-    announce_in_memory(name, forecast, is_forced, store, RANGE, "; rows stand as they come")
+    announce_in_memory(name, forecast, is_forced, store, range(forecast, store), "; rows stand as they come")
 }
 
 /// Refuses what [`announce_range`] would, without a word on what may begin.
@@ -31,14 +31,21 @@ pub fn refuse_range(
     is_forced: bool,
     store: Option<Option<u64>>,
 ) -> Result<(), Failure> {
-    if is_forced { Ok(()) } else { refuse_in_memory(name, forecast, store, RANGE) }
+    if is_forced { Ok(()) } else { refuse_in_memory(name, forecast, store, range(forecast, store)) }
 }
 
-/// How a range is swept, and what to do instead.
-const RANGE: (&str, &str) = (
-    " in one sweep",
-    "; with --checkpoint FILE it may be larger than memory, with --spill DIR it counts board by board",
-);
+/// How a range is swept, and what to do instead, where the disk is of any help.
+fn range(forecast: &Forecast, store: Option<Option<u64>>) -> (&'static str, &'static str) {
+    let is_helped = forecast.ceiling.is_some_and(|ceiling| forecast.least < ceiling);
+    let instead = match store {
+        _ if !is_helped => "",
+        None => {
+            "; with --checkpoint FILE it may be larger than memory, with --engine frontier --spill DIR it counts board by board"
+        }
+        Some(_) => "; with --engine frontier --spill DIR it counts board by board",
+    };
+    (" in one sweep", instead)
+}
 
 /// What is all in memory: told if it is long, refused if it does not fit.
 fn announce_in_memory(

@@ -18,11 +18,12 @@ mod report;
 pub mod samples;
 mod start;
 
+pub use announce::MINUTE;
 pub use execute::CHECKPOINT_EVERY;
 pub use in_memory::{announce_range, announce_symmetric, refuse_range};
 pub use prepare::brief;
 pub use ready::name_of;
-pub use refused::Obstacle;
+pub use refused::{FORCE, Obstacle};
 pub use start::Start;
 
 use super::failure::Failure;

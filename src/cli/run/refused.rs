@@ -89,9 +89,8 @@ pub fn or_sweep(
     let years = time(years);
     match refuse(name, ready, Engine::Frontier, &sweep, control) {
         Err(failure) => {
-            let said =
-                failure.to_string().replace(" by frontier", &format!(" by frontier, {years} by a search"));
-            Failure::failed(said.replace(FORCE, "--engine frontier --force begins all the same"))
+            let said = failure.to_string().replace(FORCE, "--engine frontier --force begins all the same");
+            Failure::failed(format!("{said}; a search would take about {years}"))
         }
         Ok(()) => Failure::failed(format!(
             "{name} would take about {years} by a search, and {} by a sweep: add --engine frontier",

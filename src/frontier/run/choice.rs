@@ -22,38 +22,9 @@ use crate::frontier::run::estimate::Estimate;
 use crate::frontier::run::nature::Nature;
 use crate::frontier::state::words::MOST_BLOCK_SLOTS;
 
-/// Whether every vertex can be reached from the first.
-fn is_connected(graph: &Graph) -> bool {
-    let (mut seen, mut next) = (vec![false; graph.len()], vec![0]);
-    seen[0] = true;
-    while let Some(v) = next.pop() {
-        for &w in graph.neighbours(v) {
-            if !std::mem::replace(&mut seen[w as usize], true) {
-                next.push(w as usize);
-            }
-        }
-    }
-    !seen.contains(&false)
-}
-
 /// How many more vertices one colour has than the other, if neighbours always differ; the graph is in one piece.
 fn colours_apart(graph: &Graph) -> Option<usize> {
-    let (mut colour, mut next) = (vec![None; graph.len()], vec![0]);
-    colour[0] = Some(false);
-    while let Some(v) = next.pop() {
-        let other = colour[v].map(|colour| !colour);
-        for &w in graph.neighbours(v) {
-            match colour[w as usize] {
-                None => {
-                    colour[w as usize] = other;
-                    next.push(w as usize);
-                }
-                found if found != other => return None,
-                _ => {}
-            }
-        }
-    }
-    let dark = colour.iter().filter(|colour| **colour == Some(true)).count();
+    let dark = graph.two_colouring()?.into_iter().filter(|&dark| dark).count();
     Some(dark.abs_diff(graph.len() - dark))
 }
 
@@ -64,7 +35,7 @@ pub fn known(field: &Field, tours: Tours) -> Option<u8> {
         (0, _) => Some(0),
         (1, tours) => Some(u8::from(tours != Tours::Closed)),
         (_, Tours::Between(a, b)) if a == b => Some(0),
-        _ if !is_connected(field.as_graph()) => Some(0),
+        _ if !field.as_graph().is_connected() => Some(0),
         (_, tours) => {
             let most = usize::from(tours != Tours::Closed);
             colours_apart(field.as_graph()).filter(|apart| *apart > most).map(|_| 0)

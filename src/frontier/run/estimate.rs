@@ -112,6 +112,8 @@ pub struct Estimate {
     pub(in crate::frontier) held: Vec<(u64, f64)>,
     /// Bytes of blocks in the making beside them.
     pub(in crate::frontier) making: Vec<u64>,
+    /// Whether the frontier is too wide for layers, which could go outside memory.
+    pub is_all_inside: bool,
     /// Bytes of a chunk and all its sources at most, as far as they are known: all, where there are no chunks.
     pub(in crate::frontier) chunk: u64,
     /// Tables of feasible signatures, and the bytes of them that are told.
@@ -195,7 +197,8 @@ impl Estimate {
         // A hash table stays in memory.
         let chunk = if course.is_some() { told.chunk } else { told.peak_bytes - fixed };
         let tables = room.bytes(memory);
-        Self { is_vague: !nature.familiar, chunk, tables: (room, tables), ..told }
+        let is_all_inside = course.is_none();
+        Self { is_vague: !nature.familiar, is_all_inside, chunk, tables: (room, tables), ..told }
     }
 
     /// A sweep with a hash table that was made already, as its states are few.
@@ -210,6 +213,7 @@ impl Estimate {
             seconds,
             step_seconds: vec![seconds / outlook.steps as f64; outlook.steps],
             is_exact: true,
+            is_all_inside: outlook.is_all_inside,
             ..Self::default()
         }
     }
@@ -301,6 +305,14 @@ impl Estimate {
     fn most(&self) -> u64 {
         let all = self.held.iter().zip(&self.making).map(|(held, making)| held.0.saturating_add(*making));
         all.max().unwrap_or(0)
+    }
+
+    /// The same for a part of a cut sweep that holds so much of each layer at most: what goes outside, and how many
+    /// machines hold it, is told of the part, and all else of the whole.
+    #[must_use]
+    pub fn part(mut self, share: f64) -> Self {
+        self.held.iter_mut().for_each(|held| held.0 = (held.0 as f64 * share) as u64);
+        self
     }
 
     /// The same for one of several ranks: all have the tables and make blocks, and each has its part of the layers.

@@ -281,4 +281,8 @@ fn any_processor_counts_the_same() {
         let portable = ktour(&arguments).env("KTOUR_CPU", "portable").output().unwrap();
         assert_eq!(texts(&portable).0, answer(&arguments), "{engine}");
     }
+    let other = ktour("count 5x6").env("KTOUR_CPU", "portible").output().unwrap();
+    let (out, err) = texts(&other);
+    assert!(out.is_empty() && other.status.code() == Some(2), "{out}");
+    assert!(err.contains("KTOUR_CPU is portible: set it to portable or avx2"), "{err}");
 }
