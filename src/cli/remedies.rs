@@ -18,6 +18,9 @@ const PRIME: u32 = 65_521;
 /// Machines that share a sweep are told if they have this many times its memory at most.
 const MOST_OVER: u64 = 4;
 
+/// One in so many bytes more is kept for what is told from an order alone.
+const DOUBT: u64 = 8;
+
 /// What there is on this machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Here {
@@ -62,12 +65,16 @@ impl Remedies<'_> {
         }
         let beside =
             |disk: u64| if disk > 0 { format!(" and {} on the disk", bytes(disk)) } else { String::new() };
-        if let Some(residue) = residue.as_ref().filter(|residue| here.holds(residue.least, residue.disk)) {
+        // Roughly told, it may take a bit more.
+        let more = |bytes: u64| bytes.saturating_add(bytes / DOUBT);
+        if let Some(residue) =
+            residue.as_ref().filter(|residue| here.holds(more(residue.least), residue.disk))
+        {
             let takes = format!("{} of memory{} for a sweep", bytes(residue.memory), beside(residue.disk));
             ways.push(format!("add --residues, with {takes}"));
         }
         // Each of 64 parts takes a half at most.
-        if *can_cut && here.holds(shared.least, shared.disk / 2) {
+        if *can_cut && here.holds(more(shared.least), shared.disk / 2) {
             let half = beside(shared.disk / 2);
             ways.push(format!("make 64 parts by --shard R/64, with a half each at most{half}"));
         }

@@ -90,7 +90,7 @@ impl Forecast {
             whole_memory: at_least(self.whole_memory),
             disk: at_least(self.disk),
             saved: at_least(self.saved),
-            least: self.sweeps.iter().map(|sweep| sweep.least_in_doubt(doubt)).max().unwrap_or(0),
+            least: self.sweeps.iter().map(|sweep| sweep.least_in_doubt(doubt)).max().unwrap_or(self.least),
             ..self.clone()
         }
     }
@@ -202,8 +202,8 @@ impl Work {
                 whole_memory: memory,
                 disk: 0,
                 saved: 0,
-                ceiling: None,
-                least: 0,
+                ceiling: self.memory(),
+                least: memory,
                 is_rough: true,
                 is_part: false,
                 sweeps: Vec::new(),

@@ -157,9 +157,16 @@ pub fn refuse(
                 _ => format!("raise --memory to {}, or ", typed(needed)),
             }
         ),
-        CountError::TooMuchMemory { needed, .. } if needed == forecast.least => format!(
-            "{name} needs about {} of memory at least, with all else on the disk, and {may} may be used: {}; {FORCE}",
+        CountError::TooMuchMemory { needed, .. } if forecast.sweeps.is_empty() => format!(
+            "{name} needs about {} of memory by {}, and {may} may be used: raise --memory to {}; {FORCE}",
             bytes(needed),
+            engine.name(),
+            typed(needed)
+        ),
+        CountError::TooMuchMemory { needed, .. } if needed == forecast.least => format!(
+            "{name} needs about {} of memory{}, with all else on the disk, and {may} may be used: {}; {FORCE}",
+            bytes(needed),
+            if forecast.is_rough { "" } else { " at least" },
             helps(free)
         ),
         CountError::TooMuchMemory { needed, .. } if free.is_none_or(|free| forecast.disk <= free) => format!(

@@ -32,7 +32,7 @@ use crate::frontier::state::matching::size;
 use crate::frontier::state::table_room::TableRoom;
 
 /// Bytes of the process itself, measured: the program, and what each thread takes.
-const OWN: (u64, u64) = (8 << 20, 128 << 10);
+const OWN: (u64, u64) = (11 << 20, 128 << 10);
 
 /// Seconds of the process itself, and of each step beside its weights, whatever the number of threads.
 const OWN_SECONDS: (f64, f64) = (0.005, 0.000_15);
@@ -58,8 +58,6 @@ struct Leg<'a> {
     layers: &'a [Extent],
     /// Bytes that lie beside them.
     waiting: f64,
-    /// Whether there is another end.
-    meets: bool,
 }
 
 /// The last layer of some steps: its bytes, bits of the greatest weight, and bytes of each in its widest chunk.
@@ -229,20 +227,17 @@ impl Estimate {
     ) -> Self {
         let threads = rayon::current_num_threads().max(1) as f64;
         let mut result = Self { slots: plan.slots(), fixed_bytes, ..Self::default() };
-        let (shared, meets) = (far.map_or(0, |(pair, _)| pair.shared), far.is_some());
+        let shared = far.map_or(0, |(pair, _)| pair.shared);
         let add = |result: &mut Self, leg: Leg, last| result.add_leg(cycles, &leg, last, nature);
-        let branch = add(
-            &mut result,
-            Leg { plan, first: 0, layers: &near[..shared], waiting: 0.0, meets },
-            Last::default(),
-        );
+        let branch =
+            add(&mut result, Leg { plan, first: 0, layers: &near[..shared], waiting: 0.0 }, Last::default());
         let mut end = Last::default();
         if let Some((pair, layers)) = far {
-            let leg = Leg { plan: &pair.far, first: shared, layers, waiting: branch.bytes, meets };
+            let leg = Leg { plan: &pair.far, first: shared, layers, waiting: branch.bytes };
             // What it goes on from is what waits.
             end = add(&mut result, leg, Last { bytes: 0.0, ..branch });
         }
-        let leg = Leg { plan, first: shared, layers: &near[shared..], waiting: end.bytes, meets };
+        let leg = Leg { plan, first: shared, layers: &near[shared..], waiting: end.bytes };
         let (near_bits, far_bits) = (add(&mut result, leg, branch).bits, end.bits);
         if let Some((pair, _)) = far {
             let weights = near.last().map_or(0.0, |layer| layer.weights);
@@ -266,7 +261,7 @@ impl Estimate {
 
     /// Adds steps of one end, which go on from `last`; what their last layer is.
     fn add_leg(&mut self, cycles: &Cycles, leg: &Leg, mut last: Last, nature: Nature) -> Last {
-        let Leg { plan, first, layers, waiting, meets } = *leg;
+        let Leg { plan, first, layers, waiting } = *leg;
         let threads = rayon::current_num_threads().max(1) as f64;
         let words = 3f64.powi(plan.slots() as i32 - INNER as i32);
         let word_seconds = tariff::WORD.0 * words / 1e9;
@@ -288,7 +283,8 @@ impl Estimate {
             self.held.push((held as u64, weighing.packed(density)));
             self.layers.push(weights as u64);
             // A chunk is made a bit wider than its sources are: where ends meet before weights are wide, that tells.
-            let widest = if meets { weighing.widest(density, WIDER) } else { each };
+            // Those of boards that nobody knows may be full anywhere.
+            let widest = weighing.widest(if nature.familiar { density } else { 1.0 }, WIDER);
             self.chunk = self.chunk.max((at_once.0 * widest + at_once.1 * last.widest) as u64);
             last = Last { bytes, bits: weighing.bits(), widest };
         }

@@ -9,6 +9,10 @@ const GENERATIONS: f64 = 2.5;
 /// Part of the layers that a chunk and all its sources are, where no dry run tells: 0.2 to 0.25 on 6x8 to 8x9.
 const AT_ONCE: f64 = 0.27;
 
+/// Bytes that heaps and blocks in the making take beside a chunk and all its sources, however small they are: measured on
+/// 6x9, which has chunks of a mebibyte.
+const GRAIN: u64 = 2 << 20;
+
 /// What a sweep that has no room in memory will take beside it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -17,6 +21,11 @@ pub struct Outside {
     pub bytes: u64,
     /// Seconds more.
     pub seconds: f64,
+}
+
+/// Bytes of a chunk and all its sources, with what is beside them.
+fn with_grain(chunk: u64) -> u64 {
+    chunk.saturating_add(chunk.min(GRAIN))
 }
 
 impl Estimate {
@@ -40,24 +49,26 @@ impl Estimate {
     /// Bytes of a chunk and all its sources, by the layers where no dry run told them and they are not small.
     fn likely_chunk(&self) -> u64 {
         if self.is_exact || self.chunk == 0 {
-            return self.chunk;
+            return with_grain(self.chunk);
         }
         let held = self.held.iter().map(|held| held.0).max().unwrap_or(0);
-        self.chunk.max((held as f64 * AT_ONCE) as u64)
+        let chunk = self.chunk.max((held as f64 * AT_ONCE) as u64);
+        // Whoever allows what is told has a dry run made, which may tell a bit more.
+        with_grain(chunk + chunk / 16)
     }
 
     /// The same, if the process may use `ceiling` bytes, under which it was estimated: what is needed is less if that is
     /// there.
     #[must_use]
     pub fn least_under(&self, ceiling: u64) -> u64 {
-        let needed = ceiling_for(self.fixed_bytes.saturating_add(self.chunk));
+        let needed = ceiling_for(self.fixed_bytes.saturating_add(with_grain(self.chunk)));
         if needed < ceiling { needed } else { self.least() }
     }
 
     /// The same if the layers should be so many times smaller than they are told to be.
     #[must_use]
     pub fn least_in_doubt(&self, doubt: u64) -> u64 {
-        ceiling_for(self.fixed_bytes.saturating_add(self.chunk / doubt.max(1)))
+        ceiling_for(self.fixed_bytes.saturating_add(with_grain(self.chunk / doubt.max(1))))
     }
 
     /// The least memory that will do where there is room for so many bytes outside, within a hundredth.
