@@ -221,7 +221,7 @@ mod tests {
         (reading.is_planning, reading.expected, reading.seconds) = (false, Some(720.0), 1.0);
         assert_eq!(line(&reading), "0.0 %, 12 minutes left");
         let told = [0.2, 59.0, 150.0, 7200.0, 1e6].map(in_words);
-        assert_eq!(told, ["0.9 seconds", "59 seconds", "2.5 minutes", "2.0 hours", "12 days"]);
+        assert_eq!(told, ["0.2 seconds", "59 seconds", "2.5 minutes", "2.0 hours", "12 days"]);
         reading.fraction = 0.421;
         let mut step = SweepReading::default();
         (step.step, step.steps, step.states, step.bytes) = (27, 65, 256_815_856, 4 << 30);

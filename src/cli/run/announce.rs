@@ -161,7 +161,7 @@ mod tests {
         let dir = spill.path().to_str().unwrap();
         let refused = said("10x10", &["--memory", "8M", "--spill", dir]).unwrap_err();
         assert!(
-            refused.contains("of memory at least, with all else on the disk, and 8.00 MiB may be used"),
+            refused.contains("of memory, with all else on the disk, and 8.00 MiB may be used"),
             "{refused}"
         );
         assert_eq!(said("10x10", &["--memory", "8M", "--spill", dir, "--force"]), Ok(()));

@@ -89,8 +89,9 @@ pub fn or_sweep(
     let years = time(years);
     match refuse(name, ready, Engine::Frontier, &sweep, control) {
         Err(failure) => {
-            let said = failure.to_string().replace(FORCE, "--engine frontier --force begins all the same");
-            Failure::failed(format!("{said}; a search would take about {years}"))
+            let instead =
+                format!("a search would take about {years}; --engine frontier --force begins all the same");
+            Failure::failed(failure.to_string().replace(FORCE, &instead))
         }
         Ok(()) => Failure::failed(format!(
             "{name} would take about {years} by a search, and {} by a sweep: add --engine frontier",

@@ -58,6 +58,8 @@ struct Leg<'a> {
     layers: &'a [Extent],
     /// Bytes that lie beside them.
     waiting: f64,
+    /// Whether there is another end.
+    meets: bool,
 }
 
 /// The last layer of some steps: its bytes, bits of the greatest weight, and bytes of each in its widest chunk.
@@ -227,17 +229,20 @@ impl Estimate {
     ) -> Self {
         let threads = rayon::current_num_threads().max(1) as f64;
         let mut result = Self { slots: plan.slots(), fixed_bytes, ..Self::default() };
-        let shared = far.map_or(0, |(pair, _)| pair.shared);
+        let (shared, meets) = (far.map_or(0, |(pair, _)| pair.shared), far.is_some());
         let add = |result: &mut Self, leg: Leg, last| result.add_leg(cycles, &leg, last, nature);
-        let branch =
-            add(&mut result, Leg { plan, first: 0, layers: &near[..shared], waiting: 0.0 }, Last::default());
+        let branch = add(
+            &mut result,
+            Leg { plan, first: 0, layers: &near[..shared], waiting: 0.0, meets },
+            Last::default(),
+        );
         let mut end = Last::default();
         if let Some((pair, layers)) = far {
-            let leg = Leg { plan: &pair.far, first: shared, layers, waiting: branch.bytes };
+            let leg = Leg { plan: &pair.far, first: shared, layers, waiting: branch.bytes, meets };
             // What it goes on from is what waits.
             end = add(&mut result, leg, Last { bytes: 0.0, ..branch });
         }
-        let leg = Leg { plan, first: shared, layers: &near[shared..], waiting: end.bytes };
+        let leg = Leg { plan, first: shared, layers: &near[shared..], waiting: end.bytes, meets };
         let (near_bits, far_bits) = (add(&mut result, leg, branch).bits, end.bits);
         if let Some((pair, _)) = far {
             let weights = near.last().map_or(0.0, |layer| layer.weights);
@@ -261,11 +266,14 @@ impl Estimate {
 
     /// Adds steps of one end, which go on from `last`; what their last layer is.
     fn add_leg(&mut self, cycles: &Cycles, leg: &Leg, mut last: Last, nature: Nature) -> Last {
-        let Leg { plan, first, layers, waiting } = *leg;
+        let Leg { plan, first, layers, waiting, meets } = *leg;
         let threads = rayon::current_num_threads().max(1) as f64;
         let words = 3f64.powi(plan.slots() as i32 - INNER as i32);
         let word_seconds = tariff::WORD.0 * words / 1e9;
         let told = tariff::bits(cycles, plan).into_iter().zip(outlook::density(plan, nature.familiar));
+        // A chunk is made a bit wider than its sources are: where ends meet before weights are wide, that tells, and for
+        // paths, whose weights differ more.
+        let is_wide = meets || cycles.apex().is_some() || !nature.familiar;
         let steps = layers.iter().zip(plan.steps().iter().zip(told).skip(first));
         for (&Extent { weights, greatest, reads, blocks, at_once }, (step, (bits, density))) in steps {
             let weighing = nature.weighing(bits);
@@ -282,9 +290,9 @@ impl Estimate {
             self.making.push(making as u64);
             self.held.push((held as u64, weighing.packed(density)));
             self.layers.push(weights as u64);
-            // A chunk is made a bit wider than its sources are: where ends meet before weights are wide, that tells.
             // Those of boards that nobody knows may be full anywhere.
-            let widest = weighing.widest(if nature.familiar { density } else { 1.0 }, WIDER);
+            let full = if nature.familiar { density } else { 1.0 };
+            let widest = if is_wide { weighing.widest(full, WIDER) } else { each };
             self.chunk = self.chunk.max((at_once.0 * widest + at_once.1 * last.widest) as u64);
             last = Last { bytes, bits: weighing.bits(), widest };
         }

@@ -150,17 +150,17 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         // MiB, the last that did not do and the first that did.
         for (board, tours, few, enough) in [
-            ("7x8", Tours::Closed, 20.0, 21.0),
-            ("7x8", Tours::Paths, 56.0, 60.0),
-            ("8x8", Tours::Closed, 184.0, 187.0),
-            ("8x9", Tours::Closed, 220.0, 230.0),
+            ("7x8", Tours::Closed, 24.0, 25.0),
+            ("7x8", Tours::Paths, 60.0, 63.0),
+            ("8x8", Tours::Closed, 188.0, 192.0),
+            ("8x9", Tours::Closed, 231.0, 238.0),
         ] {
             let field = Field::of(&board.parse().unwrap());
             let memory = Some((enough * f64::from(1 << 20)) as u64);
             let mut prepared =
                 Prepared::new(&field, tours, &Options { memory, ..Options::default() }).unwrap();
             let least = pool.install(|| prepared.estimate().unwrap()).least() as f64 / f64::from(1 << 20);
-            assert!((0.95 * few..1.05 * enough).contains(&least), "{board} {tours:?}: {least} MiB");
+            assert!((0.95 * few..1.1 * enough).contains(&least), "{board} {tours:?}: {least} MiB");
         }
     }
 
@@ -173,7 +173,7 @@ mod tests {
             let mut prepared = prepared(board, tours);
             let (told, exact) = pool.install(|| (prepared.outlook(), prepared.estimate().unwrap()));
             let ratio = told.least() as f64 / exact.least() as f64;
-            assert!((0.98..1.3).contains(&ratio), "{board} {tours:?}: {ratio}");
+            assert!((0.95..1.3).contains(&ratio), "{board} {tours:?}: {ratio}");
             // Who follows the advice gets through, whatever it was told under.
             let field = Field::of(&board.parse().unwrap());
             let options = Options { ends: Ends::One, memory: Some(exact.least()), ..Options::default() };

@@ -16,7 +16,8 @@ fn counts_without_an_end_are_not_begun() {
     ] {
         let (status, line) = failure(arguments);
         assert_eq!(status, 1, "{line}");
-        assert!(line.starts_with(said) && line.contains(" years on "), "{line}");
+        assert!(line.starts_with(said), "{line}");
+        assert!(line.contains(" years on ") || line.contains(" weeks on "), "{line}");
         assert!(line.ends_with("--force begins all the same"), "{line}");
     }
 }
@@ -87,10 +88,7 @@ fn what_does_not_fit_is_told_what_would() {
     let dir = tempfile::tempdir().unwrap();
     let spill = format!("count 10x10 --kind closed --memory 2G --spill {}", dir.path().display());
     let (_, line) = failure(&spill);
-    assert!(
-        line.contains(" of memory at least, with all else on the disk") && !line.contains("--mpi"),
-        "{line}"
-    );
+    assert!(line.contains(" of memory, with all else on the disk") && !line.contains("--mpi"), "{line}");
     // What no store can help.
     let (_, line) = failure("count 3x4x4 --kind closed --engine frontier --memory 1G");
     assert!(
@@ -152,10 +150,10 @@ fn the_room_of_a_folder_is_told() {
 #[test]
 fn what_has_to_be_in_memory_is_told_and_refused() {
     let (status, line) = failure("count 10x10 --kind closed --memory 100M");
-    assert!(status == 1 && line.contains("of memory at least, with all else on the disk"), "{line}");
+    assert!(status == 1 && line.contains("with all else on the disk"), "{line}");
     // Tables have room, and not a chunk with all its sources.
     let (status, line) = failure("count 7x8 --kind closed --engine frontier --memory 19M");
-    assert!(status == 1 && line.contains("of memory at least, with all else on the disk"), "{line}");
+    assert!(status == 1 && line.contains("with all else on the disk"), "{line}");
     let said = ktour("estimate 7x8 --kind closed --engine frontier --memory 19M").output().unwrap();
     let said = String::from_utf8(said.stdout).unwrap();
     assert!(said.contains("of no help: 21.") && said.contains("and 19.00 MiB may be used"), "{said}");
@@ -273,6 +271,6 @@ fn who_follows_the_advice_on_memory_gets_through() {
         let followed = told(&least.to_string())["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
         assert!(followed <= least && least < followed * 5 / 4, "{board} {low}: {least}, then {followed}");
         let (_, line) = failure(&format!("count {board} --engine frontier --memory {low}M --threads 2"));
-        assert!(line.contains("of memory at least, with all else on the disk"), "{line}");
+        assert!(line.contains("with all else on the disk"), "{line}");
     }
 }

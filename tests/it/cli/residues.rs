@@ -114,10 +114,10 @@ fn a_range_of_boards_is_counted_by_residues() {
     let told = folder.answer("estimate 5x2..20 --kind closed --residues");
     assert!(told.contains("by its dearest board, 5x20") && told.contains("\nresidues "), "{told}");
     // A board that cannot even be prepared is told of while those before it are counted.
-    let few = folder.run("count 3x2..8 --wrap torus --kind closed --residues --memory 9M --threads 2");
-    assert_eq!((few.status.code(), few.out.lines().last()), (Some(1), Some("3x5 10594392")), "{}", few.err);
-    assert!(few.err.contains("3x6..8 will be refused: 3x6 torus closed needs about "), "{}", few.err);
-    assert!(few.err.contains("after 4 of 7 boards, which stand; the rest is 3x6..8"), "{}", few.err);
+    let few = folder.run("count 3x2..8 --wrap torus --kind closed --residues --memory 13M --threads 2");
+    assert_eq!((few.status.code(), few.out.lines().last()), (Some(1), Some("3x6 259338240")), "{}", few.err);
+    assert!(few.err.contains("3x7..8 will be refused: 3x7 torus closed needs about "), "{}", few.err);
+    assert!(few.err.contains("after 5 of 7 boards, which stand; the rest is 3x7..8"), "{}", few.err);
 }
 
 #[test]
