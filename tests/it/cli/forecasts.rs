@@ -152,11 +152,11 @@ fn what_has_to_be_in_memory_is_told_and_refused() {
     let (status, line) = failure("count 10x10 --kind closed --memory 100M");
     assert!(status == 1 && line.contains("with all else on the disk"), "{line}");
     // Tables have room, and not a chunk with all its sources.
-    let (status, line) = failure("count 7x8 --kind closed --engine frontier --memory 19M");
+    let (status, line) = failure("count 7x8 --kind closed --engine frontier --memory 22M");
     assert!(status == 1 && line.contains("with all else on the disk"), "{line}");
-    let said = ktour("estimate 7x8 --kind closed --engine frontier --memory 19M").output().unwrap();
+    let said = ktour("estimate 7x8 --kind closed --engine frontier --memory 22M").output().unwrap();
     let said = String::from_utf8(said.stdout).unwrap();
-    assert!(said.contains("of no help: 21.") && said.contains("and 19.00 MiB may be used"), "{said}");
+    assert!(said.contains("of no help: 26.") && said.contains("and 22.00 MiB may be used"), "{said}");
 }
 
 #[test]
