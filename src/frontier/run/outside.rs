@@ -115,10 +115,8 @@ impl Estimate {
 mod tests {
     use super::*;
     use crate::frontier::problem::cycles::Tours;
-    use crate::frontier::problem::field::Field;
-    use crate::frontier::run::estimate::tests::{alike, prepared};
+    use crate::frontier::run::estimate::tests::{alike, prepared, prepared_with};
     use crate::frontier::run::options::{Ends, Options};
-    use crate::frontier::run::prepare::Prepared;
 
     #[test]
     fn what_has_no_room_in_memory_is_told_as_well() {
@@ -127,9 +125,8 @@ mod tests {
         for (board, tours, ceiling, stored, seconds) in
             [("8x8", Tours::Paths, 5 << 30, 0.0, 36.9), ("9x10", Tours::Closed, 16_428_249_907, 4.0e9, 148.0)]
         {
-            let field = Field::of(&board.parse().unwrap());
             let options = Options { memory: Some(ceiling), ..Options::default() };
-            let mut prepared = Prepared::new(&field, tours, &options).unwrap();
+            let mut prepared = prepared_with(board, tours, &options);
             let (estimate, outside) = pool.install(|| {
                 let estimate = if board == "8x8" { prepared.estimate().unwrap() } else { prepared.outlook() };
                 let outside = estimate.outside(ceiling);
@@ -155,10 +152,8 @@ mod tests {
             ("8x8", Tours::Closed, 188.0, 192.0),
             ("8x9", Tours::Closed, 231.0, 238.0),
         ] {
-            let field = Field::of(&board.parse().unwrap());
             let memory = Some((enough * f64::from(1 << 20)) as u64);
-            let mut prepared =
-                Prepared::new(&field, tours, &Options { memory, ..Options::default() }).unwrap();
+            let mut prepared = prepared_with(board, tours, &Options { memory, ..Options::default() });
             let least = pool.install(|| prepared.estimate().unwrap()).least() as f64 / f64::from(1 << 20);
             assert!((0.95 * few..1.1 * enough).contains(&least), "{board} {tours:?}: {least} MiB");
         }
@@ -175,9 +170,8 @@ mod tests {
             let ratio = told.least() as f64 / exact.least() as f64;
             assert!((0.95..1.3).contains(&ratio), "{board} {tours:?}: {ratio}");
             // Who follows the advice gets through, whatever it was told under.
-            let field = Field::of(&board.parse().unwrap());
             let options = Options { ends: Ends::One, memory: Some(exact.least()), ..Options::default() };
-            let followed = Prepared::new(&field, tours, &options).unwrap().estimate().unwrap();
+            let followed = prepared_with(board, tours, &options).estimate().unwrap();
             assert!(followed.least_under(exact.least()) < exact.least(), "{board} {tours:?}");
             assert!(followed.least() <= exact.least(), "{board} {tours:?}");
         }
@@ -188,10 +182,9 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         // A ceiling in MiB, and what lay in the folder of a count with two threads at most.
         let told = |board: &str, tours, ceiling: u64| {
-            let field = Field::of(&board.parse().unwrap());
             let memory = Some(ceiling << 20);
             let options = Options { ends: Ends::One, memory, ..Options::default() };
-            let mut prepared = Prepared::new(&field, tours, &options).unwrap();
+            let mut prepared = prepared_with(board, tours, &options);
             let estimate = pool.install(|| prepared.forecast(60.0).unwrap());
             assert!(estimate.is_exact, "{board} {ceiling}: there is room for a dry run");
             estimate.outside(ceiling << 20).bytes as f64 / f64::from(1 << 20)

@@ -17,10 +17,14 @@ impl Observer for Tallies {
     }
 }
 
-/// A board's sweep from one end, as what was recorded began.
+/// A board's sweep under these options.
+pub fn prepared_with(board: &str, tours: Tours, options: &Options) -> Prepared {
+    Prepared::new(&Field::of(&board.parse().unwrap()), tours, options).unwrap()
+}
+
+/// A board's sweep from one end.
 pub fn prepared(board: &str, tours: Tours) -> Prepared {
-    let field = Field::of(&board.parse().unwrap());
-    Prepared::new(&field, tours, &Options { ends: Ends::One, ..Options::default() }).unwrap()
+    prepared_with(board, tours, &Options { ends: Ends::One, ..Options::default() })
 }
 
 #[test]
@@ -45,14 +49,14 @@ pub fn alike(one: f64, other: f64) -> bool {
 
 const GIB: f64 = (1u64 << 30) as f64;
 
-/// Recorded sweeps, from one end or two as is faster: MiB of the process, seconds of two idle cores.
+/// From one end or two as is faster, as what was recorded began.
 fn recorded(board: &str, tours: Tours) -> Prepared {
-    Prepared::new(&Field::of(&board.parse().unwrap()), tours, &Options::default()).unwrap()
+    prepared_with(board, tours, &Options::default())
 }
 
 #[test]
 fn dry_runs_tell_memory_and_time_of_what_was_recorded() {
-    // results/estimates.md.
+    // results/estimates.md: seconds of two idle cores, MiB of the process.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     for (board, tours, planning, seconds, mebibytes) in [
         ("6x6", Tours::Paths, 0.003, 0.018, 12.0),
