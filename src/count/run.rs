@@ -16,8 +16,10 @@ use super::ledger::Ledger;
 use super::request::{Answer, Request};
 use super::work::Work;
 
-/// How long a run has to take before estimates of its units are worth their while.
+/// How long a run has to take before estimates of its units are worth their while, and the part of its units that is
+/// still to do: of what is over soon, units tell enough.
 const PATIENCE: Duration = Duration::from_millis(500);
+const MUCH: f64 = 0.5;
 
 fn own_thread() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
     // Named, so that its share of the time can be told.
@@ -86,11 +88,15 @@ pub fn run_units(
         let (over, is_over) = channel::<()>();
         // Without a thread to spare there are no estimates.
         let _ = std::thread::Builder::new().spawn_scoped(scope, move || {
-            if is_over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            while is_over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                if control.reading().fraction > 1.0 - MUCH {
+                    continue;
+                }
                 // The threads of the pool are all at work until the run is over; this takes one of its own.
                 if let Ok(own) = own_thread() {
                     control.set_estimates(own.install(|| work.estimates(control)));
                 }
+                break;
             }
         });
         let result = run();

@@ -83,7 +83,7 @@ pub struct Counted {
 /// A partial solution of one graph, and the search below it.
 ///
 /// Memory: about 3 KB for 64 squares, 6 KB for 128, and 20 to 50 KB of stack while searching, whatever
-/// the number of tours; a long count remembers endgames in 4.5 or 9 MiB a thread.
+/// the number of tours; a long count remembers endgames in 3.5 or 7 MiB a thread.
 #[derive(Clone, Debug)]
 pub struct Multipath<B: Bitboard> {
     near: Near<B>,
