@@ -1,7 +1,7 @@
 //! How a job is run: checkpoints, memory, ranks, progress. Nothing of this changes its result.
 
-use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -123,19 +123,27 @@ impl RunArgs {
             (None, Some(_)) => std::env::temp_dir(),
             (None, None) => return Ok(None),
         };
-        match Folder::spill(&dir) {
-            Ok(folder) => Ok(Some(folder)),
-            Err(error) => Err(match dir.parent() {
-                Some(parent) if !parent.as_os_str().is_empty() && !parent.exists() => {
-                    Failure::failed(format!(
-                        "cannot write {}: there is no folder {}, make it first",
-                        dir.display(),
-                        parent.display()
-                    ))
-                }
-                _ => Failure::write(&dir.display().to_string(), &error),
-            }),
-        }
+        Folder::spill(&dir).map(Some).map_err(|error| self.no_room(&dir, &error))
+    }
+
+    /// Why there can be no room outside memory in a folder, and what helps.
+    fn no_room(&self, dir: &Path, error: &io::Error) -> Failure {
+        let missing = dir.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.exists());
+        let why = match missing {
+            Some(parent) => format!("there is no folder {}, make it first", parent.display()),
+            None if dir.exists() && !dir.is_dir() => "it is not a folder, give one".to_owned(),
+            // Beside the error of the system there may be a temporary name, which means nothing to anybody.
+            None => format!("no file can be made there ({}), give another folder", error.kind()),
+        };
+        Failure::failed(match (&self.spill, dir.as_os_str().is_empty()) {
+            (Some(_), _) => format!("--spill {}: {why}", dir.display()),
+            (None, true) => {
+                "TMPDIR is empty, and --memory needs room for what does not fit: add --spill DIR".to_owned()
+            }
+            (None, false) => {
+                format!("{}, the folder for temporary files: {why} with --spill DIR", dir.display())
+            }
+        })
     }
 }
 

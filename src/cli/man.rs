@@ -37,7 +37,7 @@ const STATUSES: [(&str, &str); 5] = [
 const FILES: [(&str, &str); 6] = [
     ("FILE", "The checkpoint that --checkpoint names; it carries a digest."),
     ("FILE.previous", "The checkpoint before, taken if the newest is damaged."),
-    ("FILE.lock", "Held while a run writes the checkpoint."),
+    ("FILE.lock", "Held while a run writes the checkpoint; empty, it may go when none does."),
     ("FILE.sweep", "The folder of a sweep's layers; it belongs to the checkpoint."),
     (
         "FILE.5x17",

@@ -54,7 +54,7 @@ impl Estimate {
         let held = self.held.iter().map(|held| held.0).max().unwrap_or(0);
         let chunk = self.chunk.max((held as f64 * AT_ONCE) as u64);
         // Whoever allows what is told has a dry run made, which may tell a bit more.
-        with_grain(chunk + chunk / 16)
+        with_grain(chunk.saturating_add(chunk / 16))
     }
 
     /// The same, if the process may use `ceiling` bytes, under which it was estimated: what is needed is less if that is

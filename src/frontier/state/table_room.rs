@@ -72,7 +72,7 @@ impl TableRoom {
     /// make a higher ceiling too low again; from this one on none does.
     pub fn least_ceiling(&self, needed: impl Fn(u64) -> u64) -> u64 {
         if self.each == 0 {
-            return needed(0) + 1;
+            return needed(0).saturating_add(1);
         }
         let fewest = FEWEST.min(self.wanted);
         let too_low = (fewest..=self.wanted).filter_map(|kept| {
@@ -127,6 +127,8 @@ mod tests {
                 assert!((least..least + 100_000).all(has_room), "{room:?} {beside}: {least}");
                 assert!(!has_room(least - 1), "{room:?} {beside}: {least}");
             }
+            // More than can be told is no less.
+            assert_eq!(room.least_ceiling(|_| u64::MAX), u64::MAX, "{room:?}");
         }
     }
 }

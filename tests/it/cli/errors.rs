@@ -190,12 +190,27 @@ fn a_folder_that_is_not_there_is_named() {
         ("list 5x5 --output no/such/x", "cannot write no/such/x: there is no folder no/such, make it first"),
         (
             "count 5x5 --engine frontier --spill no/such",
-            "cannot write no/such: there is no folder no, make it first",
+            "--spill no/such: there is no folder no, make it first",
         ),
     ] {
         let (status, found) = failure(arguments);
         assert_eq!((status, found.as_str()), (1, line), "{arguments}");
     }
+}
+
+#[test]
+fn a_folder_that_has_no_room_for_a_sweep_is_told_with_what_helps() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let mut command = ktour("count 6x7 --kind paths --engine frontier --memory 200M --spill");
+    failure_of(command.arg(&file), "it is not a folder, give one");
+    let count = || ktour("count 6x7 --kind paths --engine frontier --memory 200M");
+    failure_of(count().env("TMPDIR", ""), "TMPDIR is empty, and --memory needs room");
+    failure_of(
+        count().env("TMPDIR", &file),
+        "the folder for temporary files: it is not a folder, give one with --spill DIR",
+    );
 }
 
 #[test]
