@@ -72,7 +72,7 @@ impl Control {
         Self::default()
     }
 
-    /// The same, for whoever reads progress: units are estimated then, on a thread of its own.
+    /// The same, for whoever reads progress: units are estimated then, on a thread of its own, if there is much to do.
     #[must_use]
     pub fn watched(self) -> Self {
         Self { watched: true, ..self }

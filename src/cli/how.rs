@@ -126,22 +126,28 @@ impl RunArgs {
         Folder::spill(&dir).map(Some).map_err(|error| self.no_room(&dir, &error))
     }
 
-    /// Why there can be no room outside memory in a folder, and what helps.
+    /// Why a folder cannot be used, and what helps.
     fn no_room(&self, dir: &Path, error: &io::Error) -> Failure {
         let missing = dir.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.exists());
-        let why = match missing {
-            Some(parent) => format!("there is no folder {}, make it first", parent.display()),
-            None if dir.exists() && !dir.is_dir() => "it is not a folder, give one".to_owned(),
+        let (why, remedy) = match missing {
+            Some(parent) => (format!("there is no folder {}", parent.display()), "make it first"),
+            None if dir.exists() && !dir.is_dir() => ("it is not a folder".to_owned(), "give one"),
             // Beside the error of the system there may be a temporary name, which means nothing to anybody.
-            None => format!("no file can be made there ({}), give another folder", error.kind()),
+            None if error.get_ref().is_some() => {
+                (format!("no file can be made there, {}", error.kind()), "give another folder")
+            }
+            None => (format!("no file can be made there, {error}"), "give another folder"),
         };
         Failure::failed(match (&self.spill, dir.as_os_str().is_empty()) {
-            (Some(_), _) => format!("--spill {}: {why}", dir.display()),
+            (Some(_), _) => format!("--spill {}: {why}, {remedy}", dir.display()),
             (None, true) => {
                 "TMPDIR is empty, and --memory needs room for what does not fit: add --spill DIR".to_owned()
             }
             (None, false) => {
-                format!("{}, the folder for temporary files: {why} with --spill DIR", dir.display())
+                format!(
+                    "cannot use {}, the folder for temporary files: {why}, add --spill DIR",
+                    dir.display()
+                )
             }
         })
     }

@@ -48,7 +48,7 @@ pub(super) fn visiting_seconds(graph: &Graph, nodes: f64) -> f64 {
 
 /// Core seconds of counting what is below so many nodes of a search, of which not all have to be visited.
 pub(super) fn counting_seconds(graph: &Graph, nodes: f64) -> f64 {
-    visiting_seconds(graph, nodes) * endgames::visited(nodes)
+    visiting_seconds(graph, nodes) * endgames::share_of_time(nodes)
 }
 
 /// Bytes of a process that searches, and of each of its units; measured on 5x5 to 6x8.

@@ -16,10 +16,11 @@ use super::ledger::Ledger;
 use super::request::{Answer, Request};
 use super::work::Work;
 
-/// How long a run has to take before estimates of its units are worth their while, and the part of its units that is
-/// still to do: of what is over soon, units tell enough.
+/// How long a run has to take before estimates of its units are worth their while.
 const PATIENCE: Duration = Duration::from_millis(500);
-const MUCH: f64 = 0.5;
+
+/// How long they are put off if most units are done by then, as the run may be over before they are.
+const MORE_PATIENCE: Duration = Duration::from_millis(1500);
 
 fn own_thread() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
     // Named, so that its share of the time can be told.
@@ -88,15 +89,13 @@ pub fn run_units(
         let (over, is_over) = channel::<()>();
         // Without a thread to spare there are no estimates.
         let _ = std::thread::Builder::new().spawn_scoped(scope, move || {
-            while is_over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                if control.reading().fraction > 1.0 - MUCH {
-                    continue;
-                }
+            let is_over_in = |time| is_over.recv_timeout(time) != Err(RecvTimeoutError::Timeout);
+            let is_nearly_done = || control.reading().fraction > 0.5;
+            if !is_over_in(PATIENCE) && !(is_nearly_done() && is_over_in(MORE_PATIENCE)) {
                 // The threads of the pool are all at work until the run is over; this takes one of its own.
                 if let Ok(own) = own_thread() {
                     control.set_estimates(own.install(|| work.estimates(control)));
                 }
-                break;
             }
         });
         let result = run();

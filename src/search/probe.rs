@@ -152,7 +152,7 @@ impl ForBitboard for Speed<'_> {
             seconds += took.as_secs_f64();
         }
         // Of a long search this is too little for it to remember what it will.
-        let all = visited as f64 / endgames::visited(estimate.nodes.0) / began.elapsed().as_secs_f64();
+        let all = visited as f64 / endgames::share_of_time(estimate.nodes.0) / began.elapsed().as_secs_f64();
         if nodes > 0.0 && seconds > 0.0 {
             let counted = nodes / seconds;
             return Some(if nodes < estimate.nodes.0 * LITTLE { counted.max(all) } else { counted });

@@ -199,7 +199,7 @@ fn a_folder_that_is_not_there_is_named() {
 }
 
 #[test]
-fn a_folder_that_has_no_room_for_a_sweep_is_told_with_what_helps() {
+fn a_folder_that_cannot_be_used_is_told_with_what_helps() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
@@ -207,10 +207,10 @@ fn a_folder_that_has_no_room_for_a_sweep_is_told_with_what_helps() {
     failure_of(command.arg(&file), "it is not a folder, give one");
     let count = || ktour("count 6x7 --kind paths --engine frontier --memory 200M");
     failure_of(count().env("TMPDIR", ""), "TMPDIR is empty, and --memory needs room");
-    failure_of(
-        count().env("TMPDIR", &file),
-        "the folder for temporary files: it is not a folder, give one with --spill DIR",
-    );
+    let missing = folder.path().join("no/such");
+    for (place, why) in [(&file, "it is not a folder, add --spill DIR"), (&missing, "no, add --spill DIR")] {
+        failure_of(count().env("TMPDIR", place), why);
+    }
 }
 
 #[test]
