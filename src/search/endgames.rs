@@ -55,7 +55,7 @@ const LONG: u64 = 1 << 14;
 /// ```text
 /// 5x7 paths    3.5e5  0.88    random, 32 vertices  1.3e7  0.70    6x7 from a1     1.3e8  0.34
 /// 6x6 paths    9.7e5  0.74    random, 24 vertices  2.0e7  0.38    5x9 paths       1.5e8  0.45
-/// king 4x5     2.9e6  0.33    7x7 less d4, closed  2.3e7  0.35    5x6 cylinder    4.9e8  0.19
+/// king 4x5     2.9e6  0.33    7x7 less d4, closed  2.3e7  0.35    5x6 cylinder    1.0e9  0.19
 /// 5x10 closed  8.1e6  0.65    6x8 closed           3.1e7  0.67    random, 18      1.0e8  0.31
 /// 5x8 paths    1.0e7  0.50    4x11 paths           1.1e7  0.65    4x6 torus       5.7e8  0.28
 /// ```
