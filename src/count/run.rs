@@ -89,9 +89,9 @@ pub fn run_units(
         let (over, is_over) = channel::<()>();
         // Without a thread to spare there are no estimates.
         let _ = std::thread::Builder::new().spawn_scoped(scope, move || {
-            let is_over_in = |time| is_over.recv_timeout(time) != Err(RecvTimeoutError::Timeout);
-            let is_nearly_done = || control.reading().fraction > 0.5;
-            if !is_over_in(PATIENCE) && !(is_nearly_done() && is_over_in(MORE_PATIENCE)) {
+            let goes_on_for = |time| is_over.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+            let has_much_to_do = || control.reading().fraction < 0.5;
+            if goes_on_for(PATIENCE) && (has_much_to_do() || goes_on_for(MORE_PATIENCE)) {
                 // The threads of the pool are all at work until the run is over; this takes one of its own.
                 if let Ok(own) = own_thread() {
                     control.set_estimates(own.install(|| work.estimates(control)));
