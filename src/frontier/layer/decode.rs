@@ -296,28 +296,32 @@ mod tests {
         assert!(small.len() < 26_000, "{}", small.len());
     }
 
+    /// An item of two weights of so many bytes and bits, in a width that is read only.
+    fn is_read(tag: u8, bytes: u8, bits: u32) {
+        let mut item = [MAGIC.as_slice(), &[tag]].concat();
+        item.extend(bits.to_le_bytes());
+        item.extend(1u32.to_le_bytes());
+        item.extend(2u64.to_le_bytes());
+        item.extend([&7u32.to_le_bytes()[..], &Entry::new(1, 0).to_bits().to_le_bytes()].concat());
+        item.push(bytes);
+        let weights: Vec<u8> = (1..=2 * bytes).collect();
+        item.extend(&weights);
+        let mut hash = Xxh3Default::new();
+        hash.update(&item);
+        item.extend(hash.digest().to_le_bytes());
+        let mut chunk = read(&mut item.as_slice(), 243, 128, hash.digest()).unwrap();
+        assert_eq!((chunk.weights.len(), chunk.weights.width()), (2, Width::holding(bits)));
+        for (place, number) in weights.chunks(bytes.into()).enumerate() {
+            let number = BigUint::from_bytes_le(number) % (BigUint::from(1u8) << Width::holding(bits).bits());
+            assert_eq!(chunk.weights.take(place), number);
+        }
+    }
+
+    // Not from a table of tuples: valgrind takes their padding, compared along with the bits, for an error.
     #[test]
     fn widths_that_are_not_written_any_more_are_read() {
-        for (tag, bytes, bits) in [(W256, 25, 200u32), (W512, 61, 300)] {
-            let mut item = [MAGIC.as_slice(), &[tag]].concat();
-            item.extend(bits.to_le_bytes());
-            item.extend(1u32.to_le_bytes());
-            item.extend(2u64.to_le_bytes());
-            item.extend([&7u32.to_le_bytes()[..], &Entry::new(1, 0).to_bits().to_le_bytes()].concat());
-            item.push(bytes);
-            let weights: Vec<u8> = (1..=2 * bytes).collect();
-            item.extend(&weights);
-            let mut hash = Xxh3Default::new();
-            hash.update(&item);
-            item.extend(hash.digest().to_le_bytes());
-            let mut chunk = read(&mut item.as_slice(), 243, 128, hash.digest()).unwrap();
-            assert_eq!((chunk.weights.len(), chunk.weights.width()), (2, Width::holding(bits)));
-            for (place, number) in weights.chunks(bytes.into()).enumerate() {
-                let number =
-                    BigUint::from_bytes_le(number) % (BigUint::from(1u8) << Width::holding(bits).bits());
-                assert_eq!(chunk.weights.take(place), number);
-            }
-        }
+        is_read(W256, 25, 200);
+        is_read(W512, 61, 300);
     }
 
     #[test]
