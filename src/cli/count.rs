@@ -300,46 +300,22 @@ impl CountArgs {
             vertex(&first, end)?;
         }
         let play = Play { wrap: self.ground.wrap.unwrap_or_default(), piece: self.ground.piece() };
-        let may_sweep = !(self.symmetry.is_some() || self.double_check)
-            && ends == [None, None]
-            && self.ground.remove.is_empty()
-            && self.how.spill.is_none()
-            && self.split.split_depth.is_none()
-            && matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
         let numbers = self.residues.numbers();
         let modulus = numbers.modulus();
-        let name = |end: Option<&str>| end.unwrap_or_default().to_owned();
         let kind: Option<Kind> = self.kind.kind.map(Into::into);
-        let is_told = |one: &Kind| {
-            kind.is_none_or(|kind| kind == *one) && self.symmetry.is_none_or(|named| named.is_of(*one))
-        };
         let run = RangeRun {
             boards,
             kind,
             wanted: self.wanted.clone(),
             how: self.how.clone(),
-            may_sweep,
+            may_sweep: self.may_sweep_range(),
             numbers,
             distinct: self.distinct,
             is_checked: self.double_check,
             checkpoint: self.checkpoint.clone(),
             asked: self.asked.clone(),
             files,
-            report: SeriesReport {
-                boards: boards.to_string(),
-                index: boards.index(),
-                leaper: play.piece.to_string(),
-                wrap: wrap_name(play.wrap),
-                ends: ends.map(name),
-                removed: self.ground.removed_squares()?.iter().map(ToString::to_string).collect(),
-                symmetry: self.symmetry.map_or("", Named::name),
-                modulus: modulus.map(Lane::modulus),
-                kinds: Kind::ALL.into_iter().filter(is_told).collect(),
-                distinct: self.distinct,
-                recurrence: None,
-                rows: Vec::new(),
-                complete: false,
-            },
+            report: self.range_report(&boards, &play, modulus)?,
             play,
         };
         // What goes outside memory, or into checkpoints, is told when its turn comes.
@@ -368,5 +344,44 @@ impl CountArgs {
             Ok((BoardRow::of(&result), Some(result.record)))
         };
         run.run(&mut count, obstacles)
+    }
+
+    /// Whether one sweep along a line of boards can do.
+    fn may_sweep_range(&self) -> bool {
+        !(self.symmetry.is_some() || self.double_check)
+            && self.ends.start.is_none()
+            && self.ends.end.is_none()
+            && self.ground.remove.is_empty()
+            && self.how.spill.is_none()
+            && self.split.split_depth.is_none()
+            && matches!(self.engine, EngineArg::Auto | EngineArg::Frontier)
+    }
+
+    /// The report of a range, without a row yet.
+    fn range_report(
+        &self,
+        boards: &series::Boards,
+        play: &Play,
+        modulus: Option<Lane>,
+    ) -> Result<SeriesReport, Failure> {
+        let kind: Option<Kind> = self.kind.kind.map(Into::into);
+        let is_told = |one: &Kind| {
+            kind.is_none_or(|kind| kind == *one) && self.symmetry.is_none_or(|named| named.is_of(*one))
+        };
+        Ok(SeriesReport {
+            boards: boards.to_string(),
+            index: boards.index(),
+            leaper: play.piece.to_string(),
+            wrap: wrap_name(play.wrap),
+            ends: [&self.ends.start, &self.ends.end].map(|end| end.clone().unwrap_or_default()),
+            removed: self.ground.removed_squares()?.iter().map(ToString::to_string).collect(),
+            symmetry: self.symmetry.map_or("", Named::name),
+            modulus: modulus.map(Lane::modulus),
+            kinds: Kind::ALL.into_iter().filter(is_told).collect(),
+            distinct: self.distinct,
+            recurrence: None,
+            rows: Vec::new(),
+            complete: false,
+        })
     }
 }

@@ -92,30 +92,26 @@ impl Remedies<'_> {
     /// What a machine must have that it fits on, as nothing does here.
     fn lacking(&self, enough: u64, here: &Here) -> String {
         let Self { forecast, residue, can_cut, .. } = self;
-        let mut others = Vec::new();
-        if residue.is_some() {
-            others.push("--residues");
-        }
-        if *can_cut {
-            others.push("--shard");
-        }
-        let neither = match others[..] {
-            [] => "it takes".to_owned(),
-            [one] => format!("with {one} it does not fit either, it takes"),
-            _ => format!("with {} it does not fit either, it takes", others.join(" or ")),
-        };
         let memory = match enough {
-            u64::MAX => "more memory than any machine has".to_owned(),
-            enough => format!("{} of memory", bytes(enough)),
+            u64::MAX => None,
+            enough => Some(format!("{} of memory", bytes(enough))),
         };
-        match here.free {
-            Some(free) if forecast.disk > free && forecast.least < here.ceiling => {
-                let more = bytes(forecast.disk - free);
-                format!("{neither} {more} more of the disk, or {memory} beside this one")
+        let needed = match (here.free, memory) {
+            (Some(free), memory) if forecast.disk > free && forecast.least < here.ceiling => {
+                let or = memory.map_or_else(String::new, |memory| format!(", or {memory} beside this one"));
+                format!("give it {} more of the disk{or}", bytes(forecast.disk - free))
             }
-            Some(_) => format!("{neither} {memory} beside this disk"),
-            None => format!("{neither} {memory}"),
-        }
+            (_, None) => "it takes more memory than any machine has".to_owned(),
+            (Some(_), Some(memory)) => format!("give it {memory} beside this disk"),
+            (None, Some(memory)) => format!("give it {memory}"),
+        };
+        let others = match (residue.is_some(), *can_cut) {
+            (true, true) => ", --residues and --shard are not enough",
+            (true, false) => ", --residues is not enough",
+            (false, true) => ", --shard is not enough",
+            (false, false) => "",
+        };
+        needed + others
     }
 }
 
@@ -165,11 +161,9 @@ mod tests {
     fn only_what_fits_is_advised() {
         // 10x10 takes about 1.2 TiB, or 470 GiB on the disk beside 20 of memory.
         let little = told("10x10", 20 * GIB, 22 * GIB, 75 * GIB);
-        assert!(
-            little.starts_with("with --residues or --shard it does not fit either, it takes "),
-            "{little}"
-        );
-        assert!(little.contains(" more of the disk, or ") && little.ends_with("with --mpi"), "{little}");
+        assert!(little.starts_with("give it ") && little.contains(" more of the disk, or "), "{little}");
+        assert!(little.contains(" beside this one, --residues and --shard are not enough; "), "{little}");
+        assert!(little.ends_with("with --mpi"), "{little}");
         assert!(!little.contains("raise") && !little.contains("add"), "{little}");
         let parts = told("10x10", 20 * GIB, 22 * GIB, 300 * GIB);
         assert!(parts.starts_with("make 64 parts by --shard R/64, with a half each at most and "), "{parts}");
@@ -180,7 +174,7 @@ mod tests {
         // Its tables alone take more than two gigabytes.
         let tables = told("10x10", 2 * GIB, 3 * GIB, 900 * GIB);
         assert!(
-            tables.contains("it does not fit either, it takes ") && !tables.contains("--mpi"),
+            tables.starts_with("give it ") && tables.contains("not enough") && !tables.contains("--mpi"),
             "{tables}"
         );
         assert!(told("10x10", 2 * GIB, 22 * GIB, 900 * GIB).starts_with("raise --memory to "));

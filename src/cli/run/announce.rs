@@ -63,24 +63,7 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
             refused?;
         }
     }
-    let is_long = |forecast: &Forecast| forecast.seconds.filter(|&seconds| seconds >= MINUTE);
-    // What may be refused in the end is not announced before: what of it can go outside is known by a dry run only.
-    let said = is_long(&rough).filter(|_| !is_doubtful && rough.disk == 0);
-    let say = |forecast: &Forecast| {
-        tell(format_args!("{name}: {}", in_advance(engine, forecast, ready.file.is_some())));
-    };
-    if said.is_some() {
-        say(&rough);
-    } else if let Some(seconds) = is_long(&rough)
-        && ready.work.is_sequential()
-        && (ready.how.force || may_begin(ready, &rough.at_least()))
-    {
-        tell(format_args!(
-            "{name}: about {} and {} of memory by its order alone; a dry run tells whether it may begin",
-            time(seconds),
-            bytes(rough.whole_memory)
-        ));
-    }
+    let said = say_roughly(ready, &name, &rough, is_doubtful);
     let mut forecast = if ready.work.is_sequential() {
         match ready.forecast(&units, control) {
             Err(error) => return stopped(error),
@@ -92,7 +75,7 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
     // The symmetric part takes its time as well; the sweeps of a short count's are short.
     let mut look = SymmetricOutlook::default();
     if let Some(what) = ready.wanted.symmetry {
-        let with_sweeps = is_long(&forecast).is_some();
+        let with_sweeps = long(&forecast).is_some();
         match symmetric_outlook(what, &ready.request, &ready.setting, with_sweeps, control) {
             Err(error) => return stopped(error),
             Ok(part) => look = part,
@@ -105,6 +88,36 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
         refuse(&name, ready, engine, &whole, control)?;
     }
     tell_job();
+    say(ready, &name, &forecast, &look, said);
+    Ok(())
+}
+
+/// How long a run takes that is not begun without a word.
+fn long(forecast: &Forecast) -> Option<f64> {
+    forecast.seconds.filter(|&seconds| seconds >= MINUTE)
+}
+
+/// Tells of a long run by its order alone, before its dry run: the seconds that were told. What may be refused in the
+/// end is not announced before: what of it can go outside is known by a dry run only.
+fn say_roughly(ready: &Ready, name: &str, rough: &Forecast, is_doubtful: bool) -> Option<f64> {
+    let seconds = long(rough)?;
+    if !is_doubtful && rough.disk == 0 {
+        let engine = ready.work.question().request().engine;
+        tell(format_args!("{name}: {}", in_advance(engine, rough, ready.file.is_some())));
+        return Some(seconds);
+    }
+    if ready.work.is_sequential() && (ready.how.force || may_begin(ready, &rough.at_least())) {
+        tell(format_args!(
+            "{name}: about {} and {} of memory by its order alone; a dry run tells whether it may begin",
+            time(seconds),
+            bytes(rough.whole_memory)
+        ));
+    }
+    None
+}
+
+/// Tells of a long run that begins, if these are not about the seconds that were `said`.
+fn say(ready: &Ready, name: &str, forecast: &Forecast, look: &SymmetricOutlook, said: Option<f64>) {
     // Without a folder it stops at the ceiling; by a rough estimate, or as a part, it may stay below.
     let over = |ceiling: &u64| forecast.whole_memory > *ceiling && ready.folder.is_none();
     if let Some(ceiling) = forecast.ceiling.filter(over) {
@@ -112,8 +125,9 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
         tell(format_args!("{name}: about {needed} of memory by estimate, and it stops at {ceiling}"));
     }
     let is_new = |seconds: f64| said.is_none_or(|said| said.max(seconds) > said.min(seconds) * ANOTHER);
-    if is_long(&forecast).is_some_and(is_new) {
-        say(&forecast);
+    if long(forecast).is_some_and(is_new) {
+        let engine = ready.work.question().request().engine;
+        tell(format_args!("{name}: {}", in_advance(engine, forecast, ready.file.is_some())));
     }
     if look.look >= MINUTE {
         let (time, threads) = (time(look.look), threads(rayon::current_num_threads()));
@@ -123,7 +137,6 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
              {threads}, of which nothing is saved"
         ));
     }
-    Ok(())
 }
 
 /// What a long run will take.

@@ -179,8 +179,8 @@ pub fn refuse(
             helps(free)
         ),
         CountError::TooMuchMemory { needed, .. } => format!(
-            "{name} needs {about} {} of memory, and {may} may be used, or {about} {} on the disk beside it, and {place} has \
-             {} to spare: {}; {FORCE}",
+            "{name} needs {about} {} of memory ({may} may be used), or {} on the disk beside it ({place} has {} to \
+             spare): {}; {FORCE}",
             bytes(needed),
             bytes(forecast.disk),
             bytes(free.unwrap_or(0)),

@@ -32,6 +32,7 @@ use crate::frontier::run::choice::known;
 use crate::frontier::run::estimate::{fixed_bytes, reserve};
 use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::Feasibility;
+use crate::frontier::state::words::Words;
 use crate::frontier::trail::demand::Demand;
 use crate::frontier::trail::error::TrailError;
 use crate::frontier::trail::layer::{Failed, Layer};
@@ -167,20 +168,8 @@ impl Trails {
     ) -> Result<(), TrailError> {
         let course = Arc::clone(self.course.as_ref().expect("there is a sweep"));
         let (words, steps) = (course.words(), course.len());
-        if let Some(folder) = folder {
-            for (step, &stored) in manifest.layers.iter().enumerate() {
-                self.layers.push(Layer::open(step, folder, words.chunks(), stored)?);
-            }
-        }
-        self.bits = manifest.bits;
-        if self.layers.len() >= steps {
-            // What the manifest says of the whole is what its layers say.
-            let last = &self.layers[steps - 1];
-            self.total = self.last()?;
-            let is_sound = self.layers.len() == steps
-                && manifest.number == Some(self.total.to_string())
-                && u64::from(manifest.bits) >= self.total.bits();
-            return if is_sound { Ok(()) } else { Err(last.damaged()) };
+        if self.opened(folder, &manifest, &course)? {
+            return Ok(());
         }
         if let Some(grant) = making.allocator {
             grant(Wish::Keep);
@@ -197,19 +186,9 @@ impl Trails {
             Failed::Halt(Halt::Memory) => Error::Memory { step: t + 1, steps, limit }.into(),
             Failed::Halt(Halt::Store(what)) => Error::Store { step: t + 1, steps, what }.into(),
         };
-        let mut progress = Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
         let first = self.layers.len();
-        match self.layers.last() {
-            Some(layer) => {
-                progress.source =
-                    layer.shelf(words.chunk_len(), &keeper).map_err(|error| failed(error, first))?;
-            }
-            None => {
-                let chunk = Chunk::first(words, Weights::W32(vec![1].into()));
-                keeper.room(chunk.bytes(), &|| Ok(false)).map_err(|halt| failed(Failed::Halt(halt), 0))?;
-                progress.source.put(0, chunk);
-            }
-        }
+        let source = self.source(words, &keeper).map_err(|error| failed(error, first))?;
+        let mut progress = Progress::new(source, words);
         let (mut bits, waiting) = (vec![manifest.bits; first], Account::default());
         std::thread::scope(|scope| {
             let writer = folder.map(|folder| Writer::start(scope, folder, &keeper, &waiting));
@@ -262,6 +241,42 @@ impl Trails {
             manifest.write(folder)?;
         }
         Ok(())
+    }
+
+    /// Opens the layers that are there; whether they are all.
+    fn opened(
+        &mut self,
+        folder: Option<&Path>,
+        manifest: &Manifest,
+        course: &Course,
+    ) -> Result<bool, TrailError> {
+        if let Some(folder) = folder {
+            for (step, &stored) in manifest.layers.iter().enumerate() {
+                self.layers.push(Layer::open(step, folder, course.words().chunks(), stored)?);
+            }
+        }
+        self.bits = manifest.bits;
+        if self.layers.len() < course.len() {
+            return Ok(false);
+        }
+        // What the manifest says of the whole is what its layers say.
+        self.total = self.last()?;
+        let is_sound = self.layers.len() == course.len()
+            && manifest.number == Some(self.total.to_string())
+            && u64::from(manifest.bits) >= self.total.bits();
+        if is_sound { Ok(true) } else { Err(self.layers[course.len() - 1].damaged()) }
+    }
+
+    /// The states that the first step begins with which is not there: those of the layer before it, or the empty one.
+    fn source(&self, words: &Words, keeper: &Keeper) -> Result<Shelf, Failed> {
+        if let Some(layer) = self.layers.last() {
+            return layer.shelf(words.chunk_len(), keeper);
+        }
+        let chunk = Chunk::first(words, Weights::W32(vec![1].into()));
+        keeper.room(chunk.bytes(), &|| Ok(false)).map_err(Failed::Halt)?;
+        let shelf = Shelf::new(words.chunks(), words.chunk_len());
+        shelf.put(0, chunk);
+        Ok(shelf)
     }
 
     /// Notes a layer that is in its place, with the bits of the greatest weight up to it.

@@ -75,11 +75,11 @@ fn what_does_not_fit_is_told_what_would() {
     let is_told = |words: &str| line.contains(words);
     assert!(
         is_told("with --checkpoint FILE, or --memory ")
-            || is_told(" on the disk beside it, and this folder has ")
+            || is_told(" on the disk beside it (this folder has ")
     );
     assert!(
         is_told("by --shard R/64, with a half each at most")
-            || is_told("--shard it does not fit either, it takes ")
+            || is_told("--residues and --shard are not enough")
     );
     assert!(line.contains("with --mpi") && line.lines().count() == 1, "{line}");
     // Residues cannot take less than themselves.
