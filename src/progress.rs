@@ -19,14 +19,69 @@ pub struct Tracker {
     units_done: usize,
     nodes: u64,
     tours: u128,
+    /// Nodes by unit, of those that are done.
+    visited: Vec<u64>,
     estimates: Option<Vec<f64>>,
-    /// Sum of the estimates of units not done.
+    /// Sum of the weights of units not done, and of all.
     left: f64,
+    whole: f64,
+    /// What is known of estimates.
+    trust: Trust,
     sweep: Option<SweepReading>,
     stretch: Option<Stretch>,
     is_planning: bool,
     /// The greatest part of sweeps that was told: sums of seconds are rounded, and nobody shall see it.
     told: f64,
+}
+
+/// How far estimates of nodes can be trusted: random walks see the mean of a unit's tree seldom, so that most estimates
+/// are too low and a few much too high. What units turn out to have is proportional to a power of their estimates, told
+/// by the units done: 1 where these are exact, near 0 where they say nothing.
+#[derive(Debug)]
+struct Trust {
+    power: f64,
+    /// Of logarithms: number, sums of estimates and of nodes, sums of squares and products.
+    sums: [f64; 5],
+}
+
+impl Default for Trust {
+    fn default() -> Self {
+        Self { power: 1.0, sums: [0.0; 5] }
+    }
+}
+
+impl Trust {
+    /// So many units must be done to tell.
+    const LEAST: f64 = 16.0;
+    /// Weights are made anew when the power has changed by so much.
+    const CHANGE: f64 = 0.05;
+
+    fn add(&mut self, estimate: f64, nodes: u64) {
+        let (x, y) = ((estimate + 1.0).ln(), (nodes as f64 + 1.0).ln());
+        for (sum, value) in self.sums.iter_mut().zip([1.0, x, y, x * x, x * y]) {
+            *sum += value;
+        }
+    }
+
+    /// The power by the units done, if it has changed.
+    fn changed(&mut self) -> bool {
+        let [n, x, y, xx, xy] = self.sums;
+        if n < Self::LEAST {
+            return false;
+        }
+        // The slope of the regression, drawn a bit to 1 where estimates hardly differ.
+        let slope = (xy - x * y / n + 1.0) / (xx - x * x / n + 1.0);
+        let power = slope.clamp(0.0, 1.0);
+        let is_other = (power - self.power).abs() > Self::CHANGE;
+        if is_other {
+            self.power = power;
+        }
+        is_other
+    }
+
+    fn weight(&self, estimate: f64) -> f64 {
+        if self.power == 1.0 { estimate } else { estimate.max(0.0).powf(self.power) }
+    }
 }
 
 /// How a sweep in progress is spread over its steps.
@@ -76,16 +131,26 @@ impl Tracker {
                 if all > 0.0 { done / all } else { self.units_done as f64 / self.units as f64 }
             }
             // Not by nodes: a count leaves out those that it remembers.
-            (None, Some(of_units), _) => {
-                let all = self.scheduled.iter().map(|&unit| of_units[unit as usize]).sum::<f64>();
-                if all > 0.0 { (all - self.left) / all } else { self.units_done as f64 / self.units as f64 }
-            }
+            (None, Some(_), _) if self.whole > 0.0 => (self.whole - self.left) / self.whole,
             (None, _, units) => self.units_done as f64 / units as f64,
         };
         fraction.clamp(0.0, 1.0)
     }
 
+    /// Weighs all units by their estimates.
+    fn weigh(&mut self) {
+        let Some(estimates) = &self.estimates else { return };
+        let weights = self.scheduled.iter().map(|&unit| {
+            let weight = self.trust.weight(estimates[unit as usize]);
+            (weight, if self.done[unit as usize] { 0.0 } else { weight })
+        });
+        (self.whole, self.left) = weights.fold((0.0, 0.0), |(whole, left), (w, l)| (whole + w, left + l));
+    }
+
     pub fn reading(&mut self) -> Reading {
+        if self.stretch.is_none() && self.trust.changed() {
+            self.weigh();
+        }
         let mut fraction = self.fraction();
         if self.stretch.is_some() {
             self.told = self.told.max(fraction);
@@ -111,13 +176,17 @@ impl Tracker {
             done[unit as usize] = false;
         }
         let scheduled = scheduled.to_vec();
-        *self = Tracker { done, units: scheduled.len(), scheduled, ..Tracker::default() };
+        let visited = vec![0; units];
+        *self = Tracker { done, visited, units: scheduled.len(), scheduled, ..Tracker::default() };
     }
 
     pub fn set_estimates(&mut self, estimates: Vec<f64>) {
         if estimates.len() == self.done.len() {
-            self.left = estimates.iter().zip(&self.done).filter(|(_, done)| !**done).map(|(e, _)| e).sum();
+            self.trust = Trust::default();
+            let done = self.scheduled.iter().map(|&unit| unit as usize).filter(|&unit| self.done[unit]);
+            done.for_each(|unit| self.trust.add(estimates[unit], self.visited[unit]));
             self.estimates = Some(estimates);
+            self.weigh();
         }
     }
 
@@ -160,8 +229,11 @@ impl Tracker {
         self.units_done += 1;
         self.nodes += nodes;
         self.tours += tours;
-        let estimate = self.estimates.as_ref().map_or(0.0, |e| e[unit]);
-        self.left -= estimate;
+        self.visited[unit] = nodes;
+        if let Some(estimates) = &self.estimates {
+            self.trust.add(estimates[unit], nodes);
+            self.left -= self.trust.weight(estimates[unit]);
+        }
         if let Some(stretch) = &mut self.stretch {
             // What is done is among the units now.
             stretch.until = vec![0.0, 0.0];
@@ -179,8 +251,11 @@ impl Default for Tracker {
             units_done: 0,
             nodes: 0,
             tours: 0,
+            visited: Vec::new(),
             estimates: None,
             left: 0.0,
+            whole: 0.0,
+            trust: Trust::default(),
             sweep: None,
             stretch: None,
             is_planning: false,
@@ -244,5 +319,49 @@ impl Reading {
             Some(expected) if done < RATED => Some(expected * left),
             _ => (done > 0.0).then(|| taken * left / done),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn estimates_that_say_nothing_are_not_trusted() {
+        // All units are alike; every tenth estimate is a hundred times the others, as by random walks.
+        let mut tracker = Tracker::default();
+        let units: Vec<u32> = (0..400).collect();
+        tracker.begin(units.len(), &units);
+        let estimate = |unit: u32| if unit % 10 == 9 { 1e6 } else { 1e4 };
+        tracker.set_estimates(units.iter().map(|&unit| estimate(unit)).collect());
+        for unit in 0..100 {
+            tracker.unit_done(unit, 50_000 + unit as u64, 0);
+        }
+        let told = tracker.reading().fraction;
+        assert!((0.2..0.3).contains(&told), "{told}");
+        for unit in 100..400 {
+            tracker.unit_done(unit, 50_000, 0);
+        }
+        assert_eq!(tracker.reading().fraction, 1.0);
+    }
+
+    #[test]
+    fn estimates_that_are_right_are_trusted() {
+        let mut tracker = Tracker::default();
+        let units: Vec<u32> = (0..400).collect();
+        tracker.begin(units.len(), &units);
+        let size = |unit: usize| 1000 * (1 + unit as u64 % 100).pow(2);
+        // Half of them are known before there are estimates.
+        for unit in (0..100).rev() {
+            tracker.unit_done(unit, size(unit), 0);
+        }
+        tracker.set_estimates((0..400).map(|unit| 3.0 * size(unit) as f64).collect());
+        assert!((tracker.reading().fraction - 0.25).abs() < 0.01);
+        for unit in 100..150 {
+            tracker.unit_done(unit, size(unit), 0);
+        }
+        let done: u64 = (0..150).map(size).sum();
+        let told = tracker.reading().fraction;
+        assert!((told - done as f64 / (0..400).map(size).sum::<u64>() as f64).abs() < 0.01, "{told}");
     }
 }

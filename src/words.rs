@@ -50,6 +50,23 @@ pub fn counted(number: impl Display, noun: &str) -> String {
     format!("{number} {noun}{ending}")
 }
 
+/// Lines of at most so many columns, cut between words; a longer word has a line of its own.
+#[must_use]
+pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut words = text.split(' ');
+    let mut lines = vec![words.next().unwrap_or_default().to_owned()];
+    for word in words {
+        let line = lines.last_mut().expect("there is one");
+        if line.chars().count() + 1 + word.chars().count() <= columns {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
 /// Text as it may be shown: what cannot be printed is written with a backslash, quotes are as they are.
 #[must_use]
 pub fn printable(text: &str) -> String {
@@ -63,6 +80,14 @@ pub fn printable(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_cut_between_words() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("one two three", 1), ["one", "two", "three"]);
+        assert_eq!(wrapped("  one, two", usize::MAX), ["  one, two"]);
+        assert_eq!(wrapped("", 5), [""]);
+    }
 
     #[test]
     fn years_are_told_in_the_unit_that_fits() {

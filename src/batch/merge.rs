@@ -157,6 +157,15 @@ pub fn read_parts(path: &Path) -> Result<Vec<Part>, MergeError> {
     if serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
         return Ok(vec![part(path, &text).map_err(wrong)?]);
     }
+    // An object of its own on many lines, as --json writes it.
+    if text.lines().next().is_some_and(|line| line.trim() == "{") {
+        let what = if is_torn(&text) {
+            "it is cut short"
+        } else {
+            "it holds several results of --json: give each its file"
+        };
+        return Err(wrong(what.to_owned()));
+    }
     let lines: Vec<_> = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
     // Where nothing is whole, the first says why.
     let is_some_whole = lines.iter().any(|(_, line)| !is_torn(line));
@@ -214,7 +223,8 @@ pub fn merge(parts: &[Part], partial: bool) -> Result<Part, MergeError> {
     }
     let cover = cover(&sum.shards).ok_or(MergeError::Moduli)?;
     if !cover.repeated.is_empty() {
-        let named = cover.repeated.iter().map(|shard| {
+        let repeated: std::collections::BTreeSet<&Shard> = cover.repeated.iter().collect();
+        let named = repeated.into_iter().map(|shard| {
             let files = parts.iter().filter(|part| part.shards.contains(shard));
             let names: Vec<String> = files.map(|part| part.path.display().to_string()).collect();
             format!("shard {shard} ({})", names.join(", "))

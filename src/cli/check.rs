@@ -40,7 +40,7 @@ number and no square in it, for the end of what a program has printed. A file or
 tours is an error.
 
 Symmetry of closed tours: axial (a reflection), rot180 eulerian (a half turn that keeps the direction), \
-rot180 bergholtian (one that reverses it), rot90 (a quarter turn). Where symmetries have no names, as on a torus, \
+rot180 bergholtian (one that reverses it), rot90 (a quarter turn), several (more than one of these). Where symmetries have no names, as on a torus, \
 C4 is a tour that 4 of them keep, D4 one that 4 others reverse as well. The canonical form is the least reading \
 of the tour and its images under the board's symmetries. Numbered from its first square, a tour is \
 semi-magic if all rows have one sum and all columns have one sum; magic if the board is square and both main \

@@ -138,6 +138,7 @@ pub struct CountArgs {
 pub fn parse_checkpoint(name: &str) -> Result<PathBuf, String> {
     match name {
         "-" => Err("standard output cannot be read again: name a file".to_owned()),
+        "" => Err("an empty name is none: name a file".to_owned()),
         name => Ok(name.into()),
     }
 }

@@ -150,10 +150,9 @@ fn by_ending(path: &Path) -> Option<Medium> {
     }
 }
 
-/// Whether a file's ending promises a picture of a kind that is not drawn.
+/// Whether a file's ending promises something that is not drawn.
 fn is_of_others(path: &Path) -> bool {
-    const OTHERS: [&str; 9] = ["jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff", "pdf", "eps"];
-    path.extension().is_some_and(|ending| OTHERS.iter().any(|other| ending.eq_ignore_ascii_case(other)))
+    path.extension().is_some_and(|ending| !ending.is_empty()) && by_ending(path).is_none()
 }
 
 impl DrawArgs {
@@ -185,13 +184,17 @@ impl DrawArgs {
                 }
                 Medium::Box => {
                     // Tables are read again, one below the other.
-                    let text = boxes(&tour, &style).map_err(terminal_failure)?.text(colour);
+                    let text = boxes(&tour, &style)
+                        .map_err(|error| terminal_failure(error, "--format terminal, svg or png"))?
+                        .text(colour);
                     let header = if terminal { String::new() } else { header(&tour, &mut above)? };
                     let apart = if drawn > 1 { "\n" } else { "" };
                     write!(out, "{apart}{header}{text}").map_err(failed)?;
                     continue;
                 }
-                Medium::Terminal => braille(&tour, &style).map_err(terminal_failure)?,
+                Medium::Terminal => {
+                    braille(&tour, &style).map_err(|error| terminal_failure(error, "--format svg or png"))?
+                }
             };
             let Some(mut beside) = line.take() else {
                 line = Some(picture);
@@ -236,13 +239,15 @@ impl DrawArgs {
             (None, Some(ending)) => ending,
             (None, None) if is_of_others(&self.output) => {
                 return Err(Failure::usage(format!(
-                    "--output {}: pictures are .svg, .png or .txt: change the ending",
+                    "--output {}: pictures are .svg, .png or .txt: change the ending, or add --format",
                     self.output.display()
                 )));
             }
-            (None, None) if terminal && self.animate.is_none() => Medium::Terminal,
+            (None, None) if self.animate.is_some() => Medium::Svg,
+            (None, None) if terminal || self.is_for_lines().is_some() => Medium::Terminal,
             (None, None) => Medium::Svg,
         };
+        self.check(medium)?;
         if medium == Medium::Png && terminal {
             return Err(Failure::usage("a PNG picture is not for a terminal: add --output FILE.png"));
         }
@@ -252,6 +257,38 @@ impl DrawArgs {
             ));
         }
         Ok(medium)
+    }
+
+    /// An option for terminal pictures, if there is one.
+    fn is_for_lines(&self) -> Option<&'static str> {
+        match self {
+            Self { width: Some(_), .. } => Some("--width"),
+            Self { color: ColourArg::Always, .. } => Some("--color always"),
+            _ => None,
+        }
+    }
+
+    /// Refuses options that such a picture has no use for.
+    fn check(&self, medium: Medium) -> Result<(), Failure> {
+        let is_lines = matches!(medium, Medium::Terminal | Medium::Box);
+        let for_sheets = match self {
+            Self { columns: Some(_), .. } => Some("--columns"),
+            Self { cell: Some(_), .. } => Some("--cell"),
+            Self { numbers: Some(_), .. } => Some("--numbers"),
+            _ => None,
+        };
+        let why = match (self.is_for_lines(), for_sheets) {
+            (Some(option), _) if !is_lines => {
+                format!("{option} is for pictures in letters: add --format terminal or box, or leave it out")
+            }
+            (_, Some(option)) if is_lines => {
+                format!(
+                    "{option} is for SVG and PNG pictures: add --output FILE.svg or FILE.png, or leave it out"
+                )
+            }
+            _ => return Ok(()),
+        };
+        Err(Failure::usage(why))
     }
 
     fn on_terminal(&self) -> TerminalStyle {
@@ -317,10 +354,10 @@ fn header(tour: &Tour, above: &mut Above) -> Result<String, Failure> {
     }
 }
 
-fn terminal_failure(error: TerminalError) -> Failure {
+fn terminal_failure(error: TerminalError, others: &str) -> Failure {
     match error {
         TerminalError::TooWide { .. } => {
-            Failure::failed(format!("{error}: draw it with --format svg or png, or say a greater --width"))
+            Failure::failed(format!("{error}: draw it with {others}, or say a greater --width"))
         }
         error => Failure::failed(error.to_string()),
     }

@@ -7,12 +7,19 @@ use serde_json::{Value, json};
 
 use super::human::{bytes, threads, time};
 use super::range::InAll;
+use crate::report::columns;
 use ktour::count::{Engine, Forecast};
 use ktour::index::Demand;
-use ktour::words::YEAR;
+use ktour::words::{self, YEAR};
 
 /// Where both engines are done in so many seconds, it is no matter which is.
 const SHORT: f64 = 0.05;
+
+/// Columns of the names of lines.
+const NAME: usize = 9;
+
+/// Sums end here: what is more is not known.
+const KNOWN: u64 = 1 << 63;
 
 /// What is said of each engine.
 #[derive(Default)]
@@ -24,7 +31,12 @@ pub struct Report {
 impl Report {
     /// A line: a name, and what is said of it.
     pub fn line(&mut self, name: &str, value: &str) {
-        writeln!(self.text, "{name:<8} {value}").expect("a text can be written to");
+        let room = columns().map_or(usize::MAX, |columns| columns.saturating_sub(NAME + 1).max(NAME));
+        let mut name = name;
+        for line in words::wrapped(value, room) {
+            writeln!(self.text, "{name:<NAME$}{line}").expect("a text can be written to");
+            name = "";
+        }
     }
 
     /// The same for whoever reads JSON.
@@ -112,9 +124,10 @@ impl Report {
                 continue;
             }
             self.line("sweep", &format!("{} steps, frontier of {} slots", sweep.steps, sweep.slots));
-            let (peak, all) = (sweep.peak_weights as f64, sweep.weights as f64);
             let most = if sweep.is_exact { "at most" } else { "about" };
-            self.line("  states", &format!("{most} {peak:.3e} at once, {all:.3e} in all"));
+            let peak = states(most, sweep.peak_weights);
+            let all = states("", sweep.weights);
+            self.line("  states", &format!("{peak} at once, {} in all", all.trim_start()));
             self.line("  memory", &bytes(sweep.peak_bytes));
             let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
             if let (Some(ceiling), true) = (forecast.ceiling, outside.bytes > 0) {
@@ -135,7 +148,8 @@ impl Report {
                 self.line("  saved", &format!("{} on the disk, with --checkpoint", bytes(sweep.saved())));
             }
             let seconds = sweep.seconds + outside.seconds;
-            self.line("  time", &format!("{} on {threads}", time(seconds)));
+            let more = if sweep.weights < KNOWN { "" } else { "more than " };
+            self.line("  time", &format!("{more}{} on {threads}", time(seconds)));
             if !sweep.is_exact {
                 self.line("", "from the order of its squares; --wide makes a dry run");
             }
@@ -149,15 +163,31 @@ impl Report {
             .iter()
             .map(|sweep| {
                 let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
-                json!({ "steps": sweep.steps, "slots": sweep.slots, "peak_weights": sweep.peak_weights,
-                    "weights": sweep.weights, "memory_bytes": sweep.peak_bytes, "least_bytes": sweep.least(), "disk_bytes": outside.bytes, "saved_bytes": sweep.saved(),
+                json!({ "steps": sweep.steps, "slots": sweep.slots, "peak_weights": known(sweep.peak_weights),
+                    "weights": known(sweep.weights), "memory_bytes": known(sweep.peak_bytes),
+                    "least_bytes": known(sweep.least()), "disk_bytes": known(outside.bytes),
+                    "saved_bytes": known(sweep.saved()),
                     "seconds": sweep.seconds + outside.seconds, "exact": sweep.is_exact })
             })
             .collect();
         self.note(
             "sweep",
-            json!({ "sweeps": sweeps, "ceiling_bytes": forecast.ceiling, "memory_bytes": forecast.memory,
-                "disk_bytes": forecast.disk, "saved_bytes": forecast.saved, "seconds": forecast.seconds }),
+            json!({ "sweeps": sweeps, "ceiling_bytes": forecast.ceiling,
+                "memory_bytes": known(forecast.memory), "disk_bytes": known(forecast.disk),
+                "saved_bytes": known(forecast.saved), "seconds": forecast.seconds }),
         );
+    }
+}
+
+/// A sum, unless it is beyond what sums can tell.
+fn known(sum: u64) -> Option<u64> {
+    Some(sum).filter(|&sum| sum < KNOWN)
+}
+
+/// A number of states in words.
+fn states(most: &str, number: u64) -> String {
+    match known(number) {
+        Some(number) => format!("{most} {:.3e}", number as f64),
+        None => format!("more than {:.1e}", KNOWN as f64),
     }
 }

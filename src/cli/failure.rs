@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::report::{OutputError, is_closed_pipe, say};
+use crate::report::{OutputError, is_closed_pipe, say, tell};
 use ktour::batch::CheckpointError;
 use ktour::count::CountError;
 use ktour::frontier;
@@ -65,7 +65,7 @@ impl Failure {
         if let Some(message) = self.message {
             // If standard error is closed too, the status must do.
             let prefix = if self.status == STOPPED { "ktour:" } else { "ktour: error:" };
-            say(&format!("{prefix} {}\n", without_codes(&message)));
+            say(&format!("{prefix} {}\n", in_one_line(&without_codes(&message))));
         }
         ExitCode::from(self.status)
     }
@@ -76,6 +76,14 @@ impl Failure {
             return Self::closed_pipe();
         }
         Self::failed(format!("cannot write {path}: {error}"))
+    }
+}
+
+impl Failure {
+    /// Tells of one that is not the first.
+    pub fn tell(&self) {
+        let message = self.message.as_deref().unwrap_or_default();
+        tell(format_args!("error: {}", in_one_line(&without_codes(message))));
     }
 }
 
@@ -131,7 +139,7 @@ impl From<CountError> for Failure {
                 } else {
                     String::new()
                 };
-                Self::usage(format!("{error}: take a narrower BOARD{search}"))
+                Self::usage(format!("{error}: take a narrower BOARD, or graph{search}"))
             }
             CountError::Frontier(error @ frontier::Error::Shared { .. }) => {
                 Self::usage(format!("{error}: leave out --mpi"))
@@ -154,6 +162,16 @@ impl From<CountError> for Failure {
         }
     }
 }
+
+/// A message whose names of files cannot break or colour it.
+fn in_one_line(message: &str) -> String {
+    let mut line = String::with_capacity(message.len());
+    for c in message.chars() {
+        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+    }
+    line
+}
+
 /// A message without the system's numbers of errors, whose words say the same.
 fn without_codes(message: &str) -> String {
     let mut parts = message.split(" (os error ");

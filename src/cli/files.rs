@@ -8,7 +8,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
-use crate::report::Output;
+use crate::report::{Output, aside};
 
 /// Files for the result, `-` being standard output.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
@@ -70,29 +70,58 @@ impl Files {
         (self.csv, self.json)
     }
 
-    /// Writes and completes them.
+    /// Writes and completes them; one that cannot be written does not cost the other.
     pub fn write(
         self,
         csv: impl FnOnce(&mut Output) -> io::Result<()>,
         json: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
-        if let Some(mut out) = self.csv {
+        let csv = self.csv.map_or(Ok(()), |mut out| {
             csv(&mut out).map_err(|error| Failure::write(&out.name(), &error))?;
-            out.finish()?;
-        }
-        if let Some(out) = self.json {
-            put(out, json().as_bytes())?;
-        }
-        Ok(())
+            Ok(out.finish()?)
+        });
+        let json = self.json.map_or(Ok(()), |out| put(out, json().as_bytes()));
+        all([csv, json])
     }
+}
+
+/// The first failure of what was done all the same; others are told. A reader who has gone is none beside them.
+pub fn all<const N: usize>(done: [Result<(), Failure>; N]) -> Result<(), Failure> {
+    let (mut failures, mut closed) = (Vec::new(), Ok(()));
+    for failure in done.into_iter().filter_map(Result::err) {
+        if failure.status() == 0 {
+            closed = Err(failure);
+        } else {
+            failures.push(failure);
+        }
+    }
+    let mut failures = failures.into_iter();
+    let first = failures.next();
+    failures.for_each(|failure| failure.tell());
+    first.map_or(closed, Err)
 }
 
 /// Prints to standard output.
 pub fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
-    put(Output::stdout(), text.as_ref())
+    aside(|| put(Output::stdout(), text.as_ref()))
 }
 
 fn put(mut out: Output, text: &[u8]) -> Result<(), Failure> {
     out.write_all(text).map_err(|error| Failure::write(&out.name(), &error))?;
     Ok(out.finish()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fails_outdoes_a_reader_who_has_gone() {
+        let failed = |done| all(done).map_err(|failure| (failure.status(), failure.to_string()));
+        assert_eq!(failed([Ok(()), Ok(())]), Ok(()));
+        assert_eq!(failed([Ok(()), Err(Failure::closed_pipe())]), Err((0, String::new())));
+        let bad = || Err(Failure::failed("bad"));
+        assert_eq!(failed([Err(Failure::closed_pipe()), bad()]), Err((1, "bad".into())));
+        assert_eq!(failed([bad(), Err(Failure::usage("worse"))]), Err((1, "bad".into())));
+    }
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use super::arena::ArenaArgs;
 use super::common::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, vertex};
 use super::failure::Failure;
-use super::files::FileArgs;
+use super::files::{FileArgs, all};
 use super::found::{Finding, FoundTour};
 use super::look::{MAX_VERTICES, nth};
 use super::places::refuse_same;
@@ -181,12 +181,11 @@ impl FindArgs {
             Err(failure) => Some(failure),
         };
         finding.end(reason.as_ref().map(ToString::to_string), began.elapsed().as_secs_f64());
-        files.write(|out| finding.write_csv(out), || finding.json())?;
+        let written = files.write(|out| finding.write_csv(out), || finding.json());
         // What was found is kept, even if there is no more.
-        if let Some(out) = out.filter(|_| reason.is_none() || count > 0) {
-            out.finish()?;
-        }
-        reason.map_or(Ok(()), Err)
+        let out = out.filter(|_| reason.is_none() || count > 0);
+        let listed = out.map_or(Ok(()), |out| Ok(out.finish()?));
+        all([reason.map_or(Ok(()), Err), written, listed])
     }
 
     /// The kind of tours that is wanted.
@@ -241,9 +240,9 @@ impl FindArgs {
                 repeats += 1;
                 if repeats == REPEATS {
                     return Err(Failure::failed(format!(
-                        "{} distinct tours and no more come from {} seeds: ktour list --distinct has all, and --rule \
-                         warnsdorff has others",
-                        seen.len(),
+                        "{}, and no other comes from {} seeds: --rule warnsdorff has others, and of a small board \
+                         ktour list --distinct has all",
+                        counted(seen.len(), "distinct tour"),
                         number + 1
                     )));
                 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::human::{bytes, threads, time};
 use super::run::{FORCE, MINUTE};
 use crate::report::tell;
+use ktour::batch::Folder;
 use ktour::index::{Demand, Lack};
 use ktour::words::YEAR;
 
@@ -75,13 +76,31 @@ impl Wanted<'_> {
                 bytes(needed),
                 bytes(may)
             ),
-            Lack::Memory(needed, may) => format!(
-                "{name}: an index needs about {} of memory, and {} may be used: raise --memory, name a folder by \
-                 --index DIR, which takes about {}{without}, or take a smaller BOARD; {FORCE}",
-                bytes(needed),
-                bytes(may),
-                bytes(demand.bytes)
-            ),
+            Lack::Memory(needed, may) => {
+                let mut ways = String::new();
+                if ktour::memory::ceiling().is_none_or(|most| needed <= most) {
+                    ways += "raise --memory, ";
+                }
+                let free = Folder::spare(Path::new(".")).ok();
+                ways += &match demand.lacks(Some(may), Some(free)) {
+                    None => {
+                        format!("name a folder by --index DIR, which takes about {}, ", bytes(demand.bytes))
+                    }
+                    Some(Lack::Disk(needed, _)) => {
+                        format!("name a folder by --index DIR on a disk with {} to spare, ", bytes(needed))
+                    }
+                    Some(_) => String::new(),
+                };
+                if *wants_statistics {
+                    ways += "add --without-index, ";
+                }
+                ways += if ways.is_empty() { "" } else { "or " };
+                format!(
+                    "{name}: an index needs about {} of memory, and {} may be used: {ways}take a smaller BOARD; {FORCE}",
+                    bytes(needed),
+                    bytes(may)
+                )
+            }
             _ => lack.to_string(),
         }
     }
@@ -113,5 +132,13 @@ mod tests {
         assert!(refused.contains("for its tables alone") && refused.contains("--without-index"), "{refused}");
         let refused = said(300 << 20, Some(None), true, false).unwrap_err();
         assert!(refused.contains("exact statistics need about"), "{refused}");
+        // What cannot help is not advised.
+        let numbered = Numbered::new("10x10".parse().unwrap(), Kind::Closed);
+        let demand = Index::demand(&numbered, None, 0.0, &Control::new()).unwrap().unwrap();
+        let name = "10x10 closed".to_owned();
+        let wanted =
+            Wanted { name, memory: Some(8 << 30), folder: None, wants_statistics: false, is_forced: false };
+        let refused = wanted.agree(&demand).unwrap_err();
+        assert!(refused.contains("--index DIR on a disk with "), "{refused}");
     }
 }

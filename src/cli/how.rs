@@ -75,12 +75,6 @@ impl RunArgs {
         if is_first() { self.progress.mode() } else { ProgressMode::None }
     }
 
-    /// The same beside a result that comes line by line: on a terminal the lines are progress enough.
-    pub fn progress_beside(&self, name: String) -> Progress {
-        let mode = if std::io::stdout().is_terminal() { ProgressMode::None } else { self.progress.mode() };
-        Progress::start(mode, name, self.control())
-    }
-
     fn control(&self) -> Control {
         let control = Control::new().with_allocator(heap::grant);
         if self.verbose { control.with_log(|line| tell(line)) } else { control }

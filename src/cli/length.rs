@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::human::{bytes, time};
 use crate::report::tell;
-use ktour::control::Control;
+use ktour::control::{Control, Reading};
 use ktour::search::list::ListOptions;
 use ktour::search::probe::estimate_under;
 use ktour::search::problem::Problem;
@@ -35,6 +35,17 @@ impl Written {
     pub fn count(&self, tours: u64, bytes: usize) {
         self.tours.fetch_add(tours, Ordering::Relaxed);
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// How far a list is of which so much has been written: as far as its limit, if it has one that it will reach.
+    pub fn told(&self, limit: Option<u64>, reading: &mut Reading) {
+        let tours = self.tours.load(Ordering::Relaxed);
+        reading.tours = tours.into();
+        let Some(limit) = limit else { return };
+        let fraction = tours as f64 / limit.max(1) as f64;
+        if fraction > reading.fraction {
+            (reading.fraction, reading.units) = (fraction.min(1.0), 0);
+        }
     }
 }
 

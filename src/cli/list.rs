@@ -17,10 +17,10 @@ use super::signals::Signals;
 use super::symmetry::{check_kind, check_known, note_impossible, parser, refuse};
 use super::unrank;
 use super::written::WrittenArgs;
-use crate::report::{Output, Progress, tell};
+use crate::report::{Output, Progress, ProgressMode, columns, tell};
 use ktour::batch::Shard;
 use ktour::board::Arena;
-use ktour::control::Control;
+use ktour::control::{Control, Reading};
 use ktour::count::symmetric::Named;
 use ktour::count::symmetric::list::Wanted;
 use ktour::count::symmetric::{self, Setting};
@@ -154,7 +154,14 @@ impl ListArgs {
                 Length::watch(name, &problem, &options, self.limit, Arc::clone(&page.written))
             };
             let _length = self.symmetry.is_none().then(watch);
-            let progress = Progress::start(self.index.mode(), what, Control::new());
+            // On a terminal the tours are progress enough.
+            let mode = match self.index.mode() {
+                ProgressMode::Auto if self.written.is_stdout() && columns().is_some() => ProgressMode::None,
+                mode => mode,
+            };
+            let (written, limit) = (Arc::clone(&page.written), self.limit);
+            let adjust = move |reading: &mut Reading| written.told(limit, reading);
+            let progress = Progress::adjusted(mode, what, Control::new(), Box::new(adjust));
             if !self.written.is_stdout() {
                 // A file that is not complete must not stay behind.
                 signals = Some(Signals::catch(progress.control().flag())?);

@@ -9,6 +9,7 @@ use super::joined;
 use super::wanted::Wanted;
 use crate::report::tell;
 use ktour::batch::{MergeError, merge, now, read_parts, torn_lines};
+use ktour::words::counted;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,8 +40,9 @@ pub struct MergeArgs {
 
 impl MergeArgs {
     /// Adds up and reports.
-    pub fn run(self) -> Result<(), Failure> {
+    pub fn run(mut self) -> Result<(), Failure> {
         let started = now();
+        self.wanted.reads = self.files.iter().map(|file| ("FILE", Some(file.clone()))).collect();
         let mut parts = Vec::new();
         let mut unfinished = Vec::new();
         for file in &self.files {
@@ -65,14 +67,14 @@ impl MergeArgs {
         if !self.partial && parts.iter().any(|part| part.job.request.modulus.is_some()) {
             let joined = joined::join(&parts, None)?;
             let result = joined::result_of(&joined.sum, false, started)?;
-            self.wanted.report(files, &result)?;
+            let shown = self.wanted.report(files, &result);
             tell(format_args!("{}: {}", joined.told(), result.proof()));
-            return Ok(());
+            return shown;
         }
         let sum = merge(&parts, self.partial).map_err(|error| Failure::failed(error.to_string()))?;
         let result = joined::result_of(&sum, self.wanted.per_start, started)?;
-        self.wanted.report(files, &result)?;
-        tell(format_args!("merged {} parts: {}", parts.len(), result.proof()));
-        Ok(())
+        let shown = self.wanted.report(files, &result);
+        tell(format_args!("merged {}: {}", counted(parts.len(), "part"), result.proof()));
+        shown
     }
 }

@@ -154,6 +154,7 @@ enum Command {
 /// Parses the command line, runs it, and turns the outcome into an exit status.
 #[must_use]
 pub fn main() -> ExitCode {
+    signals::begin();
     let ended = ranks::connect().and_then(|()| {
         let is_short = std::env::args_os().any(|argument| argument == "-h");
         // Whatever the file is called, the examples call it so.

@@ -57,7 +57,10 @@ impl Remedies<'_> {
     pub fn told(&self, here: &Here) -> String {
         let Self { forecast, residue, shared, can_cut } = self;
         let shared = shared.as_ref().unwrap_or(forecast);
+        // Roughly told, it may take a bit more.
+        let more = |bytes: u64| bytes.saturating_add(bytes / DOUBT);
         let enough = forecast.memory_beside(here.free.unwrap_or(u64::MAX));
+        let enough = if forecast.is_rough { more(enough) } else { enough };
         let mut ways = Vec::new();
         let has_memory = enough > here.ceiling && here.most.is_some_and(|most| rounded(enough) <= most);
         if has_memory {
@@ -65,8 +68,6 @@ impl Remedies<'_> {
         }
         let beside =
             |disk: u64| if disk > 0 { format!(" and {} on the disk", bytes(disk)) } else { String::new() };
-        // Roughly told, it may take a bit more.
-        let more = |bytes: u64| bytes.saturating_add(bytes / DOUBT);
         if let Some(residue) =
             residue.as_ref().filter(|residue| here.holds(more(residue.least), residue.disk))
         {

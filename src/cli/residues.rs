@@ -64,7 +64,7 @@ pub struct ResidueArgs {
 /// A modulus as it is written.
 pub fn modulus(text: &str) -> Result<Lane, String> {
     let number = text.parse().map_err(|_| "a modulus is a number from 2 to 4294967295".to_owned())?;
-    Lane::new(number).ok_or_else(|| "modulo 1 all numbers are alike: a modulus is 2 or more".to_owned())
+    Lane::new(number).ok_or_else(|| "a modulus is 2 or more".to_owned())
 }
 
 impl ResidueArgs {
@@ -193,9 +193,9 @@ fn number(start: Start, bits: u32) -> Result<(), Failure> {
         }
         result => result?,
     };
-    start.wanted.report(files, &result)?;
+    let shown = start.wanted.report(files, &result);
     tell(format_args!("done {}", result.proof()));
-    Ok(())
+    shown
 }
 
 /// Refuses residues for which there is no room, before the bound, which takes a while where they are large. What has

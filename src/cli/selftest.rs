@@ -73,8 +73,8 @@ tours that are counted and listed. Boards with holes, other pieces and joined ed
 #[command(after_long_help = EXAMPLES)]
 pub struct SelftestArgs {
     /// Leave out boards of more squares than this
-    #[arg(long, value_name = "N", default_value_t = 36)]
-    max_squares: usize,
+    #[arg(long, value_name = "N", default_value_t = 36, value_parser = clap::value_parser!(u16).range(1..))]
+    max_squares: u16,
 }
 
 impl SelftestArgs {
@@ -84,7 +84,7 @@ impl SelftestArgs {
         let mut agreed = 0;
         for text in ARENAS {
             let arena: Arena = text.parse().expect("the list has arenas");
-            if arena.len() > self.max_squares {
+            if arena.len() > usize::from(self.max_squares) {
                 continue;
             }
             let began = Instant::now();

@@ -72,6 +72,15 @@ impl Signals {
     }
 }
 
+/// A file that grows beyond what the system allows (`ulimit -f`) fails like one on a full disk, instead of ending the
+/// program.
+pub fn begin() {
+    // SAFETY: a signal that is ignored runs nothing.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+    }
+}
+
 /// Whether whoever started the program has it ignore a signal.
 fn is_ignored(signal: i32) -> bool {
     // SAFETY: the struct is plain numbers, for which zeros will do, and sigaction with no new action only fills it.

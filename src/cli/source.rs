@@ -96,15 +96,18 @@ impl Source {
     /// that must agree.
     fn check_header(&self, input: &mut Box<dyn BufRead>) -> Result<(), Failure> {
         let ground = &self.ground;
+        let piece = |piece: &Piece| piece.name().map_or_else(|| piece.to_string(), str::to_owned);
         let begin = input.fill_buf().unwrap_or_default();
         let line = begin.split(|&b| b == b'\n').next().and_then(|line| std::str::from_utf8(line).ok());
         let words = line.and_then(|line| line.trim().strip_prefix("# ktour ")).map(str::split_whitespace);
         let text =
             words.map(|words| words.filter(|word| !word.starts_with("kind=")).collect::<Vec<_>>().join(" "));
         let Some(arena) = text.and_then(|text| text.parse::<Arena>().ok()) else {
-            return Err(Failure::usage(
-                "--wrap, or a --piece of several leapers, needs --board BOARD beside it",
-            ));
+            let option = match ground.wrap {
+                Some(wrap) => format!("--wrap {}", wrap.name()),
+                None => format!("--piece {}, as several leapers,", piece(&ground.piece())),
+            };
+            return Err(Failure::usage(format!("{option} needs --board BOARD beside it")));
         };
         let own = (arena.piece(), arena.surface().map(Surface::wrap).unwrap_or_default());
         let contradicts = |what: &str, said: String, asked: String| {
@@ -114,7 +117,6 @@ impl Source {
                 self.name()
             )))
         };
-        let piece = |piece: &Piece| piece.name().map_or_else(|| piece.to_string(), str::to_owned);
         if ground.is_said() && own.0.as_ref() != Some(&ground.piece()) {
             let said = own.0.as_ref().map_or_else(|| "of a graph".to_owned(), piece);
             return contradicts("piece", said, piece(&ground.piece()));

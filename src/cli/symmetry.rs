@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::failure::Failure;
-use super::files::{Files, print};
+use super::files::{Files, all, print};
 use super::how::RunArgs;
 use super::run::{announce_symmetric, brief};
 use super::signals::Signals;
@@ -144,17 +144,15 @@ impl SymmetryRun {
 
     fn report(&self, opened: Files, record: &SymmetryRecord) -> Result<(), Failure> {
         let quiet = opened.is_quiet();
-        opened.write(|out| record.write_csv(out), || record.pretty())?;
-        // A record that cannot be written must not cost the answer.
+        // What cannot be written somewhere must not cost the answer elsewhere.
         let recorded = self.wanted.record.as_ref().map_or(Ok(()), |path| append(path, &record.line()));
-        if !quiet {
-            let text = match record.rows() {
-                // A single number stands alone, ready for a script.
-                [row] => format!("{}\n", self.number(row)),
-                rows => symmetry_table(rows, self.wanted.directed),
-            };
-            print(text)?;
-        }
+        let written = opened.write(|out| record.write_csv(out), || record.pretty());
+        let text = match record.rows() {
+            // A single number stands alone, ready for a script.
+            [row] => format!("{}\n", self.number(row)),
+            rows => symmetry_table(rows, self.wanted.directed),
+        };
+        let printed = if quiet { Ok(()) } else { print(text) };
         let count = |row: &SymmetryRow| {
             let distinct = row.distinct.as_ref().map(|distinct| format!(" distinct-{}={distinct}", row.kind));
             format!("{}={}{}", row.kind, row.undirected, distinct.unwrap_or_default())
@@ -167,7 +165,7 @@ impl SymmetryRun {
             counts.join(" "),
             record.seconds()
         ));
-        recorded
+        all([written, recorded, printed])
     }
 
     fn number<'a>(&self, row: &'a SymmetryRow) -> &'a str {

@@ -6,8 +6,8 @@
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// What is typed elsewhere, or was meant by analogy, and how it is written here.
-const MEANT: [(&str, &str, &str); 37] = [
+/// What is typed elsewhere, or was meant by analogy, an option that the command has then, and how it is written here.
+const MEANT: [(&str, &str, &str); 63] = [
     ("--closed", "kind", "--kind closed"),
     ("--close", "kind", "--kind closed"),
     ("--cycles", "kind", "--kind closed"),
@@ -19,12 +19,27 @@ const MEANT: [(&str, &str, &str); 37] = [
     ("--piece", "leaper", "--leaper A,B"),
     ("--knight", "leaper", "--leaper 1,2, which is the default"),
     ("--holes", "remove", "--remove SQUARES"),
+    ("--hole", "remove", "--remove SQUARES"),
+    ("--exclude", "remove", "--remove SQUARES"),
+    ("--without", "remove", "--remove SQUARES"),
+    ("--torus", "wrap", "--wrap torus"),
+    ("--cylinder", "wrap", "--wrap cylinder"),
+    ("--board", "wrap", "BOARD without --board"),
     ("--jobs", "threads", "--threads N"),
+    ("--cpus", "threads", "--threads N"),
+    ("--cores", "threads", "--threads N"),
     ("-j", "threads", "--threads N"),
     ("-t", "threads", "--threads N"),
+    ("--ram", "memory", "--memory SIZE"),
+    ("--mem", "memory", "--memory SIZE"),
     ("-o", "output", "--output FILE"),
     ("--out", "output", "--output FILE"),
     ("--file", "output", "--output FILE"),
+    ("--output", "csv", "--csv FILE or --json FILE"),
+    ("--format", "csv", "--csv FILE or --json FILE, - for standard output"),
+    ("--format", "json", "--json FILE, - for standard output"),
+    ("--csv", "bare", "--format csv"),
+    ("--json", "bare", "--format ndjson"),
     ("--quiet", "progress", "--progress none"),
     ("--silent", "progress", "--progress none"),
     ("-q", "progress", "--progress none"),
@@ -32,19 +47,48 @@ const MEANT: [(&str, &str, &str); 37] = [
     ("--number", "limit", "--limit N"),
     ("-n", "number", "--number N"),
     ("--limit", "number", "--number N"),
+    ("--count", "number", "--number N"),
+    ("--size", "number", "--number N"),
+    ("--samples", "number", "--number N"),
+    ("--skip", "from", "--from K"),
+    ("--number", "plan", "the numbers behind BOARD"),
+    ("--from", "plan", "the numbers behind BOARD"),
     ("-s", "seed", "--seed N"),
     ("-f", "format", "--format FORMAT"),
     ("--symmetric", "symmetry", "--symmetry WHICH"),
     ("--warnsdorff", "rule", "--rule warnsdorff"),
-    ("--png", "animate", "--format png"),
-    ("--svg", "animate", "--format svg"),
+    ("--png", "animate", "--output FILE.png"),
+    ("--svg", "animate", "--output FILE.svg"),
     ("--box", "animate", "--format box"),
+    ("--size", "animate", "--cell PIXELS"),
+    ("--colors", "palette", "--palette NAME"),
+    ("--colours", "palette", "--palette NAME"),
     ("--undirected", "directed", "nothing: undirected tours are counted unless --directed is there"),
     ("--unique", "distinct", "--distinct"),
+    ("--up-to-symmetry", "distinct", "--distinct"),
     ("--max", "limit", "--limit N"),
+    ("--algorithm", "engine", "--engine NAME"),
     ("--algorithm", "rule", "--rule RULE"),
     ("--svg", "rule", "it to a picture: ktour find 8x8 | ktour draw - --output tour.svg"),
     ("--png", "rule", "it to a picture: ktour find 8x8 | ktour draw - --output tour.png"),
+];
+
+/// Commands by other names.
+const CALLED: [(&str, &str); 14] = [
+    ("nth", "unrank"),
+    ("kth", "unrank"),
+    ("random", "sample"),
+    ("validate", "check"),
+    ("classify", "check"),
+    ("show", "draw"),
+    ("view", "draw"),
+    ("render", "draw"),
+    ("plot", "draw"),
+    ("enumerate", "list"),
+    ("solve", "find"),
+    ("generate", "find"),
+    ("continue", "resume"),
+    ("forecast", "estimate"),
 ];
 
 /// The line, of an error that `program` made of `arguments`.
@@ -58,21 +102,31 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
     match (error.kind(), context(ContextKind::InvalidArg)) {
         (ErrorKind::UnknownArgument, Some(option)) if option.starts_with('-') => {
             let similar = context(ContextKind::SuggestedArg);
-            if let Some(line) = unknown(option, command, similar, program) {
+            if let Some(line) = negative(option, arguments) {
                 return line;
             }
-            one_line(&error.to_string())
+            unknown(option, command, similar, program)
         }
         (ErrorKind::UnknownArgument, Some(word)) => {
             let line = one_line(&error.to_string());
-            match two_sides(word, arguments) {
-                Some(board) => format!("{line}: a board is one word, write {board}"),
-                None => line,
+            match (two_sides(word, arguments), command) {
+                (Some(board), _) => format!("{line}: a board is one word, write {board}"),
+                (None, Some(command)) => {
+                    let name = command.get_name();
+                    match command.get_positionals().last().and_then(|last| last.get_value_names()) {
+                        Some([value, ..]) => format!("{line}: ktour {name} takes one {value}"),
+                        _ => format!("{line}: ktour {name} --help tells what it takes"),
+                    }
+                }
+                (None, None) => line,
             }
         }
         (ErrorKind::InvalidSubcommand, typed) => {
             let typed = typed.or_else(|| context(ContextKind::InvalidSubcommand)).unwrap_or_default();
             let line = without_tips(&error.to_string());
+            if let Some((_, name)) = CALLED.iter().find(|(called, _)| *called == typed) {
+                return format!("{}: it is called {name}", one_line(&line));
+            }
             let names = program.get_subcommands().map(Command::get_name);
             let alike = names.filter(|name| !typed.is_empty() && is_alike(typed, name));
             match alike.min_by_key(|name| strsim::damerau_levenshtein(typed, name)) {
@@ -84,6 +138,11 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
             let name = command.map_or_else(String::new, |command| format!(" {}", command.get_name()));
             format!("{}; ktour{name} --help has examples", one_line(&error.to_string()))
         }
+        (ErrorKind::ArgumentConflict, _) => {
+            let line = one_line(&error.to_string());
+            let remedy = if line.ends_with("multiple times") { "give it once" } else { "leave one out" };
+            format!("{line}: {remedy}")
+        }
         _ => {
             // Of values only what is spelt alike is worth a tip.
             let typed = context(ContextKind::InvalidValue);
@@ -91,10 +150,48 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
             let text = error.to_string();
             match typed.zip(similar) {
                 Some((typed, similar)) if !is_alike(typed, similar) => one_line(&without_tips(&text)),
-                _ => one_line(&text),
+                _ => in_words(&one_line(&text)),
             }
         }
     }
+}
+
+/// What clap and the standard library say of a value, for people.
+fn in_words(line: &str) -> String {
+    for (said, meant) in [
+        ("number too large to fit in target type", "it is too large"),
+        ("invalid digit found in string", "write a whole number"),
+    ] {
+        if let Some(line) = line.strip_suffix(said) {
+            return format!("{line}{meant}");
+        }
+    }
+    if let Some(what) = line.strip_suffix(" but none was supplied").filter(|what| what.ends_with(" <FILE>'"))
+    {
+        return format!("{what}: name a file, or where it may be standard output, -");
+    }
+    let range = line.rsplit_once(": ").and_then(|(what, range)| {
+        let (low, high) = range.split_once(" is not in ")?.1.split_once("..")?;
+        let high = match high.strip_prefix('=') {
+            Some(high) => high.parse::<u128>().ok()?,
+            None => high.parse::<u128>().ok()? - 1,
+        };
+        let most = if high >= u128::from(u64::MAX) - 1 { "on".to_owned() } else { format!("to {high}") };
+        Some(format!("{what}: write a number from {low} {most}"))
+    });
+    range.unwrap_or_else(|| line.to_owned())
+}
+
+/// An option that was given a negative number, which clap takes for an option that is not known.
+fn negative(option: &str, arguments: &[String]) -> Option<String> {
+    let is_number =
+        option.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let place = arguments.iter().position(|word| is_number && word.starts_with(option))?;
+    let word = &arguments[place];
+    Some(match arguments[..place].last().filter(|before| before.starts_with("--")) {
+        Some(before) => format!("{before} {word}: it takes nothing below 0"),
+        None => format!("{word} is no option, and nothing here is below 0"),
+    })
 }
 
 /// The board of two sides that were typed as two words, one of which is not expected: `6 7`.
@@ -126,26 +223,21 @@ fn has(command: &Command, long: &str) -> bool {
 }
 
 /// `--OPTION` is not an option of the command: what may have been meant.
-fn unknown(
-    option: &str,
-    command: Option<&Command>,
-    similar: Option<&str>,
-    program: &Command,
-) -> Option<String> {
+fn unknown(option: &str, command: Option<&Command>, similar: Option<&str>, program: &Command) -> String {
     let Some(command) = command else {
         // Its own option for the version is not among those that were defined.
         let own = program.get_arguments().filter_map(clap::Arg::get_long).chain(["version"]);
         let mut own = own.map(|long| format!("--{long}"));
         if let Some(meant) = own.find(|long| is_alike(option, long)) {
-            return Some(format!("unknown option {option}: did you mean {meant}?"));
+            return format!("unknown option {option}: did you mean {meant}?");
         }
-        return Some(format!("unknown option {option}: the command comes first, as in ktour count 6x6"));
+        return format!("unknown option {option}: the command comes first, as in ktour count 6x6");
     };
     let name = command.get_name();
     let meant =
         MEANT.iter().find(|(typed, long, _)| *typed == option && (has(command, long) || *long == "threads"));
     if let Some((_, _, write)) = meant {
-        return Some(format!("{name} has no option {option}: write {write}"));
+        return format!("{name} has no option {option}: write {write}");
     }
     let long = option.strip_prefix("--").unwrap_or_default();
     let others: Vec<&str> = program
@@ -153,17 +245,23 @@ fn unknown(
         .filter(|other| !long.is_empty() && has(other, long))
         .map(Command::get_name)
         .collect();
-    if let Some((last, rest)) = others.split_last() {
-        let of = if rest.is_empty() { (*last).to_owned() } else { format!("{} and {last}", rest.join(", ")) };
-        return Some(format!("{name} has no option {option}, which is one of {of}; see ktour {name} --help"));
+    match &others[..] {
+        [] => {}
+        [other] => {
+            return format!(
+                "{name} has no option {option}, which is one of ktour {other}; see ktour {name} --help"
+            );
+        }
+        [rest @ .., last] => {
+            let rest = rest.join(", ");
+            return format!(
+                "{name} has no option {option}, which is one of {rest} and {last}; see ktour {name} --help"
+            );
+        }
     }
     match similar.filter(|similar| is_alike(option, similar)) {
-        Some(similar) => Some(format!("{name} has no option {option}: did you mean {similar}?")),
-        // Not an option at all, perhaps, but a negative number.
-        None if option.starts_with("--") => {
-            Some(format!("{name} has no option {option}: ktour {name} --help has them all"))
-        }
-        None => None,
+        Some(similar) => format!("{name} has no option {option}: did you mean {similar}?"),
+        None => format!("{name} has no option {option}: ktour {name} --help has them all"),
     }
 }
 
@@ -196,6 +294,21 @@ mod tests {
         assert!(alike.iter().all(|(typed, known)| is_alike(typed, known)));
         let unlike = [("--count", "--output"), ("foo", "mono"), ("--closed", "--classes"), ("x", "svg")];
         assert!(!unlike.iter().any(|(typed, known)| is_alike(typed, known)));
+    }
+
+    #[test]
+    fn values_are_refused_in_words() {
+        let said =
+            |value: &str, why: &str| in_words(&format!("invalid value '{value}' for '--n <N>': {why}"));
+        assert!(said("0", "0 is not in 1..18446744073709551615").ends_with(": write a number from 1 on"));
+        assert!(said("0", "0 is not in 1..=65535").ends_with(": write a number from 1 to 65535"));
+        assert!(said("x", "invalid digit found in string").ends_with(": write a whole number"));
+        assert!(said("6x", "`6x` is not a board").ends_with(": `6x` is not a board"));
+        let typed = ["ktour", "find", "6x6", "--seed", "-1"].map(str::to_owned);
+        assert_eq!(negative("-1", &typed).unwrap(), "--seed -1: it takes nothing below 0");
+        let typed = ["ktour", "count", "-3x4"].map(str::to_owned);
+        assert_eq!(negative("-3", &typed).unwrap(), "-3x4 is no option, and nothing here is below 0");
+        assert_eq!(negative("-v", &typed), None);
     }
 
     #[test]

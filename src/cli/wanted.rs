@@ -1,14 +1,14 @@
 //! How a count is to be reported: shared by `count` and `merge`, and kept in checkpoints for `resume`.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
-use super::files::{FileArgs, Files, print};
+use super::files::{FileArgs, Files, all, print};
 use super::places::refuse_same;
 use super::up_to_symmetry::UpToSymmetry;
 use crate::report::{CountResult, Output, classes_tables, per_start_table, table, warn, write_csv};
@@ -69,7 +69,14 @@ impl Wanted {
         Output::check_stdout()?;
         let files = self.files.open()?;
         if let Some(path) = &self.record {
-            appendable(path).map_err(|error| Failure::write(&path.display().to_string(), &error))?;
+            let file =
+                appendable(path).map_err(|error| Failure::write(&path.display().to_string(), &error))?;
+            if !may_hold_records(path, &file) {
+                return Err(Failure::usage(format!(
+                    "--record {}: it begins with no record of ktour: name a file of records, or a new one",
+                    path.display()
+                )));
+            }
         }
         Ok(files)
     }
@@ -84,16 +91,13 @@ impl Wanted {
         Err(Failure::usage(format!("--mpi does not go with {why}")))
     }
 
-    /// Writes a result everywhere it is wanted.
+    /// Writes a result everywhere it is wanted: what cannot be written somewhere must not cost it elsewhere.
     pub fn report(&self, files: Files, result: &CountResult) -> Result<(), Failure> {
         let quiet = files.is_quiet();
-        files.write(|out| write_csv(result, out), || result.record.pretty())?;
-        // A record that cannot be written must not cost the answer.
         let recorded = self.record.as_ref().map_or(Ok(()), |path| append(path, &result.record.line()));
-        if !quiet {
-            print(self.text(result))?;
-        }
-        recorded
+        let written = files.write(|out| write_csv(result, out), || result.record.pretty());
+        let printed = if quiet { Ok(()) } else { print(self.text(result)) };
+        all([written, recorded, printed])
     }
 
     fn text(&self, result: &CountResult) -> String {
@@ -142,4 +146,19 @@ pub fn append(path: &Path, line: &str) -> Result<(), Failure> {
 
 fn appendable(path: &Path) -> io::Result<File> {
     File::options().append(true).create(true).open(path)
+}
+
+/// Whether a file is empty or begins with a record, which a full disk may have torn. Devices and pipes hold anything.
+fn may_hold_records(path: &Path, file: &File) -> bool {
+    const MARK: &[u8] = br#"{"schema":"#;
+    let begins_well = || -> io::Result<bool> {
+        if !file.metadata()?.is_file() {
+            return Ok(true);
+        }
+        let mut head = Vec::new();
+        File::open(path)?.take(MARK.len() as u64).read_to_end(&mut head)?;
+        Ok(MARK.starts_with(&head))
+    };
+    // One that may be written to and not read is taken as it is.
+    begins_well().unwrap_or(true)
 }

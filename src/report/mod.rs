@@ -16,9 +16,11 @@ mod plot;
 mod png;
 mod progress;
 mod result;
+mod screen;
 mod series;
 mod statistics;
 mod symmetry;
+mod temporary;
 mod text;
 mod up_to;
 mod waiting;
@@ -33,6 +35,7 @@ pub use plot::growth_plot;
 pub use png::png;
 pub use progress::{Progress, ProgressMode};
 pub use result::CountResult;
+pub use screen::aside;
 pub use series::{BoardRow, Columns, RowNumbers, SeriesReport};
 pub use statistics::{
     heat_map, heat_picture, pairs_json, pairs_table, statistics_json, statistics_table, write_pairs_csv,
@@ -62,7 +65,7 @@ pub fn tell(line: impl std::fmt::Display) {
 /// Writes a line at once, so that lines of several processes do not mix. If standard error is closed, that
 /// is all the same.
 pub fn say(line: &str) {
-    let _ = std::io::stderr().write_all(line.as_bytes());
+    let _ = screen::aside(|| std::io::stderr().write_all(line.as_bytes()));
 }
 
 /// The same for what concerns this process alone.

@@ -4,11 +4,10 @@ use std::fs::File;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
-use ktour::batch::sync_names;
+use ktour::batch::{behind_links, sync_names};
 
 use super::closed::check_stdout;
+use super::temporary::Temporary;
 
 /// Where a result goes.
 #[derive(Debug)]
@@ -16,7 +15,7 @@ pub enum Output {
     /// Standard output (`-`).
     Stdout(BufWriter<StdoutLock<'static>>),
     /// A file that appears under its name once it is complete.
-    File(BufWriter<NamedTempFile>, PathBuf),
+    File(BufWriter<Temporary>, PathBuf),
     /// A device or pipe, written to directly.
     Device(BufWriter<File>, PathBuf),
 }
@@ -76,31 +75,10 @@ impl Output {
                 let device = File::options().write(true).open(path).map_err(failed)?;
                 Ok(Self::Device(BufWriter::with_capacity(1 << 16, device), path.to_owned()))
             }
-            found => {
-                // A link stays a link: the file behind it is replaced.
-                let path = match found {
-                    Ok(_) if path.is_symlink() => std::fs::canonicalize(path).map_err(failed)?,
-                    _ => path.to_owned(),
-                };
-                let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-                let mut builder = tempfile::Builder::new();
-                builder.prefix(".ktour-");
-                // A temporary file is private by default; a result is as the umask says.
-                #[cfg(unix)]
-                builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-                // The crate adds the temporary name to the error, which means nothing to the user.
-                let file = builder.tempfile_in(folder).map_err(|error| {
-                    failed(match error.kind() {
-                        io::ErrorKind::NotFound if folder.exists() => {
-                            io::Error::new(error.kind(), "no file can be made there")
-                        }
-                        io::ErrorKind::NotFound => {
-                            let why = format!("there is no folder {}, make it first", folder.display());
-                            io::Error::new(error.kind(), why)
-                        }
-                        kind => io::Error::from(kind),
-                    })
-                })?;
+            _ => {
+                // A link stays a link: the file behind it is replaced, or made.
+                let path = behind_links(path);
+                let file = Temporary::beside(&path).map_err(failed)?;
                 Ok(Self::File(BufWriter::with_capacity(1 << 16, file), path))
             }
         }
@@ -122,8 +100,7 @@ impl Output {
             Self::File(out, path) => {
                 let failed = |source| OutputError { path: path.display().to_string(), source };
                 let file = out.into_inner().map_err(|e| failed(e.into_error()))?;
-                file.as_file().sync_all().map_err(failed)?;
-                file.persist(&path).map_err(|e| failed(e.error))?;
+                file.persist(&path).map_err(failed)?;
                 sync_names(&path).map_err(failed)
             }
         }

@@ -3,13 +3,15 @@
 //! A thread of its own reads the run's [`Control`]; the workers never wait for the
 //! terminal. Nothing is shown of a run that takes less than half a second.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::say;
+use super::screen::Shown;
 use ktour::control::{Control, Reading, SweepReading};
 use ktour::words::counted;
 
@@ -29,6 +31,8 @@ pub enum ProgressMode {
 const BAR_INTERVAL: Duration = Duration::from_millis(200);
 const BAR_DELAY: Duration = Duration::from_millis(500);
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
+/// Said between a signal and the end.
+const STOPPING: &str = "stopping; another signal ends it at once, unsaved";
 /// Columns of the bar.
 const BAR: usize = 10;
 /// Steps of the bar.
@@ -41,10 +45,19 @@ pub struct Progress {
     display: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
+/// Says more of a moment than the run itself knows.
+type Adjust = Box<dyn Fn(&mut Reading) + Send>;
+
 impl Progress {
     /// Starts to show the progress of a run called `name`; what it reports to is `control`.
     #[must_use]
     pub fn start(mode: ProgressMode, name: String, control: Control) -> Self {
+        Self::adjusted(mode, name, control, Box::new(|_| {}))
+    }
+
+    /// The same of a run of which somebody else knows more.
+    #[must_use]
+    pub fn adjusted(mode: ProgressMode, name: String, control: Control, adjust: Adjust) -> Self {
         let bar = match mode {
             ProgressMode::None => return Self { control, display: None },
             ProgressMode::Auto => std::io::stderr().is_terminal(),
@@ -57,15 +70,28 @@ impl Progress {
         // Named, so that its share of the time can be told.
         let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(move || {
             let wait = |time: Duration| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+            let reading = || {
+                let mut reading = shared.reading();
+                adjust(&mut reading);
+                let stopping = shared.is_cancelled();
+                let parts = if stopping { vec![STOPPING.to_owned()] } else { parts(&reading) };
+                (reading.fraction, parts, stopping)
+            };
             if bar {
                 if wait(BAR_DELAY) {
-                    show_bar(&shared, name, wait);
+                    show_bar(reading, name, wait);
                 }
-            } else {
-                while wait(LINE_INTERVAL) {
-                    // Standard error may be closed; progress is not worth failing for.
-                    let _ = writeln!(std::io::stderr(), "ktour: {name}: {}", line(&shared.reading()));
+                return;
+            }
+            let (mut last, mut is_stopping) = (Instant::now(), false);
+            while wait(BAR_DELAY) {
+                let (_, parts, stopping) = reading();
+                // One that stops is told of once, where that takes a while.
+                if last.elapsed() >= LINE_INTERVAL || (stopping && !is_stopping) {
+                    say(&format!("ktour: {name}: {}\n", parts.join(", ")));
+                    last = Instant::now();
                 }
+                is_stopping |= stopping;
             }
         });
         // Without a thread to spare nothing is shown.
@@ -88,17 +114,22 @@ impl Drop for Progress {
     }
 }
 
-fn show_bar(control: &Control, name: String, mut wait: impl FnMut(Duration) -> bool) {
-    let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
+fn show_bar(
+    reading: impl Fn() -> (f64, Vec<String>, bool),
+    name: String,
+    mut wait: impl FnMut(Duration) -> bool,
+) {
+    let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::hidden());
     let style = ProgressStyle::with_template(&format!("{{prefix}} [{{bar:{BAR}}}] {{wide_msg}}"));
     bar.set_style(style.expect("the template is well formed").progress_chars("=> "));
     let around = name.chars().count() + BAR + " [] ".len();
     bar.set_prefix(name);
+    let bar = Shown::new(bar);
     let mut ticks = Instant::now();
     loop {
-        let reading = control.reading();
-        bar.set_position((reading.fraction * STEPS as f64) as u64);
-        bar.set_message(fitting(&parts(&reading), columns().saturating_sub(around)));
+        let (fraction, parts, _) = reading();
+        bar.set_position((fraction * STEPS as f64) as u64);
+        bar.set_message(fitting(&parts, columns().saturating_sub(around)));
         if ticks.elapsed() > Duration::from_secs(1) {
             bar.tick();
             ticks = Instant::now();
@@ -107,7 +138,6 @@ fn show_bar(control: &Control, name: String, mut wait: impl FnMut(Duration) -> b
             break;
         }
     }
-    bar.finish_and_clear();
 }
 
 /// Columns of the terminal, which may change at any time; one stays free.
@@ -128,10 +158,6 @@ fn fitting(parts: &[String], room: usize) -> String {
         line += part;
     }
     line
-}
-
-fn line(reading: &Reading) -> String {
-    parts(reading).join(", ")
 }
 
 /// Part done, time left, and what there is to say of the work at hand, the most important first.
@@ -160,7 +186,10 @@ fn parts(reading: &Reading) -> Vec<String> {
         }
         None if is_sweep => {}
         None => {
-            parts.push(format!("{} of {} units", reading.units_done, reading.units));
+            // A list of so many tours takes as many units as hold them.
+            if reading.units > 0 {
+                parts.push(format!("{} of {} units", reading.units_done, reading.units));
+            }
             parts.push(counted(reading.tours, "tour"));
         }
     }
@@ -202,6 +231,10 @@ fn short(n: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn line(reading: &Reading) -> String {
+        parts(reading).join(", ")
+    }
 
     #[test]
     fn a_line_says_how_far_it_is() {

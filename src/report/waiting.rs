@@ -3,7 +3,7 @@
 //! Nothing is shown in the first half second. A log has a line about whatever is looked at for longer than two seconds,
 //! and one every half minute.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::progress::ProgressMode;
+use super::say;
+use super::screen::{Shown, aside};
 
 const DELAY: Duration = Duration::from_millis(500);
 const TICK: Duration = Duration::from_millis(200);
@@ -26,7 +28,6 @@ type What = Arc<Mutex<&'static str>>;
 /// Shows progress until dropped.
 #[derive(Debug)]
 pub struct Waiting {
-    bar: ProgressBar,
     found: Arc<AtomicU64>,
     what: What,
     display: Option<(Sender<()>, JoinHandle<()>)>,
@@ -36,16 +37,15 @@ impl Waiting {
     /// Starts to show how the search for so many tours goes on.
     #[must_use]
     pub fn start(mode: ProgressMode, name: String, wanted: u64) -> Self {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let (found, what) = (Arc::new(AtomicU64::new(0)), What::default());
         let is_bar = match mode {
-            ProgressMode::None => return Self { bar, found, what, display: None },
+            ProgressMode::None => return Self { found, what, display: None },
             ProgressMode::Auto => std::io::stderr().is_terminal(),
             ProgressMode::Bar => true,
             ProgressMode::Plain => false,
         };
         let (stop, stopped) = channel::<()>();
-        let (own, counter, began) = (bar.clone(), Arc::clone(&found), Instant::now());
+        let (counter, began) = (Arc::clone(&found), Instant::now());
         let looked_at = Arc::clone(&what);
         let text = move |what| line(&name, what, began.elapsed(), counter.load(Ordering::Relaxed), wanted);
         let thread = std::thread::spawn(move || {
@@ -55,24 +55,25 @@ impl Waiting {
                 while wait(TICK) {
                     let what = now(&looked_at);
                     if log.is_worth_a_line(what, Instant::now()) {
-                        // Standard error may be closed; progress is not worth failing for.
-                        let _ = writeln!(std::io::stderr(), "ktour: {}", text(what));
+                        say(&format!("ktour: {}\n", text(what)));
                     }
                 }
                 return;
             }
             if wait(DELAY) {
-                own.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("it is well formed"));
-                own.set_draw_target(ProgressDrawTarget::stderr());
-                own.set_message(text(now(&looked_at)));
+                let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+                bar.set_style(
+                    ProgressStyle::with_template("{spinner} {wide_msg}").expect("it is well formed"),
+                );
+                let bar = Shown::new(bar);
+                bar.set_message(text(now(&looked_at)));
                 while wait(TICK) {
-                    own.set_message(text(now(&looked_at)));
-                    own.tick();
+                    bar.set_message(text(now(&looked_at)));
+                    bar.tick();
                 }
             }
-            own.finish_and_clear();
         });
-        Self { bar, found, what, display: Some((stop, thread)) }
+        Self { found, what, display: Some((stop, thread)) }
     }
 
     /// This is what is looked at from now on.
@@ -83,7 +84,7 @@ impl Waiting {
     /// One more is found; what is done with it may be written to the same terminal.
     pub fn found<T>(&self, and: impl FnOnce() -> T) -> T {
         self.found.fetch_add(1, Ordering::Relaxed);
-        self.bar.suspend(and)
+        aside(and)
     }
 }
 
@@ -133,9 +134,9 @@ fn line(name: &str, what: &str, elapsed: Duration, found: u64, wanted: u64) -> S
     let time = HumanDuration(elapsed);
     let what = if what.is_empty() { String::new() } else { format!("{what}, ") };
     if wanted == 1 {
-        format!("{name}: {what}{time}")
+        format!("{name}: {what}{time} so far")
     } else {
-        format!("{name}: {found} of {wanted} tours, {what}{time}")
+        format!("{name}: {found} of {wanted} tours, {what}{time} so far")
     }
 }
 
@@ -146,9 +147,9 @@ mod tests {
     #[test]
     fn a_line_says_what_is_found() {
         let minute = Duration::from_secs(61);
-        assert_eq!(line("8x8 closed", "", minute, 0, 1), "8x8 closed: 61 seconds");
-        assert_eq!(line("8x8 closed", "", minute, 3, 12), "8x8 closed: 3 of 12 tours, 61 seconds");
-        assert_eq!(line("estimate 8x8", "a sweep", minute, 0, 1), "estimate 8x8: a sweep, 61 seconds");
+        assert_eq!(line("8x8 closed", "", minute, 0, 1), "8x8 closed: 61 seconds so far");
+        assert_eq!(line("8x8 closed", "", minute, 3, 12), "8x8 closed: 3 of 12 tours, 61 seconds so far");
+        assert_eq!(line("estimate 8x8", "a sweep", minute, 0, 1), "estimate 8x8: a sweep, 61 seconds so far");
         let waiting = Waiting::start(ProgressMode::None, "x".to_owned(), 2);
         assert_eq!(waiting.found(|| 7), 7);
     }

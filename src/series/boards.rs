@@ -157,7 +157,11 @@ impl Boards {
             Self::Both { rows, cols } => {
                 let begun = Line::of_cols(from.rows(), from.cols(), cols.1);
                 let next = from.rows() + u16::from(from.cols() > cols.0);
-                let whole = Self::Both { rows: (next, rows.1), cols };
+                let whole = if next == rows.1 {
+                    Self::Line(Line::of_cols(next, cols.0, cols.1))
+                } else {
+                    Self::Both { rows: (next, rows.1), cols }
+                };
                 match (from.cols() > cols.0, next <= rows.1) {
                     (false, _) => whole.to_string(),
                     (true, true) => format!("{begun} and {whole}"),

@@ -64,6 +64,9 @@ pub enum Fault {
     /// A square of a box, where no box is known.
     #[error("`{0}` is a square in a layer of a box: give the box, such as --board 3x4x4 for 3 layers of 4x4")]
     Cube(String),
+    /// Text as PowerShell writes it.
+    #[error("this is text in UTF-16: save it as UTF-8")]
+    Utf16,
     /// A web page.
     #[error("`{0}` begins no tour but a page of HTML: paste the table as a browser shows it, or as CSV")]
     Html(String),

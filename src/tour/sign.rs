@@ -62,6 +62,7 @@ pub(super) fn sign(line: &[u8], graph: Option<&Arena>, csv: bool) -> Sign {
     }
     match (first, graph) {
         (b'#', _) => Header::read(text).map_or(Sign::Remark, Sign::Header),
+        (b'{', _) if text.starts_with(b"{|") => Sign::Unknown,
         (b'{', _) if is_object(text) => Sign::Json,
         _ if csv => Sign::CsvRow,
         (_, Some(arena)) => of_graph(arena, text, line),

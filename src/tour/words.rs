@@ -56,6 +56,8 @@ pub(super) fn unknown(text: &[u8]) -> Fault {
         text.strip_prefix(b"(").map(|rest| rest.trim_ascii_start().first().is_some_and(u8::is_ascii_digit));
     if digits == Some(true) && text.contains(&b',') {
         Fault::Coordinates
+    } else if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
+        Fault::Utf16
     } else if PICTURES.iter().any(|begins| text.starts_with(begins)) {
         Fault::Picture
     } else if let Some(word) = words(text).next().filter(|word| is_cube(word)) {

@@ -55,6 +55,9 @@ impl Frame {
     pub fn parse(bytes: &[u8], head: &str, path: &Path) -> Result<Self, CheckpointError> {
         let damaged = |what: &str| CheckpointError::Damaged { path: path.to_owned(), what: what.to_owned() };
         let first = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
+        if first.strip_suffix(b"\r") == Some(head.as_bytes()) {
+            return Err(damaged("its lines end otherwise than they were saved, in CR LF"));
+        }
         if first != head.as_bytes() {
             // A first line that is nearly ours is damage, one of another version or program is not.
             if !HEADS.iter().any(|head| Self::begins_in(first, head)) {

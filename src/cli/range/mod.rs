@@ -155,7 +155,7 @@ impl RangeRun {
             }
         }
         if self.files.recurrence {
-            let progress = self.how.progress_beside(format!("{} recurrence", self.boards));
+            let progress = self.how.progress(format!("{} recurrence", self.boards));
             let signals = Signals::catch(progress.control().flag())?;
             match recurrence::recurrence(&self, &rows.report.rows, progress.control()) {
                 Ok(told) => rows.add_recurrence(told)?,
@@ -176,7 +176,7 @@ impl RangeRun {
     /// Counts all boards of a line in one sweep, but for the first ones, whose rows are there.
     fn sweep(&self, line: &Line, skipped: usize, rows: &mut Rows, kept: Option<&Kept>) -> Result<(), End> {
         let name = format!("{line} {}", kind_name(self.kind));
-        let progress = self.how.progress_beside(name.clone());
+        let progress = self.how.progress(name.clone());
         let control = progress.control();
         let signals = Signals::catch(control.flag());
         signals.map_err(End::Failed)?;

@@ -51,7 +51,8 @@ impl Start {
     /// Why a job will be refused, if it will not fit or would take years, before others are begun.
     pub fn obstacle(self, control: &Control) -> Result<Option<Obstacle>, Failure> {
         let ready = prepare::prepare(Self { wanted: self.wanted.without_files(), ..self })?;
-        Ok(Obstacle::of(ready, control)?)
+        let (how, name) = (ready.how.clone(), ready.name());
+        Ok(how.looking_at("whether it has room", name, || Obstacle::of(ready, control))?)
     }
 
     /// Runs the job and reports; or saves and says how to go on.

@@ -11,9 +11,10 @@ use super::ready::Ready;
 
 /// Reports, and says that the run is done.
 pub fn report(mut ready: Ready, counted: &Counted) -> Result<(), Failure> {
-    show(&mut ready, &counted.result)?;
+    let shown = show(&mut ready, &counted.result);
+    // The numbers are in it, whatever could not be written.
     tell(format_args!("done {}", counted.result.proof()));
-    Ok(())
+    shown
 }
 
 /// Writes a result to the files and to standard output.

@@ -23,7 +23,7 @@ pub enum Error {
         squares: usize,
     },
     /// More squares on the frontier than there can be slots.
-    #[error("the frontier is {width} squares wide, too wide for this sweep")]
+    #[error("the frontier is {width} wide, too wide for this sweep")]
     Width {
         /// Squares on the frontier at once.
         width: usize,

@@ -14,7 +14,7 @@ pub enum TrailError {
     #[error(transparent)]
     Sweep(#[from] Error),
     /// The frontier is too wide for layers of blocks.
-    #[error("the frontier is {width} squares wide, too wide for an index of all tours")]
+    #[error("the frontier is {width} wide, too wide for an index of all tours")]
     Width {
         /// Slots.
         width: usize,

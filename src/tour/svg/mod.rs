@@ -96,8 +96,7 @@ pub fn write_sheet(
     style: &SvgStyle,
 ) -> Result<(), DrawError> {
     let Some(first) = tours.first() else { return Ok(()) };
-    let columns =
-        columns.unwrap_or_else(|| (tours.len() as f64).sqrt().ceil() as usize).clamp(1, tours.len());
+    let columns = columns.unwrap_or_else(|| across(tours.len())).clamp(1, tours.len());
     let (mut rows, mut cols) = (1.0, 1.0);
     let mut drawn: Option<(Arena, Vec<(f64, f64)>)> = None;
     for tour in tours {
@@ -151,6 +150,13 @@ pub fn write_sheet(
         letters::write(out, style.letters, at, 11.0, colours.frame, &words)?;
     }
     Ok(out.write_str("</g>\n</svg>\n")?)
+}
+
+/// Columns of a sheet of so many tours: a near square, or up to a third wider where that leaves fewer places empty.
+fn across(tours: usize) -> usize {
+    let square = (tours as f64).sqrt().ceil() as usize;
+    let empty = |columns: &usize| tours.next_multiple_of(*columns) - tours;
+    (square..=square + square / 3).min_by_key(empty).unwrap_or(square)
 }
 
 /// Rows and columns; of a graph that lies nowhere, those of a square with as many places.

@@ -195,13 +195,13 @@ mod tests {
         );
         assert!(drawn(28).unwrap().text(false).starts_with("#  layer 1        layer 2\n"));
         let error = drawn(12).unwrap_err().to_string();
-        assert_eq!(error, "2x2x2 needs 13 columns as a terminal picture, there are 12");
+        assert_eq!(error, "2x2x2 needs 13 columns, there are 12");
     }
 
     #[test]
     fn tables_wider_than_the_terminal_are_refused() {
         let style = TerminalStyle { width: 22, ..TerminalStyle::default() };
         let error = boxes(&tour(), &style).unwrap_err().to_string();
-        assert_eq!(error, "3x4 needs 23 columns as a terminal picture, there are 22");
+        assert_eq!(error, "3x4 needs 23 columns, there are 22");
     }
 }

@@ -341,6 +341,6 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         let error = braille(&tour("80x80"), &TerminalStyle::default()).unwrap_err();
-        assert_eq!(error.to_string(), "80x80 needs 85 columns as a terminal picture, there are 80");
+        assert_eq!(error.to_string(), "80x80 needs 85 columns, there are 80");
     }
 }

@@ -52,7 +52,7 @@ impl Default for TerminalStyle {
 #[non_exhaustive]
 pub enum TerminalError {
     /// It would not fit.
-    #[error("{title} needs {needs} columns as a terminal picture, there are {width}")]
+    #[error("{title} needs {needs} columns, there are {width}")]
     TooWide {
         /// The board.
         title: String,

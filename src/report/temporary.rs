@@ -1,0 +1,167 @@
+//! A file that gets its name once it is complete. Where the system can, it has none before: whatever ends the program,
+//! nothing is left of it.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+/// What becomes the file of a name.
+#[derive(Debug)]
+pub enum Temporary {
+    /// Without a name, in the folder that the file will be in.
+    #[cfg(target_os = "linux")]
+    Unnamed(File, PathBuf),
+    /// With a name of its own, where there is nothing else.
+    Named(NamedTempFile),
+}
+
+impl Temporary {
+    /// One that will be `path`, with the mode and, if that is allowed, the owner of the file that is there now.
+    ///
+    /// # Errors
+    /// No file can be made in the folder.
+    pub fn beside(path: &Path) -> io::Result<Self> {
+        let temporary = Self::new(folder_of(path))?;
+        #[cfg(unix)]
+        if let Ok(there) = fs::metadata(path) {
+            use std::os::unix::fs::{MetadataExt, fchown};
+            let file = temporary.file();
+            let new = file.metadata()?;
+            if (new.uid(), new.gid()) != (there.uid(), there.gid()) {
+                let _ = fchown(file, Some(there.uid()), Some(there.gid()));
+            }
+            file.set_permissions(there.permissions())?;
+        }
+        Ok(temporary)
+    }
+
+    fn new(folder: &Path) -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            let mut options = File::options();
+            options.read(true).write(true).mode(0o666).custom_flags(libc::O_TMPFILE);
+            // It is named by way of its number there.
+            if Path::new(NUMBERS).is_dir()
+                && let Ok(file) = options.open(folder)
+            {
+                return Ok(Self::Unnamed(file, folder.to_owned()));
+            }
+        }
+        // What a temporary name has to do with it means nothing to the user.
+        builder().tempfile_in(folder).map(Self::Named).map_err(|error| match error.kind() {
+            kind @ io::ErrorKind::NotFound if folder.exists() => {
+                io::Error::new(kind, "no file can be made there")
+            }
+            kind @ io::ErrorKind::NotFound => {
+                io::Error::new(kind, format!("there is no folder {}, make it first", folder.display()))
+            }
+            kind => io::Error::from(kind),
+        })
+    }
+
+    fn file(&self) -> &File {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Unnamed(file, _) => file,
+            Self::Named(file) => file.as_file(),
+        }
+    }
+
+    /// It is `path` from now on, safe on the medium.
+    ///
+    /// # Errors
+    /// Writing or naming failed; the file is gone then.
+    pub fn persist(self, path: &Path) -> io::Result<()> {
+        self.file().sync_all()?;
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Unnamed(file, folder) => {
+                use rustix::fs::{AtFlags, CWD, linkat};
+                use std::os::fd::AsRawFd;
+                let number = format!("{NUMBERS}/{}", file.as_raw_fd());
+                // A name that is taken can be given by renaming only.
+                let named = builder()
+                    .make_in(folder, |path| Ok(linkat(CWD, &number, CWD, path, AtFlags::SYMLINK_FOLLOW)?));
+                named.map_err(plain)?.persist(path).map(drop).map_err(|error| error.error)
+            }
+            Self::Named(file) => file.persist(path).map(drop).map_err(|error| error.error),
+        }
+    }
+}
+
+/// Written to without the temporary name in errors.
+impl Write for Temporary {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file().flush()
+    }
+}
+
+/// The system's names of open files.
+#[cfg(target_os = "linux")]
+const NUMBERS: &str = "/proc/self/fd";
+
+fn builder() -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(".ktour-");
+    // A temporary file is private by default; a result is as the umask says.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder
+}
+
+/// An error without the temporary name that the crate adds.
+#[cfg(target_os = "linux")]
+fn plain(error: io::Error) -> io::Error {
+    match error.get_ref() {
+        Some(_) => error.kind().into(),
+        None => error,
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn named_before_or_not_it_becomes_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        let files = || fs::read_dir(dir.path()).unwrap().count();
+        for text in ["one", "two"] {
+            let mut first = Temporary::beside(&path).unwrap();
+            let mut named = Temporary::Named(builder().tempfile_in(dir.path()).unwrap());
+            for file in [&mut first, &mut named] {
+                file.write_all(text.as_bytes()).unwrap();
+            }
+            first.persist(&path).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+            named.persist(&path).unwrap();
+            assert_eq!((fs::read_to_string(&path).unwrap().as_str(), files()), (text, 1));
+        }
+        drop(Temporary::beside(&path).unwrap());
+        assert_eq!(files(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_private_file_stays_private() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        fs::write(&path, "").unwrap();
+        fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
+        Temporary::beside(&path).unwrap().persist(&path).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}
