@@ -16,7 +16,7 @@ use ktour::words::{self, YEAR};
 const SHORT: f64 = 0.05;
 
 /// Columns of the names of lines.
-const NAME: usize = 9;
+const NAME: usize = 8;
 
 /// Sums end here: what is more is not known.
 const KNOWN: u64 = 1 << 63;
@@ -31,10 +31,10 @@ pub struct Report {
 impl Report {
     /// A line: a name, and what is said of it.
     pub fn line(&mut self, name: &str, value: &str) {
-        let room = columns().map_or(usize::MAX, |columns| columns.saturating_sub(NAME + 1).max(NAME));
+        let room = columns().map_or(usize::MAX, |columns| columns.saturating_sub(NAME + 2).max(NAME));
         let mut name = name;
         for line in words::wrapped(value, room) {
-            writeln!(self.text, "{name:<NAME$}{line}").expect("a text can be written to");
+            writeln!(self.text, "{name:<NAME$} {line}").expect("a text can be written to");
             name = "";
         }
     }

@@ -165,7 +165,30 @@ fn an_unknown_option_leads_to_the_right_one() {
         assert_eq!(failure(arguments), (2, line.to_owned()), "{arguments}");
     }
     let (_, line) = failure("count 5x5 --attempts 7");
-    assert!(line.starts_with("count has no option --attempts, which is one of find"), "{line}");
+    assert!(line.starts_with("count has no option --attempts, which is one of ktour find"), "{line}");
+    for (arguments, advice) in [
+        ("count 5x5 --format csv", "write --csv FILE or --json FILE, - for standard output"),
+        ("count 5x5 --up-to-symmetry", "write --distinct"),
+        ("count --board 5x5", "write BOARD without --board"),
+        ("count 5x5 --torus", "write --wrap torus"),
+        ("list 5x5 --csv -", "write --format csv"),
+        ("draw t.txt --colors mono", "write --palette NAME"),
+        ("sample 5x5 --count 3", "write --number N"),
+        ("unrank 5x5 --number 3", "write the numbers behind BOARD"),
+        ("find 5x5 -v", "find has no option -v: ktour find --help has them all"),
+        ("count 5x5 6x6", "ktour count takes one BOARD"),
+        ("check a.txt b.txt", "ktour check takes one FILE"),
+        ("random 5x5", "it is called sample"),
+        ("find 5x5 --seed -1", "--seed -1: it takes nothing below 0"),
+        ("find 5x5 --seed 99999999999999999999", "it is too large"),
+        ("count 5x5 --threads x", "write a whole number"),
+        ("draw t.txt --limit 0", "write a number from 1 on"),
+        ("count 5x5 --classes --per-start", ": leave one out"),
+        ("count 5x5 --kind closed --kind open", ": give it once"),
+    ] {
+        let (status, line) = failure(arguments);
+        assert!(status == 2 && line.ends_with(advice), "{arguments}: {line}");
+    }
 }
 
 #[test]
@@ -251,7 +274,7 @@ fn pictures_are_drawn_by_draw() {
         }
     }
     assert!(failure("find 8x8 --warnsdorff").1.contains("write --rule warnsdorff"));
-    assert!(failure("draw - --png").1.contains("write --format png"));
+    assert!(failure("draw - --png").1.contains("write --output FILE.png"));
 }
 
 #[cfg(target_os = "linux")]

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::{complaints, failure_of, ktour};
+use super::{complaints, failure, failure_of, ktour};
 
 /// Reads `lines` lines of standard output, then closes it; the exit status and standard error.
 fn closed_after(arguments: &str, lines: usize) -> (Option<i32>, String) {
@@ -77,13 +77,81 @@ fn a_full_disk_is_a_failure() {
         let [line] = complaints(&err)[..] else { panic!("{err}") };
         assert!(line.starts_with("ktour: error: cannot write standard output: No space left"), "{line}");
     }
-    for arguments in
-        ["list 6x6 --output /dev/full", "count 5x5 --csv /dev/full", "count 5x5 --json /dev/full"]
-    {
-        let (status, line) = failure_of(&mut ktour(arguments), arguments);
-        assert_eq!(status, 1);
-        assert!(line.starts_with("cannot write /dev/full: No space left"), "{line}");
+    let (status, line) = failure("list 6x6 --output /dev/full");
+    assert!(status == 1 && line.starts_with("cannot write /dev/full: No space left"), "{line}");
+}
+
+#[test]
+fn a_result_that_cannot_be_written_somewhere_is_told_elsewhere() {
+    let dir = tempfile::tempdir().unwrap();
+    let [json, record] = ["x.json", "records"].map(|name| dir.path().join(name));
+    let (j, r) = (json.display(), record.display());
+    let output =
+        ktour(&format!("count 6x6 --kind closed --csv /dev/full --json {j} --record {r}")).output().unwrap();
+    let (out, err) = super::texts(&output);
+    assert_eq!((out.as_str(), output.status.code()), ("9862\n", Some(1)), "{err}");
+    assert!(
+        err.contains(" closed=9862 ") && err.ends_with("cannot write /dev/full: No space left on device\n"),
+        "{err}"
+    );
+    for file in [json, record] {
+        assert!(fs::read_to_string(file).unwrap().contains("9862"));
     }
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut symmetric = Command::new(env!("CARGO_BIN_EXE_ktour"));
+    symmetric.args("count 6x6 --kind closed --symmetry rot180".split_whitespace());
+    let output = symmetric.stdout(full).stderr(Stdio::piped()).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && err.contains("done symmetry=rot180"), "{err}");
+}
+
+#[test]
+fn what_ends_in_the_middle_leaves_no_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let files =
+        || fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().file_name()).collect::<Vec<_>>();
+    let mut list = Command::new(env!("CARGO_BIN_EXE_ktour"));
+    list.args(["list", "7x7", "--output", "tours.txt"]).current_dir(dir.path());
+    let mut list = list.spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    list.kill().unwrap();
+    list.wait().unwrap();
+    assert!(files().is_empty(), "{:?}", files());
+    // 32 KiB at most.
+    let line = format!("ulimit -f 32; exec {} list 6x6 --output tours.txt", env!("CARGO_BIN_EXE_ktour"));
+    let output = Command::new("bash").args(["-c", &line]).current_dir(dir.path()).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        (err.as_str(), output.status.code()),
+        ("ktour: error: cannot write tours.txt: File too large\n", Some(1))
+    );
+    assert!(files().is_empty(), "{:?}", files());
+}
+
+#[test]
+fn files_that_hold_something_else_are_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).display().to_string();
+    fs::write(at("tours"), "a1 b3\n").unwrap();
+    let (status, line) = failure(&format!("count 5x5 --record {}", at("tours")));
+    assert!(status == 2 && line.contains("it begins with no record of ktour"), "{line}");
+    assert_eq!(fs::read_to_string(at("tours")).unwrap(), "a1 b3\n");
+    for part in 0..2 {
+        super::answer(&format!("count 5x5 --shard {part}/2 --json {}", at(&part.to_string())));
+    }
+    let parts = format!("{} {}", at("0"), at("1"));
+    for option in ["--json", "--csv", "--record"] {
+        let (status, line) = failure(&format!("merge {parts} {option} {}", at("1")));
+        assert!(status == 2 && line.starts_with(&format!("FILE and {option} name the same file")), "{line}");
+    }
+    let merged = super::texts(&ktour(&format!("merge {parts}")).output().unwrap());
+    assert!(merged.0.contains("1728"), "{merged:?}");
+    let both = [at("0"), at("1")].map(|file| fs::read_to_string(file).unwrap()).concat();
+    fs::write(at("both"), both).unwrap();
+    let (_, line) = failure(&format!("merge {}", at("both")));
+    assert!(line.ends_with("it holds several results of --json: give each its file"), "{line}");
+    let (status, line) = failure_of(ktour("count 5x5").args(["--checkpoint", ""]), "no name");
+    assert!(status == 2 && line.contains("--checkpoint <FILE>"), "{line}");
 }
 
 /// Runs with a file name as the last argument; it must fail with a line that names the file.
