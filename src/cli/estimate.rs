@@ -20,6 +20,7 @@ use super::swept::{Allowed, sweep};
 use super::symmetry::{check_kind, parser};
 use super::up_to_symmetry::failure;
 use crate::report::{Output, Waiting};
+use ktour::batch::Shard;
 use ktour::control::Control;
 use ktour::count::cost::choose;
 use ktour::count::symmetric::{Census, Named, Setting};
@@ -131,6 +132,18 @@ pub struct EstimateArgs {
     #[arg(long, value_name = "D", hide_short_help = true)]
     split_depth: Option<u32>,
 
+    /// Part R of M only, 0 <= R < M
+    ///
+    /// What the greatest of so many parts takes at most, whichever it is.
+    #[arg(
+        long,
+        value_name = "R/M",
+        default_value = "0/1",
+        hide_default_value = true,
+        conflicts_with_all = ["per_start", "distinct", "classes", "symmetry", "bound"]
+    )]
+    shard: Shard,
+
     /// Make a dry run of wide sweeps, too, though that takes minutes
     #[arg(long)]
     wide: bool,
@@ -169,7 +182,11 @@ impl EstimateArgs {
         let (board, range) = match &self.board {
             Some(Boards::Range(boards)) => {
                 self.residues.check_range()?;
-                refuse_for_range(&[(self.per_start, "--per-start"), (self.classes, "--classes")])?;
+                refuse_for_range(&[
+                    (self.per_start, "--per-start"),
+                    (self.classes, "--classes"),
+                    (!self.shard.is_whole(), "--shard"),
+                ])?;
                 (Some(dearest(boards, &self.ground, self.kind.into())?), Some(boards))
             }
             Some(Boards::One(board)) => (Some(board.clone()), None),
@@ -183,6 +200,7 @@ impl EstimateArgs {
             per_start: self.per_start,
             engine: Engine::Frontier,
             split_depth: self.split_depth,
+            parts: self.shard.count(),
             ..Request::new(arena)
         };
         // Probes and dry runs take seconds.
@@ -215,6 +233,10 @@ impl EstimateArgs {
             report.line("range", &format!("{range}, by its dearest board, {}", request.arena.title()));
             report.note("range", json!(range.to_string()));
         }
+        if !self.shard.is_whole() {
+            report.line("part", &format!("one of {}: what the greatest takes at most", self.shard.count()));
+            report.note("parts", json!(self.shard.count()));
+        }
         if let Some(named) = self.symmetry {
             waiting.looks_at("symmetric tours");
             self.symmetric(request, Some(named), &mut report)?;
@@ -240,7 +262,7 @@ impl EstimateArgs {
         let sweeps = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
         waiting.looks_at(SWEEP);
         let sweep = if sweeps { sweep(request, self.room(), &mut report)? } else { None };
-        if sweeps && sweep.is_some() && !self.per_start && range.is_none() {
+        if sweeps && sweep.is_some() && !self.per_start && range.is_none() && self.shard.is_whole() {
             waiting.looks_at("an index of all tours, by its order or a dry run");
             self.index(request, &mut report)?;
         }

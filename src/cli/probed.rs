@@ -71,9 +71,11 @@ pub fn search(
     report.line("  tours", &with_error(estimate.tours));
     let mut seconds = 0.0;
     if let Some(speed) = probe::speed(&plan, &estimate, Duration::from_millis(300)) {
-        seconds = PROCESS + before + estimate.nodes.0 / speed / all as f64;
+        // Units go to parts in turn.
+        seconds = PROCESS + before + estimate.nodes.0 / speed / all as f64 / f64::from(request.parts);
         report.line("  speed", &format!("{speed:.3e} nodes/s a core in a count, those remembered included"));
-        report.line("  time", &format!("{} on {}", time(seconds), threads(all)));
+        let of = if request.parts > 1 { ", of a part" } else { "" };
+        report.line("  time", &format!("{} on {}{of}", time(seconds), threads(all)));
     }
     report.note(
         "search",
@@ -87,6 +89,7 @@ pub fn search(
 pub fn extension(request: &Request, report: &mut Report) -> Result<(), Failure> {
     let work = Work::new(&Request { engine: Engine::Backtrack, ..request.clone() })?;
     let Forecast { seconds, memory, .. } = work.outlook(&work.schedule(), &Control::new())?;
+    let seconds = seconds.map(|seconds| seconds / f64::from(request.parts));
     let (told, all) = (time(seconds.unwrap_or(f64::INFINITY)), threads(rayon::current_num_threads()));
     report.line("search", &format!("{} units, by path extension", work.units()));
     report.line("  memory", &bytes(memory));

@@ -59,6 +59,18 @@ fn boards_beyond_all_measure_are_told_so() {
 }
 
 #[test]
+fn a_part_is_estimated() {
+    let [whole, part] = ["0/1", "3/64"]
+        .map(|shard| estimate(&format!("8x8 --kind closed --engine frontier --memory 8G --shard {shard}")));
+    assert!(whole["parts"].is_null() && part["parts"] == 64 && part["index"].is_null(), "{part}");
+    let saved = |said: &Value| said["sweep"]["sweeps"][0]["saved_bytes"].as_u64().unwrap();
+    assert!(saved(&part) <= saved(&whole) / 2 + 1, "{part}");
+    assert!(answer("estimate 5x5 --engine multipath --shard 1/4").contains(" threads, of a part"));
+    let (status, line) = failure("estimate 5x5..7 --shard 0/2");
+    assert!(status == 2 && line.contains("--shard"), "{line}");
+}
+
+#[test]
 fn looks_at_every_tour_are_estimated() {
     let said = answer("estimate 6x6 --wrap torus --kind closed --classes --engine frontier --memory 2G");
     assert!(said.contains("symmetric none: about ") && said.contains("one by one"), "{said}");
