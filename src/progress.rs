@@ -149,6 +149,7 @@ impl Tracker {
 
     pub fn reading(&mut self) -> Reading {
         if self.stretch.is_none() && self.trust.changed() {
+            // It may tell less than before: what is known now is better.
             self.weigh();
         }
         let mut fraction = self.fraction();
@@ -231,7 +232,10 @@ impl Tracker {
         self.tours += tours;
         self.visited[unit] = nodes;
         if let Some(estimates) = &self.estimates {
-            self.trust.add(estimates[unit], nodes);
+            // Those of sweeps are seconds.
+            if self.stretch.is_none() {
+                self.trust.add(estimates[unit], nodes);
+            }
             self.left -= self.trust.weight(estimates[unit]);
         }
         if let Some(stretch) = &mut self.stretch {

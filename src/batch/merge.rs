@@ -158,13 +158,15 @@ pub fn read_parts(path: &Path) -> Result<Vec<Part>, MergeError> {
         return Ok(vec![part(path, &text).map_err(wrong)?]);
     }
     // An object of its own on many lines, as --json writes it.
-    if text.lines().next().is_some_and(|line| line.trim() == "{") {
-        let what = if is_torn(&text) {
-            "it is cut short"
-        } else {
-            "it holds several results of --json: give each its file"
-        };
-        return Err(wrong(what.to_owned()));
+    if text.trim_start().lines().next().is_some_and(|line| line.trim() == "{") {
+        let mut objects = serde_json::Deserializer::from_str(&text).into_iter::<serde::de::IgnoredAny>();
+        let (first, second) = (objects.next(), objects.next());
+        return Err(wrong(match (first, second) {
+            (Some(Ok(_)), Some(Ok(_))) => "it holds several results of --json: give each its file".to_owned(),
+            (Some(Err(error)), _) | (_, Some(Err(error))) if error.is_eof() => "it is cut short".to_owned(),
+            (Some(Err(error)), _) | (_, Some(Err(error))) => format!("it is no JSON: {error}"),
+            _ => "it is no record of ktour".to_owned(),
+        }));
     }
     let lines: Vec<_> = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
     // Where nothing is whole, the first says why.

@@ -10,6 +10,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::failure::Failure;
+use super::files::all;
 use super::places::refuse_same;
 use super::source::Source;
 use super::written::{Above, FormatArg};
@@ -102,9 +103,7 @@ impl CheckArgs {
         let mut out = if text { Some(Output::create(&self.output)?) } else { None };
         let mut summary = Summary::default();
         let seen = self.read(&mut summary, &mut out, &mut json);
-        if let Some(json) = json {
-            json.finish(&summary, self.distinct, seen.as_ref().err())?;
-        }
+        let written = json.map_or(Ok(()), |json| json.finish(&summary, self.distinct, seen.as_ref().err()));
         let only = seen.map_err(|stop| match stop {
             Stop::Fault(error) => self.source.fault(&error),
             Stop::Failure(failure) => failure,
@@ -113,14 +112,15 @@ impl CheckArgs {
         if is_empty && !self.source.is_piped() {
             return Err(self.source.empty());
         }
-        if let Some(mut out) = out {
+        let told = || -> Result<(), Failure> {
+            let Some(mut out) = out else { return Ok(()) };
             if !self.canonical {
                 let text = summary.text(only.as_ref(), self.distinct);
                 out.write_all(text.as_bytes()).map_err(|error| Failure::write(&out.name(), &error))?;
             }
-            out.finish()?;
-        }
-        if is_empty { Err(self.source.empty()) } else { Ok(()) }
+            Ok(out.finish()?)
+        };
+        all([written, told(), if is_empty { Err(self.source.empty()) } else { Ok(()) }])
     }
 
     /// Reads all tours; the only one if there is one.

@@ -278,6 +278,9 @@ impl DrawArgs {
             _ => None,
         };
         let why = match (self.is_for_lines(), for_sheets) {
+            (Some(option), _) if !is_lines && self.animate.is_some() => {
+                format!("{option} is for pictures in letters, and none of them walks: leave it out")
+            }
             (Some(option), _) if !is_lines => {
                 format!("{option} is for pictures in letters: add --format terminal or box, or leave it out")
             }

@@ -134,7 +134,7 @@ pub struct EstimateArgs {
 
     /// Part R of M only, 0 <= R < M
     ///
-    /// What the greatest of so many parts takes at most, whichever it is.
+    /// Whichever it is: of a search the mean, of a sweep what the greatest of so many takes at most.
     #[arg(
         long,
         value_name = "R/M",
@@ -234,7 +234,13 @@ impl EstimateArgs {
             report.note("range", json!(range.to_string()));
         }
         if !self.shard.is_whole() {
-            report.line("part", &format!("one of {}: what the greatest takes at most", self.shard.count()));
+            report.line(
+                "part",
+                &format!(
+                    "one of {}: of a search the mean, of a sweep what the greatest takes at most",
+                    self.shard.count()
+                ),
+            );
             report.note("parts", json!(self.shard.count()));
         }
         if let Some(named) = self.symmetry {

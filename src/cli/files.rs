@@ -1,7 +1,6 @@
 //! Where answers go: standard output, and the files that `--csv` and `--json` name.
 
-use std::io;
-use std::io::Write;
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -86,7 +85,7 @@ impl Files {
 }
 
 /// The first failure of what was done all the same; others are told. A reader who has gone is none beside them.
-pub fn all<const N: usize>(done: [Result<(), Failure>; N]) -> Result<(), Failure> {
+pub fn all(done: impl IntoIterator<Item = Result<(), Failure>>) -> Result<(), Failure> {
     let (mut failures, mut closed) = (Vec::new(), Ok(()));
     for failure in done.into_iter().filter_map(Result::err) {
         if failure.status() == 0 {
@@ -96,14 +95,17 @@ pub fn all<const N: usize>(done: [Result<(), Failure>; N]) -> Result<(), Failure
         }
     }
     let mut failures = failures.into_iter();
-    let first = failures.next();
-    failures.for_each(|failure| failure.tell());
-    first.map_or(closed, Err)
+    let Some(first) = failures.next() else { return closed };
+    // What comes of the same cause is told once.
+    failures.filter(|failure| !first.to_string().contains(&failure.to_string())).for_each(|f| f.tell());
+    Err(first)
 }
 
 /// Prints to standard output.
 pub fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
-    aside(|| put(Output::stdout(), text.as_ref()))
+    let put = || put(Output::stdout(), text.as_ref());
+    // Who reads a pipe slowly does not hold up what is said on the terminal.
+    if io::stdout().is_terminal() { aside(put) } else { put() }
 }
 
 fn put(mut out: Output, text: &[u8]) -> Result<(), Failure> {

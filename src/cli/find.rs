@@ -176,11 +176,11 @@ impl FindArgs {
                 }
                 return Err(signals.map_or(Failure::silent(1), |signals| signals.die()));
             }
-            // The reader has gone.
-            Err(failure) if failure.status() == 0 => return Err(failure),
             Err(failure) => Some(failure),
         };
-        finding.end(reason.as_ref().map(ToString::to_string), began.elapsed().as_secs_f64());
+        // That the reader has gone is no reason.
+        let why = reason.as_ref().filter(|reason| reason.status() != 0);
+        finding.end(why.map(ToString::to_string), began.elapsed().as_secs_f64());
         let written = files.write(|out| finding.write_csv(out), || finding.json());
         // What was found is kept, even if there is no more.
         let out = out.filter(|_| reason.is_none() || count > 0);

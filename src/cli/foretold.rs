@@ -139,6 +139,7 @@ mod tests {
         let wanted =
             Wanted { name, memory: Some(8 << 30), folder: None, wants_statistics: false, is_forced: false };
         let refused = wanted.agree(&demand).unwrap_err();
-        assert!(refused.contains("--index DIR on a disk with "), "{refused}");
+        let has_room = Folder::spare(Path::new(".")).is_ok_and(|free| free > 10 << 40);
+        assert!(has_room || refused.contains("--index DIR on a disk with "), "{refused}");
     }
 }

@@ -1,6 +1,6 @@
 //! What the commands that number tours have in common: the index, and tours on their way out.
 
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -235,7 +235,7 @@ impl Sheet {
 
     /// Writes what was gathered.
     pub fn flush(&mut self) -> ControlFlow<()> {
-        let written = self.out.write_all(&self.text);
+        let written = self.out.put(&self.text);
         self.text.clear();
         match written {
             Ok(()) => ControlFlow::Continue(()),

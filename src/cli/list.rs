@@ -312,7 +312,7 @@ impl Page {
         let (bytes, tours) = take(chunk, self.left);
         self.left -= tours;
         self.written.count(tours, bytes.len() + above.len());
-        self.error = self.out.write_all(above.as_bytes()).and_then(|()| self.out.write_all(bytes)).err();
+        self.error = self.out.write_all(above.as_bytes()).and_then(|()| self.out.put(bytes)).err();
         if self.left > 0 && self.error.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

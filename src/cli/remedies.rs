@@ -100,16 +100,16 @@ impl Remedies<'_> {
         let needed = match (here.free, memory) {
             (Some(free), memory) if forecast.disk > free && forecast.least < here.ceiling => {
                 let or = memory.map_or_else(String::new, |memory| format!(", or {memory} beside this one"));
-                format!("give it {} more of the disk{or}", bytes(forecast.disk - free))
+                format!("it takes {} more of the disk{or}", bytes(forecast.disk - free))
             }
             (_, None) => "it takes more memory than any machine has".to_owned(),
-            (Some(_), Some(memory)) => format!("give it {memory} beside this disk"),
-            (None, Some(memory)) => format!("give it {memory}"),
+            (Some(_), Some(memory)) => format!("it takes {memory} beside this disk"),
+            (None, Some(memory)) => format!("it takes {memory}"),
         };
         let others = match (residue.is_some(), *can_cut) {
-            (true, true) => ", --residues and --shard are not enough",
-            (true, false) => ", --residues is not enough",
-            (false, true) => ", --shard is not enough",
+            (true, true) => "; --residues and --shard are not enough",
+            (true, false) => "; --residues is not enough",
+            (false, true) => "; --shard is not enough",
             (false, false) => "",
         };
         needed + others
@@ -162,8 +162,8 @@ mod tests {
     fn only_what_fits_is_advised() {
         // 10x10 takes about 1.2 TiB, or 470 GiB on the disk beside 20 of memory.
         let little = told("10x10", 20 * GIB, 22 * GIB, 75 * GIB);
-        assert!(little.starts_with("give it ") && little.contains(" more of the disk, or "), "{little}");
-        assert!(little.contains(" beside this one, --residues and --shard are not enough; "), "{little}");
+        assert!(little.starts_with("it takes ") && little.contains(" more of the disk, or "), "{little}");
+        assert!(little.contains(" beside this one; --residues and --shard are not enough; "), "{little}");
         assert!(little.ends_with("with --mpi"), "{little}");
         assert!(!little.contains("raise") && !little.contains("add"), "{little}");
         let parts = told("10x10", 20 * GIB, 22 * GIB, 300 * GIB);
@@ -175,7 +175,7 @@ mod tests {
         // Its tables alone take more than two gigabytes.
         let tables = told("10x10", 2 * GIB, 3 * GIB, 900 * GIB);
         assert!(
-            tables.starts_with("give it ") && tables.contains("not enough") && !tables.contains("--mpi"),
+            tables.starts_with("it takes ") && tables.contains("not enough") && !tables.contains("--mpi"),
             "{tables}"
         );
         assert!(told("10x10", 2 * GIB, 22 * GIB, 900 * GIB).starts_with("raise --memory to "));

@@ -105,7 +105,7 @@ impl Source {
         let Some(arena) = text.and_then(|text| text.parse::<Arena>().ok()) else {
             let option = match ground.wrap {
                 Some(wrap) => format!("--wrap {}", wrap.name()),
-                None => format!("--piece {}, as several leapers,", piece(&ground.piece())),
+                None => format!("--piece {}, which is several leapers,", piece(&ground.piece())),
             };
             return Err(Failure::usage(format!("{option} needs --board BOARD beside it")));
         };

@@ -12,7 +12,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 use super::arena::ArenaArgs;
 use super::common::{EndsArgs, KindArgs, vertex};
 use super::failure::Failure;
-use super::files::{FileArgs, print};
+use super::files::{FileArgs, all, print};
 use super::index::IndexArgs;
 use super::moves_file::moves_of;
 use super::places::refuse_same;
@@ -170,7 +170,7 @@ impl StatsArgs {
         }
         let heat = self.heat.as_deref().filter(|_| !is_shown).map(Output::create).transpose()?;
         let (found, order) = self.found(&numbered)?;
-        if let Some(mut out) = heat {
+        let drawn = heat.map_or(Ok(()), |mut out| {
             let letters = if ending == Some("png") { Letters::Strokes } else { Letters::Text };
             let svg =
                 heat_map(&found, letters).map_err(|error| Failure::failed(format!("--heat: {error}")))?;
@@ -179,15 +179,16 @@ impl StatsArgs {
                 _ => svg.into_bytes(),
             };
             out.write_all(&bytes).map_err(|error| Failure::write(&out.name(), &error))?;
-            out.finish()?;
-        }
+            Ok(out.finish()?)
+        });
         let order = order.as_deref();
-        files.write(|out| write_statistics_csv(out, &found), || statistics_json(&found, order))?;
-        match (is_quiet, is_shown) {
+        let written = files.write(|out| write_statistics_csv(out, &found), || statistics_json(&found, order));
+        let printed = match (is_quiet, is_shown) {
             (true, _) => Ok(()),
-            (_, true) => print(shown(&found)?),
+            (_, true) => shown(&found).and_then(print),
             _ => print(statistics_table(&found, order)),
-        }
+        };
+        all([drawn, written, printed])
     }
 
     /// The statistics, and the order of the index that they come from.
@@ -269,8 +270,8 @@ impl StatsArgs {
             .map_err(|error| self.counting(error, &signals))?;
         drop(progress);
         let is_quiet = files.is_quiet();
-        files.write(|out| write_pairs_csv(out, &found), || pairs_json(&found))?;
-        if is_quiet { Ok(()) } else { print(pairs_table(&found)) }
+        let written = files.write(|out| write_pairs_csv(out, &found), || pairs_json(&found));
+        all([written, if is_quiet { Ok(()) } else { print(pairs_table(&found)) }])
     }
 
     /// The moves of which there is to be a histogram.
@@ -315,8 +316,8 @@ impl StatsArgs {
         drop(progress);
         let is_quiet = files.is_quiet();
         let of = Sampled { numbered, total: index.total(), order: index.order(), samples, seed: self.seed };
-        files.write(|_| Ok(()), || measures_json(of, &found))?;
-        if is_quiet { Ok(()) } else { print(measures_table(of, &found)) }
+        let written = files.write(|_| Ok(()), || measures_json(of, &found));
+        all([written, if is_quiet { Ok(()) } else { print(measures_table(of, &found)) }])
     }
 
     fn histogram(&self, numbered: &Numbered, class: &BTreeSet<(u32, u32)>) -> Result<(), Failure> {
@@ -343,11 +344,12 @@ impl StatsArgs {
         let is_quiet = files.is_quiet();
         let file = || self.moves_file.as_ref().map(|path| format!("moves of {}", path.display()));
         let class = self.histogram.as_ref().map(MoveClass::name).or_else(file).unwrap_or_default();
-        files.write(
+        let written = files.write(
             |out| write_histogram_csv(out, &found, &class),
             || histogram_json(&found, &class, &examples),
-        )?;
-        if is_quiet { Ok(()) } else { print(histogram_table(&found, &class, &examples, columns())) }
+        );
+        let table = || histogram_table(&found, &class, &examples, columns());
+        all([written, if is_quiet { Ok(()) } else { print(table()) }])
     }
 }
 

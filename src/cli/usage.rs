@@ -7,7 +7,7 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// What is typed elsewhere, or was meant by analogy, an option that the command has then, and how it is written here.
-const MEANT: [(&str, &str, &str); 63] = [
+const MEANT: [(&str, &str, &str); 61] = [
     ("--closed", "kind", "--kind closed"),
     ("--close", "kind", "--kind closed"),
     ("--cycles", "kind", "--kind closed"),
@@ -51,8 +51,6 @@ const MEANT: [(&str, &str, &str); 63] = [
     ("--size", "number", "--number N"),
     ("--samples", "number", "--number N"),
     ("--skip", "from", "--from K"),
-    ("--number", "plan", "the numbers behind BOARD"),
-    ("--from", "plan", "the numbers behind BOARD"),
     ("-s", "seed", "--seed N"),
     ("-f", "format", "--format FORMAT"),
     ("--symmetric", "symmetry", "--symmetry WHICH"),
@@ -102,9 +100,14 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
     match (error.kind(), context(ContextKind::InvalidArg)) {
         (ErrorKind::UnknownArgument, Some(option)) if option.starts_with('-') => {
             let similar = context(ContextKind::SuggestedArg);
-            if let Some(line) = negative(option, arguments) {
+            if let Some(line) = negative(option, arguments, command) {
                 return line;
             }
+            // Options stand behind the command.
+            let place = |wanted: &dyn Fn(&str) -> bool| arguments.iter().position(|word| wanted(word));
+            let before = place(&|word| word.split('=').next() == Some(option));
+            let behind = place(&|word| command.is_some_and(|command| command.get_name() == word));
+            let command = command.filter(|_| before.zip(behind).is_none_or(|(option, name)| option > name));
             unknown(option, command, similar, program)
         }
         (ErrorKind::UnknownArgument, Some(word)) => {
@@ -160,7 +163,7 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
 fn in_words(line: &str) -> String {
     for (said, meant) in [
         ("number too large to fit in target type", "it is too large"),
-        ("invalid digit found in string", "write a whole number"),
+        ("invalid digit found in string", "write a whole number from 0 on"),
     ] {
         if let Some(line) = line.strip_suffix(said) {
             return format!("{line}{meant}");
@@ -168,7 +171,12 @@ fn in_words(line: &str) -> String {
     }
     if let Some(what) = line.strip_suffix(" but none was supplied").filter(|what| what.ends_with(" <FILE>'"))
     {
-        return format!("{what}: name a file, or where it may be standard output, -");
+        let or = if what.contains("--checkpoint") || what.contains("--record") {
+            ""
+        } else {
+            ", or - for standard output"
+        };
+        return format!("{what}: name a file{or}");
     }
     let range = line.rsplit_once(": ").and_then(|(what, range)| {
         let (low, high) = range.split_once(" is not in ")?.1.split_once("..")?;
@@ -183,12 +191,19 @@ fn in_words(line: &str) -> String {
 }
 
 /// An option that was given a negative number, which clap takes for an option that is not known.
-fn negative(option: &str, arguments: &[String]) -> Option<String> {
+fn negative(option: &str, arguments: &[String], command: Option<&Command>) -> Option<String> {
     let is_number =
         option.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let place = arguments.iter().position(|word| is_number && word.starts_with(option))?;
     let word = &arguments[place];
-    Some(match arguments[..place].last().filter(|before| before.starts_with("--")) {
+    let takes_values = |before: &&String| {
+        let long = before.strip_prefix("--").unwrap_or_default();
+        let mut options = command.iter().flat_map(|command| command.get_arguments());
+        // The one of the program itself is in all commands.
+        long == "threads"
+            || options.any(|option| option.get_long() == Some(long) && option.get_action().takes_values())
+    };
+    Some(match arguments[..place].last().filter(takes_values) {
         Some(before) => format!("{before} {word}: it takes nothing below 0"),
         None => format!("{word} is no option, and nothing here is below 0"),
     })
@@ -234,6 +249,9 @@ fn unknown(option: &str, command: Option<&Command>, similar: Option<&str>, progr
         return format!("unknown option {option}: the command comes first, as in ktour count 6x6");
     };
     let name = command.get_name();
+    if name == "unrank" && ["--number", "--from"].contains(&option) {
+        return format!("{name} has no option {option}: write the numbers behind BOARD");
+    }
     let meant =
         MEANT.iter().find(|(typed, long, _)| *typed == option && (has(command, long) || *long == "threads"));
     if let Some((_, _, write)) = meant {
@@ -302,10 +320,16 @@ mod tests {
             |value: &str, why: &str| in_words(&format!("invalid value '{value}' for '--n <N>': {why}"));
         assert!(said("0", "0 is not in 1..18446744073709551615").ends_with(": write a number from 1 on"));
         assert!(said("0", "0 is not in 1..=65535").ends_with(": write a number from 1 to 65535"));
-        assert!(said("x", "invalid digit found in string").ends_with(": write a whole number"));
+        assert!(said("x", "invalid digit found in string").ends_with(": write a whole number from 0 on"));
         assert!(said("6x", "`6x` is not a board").ends_with(": `6x` is not a board"));
         let typed = ["ktour", "find", "6x6", "--seed", "-1"].map(str::to_owned);
+        let value = clap::Arg::new("seed").long("seed").action(clap::ArgAction::Set);
+        let flag = clap::Arg::new("open").long("open").action(clap::ArgAction::SetTrue);
+        let command = Command::new("find").args([value, flag]);
+        let negative = |option: &str, typed: &[String]| negative(option, typed, Some(&command));
         assert_eq!(negative("-1", &typed).unwrap(), "--seed -1: it takes nothing below 0");
+        let typed = ["ktour", "find", "6x6", "--open", "-1"].map(str::to_owned);
+        assert_eq!(negative("-1", &typed).unwrap(), "-1 is no option, and nothing here is below 0");
         let typed = ["ktour", "count", "-3x4"].map(str::to_owned);
         assert_eq!(negative("-3", &typed).unwrap(), "-3x4 is no option, and nothing here is below 0");
         assert_eq!(negative("-v", &typed), None);

@@ -111,7 +111,7 @@ impl VerifyArgs {
         let reproduced = lines.len() - mismatches;
         let seconds = began.elapsed().as_secs_f64();
         let document = Document { schema: 1, reproduced, mismatches, not_tried, seconds, numbers: &lines };
-        files.write(|out| write_csv(&lines, out), || document.json())?;
+        let written = files.write(|out| write_csv(&lines, out), || document.json());
         let within = self.within.as_secs_f64();
         let summary = format!(
             "{reproduced} published numbers reproduced, {mismatches} mismatches, {not_tried} not tried within {within} s",
@@ -121,6 +121,7 @@ impl VerifyArgs {
         } else {
             print(format!("{summary}\n"))?;
         }
+        written?;
         if mismatches > 0 {
             return Err(Failure::failed(format!("{mismatches} published numbers were not reproduced")));
         }

@@ -1,12 +1,13 @@
 //! Files for results: written beside and renamed, so that nothing half-written is left.
 
 use std::fs::File;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
 use ktour::batch::{behind_links, sync_names};
 
 use super::closed::check_stdout;
+use super::screen::aside;
 use super::temporary::Temporary;
 
 /// Where a result goes.
@@ -104,6 +105,17 @@ impl Output {
                 sync_names(&path).map_err(failed)
             }
         }
+    }
+
+    /// Writes some tours: where standard output is a terminal at once, and where no bar is.
+    ///
+    /// # Errors
+    /// It cannot be written to.
+    pub fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if matches!(self, Self::Stdout(_)) && io::stdout().is_terminal() {
+            return aside(|| self.write_all(bytes).and_then(|()| self.flush()));
+        }
+        self.write_all(bytes)
     }
 
     /// What to call it in a message.

@@ -1,7 +1,7 @@
 //! Progress on standard error: a bar on a terminal, a line every 30 seconds in a log.
 //!
-//! A thread of its own reads the run's [`Control`]; the workers never wait for the
-//! terminal. Nothing is shown of a run that takes less than half a second.
+//! A thread of its own reads the run's [`Control`]; workers wait for the terminal
+//! only where they write to it themselves. Nothing is shown of a run that takes less than half a second.
 
 use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -32,7 +32,7 @@ const BAR_INTERVAL: Duration = Duration::from_millis(200);
 const BAR_DELAY: Duration = Duration::from_millis(500);
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
 /// Said between a signal and the end.
-const STOPPING: &str = "stopping; another signal ends it at once, unsaved";
+const STOPPING: &str = "stopping; a signal ends it at once";
 /// Columns of the bar.
 const BAR: usize = 10;
 /// Steps of the bar.

@@ -1,5 +1,6 @@
 //! The terminal that bars and lines share: a line is written where the bars were, and they come back below it.
 
+use std::cell::Cell;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -39,7 +40,18 @@ impl Drop for Shown {
     }
 }
 
-/// Does something that may write to the terminal, while no bar is there.
+thread_local! {
+    /// Whether this thread has taken the bars away.
+    static IS_ASIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does something that may write to the terminal, while no bar is there. What is done may call this as well.
 pub fn aside<T>(write: impl FnOnce() -> T) -> T {
-    if SHOWN.load(Ordering::Relaxed) == 0 { write() } else { BARS.suspend(write) }
+    if SHOWN.load(Ordering::Relaxed) == 0 || IS_ASIDE.get() {
+        return write();
+    }
+    IS_ASIDE.set(true);
+    let done = BARS.suspend(write);
+    IS_ASIDE.set(false);
+    done
 }

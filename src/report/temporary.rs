@@ -1,7 +1,9 @@
 //! A file that gets its name once it is complete. Where the system can, it has none before: whatever ends the program,
 //! nothing is left of it.
 
-use std::fs::{self, File};
+#[cfg(any(unix, test))]
+use std::fs;
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -26,13 +28,7 @@ impl Temporary {
         let temporary = Self::new(folder_of(path))?;
         #[cfg(unix)]
         if let Ok(there) = fs::metadata(path) {
-            use std::os::unix::fs::{MetadataExt, fchown};
-            let file = temporary.file();
-            let new = file.metadata()?;
-            if (new.uid(), new.gid()) != (there.uid(), there.gid()) {
-                let _ = fchown(file, Some(there.uid()), Some(there.gid()));
-            }
-            file.set_permissions(there.permissions())?;
+            temporary.be_as(&there)?;
         }
         Ok(temporary)
     }
@@ -62,6 +58,27 @@ impl Temporary {
         })
     }
 
+    /// Takes over the owner and the mode of a file, as far as that is allowed; nobody may read it who may not read that.
+    #[cfg(unix)]
+    fn be_as(&self, there: &fs::Metadata) -> io::Result<()> {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+        let (file, new) = (self.file(), self.file().metadata()?);
+        let mut mode = there.mode() & 0o777;
+        if (new.uid(), new.gid()) != (there.uid(), there.gid())
+            && fchown(file, Some(there.uid()), Some(there.gid())).is_err()
+            && new.gid() != there.gid()
+            && fchown(file, None, Some(there.gid())).is_err()
+        {
+            // Another group than the one that might.
+            mode &= 0o707;
+        }
+        let now = file.metadata()?.mode() & 0o777;
+        match file.set_permissions(fs::Permissions::from_mode(mode)) {
+            Err(error) if now & !mode != 0 => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     fn file(&self) -> &File {
         match self {
             #[cfg(target_os = "linux")]
@@ -84,8 +101,12 @@ impl Temporary {
                 let number = format!("{NUMBERS}/{}", file.as_raw_fd());
                 // A name that is taken can be given by renaming only.
                 let named = builder()
-                    .make_in(folder, |path| Ok(linkat(CWD, &number, CWD, path, AtFlags::SYMLINK_FOLLOW)?));
-                named.map_err(plain)?.persist(path).map(drop).map_err(|error| error.error)
+                    .make_in(&folder, |path| Ok(linkat(CWD, &number, CWD, path, AtFlags::SYMLINK_FOLLOW)?));
+                match named {
+                    Ok(named) => named.persist(path).map(drop).map_err(|error| error.error),
+                    // Some filesystems give no name to what had none.
+                    Err(_) => copied(file, &folder, path),
+                }
             }
             Self::Named(file) => file.persist(path).map(drop).map_err(|error| error.error),
         }
@@ -116,13 +137,15 @@ fn builder() -> Builder<'static, 'static> {
     builder
 }
 
-/// An error without the temporary name that the crate adds.
+/// Copies a file into one with a name, which is `path` then.
 #[cfg(target_os = "linux")]
-fn plain(error: io::Error) -> io::Error {
-    match error.get_ref() {
-        Some(_) => error.kind().into(),
-        None => error,
-    }
+fn copied(mut file: File, folder: &Path, path: &Path) -> io::Result<()> {
+    use std::io::Seek;
+    let mut named = Temporary::Named(builder().tempfile_in(folder)?);
+    named.be_as(&file.metadata()?)?;
+    file.rewind()?;
+    io::copy(&mut file, &mut named)?;
+    named.persist(path)
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -143,6 +166,11 @@ mod tests {
             let mut named = Temporary::Named(builder().tempfile_in(dir.path()).unwrap());
             for file in [&mut first, &mut named] {
                 file.write_all(text.as_bytes()).unwrap();
+            }
+            #[cfg(target_os = "linux")]
+            if let Temporary::Unnamed(file, folder) = &first {
+                copied(file.try_clone().unwrap(), folder, &path).unwrap();
+                assert_eq!((fs::read_to_string(&path).unwrap().as_str(), files()), (text, 2));
             }
             first.persist(&path).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), text);

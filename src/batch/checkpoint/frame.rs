@@ -56,7 +56,7 @@ impl Frame {
         let damaged = |what: &str| CheckpointError::Damaged { path: path.to_owned(), what: what.to_owned() };
         let first = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
         if first.strip_suffix(b"\r") == Some(head.as_bytes()) {
-            return Err(damaged("its lines end otherwise than they were saved, in CR LF"));
+            return Err(damaged("its lines end in CR LF, which is not how they were saved"));
         }
         if first != head.as_bytes() {
             // A first line that is nearly ours is damage, one of another version or program is not.

@@ -10,7 +10,7 @@ use super::asked::RangeRun;
 use super::kept::Kept;
 use super::source::Told;
 use crate::cli::failure::Failure;
-use crate::cli::files::print;
+use crate::cli::files::{all, print};
 use crate::cli::places::refuse_same;
 use crate::cli::wanted::append;
 use crate::report::{BoardRow, Columns, Output, SeriesReport, bfile, growth_plot, png, tell};
@@ -150,31 +150,37 @@ impl Rows {
         }
     }
 
-    /// Tells a row.
+    /// Tells a row, everywhere: what cannot be written somewhere must not cost it elsewhere.
     pub fn add(&mut self, row: BoardRow, record: Option<&Record>) -> Result<(), Failure> {
+        let mut text = String::new();
         if std::mem::take(&mut self.has_head) {
-            print(line(&mut self.columns, &self.report.head(self.directed)))?;
+            text += &line(&mut self.columns, &self.report.head(self.directed));
         }
         if !self.quiet {
-            print(line(&mut self.columns, &row.fields(self.directed)))?;
+            text += &line(&mut self.columns, &row.fields(self.directed));
         }
+        let mut done = vec![if text.is_empty() { Ok(()) } else { print(text) }];
+        let is_first = self.report.rows.is_empty();
         if let Some(csv) = &mut self.csv {
             let mut text = Vec::new();
             let written = self.report.write_csv(std::slice::from_ref(&row), &mut text);
             written.expect("memory takes what is written");
             let head = text.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-            csv.stream(if self.report.rows.is_empty() { &text } else { &text[head..] })?;
+            done.push(csv.stream(if is_first { &text } else { &text[head..] }));
         }
         if let Some(out) = &mut self.bfile {
-            let head = self.report.rows.is_empty().then_some("");
+            let head = is_first.then_some("");
             let lines = bfile(&self.report, std::slice::from_ref(&row), self.stride, head, self.directed);
-            out.stream(lines.map_err(Failure::failed)?.as_bytes())?;
+            done.push(lines.map_err(Failure::failed).and_then(|lines| out.stream(lines.as_bytes())));
         }
         if let (Some(path), Some(record)) = (&self.record, record) {
-            append(path, &record.line())?;
+            done.push(append(path, &record.line()));
         }
         self.report.rows.push(row);
-        if self.published.elapsed() > PUBLISH_EVERY { self.publish() } else { Ok(()) }
+        if self.published.elapsed() > PUBLISH_EVERY {
+            done.push(self.publish());
+        }
+        all(done)
     }
 
     /// Tells the recurrence: after the rows, or where standard output holds something else, beside them.
@@ -207,26 +213,26 @@ impl Rows {
         if report.rows.is_empty() {
             return Ok(());
         }
+        let mut done = Vec::new();
         if let Some(csv) = &self.csv {
-            csv.replace(|out| report.write_csv(&report.rows, out))?;
+            done.push(csv.replace(|out| report.write_csv(&report.rows, out)));
         }
         if let Some(json) = &self.json {
-            json.replace(|out| out.write_all(report.json().as_bytes()))?;
+            done.push(json.replace(|out| out.write_all(report.json().as_bytes())));
         }
         if let Some(out) = &self.bfile {
             // A file that looks like another's whole one says that it is not.
             let last = report.rows.last().filter(|_| report.rows.len() < self.boards);
             let so_far = last.map_or_else(String::new, |row| format!("; up to {} so far", row.board));
             let text = bfile(report, &report.rows, self.stride, Some(&so_far), self.directed);
-            let text = text.map_err(Failure::failed)?;
-            out.replace(|out| out.write_all(text.as_bytes()))?;
+            let written = |text: String| out.replace(|out| out.write_all(text.as_bytes()));
+            done.push(text.map_err(Failure::failed).and_then(written));
         }
         if let Some(out) = &self.plot {
-            let picture = self.picture()?;
-            out.replace(|out| out.write_all(&picture))?;
+            done.push(self.picture().and_then(|picture| out.replace(|out| out.write_all(&picture))));
         }
         self.published = Instant::now();
-        Ok(())
+        all(done)
     }
 
     /// Completes the files, whatever has come, and says how the run ended. A failure is told with what stands.
@@ -235,14 +241,28 @@ impl Rows {
         let goes_on = kept.as_ref().map(Kept::how);
         // What cannot be saved costs no rows.
         let saved = kept.map_or(Ok(()), Kept::end);
-        self.publish()?;
+        let mut written = vec![self.publish()];
         if let Some(json) = &mut self.json {
-            json.stream(self.report.json().as_bytes())?;
+            written.push(json.stream(self.report.json().as_bytes()));
         }
         if self.plot.is_some() {
-            let picture = self.picture()?;
-            self.plot.iter_mut().try_for_each(|plot| plot.stream(&picture))?;
+            let picture = self.picture();
+            let stream = |picture: Vec<u8>| self.plot.iter_mut().try_for_each(|plot| plot.stream(&picture));
+            written.push(picture.and_then(stream));
         }
+        // How it ended comes first, then what could not be written.
+        let ended = self.ended(run, end, goes_on, saved);
+        all(std::iter::once(ended).chain(written))
+    }
+
+    /// How the run ended.
+    fn ended(
+        &self,
+        run: &RangeRun,
+        end: End,
+        goes_on: Option<String>,
+        saved: Result<(), Failure>,
+    ) -> Result<(), Failure> {
         let (found, all) = (self.report.rows.len(), run.boards.boards().count());
         let Some(rest) = run.boards.boards().nth(found).filter(|_| !self.report.complete) else {
             // All rows stand, and what was made of them failed.

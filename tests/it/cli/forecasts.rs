@@ -93,7 +93,7 @@ fn what_does_not_fit_is_told_what_would() {
     );
     assert!(
         is_told("by --shard R/64, with a half each at most")
-            || is_told("--residues and --shard are not enough")
+            || is_told("; --residues and --shard are not enough")
     );
     assert!(line.contains("with --mpi") && line.lines().count() == 1, "{line}");
     // Residues cannot take less than themselves.
