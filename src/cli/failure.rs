@@ -139,7 +139,7 @@ impl From<CountError> for Failure {
                 } else {
                     String::new()
                 };
-                Self::usage(format!("{error}: take a narrower board or graph{search}"))
+                Self::usage(format!("{error}: take a narrower BOARD or graph{search}"))
             }
             CountError::Frontier(error @ frontier::Error::Shared { .. }) => {
                 Self::usage(format!("{error}: leave out --mpi"))
