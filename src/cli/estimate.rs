@@ -1,6 +1,5 @@
 //! `ktour estimate`: how large a search and a sweep would be.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -10,7 +9,6 @@ use super::arena::{BoardArg, GroundArgs};
 use super::common::{EngineArg, KindArg, ProgressArgs, vertex};
 use super::estimated::Report;
 use super::failure::Failure;
-use super::files::print;
 use super::human::{bytes, threads, time};
 use super::probed::{PROCESS, extension, search};
 use super::range::{Boards, InAll, dearest, refuse_for_range};
@@ -19,7 +17,7 @@ use super::size;
 use super::swept::{Allowed, sweep};
 use super::symmetry::{check_kind, parser};
 use super::up_to_symmetry::failure;
-use crate::report::{Output, Waiting};
+use crate::report::Waiting;
 use ktour::batch::Shard;
 use ktour::control::Control;
 use ktour::count::cost::choose;
@@ -208,7 +206,7 @@ impl EstimateArgs {
         let waiting = Waiting::start(self.progress.mode(), name, 1);
         let report = self.estimate(&request, range, &waiting)?;
         drop(waiting);
-        self.write(&report)
+        report.write(self.json.as_deref())
     }
 
     /// What is said of a request, the longest of a range if there is one.
@@ -234,14 +232,7 @@ impl EstimateArgs {
             report.note("range", json!(range.to_string()));
         }
         if !self.shard.is_whole() {
-            report.line(
-                "part",
-                &format!(
-                    "one of {}: of a search the mean, of a sweep what the greatest takes at most",
-                    self.shard.count()
-                ),
-            );
-            report.note("parts", json!(self.shard.count()));
+            report.part(self.shard.count());
         }
         if let Some(named) = self.symmetry {
             waiting.looks_at("symmetric tours");
@@ -319,18 +310,6 @@ impl EstimateArgs {
             Ok(all) => report.in_all(&all),
             Err(failure) => report.line("in all", &format!("not known: {failure}")),
         }
-    }
-
-    fn write(&self, report: &Report) -> Result<(), Failure> {
-        let Some(path) = &self.json else { return print(report.text.clone()) };
-        let json = serde_json::to_string_pretty(&report.json).expect("numbers and texts") + "\n";
-        if path.as_os_str() == "-" {
-            return print(json);
-        }
-        let mut out = Output::create(path)?;
-        out.write_all(json.as_bytes()).map_err(|error| Failure::write(&out.name(), &error))?;
-        out.finish()?;
-        print(report.text.clone())
     }
 
     /// What symmetric tours take, of one symmetry or of all.

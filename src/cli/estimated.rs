@@ -1,13 +1,16 @@
 //! What `ktour estimate` says: lines for people, and the same as JSON.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::failure::Failure;
+use super::files::{all, print};
 use super::human::{bytes, threads, time};
 use super::range::InAll;
-use crate::report::columns;
+use crate::report::{Output, columns};
 use ktour::count::{Engine, Forecast};
 use ktour::index::Demand;
 use ktour::words::{self, YEAR};
@@ -42,6 +45,29 @@ impl Report {
     /// The same for whoever reads JSON.
     pub fn note(&mut self, name: &str, value: Value) {
         self.json.insert(name.to_owned(), value);
+    }
+
+    /// That it is of one of so many parts.
+    pub fn part(&mut self, parts: u32) {
+        let told =
+            format!("one of {parts}: of a search the mean, of a sweep what the greatest takes at most");
+        self.line("part", &told);
+        self.note("parts", json!(parts));
+    }
+
+    /// Writes the JSON to its file, if there is one, and prints the lines, unless that is standard output.
+    pub fn write(&self, path: Option<&Path>) -> Result<(), Failure> {
+        let Some(path) = path else { return print(&self.text) };
+        let json = serde_json::to_string_pretty(&self.json).expect("numbers and texts") + "\n";
+        if path == Path::new("-") {
+            return print(json);
+        }
+        let write = || -> Result<(), Failure> {
+            let mut out = Output::create(path)?;
+            out.write_all(json.as_bytes()).map_err(|error| Failure::write(&out.name(), &error))?;
+            Ok(out.finish()?)
+        };
+        all([write(), print(&self.text)])
     }
 
     /// Which engine a count takes, and which is faster by these estimates if that matters and is the other one.
