@@ -40,7 +40,8 @@ fn sitting(
 /// A keeper that lets sweeps rest often, and whenever they are stopped, from what the file has.
 fn keeper(path: &Path, state: Option<FamilyCheckpoint>) -> FamilyKeeper {
     let saved = || FamilyCheckpoint::load(path).unwrap().checkpoint;
-    let file = CheckpointFile::lock(path).unwrap();
+    // A program that another test is starting has the lock of the sitting before, for a moment.
+    let file = CheckpointFile::lock_within(path, Duration::from_secs(10), || ()).unwrap();
     FamilyKeeper::new(file, state.unwrap_or_else(saved), (Duration::from_millis(100), false), |why| {
         panic!("{why}")
     })
