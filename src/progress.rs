@@ -114,10 +114,10 @@ impl Tracker {
     fn expected(&self, stretch: &Stretch) -> (f64, f64) {
         let (whole, units) = (stretch.whole(), self.units as f64);
         // Without estimates all sweeps are as long as this one.
-        let Some(of_units) = &self.estimates else {
+        if self.estimates.is_none() {
             return (whole * units, whole * self.units_done as f64 + stretch.seconds());
-        };
-        let all = self.scheduled.iter().map(|&unit| of_units[unit as usize]).sum::<f64>().max(whole);
+        }
+        let all = self.whole.max(whole);
         let left = self.left.max(whole);
         (all, (all - left).max(0.0) + stretch.seconds())
     }

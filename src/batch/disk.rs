@@ -29,6 +29,12 @@ pub fn behind_links(path: &Path) -> PathBuf {
     path
 }
 
+/// The folder that a file is in, or will be.
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Reads a file whole if its first bytes are as they should be, or else these bytes alone.
 ///
 /// # Errors
@@ -90,8 +96,7 @@ fn ends_torn(path: &Path) -> bool {
 /// # Errors
 /// The medium fails.
 pub fn sync_names(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match File::open(folder) {
+    match File::open(folder_of(path)) {
         Ok(folder) => folder.sync_all(),
         Err(_) => Ok(()),
     }

@@ -225,8 +225,7 @@ pub fn merge(parts: &[Part], partial: bool) -> Result<Part, MergeError> {
     }
     let cover = cover(&sum.shards).ok_or(MergeError::Moduli)?;
     if !cover.repeated.is_empty() {
-        let repeated: std::collections::BTreeSet<&Shard> = cover.repeated.iter().collect();
-        let named = repeated.into_iter().map(|shard| {
+        let named = cover.repeated.iter().map(|shard| {
             let files = parts.iter().filter(|part| part.shards.contains(shard));
             let names: Vec<String> = files.map(|part| part.path.display().to_string()).collect();
             format!("shard {shard} ({})", names.join(", "))

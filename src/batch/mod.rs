@@ -31,7 +31,7 @@ mod suffix;
 mod units;
 
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, FamilyCheckpoint, Loaded, Saved};
-pub use disk::{append_line, behind_links, read_bounded, sync_names};
+pub use disk::{append_line, behind_links, folder_of, read_bounded, sync_names};
 pub use family::FamilyKeeper;
 pub use folder::Folder;
 pub use job::{Job, ParseJobError};

@@ -130,6 +130,8 @@ pub fn cover(shards: &[Shard]) -> Option<Cover> {
         .filter(|residue| !covered.contains_key(residue))
         .map(|index| Shard { count: modulus, index })
         .collect();
+    repeated.sort_unstable();
+    repeated.dedup();
     Some(Cover { repeated, missing })
 }
 
@@ -169,6 +171,7 @@ mod tests {
         assert_eq!(cover(&shards("0/1")), Some(whole.clone()));
         assert_eq!(cover(&shards("1/3 0/6 2/3 3/6")), Some(whole));
         assert_eq!(cover(&shards("0/2 2/4")).unwrap().repeated, shards("2/4"));
+        assert_eq!(cover(&shards("0/2 1/2 0/2 1/2 0/2")).unwrap().repeated, shards("0/2 1/2"), "each once");
         assert_eq!(cover(&shards("0/2 1/4")).unwrap().missing, shards("3/4"));
         assert_eq!(cover(&shards("0/999983 0/999979")), None);
     }

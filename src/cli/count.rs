@@ -349,9 +349,7 @@ impl CountArgs {
 
     /// Whether one sweep along a line of boards can do.
     fn may_sweep_range(&self) -> bool {
-        !(self.symmetry.is_some() || self.double_check)
-            && self.ends.start.is_none()
-            && self.ends.end.is_none()
+        !(self.symmetry.is_some() || self.double_check || self.ends.are_fixed())
             && self.ground.remove.is_empty()
             && self.how.spill.is_none()
             && self.split.split_depth.is_none()

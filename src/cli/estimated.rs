@@ -1,13 +1,12 @@
 //! What `ktour estimate` says: lines for people, and the same as JSON.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-use super::files::{all, print};
+use super::files::{all, print, put};
 use super::human::{bytes, threads, time};
 use super::range::InAll;
 use crate::report::{Output, columns};
@@ -59,15 +58,8 @@ impl Report {
     pub fn write(&self, path: Option<&Path>) -> Result<(), Failure> {
         let Some(path) = path else { return print(&self.text) };
         let json = serde_json::to_string_pretty(&self.json).expect("numbers and texts") + "\n";
-        if path == Path::new("-") {
-            return print(json);
-        }
-        let write = || -> Result<(), Failure> {
-            let mut out = Output::create(path)?;
-            out.write_all(json.as_bytes()).map_err(|error| Failure::write(&out.name(), &error))?;
-            Ok(out.finish()?)
-        };
-        all([write(), print(&self.text)])
+        let written = Output::create(path).map_err(Failure::from).and_then(|out| put(out, json.as_bytes()));
+        all([written, if path == Path::new("-") { Ok(()) } else { print(&self.text) }])
     }
 
     /// Which engine a count takes, and which is faster by these estimates if that matters and is the other one.
@@ -150,10 +142,13 @@ impl Report {
                 continue;
             }
             self.line("sweep", &format!("{} steps, frontier of {} slots", sweep.steps, sweep.slots));
-            let most = if sweep.is_exact { "at most" } else { "about" };
-            let peak = states(most, sweep.peak_weights);
-            let all = states("", sweep.weights);
-            self.line("  states", &format!("{peak} at once, {} in all", all.trim_start()));
+            let most = match known(sweep.peak_weights) {
+                None => "",
+                Some(_) if sweep.is_exact => "at most ",
+                Some(_) => "about ",
+            };
+            let (peak, all) = (states(sweep.peak_weights), states(sweep.weights));
+            self.line("  states", &format!("{most}{peak} at once, {all} in all"));
             self.line("  memory", &bytes(sweep.peak_bytes));
             let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
             if let (Some(ceiling), true) = (forecast.ceiling, outside.bytes > 0) {
@@ -174,7 +169,7 @@ impl Report {
                 self.line("  saved", &format!("{} on the disk, with --checkpoint", bytes(sweep.saved())));
             }
             let seconds = sweep.seconds + outside.seconds;
-            let more = if sweep.weights < KNOWN { "" } else { "more than " };
+            let more = if known(sweep.weights).is_some() { "" } else { "more than " };
             self.line("  time", &format!("{more}{} on {threads}", time(seconds)));
             if !sweep.is_exact {
                 self.line("", "from the order of its squares; --wide makes a dry run");
@@ -211,9 +206,9 @@ fn known(sum: u64) -> Option<u64> {
 }
 
 /// A number of states in words.
-fn states(most: &str, number: u64) -> String {
+fn states(number: u64) -> String {
     match known(number) {
-        Some(number) => format!("{most} {:.3e}", number as f64),
+        Some(number) => format!("{:.3e}", number as f64),
         None => format!("more than {:.1e}", KNOWN as f64),
     }
 }

@@ -65,7 +65,7 @@ impl Failure {
         if let Some(message) = self.message {
             // If standard error is closed too, the status must do.
             let prefix = if self.status == STOPPED { "ktour:" } else { "ktour: error:" };
-            say(&format!("{prefix} {}\n", in_one_line(&without_codes(&message))));
+            say(&format!("{prefix} {}\n", shown(&message)));
         }
         ExitCode::from(self.status)
     }
@@ -77,13 +77,10 @@ impl Failure {
         }
         Self::failed(format!("cannot write {path}: {error}"))
     }
-}
 
-impl Failure {
     /// Tells of one that is not the first.
     pub fn tell(&self) {
-        let message = self.message.as_deref().unwrap_or_default();
-        tell(format_args!("error: {}", in_one_line(&without_codes(message))));
+        tell(format_args!("error: {}", shown(&self.to_string())));
     }
 }
 
@@ -163,10 +160,10 @@ impl From<CountError> for Failure {
     }
 }
 
-/// A message whose names of files cannot break or colour it.
-fn in_one_line(message: &str) -> String {
+/// A message as it is shown: names of files in it cannot break or colour it.
+fn shown(message: &str) -> String {
     let mut line = String::with_capacity(message.len());
-    for c in message.chars() {
+    for c in without_codes(message).chars() {
         if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
     }
     line

@@ -1,13 +1,13 @@
 //! Where answers go: standard output, and the files that `--csv` and `--json` name.
 
-use std::io::{self, IsTerminal, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
-use crate::report::{Output, aside};
+use crate::report::Output;
 
 /// Files for the result, `-` being standard output.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
@@ -82,6 +82,18 @@ impl Files {
         let json = self.json.map_or(Ok(()), |out| put(out, json().as_bytes()));
         all([csv, json])
     }
+
+    /// The same, and prints what people read, unless standard output holds one of them.
+    pub fn report(
+        self,
+        csv: impl FnOnce(&mut Output) -> io::Result<()>,
+        json: impl FnOnce() -> String,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        let is_quiet = self.quiet;
+        let written = self.write(csv, json);
+        all([written, if is_quiet { Ok(()) } else { print(text()) }])
+    }
 }
 
 /// The first failure of what was done all the same; others are told. A reader who has gone is none beside them.
@@ -103,13 +115,12 @@ pub fn all(done: impl IntoIterator<Item = Result<(), Failure>>) -> Result<(), Fa
 
 /// Prints to standard output.
 pub fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
-    let put = || put(Output::stdout(), text.as_ref());
-    // Who reads a pipe slowly does not hold up what is said on the terminal.
-    if io::stdout().is_terminal() { aside(put) } else { put() }
+    put(Output::stdout(), text.as_ref())
 }
 
-fn put(mut out: Output, text: &[u8]) -> Result<(), Failure> {
-    out.write_all(text).map_err(|error| Failure::write(&out.name(), &error))?;
+/// Writes a text, and completes the file.
+pub fn put(mut out: Output, text: &[u8]) -> Result<(), Failure> {
+    out.put(text).map_err(|error| Failure::write(&out.name(), &error))?;
     Ok(out.finish()?)
 }
 

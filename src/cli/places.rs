@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
-use ktour::batch::{behind_links, with_suffix};
+use ktour::batch::{behind_links, folder_of, with_suffix};
 
 /// What makes two names those of one file.
 #[derive(Debug, PartialEq, Eq)]
@@ -54,9 +54,8 @@ fn identity(path: &Path) -> Option<Identity> {
         #[cfg(not(unix))]
         Ok(_) => fs::canonicalize(&path).ok().map(Identity::Path),
         Err(_) => {
-            let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
             // A folder that is not there is told of when the file is opened.
-            let folder = fs::canonicalize(folder).ok()?;
+            let folder = fs::canonicalize(folder_of(&path)).ok()?;
             Some(Identity::Path(folder.join(path.file_name()?)))
         }
     }

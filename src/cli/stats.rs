@@ -269,9 +269,7 @@ impl StatsArgs {
         let found = Pairs::of(numbered, self.index.memory, progress.control())
             .map_err(|error| self.counting(error, &signals))?;
         drop(progress);
-        let is_quiet = files.is_quiet();
-        let written = files.write(|out| write_pairs_csv(out, &found), || pairs_json(&found));
-        all([written, if is_quiet { Ok(()) } else { print(pairs_table(&found)) }])
+        files.report(|out| write_pairs_csv(out, &found), || pairs_json(&found), || pairs_table(&found))
     }
 
     /// The moves of which there is to be a histogram.
@@ -314,10 +312,8 @@ impl StatsArgs {
         let found = index.measured(samples, &after, &mut rng, progress.control());
         let found = found.map_err(|error| self.index.ended(error, &signals))?;
         drop(progress);
-        let is_quiet = files.is_quiet();
         let of = Sampled { numbered, total: index.total(), order: index.order(), samples, seed: self.seed };
-        let written = files.write(|_| Ok(()), || measures_json(of, &found));
-        all([written, if is_quiet { Ok(()) } else { print(measures_table(of, &found)) }])
+        files.report(|_| Ok(()), || measures_json(of, &found), || measures_table(of, &found))
     }
 
     fn histogram(&self, numbered: &Numbered, class: &BTreeSet<(u32, u32)>) -> Result<(), Failure> {
@@ -341,15 +337,13 @@ impl StatsArgs {
         })?;
         drop(progress);
         let examples = self.examples(numbered, class, &found)?;
-        let is_quiet = files.is_quiet();
         let file = || self.moves_file.as_ref().map(|path| format!("moves of {}", path.display()));
         let class = self.histogram.as_ref().map(MoveClass::name).or_else(file).unwrap_or_default();
-        let written = files.write(
+        files.report(
             |out| write_histogram_csv(out, &found, &class),
             || histogram_json(&found, &class, &examples),
-        );
-        let table = || histogram_table(&found, &class, &examples, columns());
-        all([written, if is_quiet { Ok(()) } else { print(table()) }])
+            || histogram_table(&found, &class, &examples, columns()),
+        )
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::failure::Failure;
-use super::files::{Files, all, print};
+use super::files::{Files, all};
 use super::how::RunArgs;
 use super::run::{announce_symmetric, brief};
 use super::signals::Signals;
@@ -143,16 +143,14 @@ impl SymmetryRun {
     }
 
     fn report(&self, opened: Files, record: &SymmetryRecord) -> Result<(), Failure> {
-        let quiet = opened.is_quiet();
         // What cannot be written somewhere must not cost the answer elsewhere.
         let recorded = self.wanted.record.as_ref().map_or(Ok(()), |path| append(path, &record.line()));
-        let written = opened.write(|out| record.write_csv(out), || record.pretty());
-        let text = match record.rows() {
+        let text = || match record.rows() {
             // A single number stands alone, ready for a script.
             [row] => format!("{}\n", self.number(row)),
             rows => symmetry_table(rows, self.wanted.directed),
         };
-        let printed = if quiet { Ok(()) } else { print(text) };
+        let told = opened.report(|out| record.write_csv(out), || record.pretty(), text);
         let count = |row: &SymmetryRow| {
             let distinct = row.distinct.as_ref().map(|distinct| format!(" distinct-{}={distinct}", row.kind));
             format!("{}={}{}", row.kind, row.undirected, distinct.unwrap_or_default())
@@ -165,7 +163,7 @@ impl SymmetryRun {
             counts.join(" "),
             record.seconds()
         ));
-        all([written, recorded, printed])
+        all([told, recorded])
     }
 
     fn number<'a>(&self, row: &'a SymmetryRow) -> &'a str {

@@ -6,8 +6,9 @@
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// What is typed elsewhere, or was meant by analogy, an option that the command has then, and how it is written here.
-const MEANT: [(&str, &str, &str); 61] = [
+/// What is typed elsewhere, or was meant by analogy, an option or a word that the command takes then, and how it is
+/// written here.
+const MEANT: [(&str, &str, &str); 63] = [
     ("--closed", "kind", "--kind closed"),
     ("--close", "kind", "--kind closed"),
     ("--cycles", "kind", "--kind closed"),
@@ -45,6 +46,8 @@ const MEANT: [(&str, &str, &str); 61] = [
     ("-q", "progress", "--progress none"),
     ("-n", "limit", "--limit N"),
     ("--number", "limit", "--limit N"),
+    ("--number", "words", "the numbers behind BOARD"),
+    ("--from", "words", "the numbers behind BOARD"),
     ("-n", "number", "--number N"),
     ("--limit", "number", "--number N"),
     ("--count", "number", "--number N"),
@@ -104,10 +107,10 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
                 return line;
             }
             // Options stand behind the command.
-            let place = |wanted: &dyn Fn(&str) -> bool| arguments.iter().position(|word| wanted(word));
-            let before = place(&|word| word.split('=').next() == Some(option));
-            let behind = place(&|word| command.is_some_and(|command| command.get_name() == word));
-            let command = command.filter(|_| before.zip(behind).is_none_or(|(option, name)| option > name));
+            let place =
+                |wanted: &str| arguments.iter().position(|word| word.split('=').next() == Some(wanted));
+            let behind = |name: &str| place(option).is_none_or(|option| Some(option) > place(name));
+            let command = command.filter(|command| behind(command.get_name()));
             unknown(option, command, similar, program)
         }
         (ErrorKind::UnknownArgument, Some(word)) => {
@@ -249,11 +252,10 @@ fn unknown(option: &str, command: Option<&Command>, similar: Option<&str>, progr
         return format!("unknown option {option}: the command comes first, as in ktour count 6x6");
     };
     let name = command.get_name();
-    if name == "unrank" && ["--number", "--from"].contains(&option) {
-        return format!("{name} has no option {option}: write the numbers behind BOARD");
-    }
-    let meant =
-        MEANT.iter().find(|(typed, long, _)| *typed == option && (has(command, long) || *long == "threads"));
+    let takes = |what: &str| {
+        what == "threads" || has(command, what) || command.get_positionals().any(|word| word.get_id() == what)
+    };
+    let meant = MEANT.iter().find(|(typed, what, _)| *typed == option && takes(what));
     if let Some((_, _, write)) = meant {
         return format!("{name} has no option {option}: write {write}");
     }
@@ -263,19 +265,10 @@ fn unknown(option: &str, command: Option<&Command>, similar: Option<&str>, progr
         .filter(|other| !long.is_empty() && has(other, long))
         .map(Command::get_name)
         .collect();
-    match &others[..] {
-        [] => {}
-        [other] => {
-            return format!(
-                "{name} has no option {option}, which is one of ktour {other}; see ktour {name} --help"
-            );
-        }
-        [rest @ .., last] => {
-            let rest = rest.join(", ");
-            return format!(
-                "{name} has no option {option}, which is one of {rest} and {last}; see ktour {name} --help"
-            );
-        }
+    if let Some((last, rest)) = others.split_last() {
+        let of =
+            if rest.is_empty() { format!("ktour {last}") } else { format!("{} and {last}", rest.join(", ")) };
+        return format!("{name} has no option {option}, which is one of {of}; see ktour {name} --help");
     }
     match similar.filter(|similar| is_alike(option, similar)) {
         Some(similar) => format!("{name} has no option {option}: did you mean {similar}?"),

@@ -1,18 +1,18 @@
 //! How a count is to be reported: shared by `count` and `merge`, and kept in checkpoints for `resume`.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
-use super::files::{FileArgs, Files, all, print};
+use super::files::{FileArgs, Files, all};
 use super::places::refuse_same;
 use super::up_to_symmetry::UpToSymmetry;
 use crate::report::{CountResult, Output, classes_tables, per_start_table, table, warn, write_csv};
-use ktour::batch::append_line;
+use ktour::batch::{append_line, read_bounded};
 
 /// How the user wants the result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
@@ -69,9 +69,8 @@ impl Wanted {
         Output::check_stdout()?;
         let files = self.files.open()?;
         if let Some(path) = &self.record {
-            let file =
-                appendable(path).map_err(|error| Failure::write(&path.display().to_string(), &error))?;
-            if !may_hold_records(path, &file) {
+            appendable(path).map_err(|error| Failure::write(&path.display().to_string(), &error))?;
+            if !may_hold_records(path) {
                 return Err(Failure::usage(format!(
                     "--record {}: it begins with no record of ktour: name a file of records, or a new one",
                     path.display()
@@ -93,11 +92,10 @@ impl Wanted {
 
     /// Writes a result everywhere it is wanted: what cannot be written somewhere must not cost it elsewhere.
     pub fn report(&self, files: Files, result: &CountResult) -> Result<(), Failure> {
-        let quiet = files.is_quiet();
         let recorded = self.record.as_ref().map_or(Ok(()), |path| append(path, &result.record.line()));
-        let written = files.write(|out| write_csv(result, out), || result.record.pretty());
-        let printed = if quiet { Ok(()) } else { print(self.text(result)) };
-        all([written, recorded, printed])
+        let told =
+            files.report(|out| write_csv(result, out), || result.record.pretty(), || self.text(result));
+        all([told, recorded])
     }
 
     fn text(&self, result: &CountResult) -> String {
@@ -149,16 +147,10 @@ fn appendable(path: &Path) -> io::Result<File> {
 }
 
 /// Whether a file is empty or begins with a record, which a full disk may have torn. Devices and pipes hold anything.
-fn may_hold_records(path: &Path, file: &File) -> bool {
+fn may_hold_records(path: &Path) -> bool {
     const MARK: &[u8] = br#"{"schema":"#;
-    let begins_well = || -> io::Result<bool> {
-        if !file.metadata()?.is_file() {
-            return Ok(true);
-        }
-        let mut head = Vec::new();
-        File::open(path)?.take(MARK.len() as u64).read_to_end(&mut head)?;
-        Ok(MARK.starts_with(&head))
-    };
     // One that may be written to and not read is taken as it is.
-    begins_well().unwrap_or(true)
+    !path.is_file()
+        || read_bounded(path, |_| false)
+            .map_or(true, |head| MARK.starts_with(&head[..head.len().min(MARK.len())]))
 }

@@ -35,7 +35,6 @@ pub use plot::growth_plot;
 pub use png::png;
 pub use progress::{Progress, ProgressMode};
 pub use result::CountResult;
-pub use screen::aside;
 pub use series::{BoardRow, Columns, RowNumbers, SeriesReport};
 pub use statistics::{
     heat_map, heat_picture, pairs_json, pairs_table, statistics_json, statistics_table, write_pairs_csv,

@@ -107,7 +107,8 @@ impl Output {
         }
     }
 
-    /// Writes some tours: where standard output is a terminal at once, and where no bar is.
+    /// Writes where no bar is, and at once, if standard output is a terminal. Who reads a pipe slowly does not hold up
+    /// what is said there.
     ///
     /// # Errors
     /// It cannot be written to.

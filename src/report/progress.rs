@@ -70,28 +70,28 @@ impl Progress {
         // Named, so that its share of the time can be told.
         let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(move || {
             let wait = |time: Duration| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
-            let reading = || {
+            let told = || {
                 let mut reading = shared.reading();
                 adjust(&mut reading);
-                let stopping = shared.is_cancelled();
-                let parts = if stopping { vec![STOPPING.to_owned()] } else { parts(&reading) };
-                (reading.fraction, parts, stopping)
+                let is_stopping = shared.is_cancelled();
+                let parts = if is_stopping { vec![STOPPING.to_owned()] } else { parts(&reading) };
+                (reading.fraction, parts)
             };
             if bar {
                 if wait(BAR_DELAY) {
-                    show_bar(reading, name, wait);
+                    show_bar(told, name, wait);
                 }
                 return;
             }
-            let (mut last, mut is_stopping) = (Instant::now(), false);
+            let (mut last, mut was_stopping) = (Instant::now(), false);
             while wait(BAR_DELAY) {
-                let (_, parts, stopping) = reading();
+                let is_stopping = shared.is_cancelled();
                 // One that stops is told of once, where that takes a while.
-                if last.elapsed() >= LINE_INTERVAL || (stopping && !is_stopping) {
-                    say(&format!("ktour: {name}: {}\n", parts.join(", ")));
+                if last.elapsed() >= LINE_INTERVAL || (is_stopping && !was_stopping) {
+                    say(&format!("ktour: {name}: {}\n", told().1.join(", ")));
                     last = Instant::now();
                 }
-                is_stopping |= stopping;
+                was_stopping |= is_stopping;
             }
         });
         // Without a thread to spare nothing is shown.
@@ -114,11 +114,7 @@ impl Drop for Progress {
     }
 }
 
-fn show_bar(
-    reading: impl Fn() -> (f64, Vec<String>, bool),
-    name: String,
-    mut wait: impl FnMut(Duration) -> bool,
-) {
+fn show_bar(told: impl Fn() -> (f64, Vec<String>), name: String, mut wait: impl FnMut(Duration) -> bool) {
     let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::hidden());
     let style = ProgressStyle::with_template(&format!("{{prefix}} [{{bar:{BAR}}}] {{wide_msg}}"));
     bar.set_style(style.expect("the template is well formed").progress_chars("=> "));
@@ -127,7 +123,7 @@ fn show_bar(
     let bar = Shown::new(bar);
     let mut ticks = Instant::now();
     loop {
-        let (fraction, parts, _) = reading();
+        let (fraction, parts) = told();
         bar.set_position((fraction * STEPS as f64) as u64);
         bar.set_message(fitting(&parts, columns().saturating_sub(around)));
         if ticks.elapsed() > Duration::from_secs(1) {

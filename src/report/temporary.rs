@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
+use ktour::batch::folder_of;
+
 /// What becomes the file of a name.
 #[derive(Debug)]
 pub enum Temporary {
@@ -146,10 +148,6 @@ fn copied(mut file: File, folder: &Path, path: &Path) -> io::Result<()> {
     file.rewind()?;
     io::copy(&mut file, &mut named)?;
     named.persist(path)
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ktour::batch::{
-    Checkpoint, CheckpointError, CheckpointFile, Job, Progressed, Reckoning, Record, Run, Saver, Saving,
-    Shard, State, now, run,
+    Checkpoint, CheckpointFile, Job, Progressed, Reckoning, Record, Run, Saver, Saving, Shard, State, now,
+    run,
 };
 use ktour::board::{Arena, Given, Graph};
 use ktour::control::Control;
@@ -246,14 +246,8 @@ fn a_torus_of_512_symmetries_is_cut_into_units() {
 }
 
 /// A process that another test is about to start holds all files for a moment, this one's lock among them.
-fn locked(path: &Path) -> CheckpointFile {
-    let patience = Instant::now() + Duration::from_secs(10);
-    loop {
-        match CheckpointFile::lock(path) {
-            Err(CheckpointError::InUse { .. }) if Instant::now() < patience => std::thread::yield_now(),
-            locked => return locked.unwrap(),
-        }
-    }
+pub fn locked(path: &Path) -> CheckpointFile {
+    CheckpointFile::lock_within(path, Duration::from_secs(10), || ()).unwrap()
 }
 
 /// Goes on with a run from its checkpoint, if there is one, and saves it every millisecond.

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use ktour::batch::{CheckpointFile, FamilyCheckpoint, FamilyKeeper};
+use super::arenas::locked;
+use ktour::batch::{FamilyCheckpoint, FamilyKeeper};
 use ktour::control::Control;
 use ktour::count::CountError;
 use ktour::series::{Boards, Line, Play, Row, Swept};
@@ -40,9 +41,7 @@ fn sitting(
 /// A keeper that lets sweeps rest often, and whenever they are stopped, from what the file has.
 fn keeper(path: &Path, state: Option<FamilyCheckpoint>) -> FamilyKeeper {
     let saved = || FamilyCheckpoint::load(path).unwrap().checkpoint;
-    // A program that another test is starting has the lock of the sitting before, for a moment.
-    let file = CheckpointFile::lock_within(path, Duration::from_secs(10), || ()).unwrap();
-    FamilyKeeper::new(file, state.unwrap_or_else(saved), (Duration::from_millis(100), false), |why| {
+    FamilyKeeper::new(locked(path), state.unwrap_or_else(saved), (Duration::from_millis(100), false), |why| {
         panic!("{why}")
     })
 }

@@ -97,13 +97,18 @@ fn long(forecast: &Forecast) -> Option<f64> {
     forecast.seconds.filter(|&seconds| seconds >= MINUTE)
 }
 
+/// Tells how long a run takes.
+fn say_time(ready: &Ready, name: &str, forecast: &Forecast) {
+    let engine = ready.work.question().request().engine;
+    tell(format_args!("{name}: {}", in_advance(engine, forecast, ready.file.is_some())));
+}
+
 /// Tells of a long run by its order alone, before its dry run: the seconds that were told. What may be refused in the
 /// end is not announced before: what of it can go outside is known by a dry run only.
 fn say_roughly(ready: &Ready, name: &str, rough: &Forecast, is_doubtful: bool) -> Option<f64> {
     let seconds = long(rough)?;
     if !is_doubtful && rough.disk == 0 {
-        let engine = ready.work.question().request().engine;
-        tell(format_args!("{name}: {}", in_advance(engine, rough, ready.file.is_some())));
+        say_time(ready, name, rough);
         return Some(seconds);
     }
     if ready.work.is_sequential() && (ready.how.force || may_begin(ready, &rough.at_least())) {
@@ -126,8 +131,7 @@ fn say(ready: &Ready, name: &str, forecast: &Forecast, look: &SymmetricOutlook, 
     }
     let is_new = |seconds: f64| said.is_none_or(|said| said.max(seconds) > said.min(seconds) * ANOTHER);
     if long(forecast).is_some_and(is_new) {
-        let engine = ready.work.question().request().engine;
-        tell(format_args!("{name}: {}", in_advance(engine, forecast, ready.file.is_some())));
+        say_time(ready, name, forecast);
     }
     if look.look >= MINUTE {
         let (time, threads) = (time(look.look), threads(rayon::current_num_threads()));
