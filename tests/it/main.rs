@@ -23,6 +23,7 @@ mod random;
 mod random_graphs;
 mod ranks;
 mod residues;
+mod snapshot;
 mod sweep_runs;
 mod sweeps;
 mod symmetric;

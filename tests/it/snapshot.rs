@@ -1,0 +1,25 @@
+//! Snapshots of wording: the exact text of messages and tables, in `tests/it/snapshots`.
+//!
+//! Tests assert behaviour in code: exit status, kind of error, flag, value, numbers. The wording itself is compared
+//! with a snapshot, which one command rewrites: `INSTA_UPDATE=always cargo test --release --test it`.
+
+use std::fmt::Write as _;
+
+/// The texts of several cases, compared with one snapshot at the end.
+#[derive(Default)]
+pub struct Transcript(String);
+
+impl Transcript {
+    /// Appends a case and the text that belongs to it.
+    pub fn add(&mut self, case: &str, text: &str) {
+        writeln!(self.0, "> {case}\n{}\n", text.trim_end()).unwrap();
+    }
+
+    /// Compares all cases with the snapshot `name`.
+    #[track_caller]
+    pub fn assert(&self, name: &str) {
+        insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(name, self.0);
+        });
+    }
+}
