@@ -16,7 +16,32 @@ mod resources;
 mod series;
 mod symmetry;
 
+use std::path::Path;
+
 use assert_cmd::Command;
+
+use crate::snapshot::Transcript;
+
+/// The beginning of an error line.
+pub const ERROR_PREFIX: &str = "ktour: error: ";
+
+/// The beginning of a note.
+pub const NOTE_PREFIX: &str = "ktour: note: ";
+
+/// The line with which a count or a search describes its job, before it starts.
+pub const JOB_PREFIX: &str = "ktour: job ";
+
+/// The line with which a count or a search ends.
+pub const DONE_PREFIX: &str = "ktour: done ";
+
+/// The line with which an estimate reports what it computes, after two seconds.
+const ESTIMATE_PREFIX: &str = "ktour: estimate ";
+
+/// The note that an end square only concerns open tours. The only line of this list that is a sentence.
+const CLOSED_END_NOTE: &str = "ktour: note: a closed tour has no end";
+
+/// Beginnings of all lines on standard error that also appear if nothing is wrong.
+const EXPECTED_LINES: [&str; 4] = [JOB_PREFIX, DONE_PREFIX, ESTIMATE_PREFIX, CLOSED_END_NOTE];
 
 pub fn ktour(arguments: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ktour"));
@@ -24,15 +49,10 @@ pub fn ktour(arguments: &str) -> Command {
     command
 }
 
-/// Standard error without the lines with which a count says what the job is and how it ended, and an estimate what it
-/// looks at for longer than two seconds.
+/// Returns the lines of standard error that report a fault or a remark: all but `EXPECTED_LINES`.
 pub fn complaints(err: &str) -> Vec<&str> {
-    let expected = |line: &&str| {
-        ["ktour: job ", "ktour: done ", "ktour: estimate ", "ktour: note: a closed tour has no end"]
-            .iter()
-            .any(|said| line.starts_with(said))
-    };
-    err.lines().filter(|line| !expected(line)).collect()
+    let is_expected = |line: &&str| EXPECTED_LINES.iter().any(|prefix| line.starts_with(prefix));
+    err.lines().filter(|line| !is_expected(line)).collect()
 }
 
 /// Standard output of a run that succeeds and has nothing to complain of.
@@ -49,18 +69,143 @@ pub fn bare(arguments: &str) -> String {
     answer(&format!("{arguments} --bare"))
 }
 
-/// The exit status and the one line of a run that fails and prints no answer.
+/// Runs ktour, asserts that it prints no answer and one error line, and returns its exit status and that line.
 pub fn failure(arguments: &str) -> (i32, String) {
     failure_of(&mut ktour(arguments), arguments)
 }
 
-pub fn failure_of(command: &mut Command, what: &str) -> (i32, String) {
+/// The same for any command. `case` is only printed if an assertion fails.
+pub fn failure_of(command: &mut Command, case: &str) -> (i32, String) {
     let output = command.output().unwrap();
     let (out, err) = texts(&output);
-    assert_eq!(out, "", "{what}: no answer");
-    let [line] = complaints(&err)[..] else { panic!("{what}: one line, not {err:?}") };
-    let line = line.strip_prefix("ktour: error: ").unwrap_or_else(|| panic!("{what}: {err}"));
+    assert_eq!(out, "", "{case}: no answer");
+    let [line] = complaints(&err)[..] else { panic!("{case}: one line, not {err:?}") };
+    let line = line.strip_prefix(ERROR_PREFIX).unwrap_or_else(|| panic!("{case}: {err}"));
     (output.status.code().unwrap(), line.to_owned())
+}
+
+/// Runs that fail. Each run is checked by exit status and by what its error line must name; the whole lines are
+/// compared with one snapshot at the end.
+#[derive(Default)]
+pub struct Refusals {
+    transcript: Transcript,
+    placeholders: Vec<(String, &'static str)>,
+    hides_measurements: bool,
+}
+
+impl Refusals {
+    /// Replaces a temporary folder by `DIR` in the snapshot.
+    pub fn hiding(folder: &Path) -> Self {
+        Self { placeholders: vec![(folder.to_str().unwrap().to_owned(), "DIR")], ..Self::default() }
+    }
+
+    /// Replaces times, sizes and numbers of threads in the snapshot, for lines that depend on the machine.
+    pub fn without_measurements() -> Self {
+        Self { hides_measurements: true, ..Self::default() }
+    }
+
+    /// Runs ktour with these arguments, which must fail with this status and an error line that contains all of
+    /// `names`. Returns that line.
+    #[track_caller]
+    pub fn run(&mut self, arguments: &str, status: i32, names: &[&str]) -> String {
+        self.run_command(&mut ktour(arguments), arguments, status, names)
+    }
+
+    /// The same with this text on standard input.
+    #[track_caller]
+    pub fn run_with_input(&mut self, arguments: &str, input: &str, status: i32, names: &[&str]) -> String {
+        self.run_command(ktour(arguments).write_stdin(input), arguments, status, names)
+    }
+
+    /// The same for any command. `case` is its title in the snapshot.
+    #[track_caller]
+    pub fn run_command(&mut self, command: &mut Command, case: &str, status: i32, names: &[&str]) -> String {
+        let (found, line) = failure_of(command, case);
+        assert_eq!(found, status, "{case}: {line}");
+        for name in names {
+            assert!(line.contains(name), "{case}: `{name}` is not in: {line}");
+        }
+        let text = if self.hides_measurements { without_measurements(&line) } else { line.clone() };
+        self.transcript.add(&self.with_placeholders(case), &self.with_placeholders(&text));
+        line
+    }
+
+    /// Compares all lines with the snapshot `name`.
+    #[track_caller]
+    pub fn assert(&self, name: &str) {
+        self.transcript.assert(name);
+    }
+
+    fn with_placeholders(&self, text: &str) -> String {
+        self.placeholders.iter().fold(text.to_owned(), |text, (value, name)| text.replace(value, name))
+    }
+}
+
+/// Checks rows of arguments, exit status and what the error line must name, and compares all error lines with the
+/// snapshot `name`.
+#[track_caller]
+pub fn refusals(name: &str, rows: &[(&str, i32, &[&str])]) {
+    let mut refusals = Refusals::default();
+    for (arguments, status, names) in rows {
+        refusals.run(arguments, *status, names);
+    }
+    refusals.assert(name);
+}
+
+/// Replaces each time, size and number of threads by a placeholder: `3 days` by `TIME`, `1.50 GiB` by `SIZE`,
+/// `2 threads` by `THREADS`.
+pub fn without_measurements(text: &str) -> String {
+    const TIMES: [&str; 8] = ["ms", "seconds", "minutes", "hours", "days", "weeks", "months", "years"];
+    const SIZES: [&str; 7] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let placeholder = |unit: &str| {
+        let is_of =
+            |units: &[&str]| units.iter().any(|name| *name == unit || name.strip_suffix('s') == Some(unit));
+        if is_of(&TIMES) {
+            Some("TIME")
+        } else if is_of(&SIZES) {
+            Some("SIZE")
+        } else {
+            is_of(&["threads"]).then_some("THREADS")
+        }
+    };
+    let mask_line = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let (mut masked, mut i) = (Vec::new(), 0);
+        while i < words.len() {
+            let number = words[i].trim_start_matches('(');
+            let is_number = number.starts_with(|c: char| c.is_ascii_digit()) && number.parse::<f64>().is_ok();
+            // The unit of `3.0 billion years` is the third word.
+            let unit = if words.get(i + 1).is_some_and(|word| word.ends_with("illion") || *word == "thousand")
+            {
+                2
+            } else {
+                1
+            };
+            let next = words.get(i + unit).copied().unwrap_or("");
+            let name = next.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
+            match placeholder(name).filter(|_| is_number) {
+                Some(mask) => {
+                    let (before, after) = (&words[i][..words[i].len() - number.len()], &next[name.len()..]);
+                    masked.push(format!("{before}{mask}{after}"));
+                    i += unit + 1;
+                }
+                None => {
+                    masked.push(words[i].to_owned());
+                    i += 1;
+                }
+            }
+        }
+        masked.join(" ")
+    };
+    text.lines().map(mask_line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn measurements_are_replaced_by_placeholders() {
+    assert_eq!(
+        without_measurements("5x5 takes 3.0 billion years on 1 thread (2.5 GiB): 8 bytes, 3 steps, 12 ms;"),
+        "5x5 takes TIME on THREADS (SIZE): SIZE, 3 steps, TIME;"
+    );
 }
 
 fn texts(output: &std::process::Output) -> (String, String) {
