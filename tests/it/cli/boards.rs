@@ -2,7 +2,13 @@
 
 use std::fs;
 
-use super::{answer, bare, ktour, texts};
+use super::{Refusals, answer, bare, ktour, refusals, texts};
+use crate::snapshot::Transcript;
+
+/// The JSON report of `check` on some text.
+fn checked(text: &str) -> serde_json::Value {
+    serde_json::from_str(&reading("check - --json -", text)).unwrap()
+}
 
 /// What a command prints when it reads some text.
 fn reading(arguments: &str, text: &str) -> String {
@@ -10,14 +16,6 @@ fn reading(arguments: &str, text: &str) -> String {
     let (out, err) = texts(&output);
     assert!(output.status.success(), "{arguments}: {err}");
     out
-}
-
-/// The one line with which a command fails that reads some text.
-fn refusing(arguments: &str, text: &str) -> String {
-    let output = ktour(arguments).write_stdin(text).output().unwrap();
-    let (_, err) = texts(&output);
-    assert!(!output.status.success() && err.lines().count() == 1, "{arguments}: {err}");
-    err
 }
 
 #[test]
@@ -32,21 +30,27 @@ fn a_list_of_any_board_is_read_back() {
     ] {
         for format in ["squares", "grid", "csv", "ndjson"] {
             let listed = answer(&format!("list {options} --format {format} --limit 3"));
-            let seen = reading("check -", &listed);
-            assert!(seen.contains("tours      3\n"), "{options} {format}:\n{listed}{seen}");
+            let seen = checked(&listed);
+            assert_eq!(seen["summary"]["tours"], 3, "{options} {format}:\n{listed}{seen}");
         }
     }
 }
 
 #[test]
 fn what_is_taken_off_any_board_is_told() {
+    let mut reports = Transcript::default();
     for (options, board, removed) in [
-        ("4x4 --wrap torus --remove a1", "4x4 torus without a1", "a1"),
-        ("2x2x3 --piece wazir --remove c1.1,c1.2", "2x2x3 without c1.1 c1.2 (wazir)", "c1.1 c1.2"),
-        ("3x3 --piece king --remove b2", "3x3 without b2 (king)", "b2"),
+        ("4x4 --wrap torus --remove a1", ["4x4", "torus"], "a1"),
+        ("2x2x3 --piece wazir --remove c1.1,c1.2", ["2x2x3", "wazir"], "c1.1 c1.2"),
+        ("3x3 --piece king --remove b2", ["3x3", "king"], "b2"),
     ] {
-        let seen = reading("check -", &answer(&format!("list {options} --limit 1")));
-        assert!(seen.contains(&format!("board      {board}\n")), "{options}: {seen}");
+        let tour = answer(&format!("list {options} --limit 1"));
+        let found = checked(&tour);
+        let [title] = found["summary"]["boards"].as_object().unwrap().keys().collect::<Vec<_>>()[..] else {
+            panic!("{options}: {found}")
+        };
+        assert!(board.iter().chain([&removed]).all(|part| title.contains(part)), "{options}: {title}");
+        reports.add(&format!("list {options} --limit 1 | check -"), &reading("check -", &tour));
         let rows = super::rows(&answer(&format!("count {options} --kind paths --csv -")));
         assert_eq!(rows[0]["removed"], removed, "{options}");
         let record: serde_json::Value =
@@ -55,6 +59,7 @@ fn what_is_taken_off_any_board_is_told() {
             record["removed"].as_array().unwrap().iter().filter_map(|v| v.as_str()).collect();
         assert_eq!(names.join(" "), removed, "{options}");
     }
+    reports.assert("boards_removed_squares");
     let graph =
         format!("count --graph {}/examples/petersen.txt --kind paths --json -", env!("CARGO_MANIFEST_DIR"));
     let record: serde_json::Value = serde_json::from_str(&answer(&graph)).unwrap();
@@ -69,13 +74,15 @@ fn a_graph_is_listed_by_its_names_and_drawn_by_its_edges() {
     let path = path.to_str().unwrap();
     assert_eq!(bare(&format!("list --graph {path} --kind closed")), "york leeds hull bath\n");
     let tour = answer(&format!("list --graph {path} --kind closed"));
-    assert!(refusing("draw - --format box", &tour).contains("has no layout"));
+    let mut lines = Refusals::hiding(dir.path());
+    lines.run_with_input("draw - --format box", &tour, 1, &["4 vertices", "SVG", "PNG"]);
     let picture = reading("draw -", &tour);
     assert!(picture.contains(">york</text>") && picture.matches("<circle").count() == 4, "{picture}");
     let sheet = reading("draw -", &answer(&format!("list --graph {path} --kind paths")));
     assert!(sheet.matches("<circle").count() == 3 * 4 && sheet.contains(">4</text>"), "{sheet}");
-    assert!(reading("check -", &tour).contains("closed"));
-    assert!(refusing(&format!("list 6x6 --graph {path}"), "").contains("--graph"));
+    assert_eq!(checked(&tour)["summary"]["kinds"], serde_json::json!({ "closed": 1 }));
+    lines.run(&format!("list 6x6 --graph {path}"), 2, &["--graph"]);
+    lines.assert("boards_graph");
 }
 
 #[test]
@@ -108,9 +115,11 @@ fn every_command_takes_every_board() {
     let numbers: Vec<String> = super::rows(&rows).iter().map(|row| row["undirected"].clone()).collect();
     assert_eq!(numbers, ["126", "1344", "2930", "28060"]);
     for board in [petersen.as_str(), "6x6 --wrap klein", "3x3x4", "12x12 --piece king", "4x6 --wrap cols"] {
-        let found = answer(&format!("find {board}"));
-        assert!(reading("check -", &found).contains("valid") || reading("check -", &found).contains("tours"));
-        assert!(answer(&format!("estimate {board} --progress none")).contains("cheaper"), "{board}");
+        let found = checked(&answer(&format!("find {board}")));
+        assert_eq!((&found["summary"]["tours"], &found["fault"]), (&1.into(), &serde_json::Value::Null));
+        let estimate: serde_json::Value =
+            serde_json::from_str(&answer(&format!("estimate {board} --progress none --json -"))).unwrap();
+        assert!(estimate["cheaper"].is_string(), "{board}: {estimate}");
     }
     let cross = dir.path().join("cross.txt");
     fs::write(&cross, "#..#\n....\n....\n#..#\n").unwrap();
@@ -126,6 +135,7 @@ fn what_is_read_is_not_written_over() {
     let text = "a b\nb c\nc a\n";
     fs::write(&path, text).unwrap();
     let ring = path.display();
+    let mut lines = Refusals::hiding(dir.path());
     for arguments in [
         format!("count --graph {ring} --csv {ring}"),
         format!("count --graph {ring} --json {ring}"),
@@ -136,9 +146,10 @@ fn what_is_read_is_not_written_over() {
         format!("check {ring} --json {ring}"),
         format!("draw {ring} --output {ring}"),
     ] {
-        assert!(refusing(&arguments, "").contains("name the same file"), "{arguments}");
+        lines.run(&arguments, 2, &[path.to_str().unwrap()]);
         assert_eq!(fs::read_to_string(&path).unwrap(), text, "{arguments}");
     }
+    lines.assert("boards_same_file");
 }
 
 #[test]
@@ -158,21 +169,21 @@ fn moves_over_a_seam_are_drawn_as_stubs() {
 
 #[test]
 fn what_is_no_board_is_refused_with_its_option() {
-    for (arguments, says) in [
-        ("draw - --output tour.jpg", ".png"),
-        ("list 2x2x2 --wrap cols", "--wrap"),
-        ("list 4x4 --wrap sphere", "--wrap"),
-        ("list 4x4 --piece night", "--piece"),
-        ("list 4x4 --remove a1-", "--remove"),
-        ("list --shape /nowhere", "--shape"),
-        ("list --graph /nowhere", "--graph"),
-        ("list 4x4 --piece king --moves 1,0", "--moves"),
-        ("check - --wrap cols", "--board"),
-        ("list", "BOARD"),
-    ] {
-        let error = refusing(arguments, "");
-        assert!(error.contains(says), "{arguments}: {error}");
-    }
+    refusals(
+        "boards_bad_options",
+        &[
+            ("draw - --output tour.jpg", 2, &["tour.jpg", ".png"]),
+            ("list 2x2x2 --wrap cols", 2, &["--wrap"]),
+            ("list 4x4 --wrap sphere", 2, &["--wrap", "sphere"]),
+            ("list 4x4 --piece night", 2, &["--piece", "night"]),
+            ("list 4x4 --remove a1-", 2, &["--remove", "a1-"]),
+            ("list --shape /nowhere", 1, &["--shape", "/nowhere"]),
+            ("list --graph /nowhere", 1, &["--graph", "/nowhere"]),
+            ("list 4x4 --piece king --moves 1,0", 2, &["--moves"]),
+            ("check - --wrap cols", 2, &["--wrap", "--board"]),
+            ("list", 2, &["BOARD"]),
+        ],
+    );
 }
 
 #[test]
@@ -186,9 +197,15 @@ fn layers_are_told_apart_in_grids_and_boxes() {
     assert!(check.status.success(), "{check:?}");
     let drawn = ktour("draw - --format box").write_stdin(grid).output().unwrap();
     let drawn = String::from_utf8(drawn.stdout).unwrap();
-    let (header, table) = drawn.split_once('\n').unwrap();
+    let header = drawn.lines().next().unwrap();
     assert_eq!(header, "# ktour board=2x2x3 piece=0,1 remove=a1.2 kind=paths");
-    assert!(table.starts_with("#  layer 1             layer 2\n"), "{drawn}");
+    // The line above the grids numbers the layers.
+    let titles = drawn.lines().nth(1).unwrap();
+    let numbers: Vec<&str> = titles.split_whitespace().filter(|word| word.parse::<u32>().is_ok()).collect();
+    assert!(titles.starts_with('#') && numbers == ["1", "2"], "{drawn}");
+    let mut titles_only = Transcript::default();
+    titles_only.add("find 2x2x3 --piece wazir --remove a1.2 | draw - --format box", titles);
+    titles_only.assert("boards_layer_titles");
 }
 
 #[test]

@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{answer, bare, complaints, ktour, rows, texts};
+use super::{
+    DONE_PREFIX, JOB_PREFIX, NOTE_PREFIX, Refusals, answer, bare, complaints, ktour, rows, texts,
+    without_measurements,
+};
+use crate::snapshot::Transcript;
 
 #[test]
 fn the_table_of_a_board() {
@@ -35,13 +39,11 @@ fn standard_error_says_what_the_job_is_and_how_it_ended() {
         ktour("count 5x6 --kind closed --remove a1,f5 --engine multipath --split-depth 3").output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     let [job, done] = err.lines().collect::<Vec<_>>()[..] else { panic!("{err}") };
-    assert!(job.starts_with("ktour: job board=5x6 piece=1,2 remove=a1,f5 kind=closed "), "{job}");
+    assert!(job.starts_with(JOB_PREFIX), "{job}");
+    assert!(job.contains(" board=5x6 piece=1,2 remove=a1,f5 kind=closed "), "{job}");
     assert!(job.contains(" engine=multipath split-depth=3 "), "{job}");
     let closed = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        done.starts_with("ktour: done ") && done.contains(&format!(" closed={} ", closed.trim())),
-        "{done}"
-    );
+    assert!(done.starts_with(DONE_PREFIX) && done.contains(&format!(" closed={} ", closed.trim())), "{done}");
 }
 
 #[test]
@@ -125,10 +127,10 @@ fn one_square_has_one_path_with_one_direction() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), text);
     let err = String::from_utf8(output.stderr).unwrap();
     let [note] = complaints(&err)[..] else { panic!("{err}") };
-    assert!(
-        note.starts_with("ktour: note: ") && note.contains("A165134") && note.contains("A308131"),
-        "{note}"
-    );
+    assert!(note.starts_with(NOTE_PREFIX) && note.contains("A165134") && note.contains("A308131"), "{note}");
+    let mut notes = Transcript::default();
+    notes.add("count 1x1", note);
+    notes.assert("count_one_square_note");
     assert_eq!(answer("count 1x1 --kind closed"), "0\n", "no convention, no note");
     assert_eq!(answer("count 1x1 --kind closed --directed"), "0\n");
     assert_eq!(bare("list 1x1"), "a1\n");
@@ -208,8 +210,12 @@ fn rows_of_six_by_six_agree_along_the_symmetries() {
 fn the_table_by_start_ends_with_the_sum() {
     let table = answer("count 5x5 --per-start --kind paths");
     let lines: Vec<&str> = table.lines().collect();
-    assert_eq!((lines[0], lines[1]), ("start  orbit  paths", "a1         4    304"));
-    assert_eq!((lines.len(), lines[26]), (27, "sum            1728"));
+    let words = |line: usize| lines[line].split_whitespace().collect::<Vec<_>>();
+    assert_eq!((lines.len(), words(0).len(), words(0)[2]), (27, 3, "paths"));
+    assert_eq!((words(1), words(26)[1..].to_vec()), (vec!["a1", "4", "304"], vec!["1728"]));
+    let mut tables = Transcript::default();
+    tables.add("count 5x5 --per-start --kind paths", &table);
+    tables.assert("count_table_by_start");
 }
 
 #[test]
@@ -258,16 +264,22 @@ fn files_leave_standard_output_to_the_table() {
 #[test]
 fn the_selftest_passes() {
     let text = answer("selftest --max-squares 25");
-    assert!(text.lines().any(|line| line.starts_with("ok 5x5: 0 closed, 864 open, 864 paths")), "{text}");
-    assert!(text.ends_with("boards and graphs, all engines agree\n"), "{text}");
+    let five = text.lines().find(|line| line.starts_with("ok 5x5: ")).unwrap_or_else(|| panic!("{text}"));
+    assert!(["0 closed", "864 open", "864 paths"].iter().all(|count| five.contains(count)), "{five}");
+    let (last, lines) = text.trim_end().rsplit_once('\n').map(|(lines, last)| (last, lines.lines())).unwrap();
+    assert!(lines.clone().all(|line| line.starts_with("ok ")), "{text}");
+    let checked: usize = last.split_whitespace().find_map(|word| word.parse().ok()).unwrap();
+    assert_eq!(checked, lines.count(), "{last}");
+    let mut reports = Transcript::default();
+    reports.add("selftest --max-squares 25", &without_measurements(&text));
+    reports.assert("count_selftest");
 }
 
 #[test]
 fn estimates_repeat_for_a_seed_and_come_near() {
     let tours = |arguments: &str| {
-        let text = super::answer(arguments);
-        let line = text.lines().find(|line| line.trim_start().starts_with("tours")).unwrap();
-        line.split_whitespace().nth(1).unwrap().parse::<f64>().unwrap()
+        let report: Value = serde_json::from_str(&answer(&format!("{arguments} --json -"))).unwrap();
+        report["search"]["tours"].as_f64().unwrap()
     };
     let one = tours("estimate 6x6 --probes 200 --seed 7");
     assert_eq!(one.to_bits(), tours("estimate 6x6 --probes 200 --seed 7 --threads 1").to_bits());
@@ -281,8 +293,12 @@ fn any_processor_counts_the_same() {
         let portable = ktour(&arguments).env("KTOUR_CPU", "portable").output().unwrap();
         assert_eq!(texts(&portable).0, answer(&arguments), "{engine}");
     }
-    let other = ktour("count 5x6").env("KTOUR_CPU", "portible").output().unwrap();
-    let (out, err) = texts(&other);
-    assert!(out.is_empty() && other.status.code() == Some(2), "{out}");
-    assert!(err.contains("KTOUR_CPU is portible: set it to portable or avx2"), "{err}");
+    let mut lines = Refusals::default();
+    lines.run_command(
+        ktour("count 5x6").env("KTOUR_CPU", "portible"),
+        "KTOUR_CPU=portible ktour count 5x6",
+        2,
+        &["KTOUR_CPU", "portible", "portable", "avx2"],
+    );
+    lines.assert("count_unknown_cpu");
 }

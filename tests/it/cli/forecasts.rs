@@ -2,24 +2,27 @@
 
 use serde_json::{Value, json};
 
-use super::{answer, failure, ktour};
+use super::{ERROR_PREFIX, Refusals, answer, failure, ktour, section};
 
+/// What an error line says before it says what would help, which depends on the machine's memory and disk.
+fn before_remedies(line: &str) -> &str {
+    line.split_once(": ").unwrap_or_else(|| panic!("{line}")).0
+}
+
+/// The JSON report of an estimate.
 fn estimate(arguments: &str) -> Value {
     serde_json::from_str(&answer(&format!("estimate {arguments} --json -"))).unwrap()
 }
 
 #[test]
 fn counts_without_an_end_are_not_begun() {
-    for (arguments, said) in [
-        ("count 12x12 --kind closed", "12x12 closed would take about"),
-        ("count 11x11", "11x11 tours would take about"),
-    ] {
-        let (status, line) = failure(arguments);
-        assert_eq!(status, 1, "{line}");
-        assert!(line.starts_with(said), "{line}");
-        assert!(line.contains(" years on ") || line.contains(" weeks on "), "{line}");
-        assert!(line.ends_with("--force begins all the same"), "{line}");
+    let mut lines = Refusals::without_measurements();
+    for (arguments, names) in [("count 12x12 --kind closed", "12x12 closed"), ("count 11x11", "11x11")] {
+        let line = lines.run(&format!("{arguments} --memory 8G --threads 2"), 1, &[names, "--force"]);
+        assert!(line.starts_with(names), "{line}");
+        assert!(line.contains(" years ") || line.contains(" weeks "), "{line}");
     }
+    lines.assert("forecasts_years");
 }
 
 #[test]
@@ -34,7 +37,7 @@ fn what_is_refused_is_not_begun() {
         // So that the answer is not that of a machine that has more memory.
         let output = ktour(&format!("{arguments} --memory 8G")).output().unwrap();
         let (out, err) = super::texts(&output);
-        assert!(out.is_empty() && err.starts_with("ktour: error: "), "{arguments}: {out}{err}");
+        assert!(out.is_empty() && err.starts_with(ERROR_PREFIX), "{arguments}: {out}{err}");
         assert!(err.lines().count() == 1 && !output.status.success(), "{err}");
     }
 }
@@ -42,14 +45,19 @@ fn what_is_refused_is_not_begun() {
 #[test]
 fn boards_beyond_all_measure_are_told_so() {
     // More bytes than can be counted, and slots that no mask has a bit for.
+    let mut texts = Refusals::without_measurements();
     for board in ["16x20", "20x20", "24x24"] {
         let said = estimate(&format!("{board} --kind paths --memory 8G --threads 2"));
         let sweep = &said["sweep"]["sweeps"][0];
         assert!(sweep["seconds"].as_f64().unwrap() > 1e15, "{board}: {sweep}");
         assert!(sweep["memory_bytes"].is_null() && sweep["weights"].is_null(), "{board}: {sweep}");
-        let told = answer(&format!("estimate {board} --kind paths --memory 8G --threads 2"));
-        assert!(told.contains("  states more than 9.2e18 at once, more than 9.2e18 in all"), "{told}");
+        let arguments = format!("estimate {board} --kind paths --memory 8G --threads 2");
+        let sweep = section(&answer(&arguments), "sweep");
+        let states = sweep.lines().nth(1).unwrap();
+        assert_eq!(states.matches("9.2e18").count(), 2, "{sweep}");
+        texts.add(&arguments, states);
     }
+    texts.assert("forecasts_states_beyond_measure");
     for arguments in
         ["estimate 100x100", "count 24x24 --memory 8G", "sample 24x24", "count 30x40 --wrap torus"]
     {
@@ -65,17 +73,26 @@ fn a_part_is_estimated() {
     assert!(whole["parts"].is_null() && part["parts"] == 64 && part["index"].is_null(), "{part}");
     let saved = |said: &Value| said["sweep"]["sweeps"][0]["saved_bytes"].as_u64().unwrap();
     assert!(saved(&part) <= saved(&whole) / 2 + 1, "{part}");
-    assert!(answer("estimate 5x5 --engine multipath --shard 1/4").contains(" threads, of a part"));
-    let (status, line) = failure("estimate 5x5..7 --shard 0/2");
-    assert!(status == 2 && line.contains("--shard"), "{line}");
+    let arguments = "5x5 --engine multipath --shard 1/4 --threads 2";
+    assert_eq!(estimate(arguments)["parts"], 4);
+    let mut texts = Refusals::without_measurements();
+    texts.add(&format!("estimate {arguments}"), &answer(&format!("estimate {arguments}")));
+    texts.run("estimate 5x5..7 --shard 0/2", 2, &["--shard"]);
+    texts.assert("forecasts_parts");
 }
 
 #[test]
 fn looks_at_every_tour_are_estimated() {
-    let said = answer("estimate 6x6 --wrap torus --kind closed --classes --engine frontier --memory 2G");
-    assert!(said.contains("symmetric none: about ") && said.contains("one by one"), "{said}");
-    let look = &estimate("4x4 --wrap torus --kind closed --classes --engine frontier")["symmetric"];
+    let too_many = "6x6 --wrap torus --kind closed --classes --engine frontier --memory 2G --threads 2";
+    assert!(estimate(too_many)["symmetric"]["refused"].is_string());
+    let few = "4x4 --wrap torus --kind closed --classes --engine frontier --threads 2";
+    let look = &estimate(few)["symmetric"];
     assert!(look["seconds"].as_f64().is_some() && look["tours"].as_f64().is_some(), "{look}");
+    let mut texts = Refusals::without_measurements();
+    for arguments in [too_many, few].map(|options| format!("estimate {options}")) {
+        texts.add(&arguments, &section(&answer(&arguments), "symmetric"));
+    }
+    texts.assert("forecasts_looks_at_every_tour");
     // What is distinct needs no look: the tours that a translation keeps are found by themselves.
     let searched =
         &estimate("6x6 --wrap torus --kind closed --distinct --engine frontier --memory 2G")["symmetric"];
@@ -85,32 +102,39 @@ fn looks_at_every_tour_are_estimated() {
 #[test]
 fn what_does_not_fit_is_told_what_would() {
     // What helps depends on the machine's memory and disk: `cli::remedies` tries them all.
-    let (_, line) = failure("count 10x10 --kind closed");
-    let is_told = |words: &str| line.contains(words);
+    let (status, line) = failure("count 10x10 --kind closed");
+    assert!(status == 1 && line.starts_with("10x10 closed "), "{line}");
     assert!(
-        is_told("with --checkpoint FILE, or --memory ")
-            || is_told(" on the disk beside it (this folder has ")
-    );
-    assert!(
-        is_told("by --shard R/64, with a half each at most")
-            || is_told("; --residues and --shard are not enough")
-    );
-    assert!(line.contains("with --mpi") && line.lines().count() == 1, "{line}");
-    // Residues cannot take less than themselves.
-    let (_, line) = failure("count 10x10 --kind closed --modulus 65521");
-    assert!(line.contains("on the disk") && !line.contains("--residues"), "{line}");
-    let dir = tempfile::tempdir().unwrap();
-    let spill = format!("count 10x10 --kind closed --memory 2G --spill {}", dir.path().display());
-    let (_, line) = failure(&spill);
-    assert!(line.contains(" of memory, with all else on the disk") && !line.contains("--mpi"), "{line}");
-    // What no store can help.
-    let (_, line) = failure("count 3x4x4 --kind closed --engine frontier --memory 1G");
-    assert!(
-        line.contains("too wide for layers that could go to the disk, and 1.00 GiB may be used"),
+        line.contains("--checkpoint FILE") && line.contains("--memory ") || line.contains("this folder"),
         "{line}"
     );
-    let said = answer("estimate 3x4x4 --kind closed --engine frontier --memory 1G");
-    assert!(said.contains("  disk   of no help: ") && !said.contains("  saved"), "{said}");
+    // Memory that is needed, memory that may be used, and room that is needed on the disk.
+    assert!(line.matches("iB").count() >= 3, "{line}");
+    assert!(line.contains("--shard"), "{line}");
+    assert!(line.contains("--mpi") && line.lines().count() == 1, "{line}");
+    // Residues cannot take less than themselves.
+    let (_, line) = failure("count 10x10 --kind closed --modulus 65521");
+    assert!(line.contains("disk") && !line.contains("--residues"), "{line}");
+    let dir = tempfile::tempdir().unwrap();
+    let spill = format!("count 10x10 --kind closed --memory 2G --spill {}", dir.path().display());
+    let mut texts = Refusals::without_measurements();
+    texts.hide(dir.path().to_str().unwrap(), "DIR");
+    texts.hide(std::env::temp_dir().to_str().unwrap(), "TMPDIR");
+    let (status, line) = failure(&spill);
+    assert!(status == 1 && line.contains("2.00 GiB") && !line.contains("--mpi"), "{line}");
+    texts.add(&spill, before_remedies(&line));
+    // What no store can help.
+    let options = "3x4x4 --kind closed --engine frontier --memory 1G --threads 2";
+    let arguments = format!("count {options}");
+    let (status, line) = failure(&arguments);
+    assert!(status == 1 && line.contains("1.00 GiB") && line.contains("BOARD"), "{line}");
+    assert!(["--spill", "--checkpoint", "--shard"].iter().all(|option| !line.contains(option)), "{line}");
+    texts.add(&arguments, before_remedies(&line));
+    let arguments = format!("estimate {options}");
+    let sweep = section(&answer(&arguments), "sweep");
+    assert!(!sweep.contains("--checkpoint"), "{sweep}");
+    texts.add(&arguments, &sweep);
+    texts.assert("forecasts_lack_of_room");
 }
 
 #[test]
@@ -122,8 +146,10 @@ fn an_index_is_not_told_to_take_less_than_its_sweep() {
 
 #[test]
 fn nodes_are_told_to_be_those_of_the_whole_search() {
-    let said = answer("estimate 5x8 --engine multipath");
-    assert!(said.contains("all that a list visits") && said.contains("those remembered included"), "{said}");
+    let arguments = "estimate 5x8 --engine multipath --threads 2";
+    let mut texts = Refusals::without_measurements();
+    texts.add(arguments, &section(&answer(arguments), "search"));
+    texts.assert("forecasts_search");
     let visited: f64 =
         serde_json::from_str::<Value>(&answer("count 5x8 --engine multipath --kind paths --json -")).unwrap()
             ["nodes"]
@@ -145,8 +171,12 @@ fn sweeps_modulo_primes_are_estimated() {
     assert_eq!(all["residues"]["sweeps"], all["bound"]["moduli"].as_array().unwrap().len(), "{all}");
     let each = all["sweep"]["seconds"].as_f64().unwrap();
     assert!(all["residues"]["seconds"].as_f64().unwrap() > 1.9 * each, "{all}");
-    let text = answer("estimate 6x6 --kind closed --residues=32");
-    assert!(text.contains("such sweeps, ") && !text.contains("search"), "{text}");
+    let options = "6x6 --kind closed --residues=32 --memory 1G --threads 2";
+    let narrow = estimate(options);
+    assert!(narrow["residues"]["sweeps"].as_u64() > Some(1) && narrow["search"].is_null(), "{narrow}");
+    let mut texts = Refusals::without_measurements();
+    texts.add(&format!("estimate {options}"), &answer(&format!("estimate {options}")));
+    texts.assert("forecasts_residues");
 }
 
 #[test]
@@ -163,20 +193,31 @@ fn the_room_of_a_folder_is_told() {
 
 #[test]
 fn what_has_to_be_in_memory_is_told_and_refused() {
-    let (status, line) = failure("count 10x10 --kind closed --memory 100M");
-    assert!(status == 1 && line.contains("with all else on the disk"), "{line}");
-    // Tables have room, and not a chunk with all its sources.
-    let (status, line) = failure("count 7x8 --kind closed --engine frontier --memory 22M");
-    assert!(status == 1 && line.contains("with all else on the disk"), "{line}");
-    let said = ktour("estimate 7x8 --kind closed --engine frontier --memory 22M").output().unwrap();
-    let said = String::from_utf8(said.stdout).unwrap();
-    assert!(said.contains("of no help: 26.") && said.contains("and 22.00 MiB may be used"), "{said}");
+    let mut texts = Refusals::without_measurements();
+    for (arguments, names) in [
+        ("count 10x10 --kind closed --memory 100M --threads 2", ["10x10 closed", "100.00 MiB"]),
+        // Tables have room, and not a chunk with all its sources.
+        ("count 7x8 --kind closed --engine frontier --memory 22M --threads 2", ["7x8 closed", "22.00 MiB"]),
+    ] {
+        let (status, line) = failure(arguments);
+        assert!(status == 1 && names.iter().all(|name| line.contains(name)), "{line}");
+        texts.add(arguments, before_remedies(&line));
+    }
+    let options = "7x8 --kind closed --engine frontier --memory 22M";
+    let said = ktour(&format!("estimate {options}")).output().unwrap();
+    let sweep = section(&String::from_utf8(said.stdout).unwrap(), "sweep");
+    let disk = sweep.lines().find(|line| line.contains("22.00 MiB")).unwrap_or_else(|| panic!("{sweep}"));
+    let least = estimate(options)["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
+    assert!(least >> 20 == 26 && disk.contains(" 26."), "{least} {disk}");
+    texts.add(&format!("estimate {options}"), disk);
+    texts.assert("forecasts_least_memory");
 }
 
 #[test]
 fn count_and_estimate_agree_on_what_is_too_wide() {
     let said = answer("estimate 12x12 --kind closed");
-    assert!(said.contains("years on ") && said.contains("cheaper  frontier"), "{said}");
+    assert!(said.contains(" years "), "{said}");
+    assert_eq!(estimate("12x12 --kind closed")["cheaper"], "frontier");
     let sweep = &estimate("12x12 --kind closed --engine frontier")["sweep"];
     assert!(sweep["seconds"].as_f64().unwrap() > 3e8 && sweep["sweeps"][0]["exact"] == false, "{sweep}");
 }
@@ -195,8 +236,13 @@ fn a_ceiling_sends_the_rest_to_the_disk() {
     let sweep = &estimate("7x8 --kind paths --engine frontier --memory 150M")["sweep"];
     assert!(sweep["disk_bytes"].as_u64().unwrap() > 0, "{sweep}");
     assert_eq!(sweep["ceiling_bytes"], 150 << 20);
-    let said = answer("estimate 7x8 --kind paths --engine frontier --memory 150M");
-    assert!(said.contains("beside 150.00 MiB of memory"), "{said}");
+    let arguments = "estimate 7x8 --kind paths --engine frontier --memory 150M --threads 2";
+    let sweep = section(&answer(arguments), "sweep");
+    assert!(sweep.contains("150.00 MiB"), "{sweep}");
+    let mut texts = Refusals::without_measurements();
+    texts.hide(std::env::temp_dir().to_str().unwrap(), "TMPDIR");
+    texts.add(arguments, &sweep);
+    texts.assert("forecasts_disk");
 }
 
 #[test]
@@ -207,9 +253,15 @@ fn ranges_and_tables_by_start_are_estimated() {
     assert_eq!((&told["in_all"]["boards"], &told["in_all"]["runs"]), (&json!(19), &json!(1)));
     let squares = estimate("1..6 --kind closed");
     assert_eq!((&squares["in_all"]["boards"], &squares["in_all"]["runs"]), (&json!(6), &json!(6)));
-    assert!(answer("estimate 4..6x5..6 --kind paths").contains("\nin all   6 boards by 3 runs, "));
-    let (status, line) = failure("estimate 5..6x5..6 --per-start");
-    assert!(status == 2 && line.contains("does not go with --per-start"), "{line}");
+    let several = "4..6x5..6 --kind paths --threads 2";
+    let in_all = &estimate(several)["in_all"];
+    assert_eq!((&in_all["boards"], &in_all["runs"]), (&json!(6), &json!(3)));
+    let mut texts = Refusals::without_measurements();
+    let arguments = format!("estimate {several}");
+    let text = answer(&arguments);
+    texts.add(&arguments, &[section(&text, "range"), section(&text, "in all")].join("\n"));
+    texts.run("estimate 5..6x5..6 --per-start", 2, &["--per-start"]);
+    texts.assert("forecasts_ranges");
     let sweeps = &estimate("5x5 --per-start --engine frontier")["sweep"]["sweeps"];
     // One for all paths, and one for each of six orbits of squares.
     assert_eq!(sweeps.as_array().unwrap().len(), 7);
@@ -219,25 +271,33 @@ fn ranges_and_tables_by_start_are_estimated() {
 fn symmetric_tours_are_estimated_as_well() {
     let symmetric = &estimate("8x8 --kind closed --symmetry rot180 --engine frontier")["symmetric"];
     assert!(symmetric["sweeps"] == 2 && symmetric["seconds"].as_f64().unwrap() < 10.0, "{symmetric}");
-    let said = answer("estimate 6x8 --kind closed --distinct --engine frontier");
-    assert!(said.contains("symmetric ") && said.contains("  saved  "), "{said}");
-    let (status, line) = failure("count 16x16 --kind closed --symmetry rot180");
-    assert!(status == 1 && line.contains(" years on "), "{line}");
-    let (_, line) = failure("count 8x8 --symmetry rot180 --checkpoint run");
-    assert!(line.contains("short and in memory"), "{line}");
+    let arguments = "estimate 6x8 --kind closed --distinct --engine frontier --memory 1G --threads 2";
+    let said = answer(arguments);
+    let [sweep, symmetric] = ["sweep", "symmetric"].map(|name| section(&said, name));
+    assert!(sweep.contains("--checkpoint"), "{said}");
+    let mut texts = Refusals::without_measurements();
+    texts.add(arguments, &[sweep, symmetric].join("\n"));
+    let hopeless = "count 16x16 --kind closed --symmetry rot180 --memory 8G --threads 2";
+    let line = texts.run(hopeless, 1, &["16x16", "--force"]);
+    assert!(line.contains(" years "), "{line}");
+    texts.run("count 8x8 --symmetry rot180 --checkpoint run", 2, &["--symmetry", "--checkpoint"]);
+    texts.assert("forecasts_symmetric_tours");
 }
 
 #[test]
 fn what_is_known_at_once_is_estimated_at_once() {
-    let said = answer("estimate 1x1");
-    assert!(said.contains("  tours  1\n"), "{said}");
+    assert_eq!(estimate("1x1")["search"]["tours"].as_f64(), Some(1.0));
+    assert_eq!(estimate("65535x1")["sweep"]["sweeps"][0]["steps"], 0);
+    let mut texts = Refusals::without_measurements();
+    for arguments in ["estimate 1x1", "estimate 65535x1"] {
+        texts.add(arguments, &answer(arguments));
+    }
     let counted = ktour("count 1x1 --kind paths").output().unwrap();
     assert_eq!(counted.stdout, b"1\n");
-    assert!(answer("estimate 65535x1").contains("the number is known at once"));
     assert_eq!(answer("count 65535x1 --kind paths").trim(), "0");
     assert_eq!(answer("count 61x61 --kind closed").trim(), "0");
-    let (status, line) = failure("count 1000x1000 --kind closed");
-    assert!(status == 2 && line.contains("too wide"), "{line}");
+    texts.run("count 1000x1000 --kind closed", 2, &["BOARD", "2000"]);
+    texts.assert("forecasts_known_numbers");
 }
 
 #[test]
@@ -245,12 +305,16 @@ fn path_extension_is_estimated_as_count_does() {
     let said = estimate("7x7 --engine backtrack")["search"]["seconds"].as_f64().unwrap();
     let swift = estimate("7x7 --engine multipath")["search"]["seconds"].as_f64().unwrap();
     assert!(said > 10.0 * swift, "{said} {swift}");
-    let text = answer("estimate 6x6 --engine backtrack --kind closed");
-    assert!(text.contains("units, by path extension\n") && !text.contains("sweep"), "{text}");
+    let options = "6x6 --engine backtrack --kind closed --threads 2";
+    let report = estimate(options);
+    assert!(report["search"]["units"].is_u64() && report["sweep"].is_null(), "{report}");
+    let mut texts = Refusals::without_measurements();
+    texts.add(&format!("estimate {options}"), &answer(&format!("estimate {options}")));
     for options in ["--symmetry rot180 --kind closed", "--modulus 65521", "--residues"] {
-        let (status, line) = failure(&format!("estimate 6x6 --engine backtrack {options}"));
-        assert!(status == 2 && line.contains("does not go with --symmetry"), "{line}");
+        let arguments = format!("estimate 6x6 --engine backtrack {options}");
+        texts.run(&arguments, 2, &["--engine backtrack", options.split(' ').next().unwrap()]);
     }
+    texts.assert("forecasts_path_extension");
 }
 
 #[test]
@@ -266,12 +330,18 @@ fn count_and_estimate_name_the_same_engine() {
 
 #[test]
 fn what_is_counted_at_once_is_told_so() {
-    let said = answer("estimate 6x6 --kind closed --symmetry rot180");
-    assert!(said.starts_with("rot180   counted at once: "), "{said}");
+    let options = "6x6 --kind closed --symmetry rot180";
+    assert_eq!(estimate(options)["symmetric"]["sweeps"], 0);
+    let mut texts = Refusals::without_measurements();
+    let said = answer(&format!("estimate {options}"));
+    assert!(said.starts_with("rot180 "), "{said}");
+    texts.add(&format!("estimate {options}"), &said);
+    texts.assert("forecasts_short_symmetric_search");
 }
 
 #[test]
 fn who_follows_the_advice_on_memory_gets_through() {
+    let mut lines = Refusals::without_measurements();
     for (board, low) in [
         ("7x8 --kind closed", 10),
         ("7x8 --kind closed", 20),
@@ -284,7 +354,10 @@ fn who_follows_the_advice_on_memory_gets_through() {
         assert!(least > low << 20, "{board} {low}: {least}");
         let followed = told(&least.to_string())["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
         assert!(followed <= least && least < followed * 5 / 4, "{board} {low}: {least}, then {followed}");
-        let (_, line) = failure(&format!("count {board} --engine frontier --memory {low}M --threads 2"));
-        assert!(line.contains("with all else on the disk"), "{line}");
+        let arguments = format!("count {board} --engine frontier --memory {low}M --threads 2");
+        let (status, line) = failure(&arguments);
+        assert!(status == 1 && line.contains(&format!("{low}.00 MiB")), "{line}");
+        lines.add(&arguments, before_remedies(&line));
     }
+    lines.assert("forecasts_least_memory_of_sweeps");
 }

@@ -125,9 +125,19 @@ impl Refusals {
         for name in names {
             assert!(line.contains(name), "{case}: `{name}` is not in: {line}");
         }
-        let text = if self.hides_measurements { without_measurements(&line) } else { line.clone() };
-        self.transcript.add(&self.with_placeholders(case), &self.with_placeholders(&text));
+        self.add(case, &line);
         line
+    }
+
+    /// Replaces a value by a placeholder in all cases that follow.
+    pub fn hide(&mut self, value: &str, placeholder: &'static str) {
+        self.placeholders.push((value.to_owned(), placeholder));
+    }
+
+    /// Adds what another run prints, one that does not fail, to the same snapshot.
+    pub fn add(&mut self, case: &str, text: &str) {
+        let text = if self.hides_measurements { without_measurements(text) } else { text.to_owned() };
+        self.transcript.add(&self.with_placeholders(case), &self.with_placeholders(&text));
     }
 
     /// Compares all lines with the snapshot `name`.
@@ -152,15 +162,19 @@ pub fn refusals(name: &str, rows: &[(&str, i32, &[&str])]) {
     refusals.assert(name);
 }
 
-/// Replaces each time, size and number of threads by a placeholder: `3 days` by `TIME`, `1.50 GiB` by `SIZE`,
-/// `2 threads` by `THREADS`.
+/// Replaces each time, size, speed and number of threads by a placeholder: `3 days` by `TIME`, `1.50 GiB` by `SIZE`,
+/// `2.5e7 nodes/s` by `SPEED`, `2 threads` by `THREADS`.
 pub fn without_measurements(text: &str) -> String {
-    const TIMES: [&str; 8] = ["ms", "seconds", "minutes", "hours", "days", "weeks", "months", "years"];
+    const TIMES: [&str; 9] = ["ms", "s", "seconds", "minutes", "hours", "days", "weeks", "months", "years"];
     const SIZES: [&str; 7] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     let placeholder = |unit: &str| {
         let is_of =
             |units: &[&str]| units.iter().any(|name| *name == unit || name.strip_suffix('s') == Some(unit));
-        if is_of(&TIMES) {
+        if unit.is_empty() {
+            None
+        } else if unit == "nodes/s" {
+            Some("SPEED")
+        } else if is_of(&TIMES) {
             Some("TIME")
         } else if is_of(&SIZES) {
             Some("SIZE")
@@ -203,9 +217,20 @@ pub fn without_measurements(text: &str) -> String {
 #[test]
 fn measurements_are_replaced_by_placeholders() {
     assert_eq!(
-        without_measurements("5x5 takes 3.0 billion years on 1 thread (2.5 GiB): 8 bytes, 3 steps, 12 ms;"),
-        "5x5 takes TIME on THREADS (SIZE): SIZE, 3 steps, TIME;"
+        without_measurements(
+            "5x5 takes 3.0 billion years on 1 thread (2.5 GiB): 8 bytes, 3 steps, 12 ms;\nat 2.5e7 nodes/s (0.25 s)"
+        ),
+        "5x5 takes TIME on THREADS (SIZE): SIZE, 3 steps, TIME;\nat SPEED (TIME)"
     );
+}
+
+/// Returns the lines of an estimate that belong to `name`: its own, and the indented ones below it.
+pub fn section(estimate: &str, name: &str) -> String {
+    let is_first = |line: &&str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(' '));
+    let mut lines = estimate.lines().skip_while(|line| !is_first(line));
+    let first = lines.next().unwrap_or_else(|| panic!("{name}: {estimate}"));
+    let below = lines.take_while(|line| line.starts_with(' '));
+    [first].into_iter().chain(below).collect::<Vec<_>>().join("\n")
 }
 
 fn texts(output: &std::process::Output) -> (String, String) {
