@@ -192,7 +192,7 @@ fn symmetries_without_names_are_refused_by_name() {
     let setting = Setting::new(&petersen(), Engine::Auto, None);
     let control = Control::new();
     let refused = Census::new(&setting, Kind::Paths, &control).symmetric(Named::Rot180, false).unwrap_err();
-    assert!(refused.to_string().contains("have no names"), "{refused}");
+    assert!(matches!(refused, CountError::NoNames(_)), "{refused}");
     // Turns of a ring have any order.
     let refused = distinct(&ring(200), Kind::Closed, Engine::Frontier).unwrap_err();
     assert!(matches!(refused, CountError::TooLargeToSee(_)), "{refused}");

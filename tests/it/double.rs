@@ -5,7 +5,10 @@ use std::fs;
 use ktour::batch::Record;
 use sha2::{Digest, Sha256};
 
-use crate::cli::{answer, failure, ktour};
+use crate::batch::progress;
+use crate::check::{assert_names, without_numbers};
+use crate::cli::{ERROR_PREFIX, answer, complaints, ktour, refusals};
+use crate::snapshot::Transcript;
 
 /// Standard output and error of a run in a folder, and whether it succeeded.
 fn run(folder: &tempfile::TempDir, arguments: &str) -> (bool, String, String) {
@@ -18,39 +21,43 @@ fn run(folder: &tempfile::TempDir, arguments: &str) -> (bool, String, String) {
 fn a_second_count_by_other_means_agrees_and_is_recorded() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record.json");
-    for (options, how) in [
-        ("6x6 --engine multipath", "engine frontier"),
-        ("6x6 --engine backtrack --kind paths", "engine frontier"),
-        ("5x6 --engine frontier --per-start", "engine multipath"),
-        ("5x5 --start a1 --end e5", "engine "),
-        ("7x8 --kind closed --engine frontier", "sweep line by line, nothing folded"),
+    let mut transcript = Transcript::default();
+    // The engines of both counts, as far as the command names them or leaves no other.
+    for (options, first, second) in [
+        ("6x6 --engine multipath", "multipath", "frontier"),
+        ("6x6 --engine backtrack --kind paths", "backtrack", "frontier"),
+        ("5x6 --engine frontier --per-start", "frontier", "multipath"),
+        ("5x5 --start a1 --end e5", "", ""),
+        // Another sweep of the same engine.
+        ("7x8 --kind closed --engine frontier", "frontier", ""),
     ] {
         let (ok, out, err) = run(&folder, &format!("count {options} --double-check --json record.json"));
         assert!(ok, "{options}: {err}");
         assert_eq!(out, answer(&format!("count {options}")), "{options}");
-        let told: Vec<&str> = err.lines().filter(|line| line.starts_with("ktour: double check: ")).collect();
-        let [first, last] = told[..] else { panic!("{options}: {err}") };
-        assert!(first.starts_with(&format!("ktour: double check: {how}")), "{options}: {err}");
-        assert!(first.contains(" (first: engine "), "{options}: {err}");
-        assert!(last.starts_with("ktour: double check: equal, "), "{options}: {err}");
+        // Apart from the job and its end, standard error has the beginning and the end of the second count.
+        let [begun, ended] = complaints(&err)[..] else { panic!("{options}: {err}") };
+        assert_names(begun, &[first, second, "engine"]);
         let record = Record::parse(&fs::read_to_string(&path).unwrap()).unwrap();
+        assert!(first.is_empty() || record.engine == first, "{options}: {}", record.engine);
         let check = record.double_check.clone().unwrap();
-        assert!(check.equal && check.how.starts_with(how), "{check:?}");
+        assert!(check.equal && check.how.contains(second), "{check:?}");
+        assert!(begun.contains(&check.how), "{options}: {begun}");
+        transcript.add(options, &format!("{begun}\n{}", without_numbers(ended)));
         for (kind, number) in &record.counts {
             let expected = number.undirected.as_ref().unwrap_or(&number.directed);
             assert_eq!(&check.counts[kind], expected, "{options} {kind}");
         }
     }
+    transcript.assert("notices_double_check");
     let (_, _, err) = run(&folder, "count 5x5 --json record.json");
-    assert!(!err.contains("double"), "{err}");
+    assert!(complaints(&err).is_empty(), "{err}");
     assert!(!fs::read_to_string(&path).unwrap().contains("double_check"));
 }
 
 #[test]
 fn parts_have_no_second_count() {
-    let (status, line) = failure("count 6x6 --shard 0/2 --double-check");
-    assert_eq!(status, 2, "{line}");
-    assert!(line.contains("--double-check"), "{line}");
+    let row = ("count 6x6 --shard 0/2 --double-check", 2, &["--double-check", "--shard"][..]);
+    refusals("errors_double_check_of_shard", &[row]);
 }
 
 /// A finished run that is gone on with is checked again, for the checkpoint knows that this was wanted; sums
@@ -62,7 +69,10 @@ fn a_difference_is_one_line_and_no_number() {
     let (ok, out, err) = run(&folder, command);
     assert!(ok && out == "8\n", "{err}");
     let (ok, out, err) = run(&folder, "resume run");
-    assert!(ok && out == "8\n" && err.contains("double check: equal"), "{err}");
+    assert!(ok && out == "8\n", "{err}");
+    // The second count begins and ends, as it did in the first run.
+    let notices = complaints(&err).into_iter().filter(|line| progress(line).is_empty());
+    assert_eq!(notices.count(), 2, "{err}");
 
     let path = folder.path().join("run");
     let text = fs::read_to_string(&path).unwrap();
@@ -79,8 +89,10 @@ fn a_difference_is_one_line_and_no_number() {
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{err}");
     assert!(output.stdout.is_empty() && !folder.path().join("out.csv").exists());
-    assert_eq!(
-        err.lines().last().unwrap(),
-        "ktour: error: double check by engine frontier differs: 16 closed, then 8; no number is reported"
-    );
+    let error = err.lines().last().unwrap();
+    assert!(error.starts_with(ERROR_PREFIX), "{err}");
+    assert_names(error, &["frontier", "16 closed", "8"]);
+    let mut transcript = Transcript::default();
+    transcript.add("a count of 16 where there are 8", error);
+    transcript.assert("errors_double_check_differs");
 }

@@ -12,6 +12,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 use crate::arenas::{ENGINES, classes, distinct};
+use crate::check::assert_names;
 use crate::cli::{ktour, rows};
 use crate::kernels::{KINDS, assert_arena, counted, numbers};
 use crate::oracle::Oracle;
@@ -208,7 +209,7 @@ fn classes_of_graphs_from_files_are_those_of_brute_force() {
 fn a_damaged_file_is_refused_with_its_line() {
     let line_of = |text: &str| {
         let error = graph_file::read(text).map(|_| ()).expect_err(text);
-        assert!(error.to_string().starts_with(&format!("line {}: ", error.line)), "{error}");
+        assert_names(&error.to_string(), &[&format!("line {}", error.line)]);
         error.line
     };
     for drawn in graphs(100).filter(|drawn| !drawn.edges.is_empty()) {

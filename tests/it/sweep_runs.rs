@@ -7,7 +7,12 @@ use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::batch::{Dice, Folder, end, signal};
+use ktour::batch::{Checkpoint, CheckpointError};
+
+use crate::batch::{Dice, Folder, WARNING_PREFIX, end, progress, signal};
+use crate::check::{assert_names, without_numbers};
+use crate::cli::{Refusals, refusals};
+use crate::snapshot::Transcript;
 
 /// A sweep of some tenths of a second.
 const SHORT: &str = "count 7x8 --kind closed --engine frontier --checkpoint run";
@@ -52,7 +57,7 @@ fn a_sweep_killed_twenty_times_ends_with_the_same_number() {
             child.kill().unwrap();
         }
         let ended = end(child);
-        within += usize::from(ended.err.contains("the sweep that had begun goes on"));
+        within += usize::from(progress(&ended.err).len() == 2);
         if ended.status.success() {
             assert_eq!(ended.out, SHORT_NUMBER);
             if kills >= 20 {
@@ -78,9 +83,17 @@ fn a_sweep_that_is_told_to_stop_rests_and_goes_on() {
     signal(&child, "TERM");
     let stopped = end(child);
     assert_eq!(stopped.status.code(), Some(75), "{}", stopped.err);
-    assert!(stopped.err.contains("go on with: ktour resume run"), "{}", stopped.err);
+    let last = stopped.err.lines().last().unwrap();
+    assert_names(last, &["ktour resume run"]);
     let gone_on = folder.run("resume run --threads 1 --memory 250M --checkpoint-every 60");
-    assert!(gone_on.err.contains("the sweep that had begun goes on after"), "{}", gone_on.err);
+    let [units, steps] = progress(&gone_on.err)[..] else { panic!("{}", gone_on.err) };
+    assert!(units == (0, 1) && steps.0 < steps.1, "{}", gone_on.err);
+    let mut transcript = Transcript::default();
+    transcript.add("the last line of a sweep that a signal stops", &without_numbers(last));
+    let notices = gone_on.err.lines().filter(|line| !progress(line).is_empty());
+    let notices: Vec<String> = notices.map(without_numbers).collect();
+    transcript.add("resume run", &notices.join("\n"));
+    transcript.assert("notices_resumed_sweep");
     assert_eq!(gone_on.out, LONG_NUMBER, "{}", gone_on.err);
     assert!(folder.parts().is_empty());
 }
@@ -121,15 +134,23 @@ fn damaged_layers_are_refused_or_the_generation_before_is_taken() {
     let name = |number: &str| format!("run.sweep/{:08x}.part", number.parse::<u64>().unwrap());
     let (newest, before) = (numbers("run"), numbers("run.previous"));
     let only = name(newest.iter().find(|number| !before.contains(number)).expect("a new part"));
+    let mut transcript = Transcript::default();
+    let mut falls_back = |folder: &Folder, case: &str| {
+        let answer = folder.run("resume run");
+        let warnings = answer.err.lines().filter(|line| line.starts_with(WARNING_PREFIX));
+        let [warning] = warnings.collect::<Vec<_>>()[..] else { panic!("{case}: {}", answer.err) };
+        assert_names(warning, &["run.sweep"]);
+        transcript.add(case, &without_numbers(warning));
+        assert_eq!(answer.out, LONG_NUMBER, "{case}: {}", answer.err);
+    };
     let whole = fs::read(folder.path(&only)).unwrap();
     let mut flipped = whole.clone();
     flipped[whole.len() / 2] ^= 4;
-    for damage in [&whole[..whole.len() / 2], &[], &flipped] {
+    for (case, damage) in [("half a part", &whole[..whole.len() / 2]), ("no part", &[]), ("a bit", &flipped)]
+    {
         let folder = copy(&folder);
         fs::write(folder.path(&only), damage).unwrap();
-        let answer = folder.run("resume run");
-        assert!(answer.err.contains("going on from the generation before"), "{}", answer.err);
-        assert_eq!(answer.out, LONG_NUMBER, "{}", answer.err);
+        falls_back(&folder, case);
     }
     // Whole parts in each other's place are noticed as well.
     let swapped = copy(&folder);
@@ -137,11 +158,14 @@ fn damaged_layers_are_refused_or_the_generation_before_is_taken() {
     let mut parts = before.iter().chain(&newest).map(|number| name(number));
     let other = parts.find(|name| bytes(name) != whole).unwrap();
     fs::write(swapped.path(&only), bytes(&other)).unwrap();
-    let answer = swapped.run("resume run");
-    assert!(answer.err.contains("going on from the generation before"), "{}", answer.err);
-    assert_eq!(answer.out, LONG_NUMBER, "{}", answer.err);
+    falls_back(&swapped, "another part");
     folder.parts().iter().for_each(|part| fs::write(part, "damaged").unwrap());
-    assert!(folder.refusal("resume run").contains("damaged"));
+    let line = folder.refusal("resume run");
+    assert_names(&line, &["run"]);
+    transcript.add("all parts", &without_numbers(&line));
+    let loaded = Checkpoint::load(&folder.path("run"));
+    assert!(matches!(loaded, Err(CheckpointError::Damaged { .. })), "{loaded:?}");
+    transcript.assert("warnings_damaged_layers");
 }
 
 #[test]
@@ -153,10 +177,12 @@ fn sweeps_add_up_from_shards() {
         ));
     }
     assert_eq!(folder.answer("merge 0.json 1.json 2.json 3.json"), "55488142\n");
-    assert!(folder.refusal("merge 0.json 1.json 3.json").contains("missing: shards 2/4"));
-    assert!(folder.refusal("merge 0.json 1.json 2.json 3.json 1.json").contains("1/4"));
+    let mut refusals = Refusals::default();
+    folder.refuse(&mut refusals, "merge 0.json 1.json 3.json", &["2/4", "--partial"]);
+    folder.refuse(&mut refusals, "merge 0.json 1.json 2.json 3.json 1.json", &["1/4", "1.json"]);
     folder.answer("count 6x8 --kind closed --engine frontier --shard 0/5 --json other.json");
-    assert!(folder.refusal("merge 0.json 1.json 2.json 3.json other.json").contains("other.json"));
+    folder.refuse(&mut refusals, "merge 0.json 1.json 2.json 3.json other.json", &["other.json"]);
+    refusals.assert("errors_merged_sweeps");
 }
 
 #[test]
@@ -207,8 +233,5 @@ fn what_a_killed_run_spilled_is_swept_away() {
 
 #[test]
 fn spilling_needs_a_sweep() {
-    let folder = Folder::new();
-    let refused = folder.run("count 6x6 --engine multipath --spill rest");
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(refused.err.contains("--spill"), "{}", refused.err);
+    refusals("errors_spill_without_sweep", &[("count 6x6 --engine multipath --spill rest", 2, &["--spill"])]);
 }

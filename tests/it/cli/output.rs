@@ -1,11 +1,14 @@
 //! Where answers go: pipes that close, disks that are full, folders that are not there.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::{complaints, failure, failure_of, ktour};
+use super::{DONE_PREFIX, ERROR_PREFIX, Refusals, complaints, failure_of, ktour};
+use crate::check::{assert_names, without_numbers};
+use crate::snapshot::Transcript;
 
 /// Reads `lines` lines of standard output, then closes it; the exit status and standard error.
 fn closed_after(arguments: &str, lines: usize) -> (Option<i32>, String) {
@@ -53,6 +56,7 @@ fn a_closed_pipe_is_success_and_silence() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_a_failure() {
+    let mut found = BTreeSet::new();
     for arguments in [
         "count 5x5",
         "count 5x5 --csv -",
@@ -75,11 +79,22 @@ fn a_full_disk_is_a_failure() {
         assert_eq!(output.status.code(), Some(1), "{arguments}");
         let err = String::from_utf8(output.stderr).unwrap();
         let [line] = complaints(&err)[..] else { panic!("{err}") };
-        assert!(line.starts_with("ktour: error: cannot write standard output: No space left"), "{line}");
+        assert!(line.starts_with(ERROR_PREFIX), "{line}");
+        assert_names(line, &["standard output", NO_SPACE]);
+        found.insert(line.to_owned());
     }
-    let (status, line) = failure("list 6x6 --output /dev/full");
-    assert!(status == 1 && line.starts_with("cannot write /dev/full: No space left"), "{line}");
+    let [line] = &found.into_iter().collect::<Vec<_>>()[..] else { panic!("one line for all commands") };
+    let mut transcript = Transcript::default();
+    transcript.add("any command > /dev/full", line);
+    transcript.assert("errors_full_standard_output");
+    let mut refusals = Refusals::default();
+    refusals.run("list 6x6 --output /dev/full", 1, &["/dev/full", NO_SPACE]);
+    refusals.assert("errors_full_disk");
 }
+
+/// What the system calls a full disk.
+#[cfg(target_os = "linux")]
+const NO_SPACE: &str = "No space left on device";
 
 #[cfg(target_os = "linux")]
 #[test]
@@ -91,10 +106,11 @@ fn a_result_that_cannot_be_written_somewhere_is_told_elsewhere() {
         ktour(&format!("count 6x6 --kind closed --csv /dev/full --json {j} --record {r}")).output().unwrap();
     let (out, err) = super::texts(&output);
     assert_eq!((out.as_str(), output.status.code()), ("9862\n", Some(1)), "{err}");
-    assert!(
-        err.contains(" closed=9862 ") && err.ends_with("cannot write /dev/full: No space left on device\n"),
-        "{err}"
-    );
+    let last = err.lines().last().unwrap();
+    assert!(err.contains(" closed=9862 ") && last.starts_with(ERROR_PREFIX), "{err}");
+    assert_names(last, &["/dev/full", NO_SPACE]);
+    let mut transcript = Transcript::default();
+    transcript.add("a count with --csv /dev/full", last);
     for file in [json, record] {
         assert!(fs::read_to_string(file).unwrap().contains("9862"));
     }
@@ -103,14 +119,18 @@ fn a_result_that_cannot_be_written_somewhere_is_told_elsewhere() {
     let range = format!("count 5x5..7 --kind closed --csv /dev/full --json {}", rows.display());
     let (out, err) = super::texts(&ktour(&range).output().unwrap());
     assert_eq!(out, "5x5 0\n", "{err}");
-    assert!(err.ends_with("; after 1 of 3 boards, which stands; the rest is 5x6..7\n"), "{err}");
+    let last = err.lines().last().unwrap();
+    assert!(last.starts_with(ERROR_PREFIX), "{err}");
+    assert_names(last, &["/dev/full", "1 of 3", "5x6..7"]);
+    transcript.add("a range with --csv /dev/full", last);
+    transcript.assert("errors_full_csv");
     assert!(fs::read_to_string(rows).unwrap().contains("5x5"), "{err}");
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
     let mut symmetric = Command::new(env!("CARGO_BIN_EXE_ktour"));
     symmetric.args("count 6x6 --kind closed --symmetry rot180".split_whitespace());
     let output = symmetric.stdout(full).stderr(Stdio::piped()).output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success() && err.contains("done symmetry=rot180"), "{err}");
+    assert!(!output.status.success() && err.contains(&format!("{DONE_PREFIX}symmetry=rot180")), "{err}");
 }
 
 /// Only where a file can do without a name.
@@ -145,10 +165,9 @@ fn what_ends_in_the_middle_leaves_no_file() {
     let line = format!("ulimit -f 32; exec {} list 6x6 --output tours.txt", env!("CARGO_BIN_EXE_ktour"));
     let output = Command::new("bash").args(["-c", &line]).current_dir(dir.path()).output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(
-        (err.as_str(), output.status.code()),
-        ("ktour: error: cannot write tours.txt: File too large\n", Some(1))
-    );
+    assert_eq!((err.lines().count(), output.status.code()), (1, Some(1)), "{err}");
+    assert!(err.starts_with(ERROR_PREFIX), "{err}");
+    assert_names(&err, &["tours.txt", "File too large"]);
     assert!(files().is_empty(), "{:?}", files());
 }
 
@@ -157,32 +176,32 @@ fn files_that_hold_something_else_are_kept() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name).display().to_string();
     fs::write(at("tours"), "a1 b3\n").unwrap();
-    let (status, line) = failure(&format!("count 5x5 --record {}", at("tours")));
-    assert!(status == 2 && line.contains("it begins with no record of ktour"), "{line}");
+    let mut refusals = Refusals::hiding(dir.path());
+    refusals.run(&format!("count 5x5 --record {}", at("tours")), 2, &["--record", &at("tours")]);
     assert_eq!(fs::read_to_string(at("tours")).unwrap(), "a1 b3\n");
     for part in 0..2 {
         super::answer(&format!("count 5x5 --shard {part}/2 --json {}", at(&part.to_string())));
     }
     let parts = format!("{} {}", at("0"), at("1"));
     for option in ["--json", "--csv", "--record"] {
-        let (status, line) = failure(&format!("merge {parts} {option} {}", at("1")));
-        assert!(status == 2 && line.starts_with(&format!("FILE and {option} name the same file")), "{line}");
+        refusals.run(&format!("merge {parts} {option} {}", at("1")), 2, &["FILE", option]);
     }
     let merged = super::texts(&ktour(&format!("merge {parts}")).output().unwrap());
     assert!(merged.0.contains("1728"), "{merged:?}");
     let both = [at("0"), at("1")].map(|file| fs::read_to_string(file).unwrap()).concat();
     fs::write(at("both"), both).unwrap();
-    let (_, line) = failure(&format!("merge {}", at("both")));
-    assert!(line.ends_with("it holds several results of --json: give each its file"), "{line}");
-    let (status, line) = failure_of(ktour("count 5x5").args(["--checkpoint", ""]), "no name");
-    assert!(status == 2 && line.contains("--checkpoint <FILE>"), "{line}");
+    refusals.run(&format!("merge {}", at("both")), 1, &[&at("both"), "--json"]);
+    let mut without_name = ktour("count 5x5");
+    without_name.args(["--checkpoint", ""]);
+    refusals.run_command(&mut without_name, "count 5x5 --checkpoint ''", 2, &["--checkpoint <FILE>"]);
+    refusals.assert("errors_files_of_other_content");
 }
 
 /// Runs with a file name as the last argument; it must fail with a line that names the file.
 fn cannot_write(arguments: &str, path: &Path) {
     let (status, line) = failure_of(ktour(arguments).arg(path), arguments);
     assert_eq!(status, 1, "{line}");
-    assert!(line.starts_with(&format!("cannot write {}: ", path.display())), "{line}");
+    assert_names(&line, &[path.to_str().unwrap()]);
     assert!(!line.contains(".ktour-"), "{line}");
 }
 
@@ -264,6 +283,7 @@ fn outputs_that_are_one_file_are_refused_before_work_begins() {
     fs::hard_link(&old, folder.path().join("hard")).unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink("new", folder.path().join("soft")).unwrap();
+    let mut refusals = Refusals::default();
     for arguments in [
         "--json ./new --csv new",
         "--json new --checkpoint new",
@@ -277,11 +297,12 @@ fn outputs_that_are_one_file_are_refused_before_work_begins() {
             if count.contains("symmetry") && arguments.contains("checkpoint") {
                 continue;
             }
+            let options: Vec<&str> = arguments.split(' ').filter(|word| word.starts_with("--")).collect();
             let arguments = format!("{count} {arguments}");
-            let (status, line) = failure_of(ktour(&arguments).current_dir(folder.path()), &arguments);
-            assert!(status == 2 && line.contains("name the same file"), "{arguments}: {line}");
+            refusals.run_command(ktour(&arguments).current_dir(folder.path()), &arguments, 2, &options);
         }
     }
+    refusals.assert("errors_outputs_in_one_file");
     assert_eq!(fs::read_to_string(old).unwrap(), "old\n");
     assert!(!folder.path().join("new").exists());
 }
@@ -289,6 +310,7 @@ fn outputs_that_are_one_file_are_refused_before_work_begins() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_closed_standard_output_is_a_failure() {
+    let mut found = BTreeSet::new();
     for arguments in
         ["count 5x5", "list 5x5", "find 5x5", "man", "--help", "count --help", "--version", "estimate 5x5"]
     {
@@ -299,8 +321,14 @@ fn a_closed_standard_output_is_a_failure() {
         let err = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{arguments}: {err}");
         let [line] = complaints(&err)[..] else { panic!("{arguments}: {err}") };
-        assert_eq!(line, "ktour: error: cannot write standard output: it is closed", "{arguments}");
+        assert!(line.starts_with(ERROR_PREFIX), "{arguments}: {line}");
+        assert_names(line, &["standard output"]);
+        found.insert(line.to_owned());
     }
+    let [line] = &found.into_iter().collect::<Vec<_>>()[..] else { panic!("one line for all commands") };
+    let mut transcript = Transcript::default();
+    transcript.add("any command >&-", line);
+    transcript.assert("errors_closed_standard_output");
 }
 
 #[test]
@@ -326,9 +354,12 @@ fn find_reports_to_machines() {
     let output = ktour("find 4x4 --json -").output().unwrap();
     let none: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((output.status.code(), &none["complete"]), (Some(1), &false.into()));
-    assert!(none["reason"].as_str().unwrap().starts_with("no tour exists"), "{none}");
+    let mut transcript = Transcript::default();
+    transcript.add("the reason in the JSON of find 4x4", none["reason"].as_str().unwrap());
+    transcript.assert("find_json_reason");
+    assert_eq!(none["tours"], serde_json::json!([]), "{none}");
     let rows = super::rows(&super::answer("find 5x5 --rule w+ --limit 3 --distinct --csv -"));
-    let squares: std::collections::BTreeSet<&String> = rows.iter().map(|row| &row["squares"]).collect();
+    let squares: BTreeSet<&String> = rows.iter().map(|row| &row["squares"]).collect();
     assert_eq!((rows.len(), squares.len(), rows[0]["rule"].as_str()), (3, 3, "w+"));
     let both = super::answer("find 10 --kind closed --symmetry rot90 --bare");
     assert_eq!(both, super::answer("list 10 --kind closed --symmetry rot90 --limit 1 --bare"));
@@ -349,8 +380,12 @@ fn a_hangup_saves_and_an_interrupted_list_says_what_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     let count = "count 7x7 --kind paths --engine multipath --checkpoint run";
     let (status, err) = signalled(count, folder.path(), "HUP");
-    assert!(status == Some(75) && err.contains("go on with: ktour resume run"), "{status:?} {err}");
+    assert!(status == Some(75) && err.contains("ktour resume run"), "{status:?} {err}");
     let (status, err) = signalled("list 7x7 --output tours", folder.path(), "TERM");
-    assert!(status == Some(143) && err.contains("tours is not written"), "{status:?} {err}");
+    assert!(status == Some(143) && err.contains("tours"), "{status:?} {err}");
+    assert_names(err.lines().last().unwrap(), &["tours", "--limit"]);
     assert!(!folder.path().join("tours").exists());
+    let mut transcript = Transcript::default();
+    transcript.add("list 7x7 --output tours", &without_numbers(err.lines().last().unwrap()));
+    transcript.assert("notices_stopped_list");
 }

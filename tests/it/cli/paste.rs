@@ -1,6 +1,10 @@
 //! Tours as people paste them, and boxes in every form: read by `check`, `draw` and `rank`.
 
+use ktour::tour::{Fault, Wrong};
+
 use super::{answer, ktour, texts};
+use crate::check::{assert_names, fault, fault_on, has_value, is_no_tour};
+use crate::snapshot::Transcript;
 
 /// What a command answers to a text, or the line with which it refuses it.
 fn reading(arguments: &str, text: &str) -> Result<String, String> {
@@ -126,28 +130,35 @@ fn what_lacks_a_layer_or_has_a_wrong_one_is_told() {
     let layers = layers(&grid);
     let two = layers[..2].join("\n");
     let error = |options: &str, text: &str| reading(&format!("check - {options}"), text).unwrap_err();
-    let lacks =
-        "there are 2 of the 3 layers of 3x4x4: paste all of them, one below the other or side by side";
-    assert!(error("--board 3x4x4", &two).contains(&format!("line 1: {lacks}")));
-    assert!(error("", &format!("{header}\n{two}")).contains(&format!("line 2: {lacks}")));
+    const BOX: &str = "board=3x4x4 piece=1,2 remove=-";
+    let mut transcript = Transcript::default();
+    let lines = [error("--board 3x4x4", &two), error("", &format!("{header}\n{two}"))];
+    for (line, number) in lines.iter().zip(["line 1", "line 2"]) {
+        assert_names(line, &[number, "2", "3", "3x4x4"]);
+        transcript.add("2 of 3 layers", line);
+    }
+    let lacks = fault_on(BOX, &two);
+    assert!(matches!(lacks.fault, Fault::Layers { found: 2, layers: 3, .. }), "{lacks:?}");
     // Without a word of a box it is a board with a number that is too large.
-    assert!(error("", &two).contains("is too large for 16 squares"));
-    assert!(error("", &format!("{two}\n1 2\n3 4\n")).contains("is too large for 16 squares"));
-    assert!(
-        error(
-            "",
-            &format!(
-                "{two}
-{}",
-                layers[0]
-            )
-        )
-        .contains(" on a4.3 was already on a4.1")
-    );
+    for text in [two.clone(), format!("{two}\n1 2\n3 4\n")] {
+        let line = error("", &text);
+        assert_names(&line, &["16"]);
+        assert!(matches!(fault(&text).fault, Fault::TooLarge { squares: 16, .. }), "{line}");
+        transcript.add("without a word of a box", &line);
+    }
+    let repeated = format!("{two}\n{}", layers[0]);
+    let line = error("", &repeated);
+    assert_names(&line, &["a4.3", "a4.1"]);
+    assert!(matches!(fault(&repeated).fault, Fault::Twice { .. }), "{line}");
+    transcript.add("a layer twice", &line);
     assert!(reading("check -", "1\n4\n7\n10\n12\n9\n2\n5\n3\n6\n11\n8\n").is_err(), "a column is no box");
     let wrong = layers.join("\n").replacen("48", "47", 1);
     let told = error("--board 3x4x4", &wrong);
-    assert!(told.contains("number 47 on ") && told.contains(" was already on a3.1"), "{told}");
+    assert_names(&told, &["47", "a3.1"]);
+    let twice = fault_on(BOX, &wrong);
+    assert!(matches!(twice.fault, Fault::Twice { number: 47, .. }), "{twice:?}");
+    transcript.add("a number twice", &told);
+    transcript.assert("errors_layers");
 }
 
 #[test]
@@ -200,8 +211,11 @@ fn squares_stand_on_lines_of_their_own() {
     let (header, tours) = torus.split_once('\n').unwrap();
     let apart = tours.replace('\n', "\n\n").replace(' ', "\n");
     assert_eq!(forms("", &format!("{header}\n{apart}")), forms("", &torus));
-    let error = reading("check -", &format!("{names}\na3 c2 a1 b3\na3 c2 a1\n")).unwrap_err();
-    assert!(error.contains("line 2: the tour has 4 of the board's 12 squares"), "{error}");
+    let text = format!("{names}\na3 c2 a1 b3\na3 c2 a1\n");
+    let error = reading("check -", &text).unwrap_err();
+    assert_names(&error, &["line 2", "4", "12"]);
+    let incomplete = |wrong: &Wrong| matches!(wrong, Wrong::Incomplete { found: 4, .. });
+    assert!(is_no_tour(&fault(&text).fault, incomplete), "{error}");
 }
 
 #[test]
@@ -229,6 +243,7 @@ fn lists_of_numbers_are_rows_of_a_board_that_is_known() {
         list.replace(' ', "\n"),
         list.replace(' ', ","),
     ];
+    let mut transcript = Transcript::default();
     for text in texts {
         assert_eq!(forms("--board 3x4", &text), expected, "{text}");
         assert_eq!(
@@ -237,17 +252,19 @@ fn lists_of_numbers_are_rows_of_a_board_that_is_known() {
             "{text}"
         );
         let error = reading("check -", &text).unwrap_err();
-        assert!(
-            error.contains("12 numbers one after the other") && error.contains("give --board; "),
-            "{error}"
-        );
+        assert_names(&error, &["12", "--board"]);
+        assert!(matches!(fault(&text).fault, Fault::List { numbers: 12 }), "{error}");
+        transcript.add(&format!("{text:?}"), &error);
     }
     assert_eq!(forms("--board 3x4 --wrap cols --kind paths", list).len(), 1);
     // Where each square is in the order of visits, and not when it is visited.
     let visits = "1 7 9 2 8 10 3 5 11 4 6 12";
     let error = reading("check - --board 3x4", visits).unwrap_err();
-    let told = "12 numbers one after the other, as rows of 3x4, are no tour of it: ";
-    assert!(error.contains(told) && error.lines().count() == 1, "{error}");
+    assert_names(&error, &["12", "3x4"]);
+    assert_eq!(error.lines().count(), 1, "{error}");
+    assert!(matches!(fault_on("3x4", visits).fault, Fault::Rows { numbers: 12, .. }), "{error}");
+    transcript.add(&format!("--board 3x4, {visits:?}"), &error);
+    transcript.assert("errors_lists_of_numbers");
     assert_eq!(forms("--piece wazir", "1 2 3 4"), ["a1 b1 c1 d1"], "a board of one row is one");
 }
 
@@ -276,7 +293,11 @@ fn statistics_tell_starts_from_ends_where_directions_are_told() {
     assert!(from[0] == "start a1" && from[1..].iter().all(|label| label.starts_with("end ")), "{from:?}");
     let to = labels("--end a1");
     assert!(to[0] == "end a1" && to[1..].iter().all(|label| label.starts_with("start ")), "{to:?}");
-    assert!(answer("stats 1x1").starts_with("1x1 paths: 1 tour, "));
+    let one = answer("stats 1x1");
+    assert_names(one.lines().next().unwrap(), &["1x1", "paths", "1 "]);
+    let mut transcript = Transcript::default();
+    transcript.add("stats 1x1", &one);
+    transcript.assert("stats_of_one_square");
 }
 
 #[test]
@@ -284,22 +305,30 @@ fn faults_of_what_is_pasted_are_told_on_their_line() {
     let error = |options: &str, text: &str| reading(&format!("check - {options}"), text).unwrap_err();
     let whole = "3 6\n2 7\n\n4 5\n1 8\n";
     assert_eq!(forms("--piece wazir", whole).len(), 1);
+    let mut transcript = Transcript::default();
     // A row below a whole box is not passed over.
-    for (row, told) in [("9\n", "has 1 squares"), ("9 9 9\n", "has 3 squares"), ("9 x\n", "begins no tour")] {
+    for (row, name) in [("9\n", "1"), ("9 9 9\n", "3"), ("9 x\n", "`9 x`")] {
         let error = error("--piece wazir", &format!("{whole}{row}"));
-        assert!(error.contains("line 6: ") && error.contains(told), "{error}");
+        assert_names(&error, &["line 6:", name]);
+        transcript.add(&format!("{:?}", format!("{whole}{row}")), &error);
     }
     let arrays = error("--piece wazir", "[[3,6],[2,7]]\n[[4,5],[1,8],\n[9]]\n");
-    assert!(arrays.contains("line 3: the row has 1 squares"), "{arrays}");
+    assert_names(&arrays, &["line 3:", "1"]);
+    transcript.add("an array below a box", &arrays);
     // Two boards, and no box of two layers.
     let good = "1 4 7 10\n12 9 2 5\n3 6 11 8\n";
     let wrong = good.replace("10", "15");
     for below in [good, "1 4 7 10\n12 9 2\n", "[[1,4,7,10],[12,9,2,5],[3,6,11,8]]\n"] {
-        let error = error("", &format!("{wrong}\n{below}"));
-        assert!(error.contains("line 1: number 15 on d3 is too large for 12 squares"), "{error}");
+        let text = format!("{wrong}\n{below}");
+        let error = error("", &text);
+        assert_names(&error, &["line 1:", "15", "d3", "12"]);
+        let found = fault(&text);
+        assert!(matches!(found.fault, Fault::TooLarge { number: 15, squares: 12, .. }), "{found:?}");
+        transcript.add(&format!("{text:?}"), &error);
     }
     let twice = error("--piece wazir", "3 6\n2 7\n\n4 5\n1 7\n");
-    assert!(twice.contains("line 5: number 7 on b1.2 was already on b1.1"), "{twice}");
+    assert_names(&twice, &["line 5:", "7", "b1.2", "b1.1"]);
+    transcript.add("a number in two layers", &twice);
     // Empty columns on both sides of many.
     let wide: String = good.lines().map(|row| format!(",,{},,,\n", row.replace(' ', ","))).collect();
     assert_eq!(forms("", &wide), forms("", good));
@@ -307,13 +336,17 @@ fn faults_of_what_is_pasted_are_told_on_their_line() {
     let tour = "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2";
     for options in ["", "--board 3x4"] {
         let told = |from: &str, to: &str| error(options, &tour.replacen(from, to, 1).replace(' ', "\n"));
-        let repeat = told(" c3 d1", " c3 a1 b3 d1");
-        assert!(repeat.contains("line 8: square 8, a1, was visited before"), "{repeat}");
-        let repeat = told(" c2 a1", " c2 a3");
-        assert!(repeat.contains("line 3: square 3, a3, was visited before"), "{repeat}");
-        let strange = told(" c3 d1", " d1 c3");
-        assert!(strange.contains("line 7: move 6, b1 to d1, is not a move"), "{strange}");
+        for (from, to, names) in [
+            (" c3 d1", " c3 a1 b3 d1", &["line 8:", "8", "a1"][..]),
+            (" c2 a1", " c2 a3", &["line 3:", "3", "a3"]),
+            (" c3 d1", " d1 c3", &["line 7:", "6", "b1", "d1"]),
+        ] {
+            let line = told(from, to);
+            assert_names(&line, names);
+            transcript.add(&format!("check - {options},{to} for{from}"), &line);
+        }
     }
+    transcript.assert("errors_pasted_lines");
     // A column that ends in its first square is closed, unless the next tour begins there.
     let found = answer("find 6x6 --closed --bare");
     let closed = found.trim().replace(' ', "\n");
@@ -370,7 +403,7 @@ fn squares_are_pasted_in_the_same_ways_on_every_board() {
         let wrong =
             each(&|number, name| if number == 3 { "Nz9x".to_owned() } else { format!("N{name}") }, " ");
         let error = reading("check -", &format!("{header}\n{wrong}")).unwrap_err();
-        assert!(error.contains("line 2: `z9x` is not a "), "{error}");
+        assert_names(&error, &["line 2:", "`z9x`"]);
     }
 }
 
@@ -399,11 +432,15 @@ fn arrays_and_tables_are_read_as_programs_print_them() {
     {
         for options in ["", "--board 3x4"] {
             let error = reading(&format!("check - {options}"), text).unwrap_err();
-            assert!(error.contains("line 1: these look like coordinates: write squares"), "{text} {error}");
+            assert_names(&error, &["line 1:"]);
+        }
+        for found in [fault(text), fault_on("3x4", text)] {
+            assert!(found.line == 1 && matches!(found.fault, Fault::Coordinates), "{text} {found:?}");
         }
     }
-    let error = reading("check -", "step,square\n1,a1\n2,\n").unwrap_err();
-    assert!(error.contains("line 3: the row has no square: it is to be in column 2 of 2"), "{error}");
+    let text = "step,square\n1,a1\n2,\n";
+    assert_names(&reading("check -", text).unwrap_err(), &["line 3:", "2"]);
+    assert!(matches!(fault(text).fault, Fault::NoSquare { column: 2, columns: 2 }));
     // A title is no head of a table.
     assert_eq!(forms("", &format!("square, 3x4\n{}", row(",").join("\n"))), expected);
     assert!(reading("check -", "array([[1, 4], [3, 2]]) + 1").unwrap_err().contains("line 1: "));
@@ -421,10 +458,10 @@ fn names_of_a_graph_may_be_anything() {
         (graph("letters", "a b\nb c\nc d-e\nd-e a\n"), graph("numbers", "1 2\n2 3\n3 4\n4 1\n"));
     let check = |graph: &str, text: &str| reading(&format!("check - --kind paths {graph}"), text);
     for text in ["a b c d-e", "a-b-c d-e", "a -> b -> c -> d-e", "1 a b c d-e"] {
-        assert!(check(&letters, text).unwrap().contains("kind       re-entrant\n"), "{text}");
+        assert!(has_value(&check(&letters, text).unwrap(), "re-entrant"), "{text}");
     }
     for text in ["1 2 3 4", "1-2-3-4"] {
-        assert!(check(&numbers, text).unwrap().contains("kind       re-entrant\n"), "{text}");
+        assert!(has_value(&check(&numbers, text).unwrap(), "re-entrant"), "{text}");
     }
     // A number may be a vertex, so that it counts nothing and is not left out.
     for (graph, text, wrong) in
@@ -472,10 +509,8 @@ fn no_tour_is_passed_over_as_a_title_and_no_board_taken_for_a_box() {
     }
     for empty in ["|", "  2| ", "|   |   |", ". .\n. .\n"] {
         let error = reading("check -", empty).unwrap_err();
-        assert!(
-            error.contains("line 1: the grid has no numbers: there is no tour in it"),
-            "{empty}: {error}"
-        );
+        assert_names(&error, &["line 1:"]);
+        assert!(matches!(fault(empty).fault, Fault::NoNumbers), "{empty}: {error}");
     }
     // What is beside the squares may be in quotes; bars stand between columns as well.
     let rows = |write: fn(&str) -> String| good.split('-').map(write).collect::<String>();
@@ -490,7 +525,7 @@ fn no_tour_is_passed_over_as_a_title_and_no_board_taken_for_a_box() {
     let first = closed.split(' ').next().unwrap();
     let again = format!("{} {first}", closed.trim()).replace(' ', "-");
     assert_eq!(forms("", &again), forms("--kind closed", &closed));
-    assert!(reading("check - --kind closed", &again).unwrap().contains("kind       closed\n"));
+    assert!(has_value(&reading("check - --kind closed", &again).unwrap(), "closed"));
     let error = reading("check -", &again.replacen('-', "-a1-", 2)).unwrap_err();
     assert!(error.contains("line 1: "), "{error}");
 }

@@ -1,6 +1,10 @@
 //! Tours as other programs print them and people paste them: what is read, and what is refused rather than guessed.
 
-use super::{answer, ktour, texts};
+use ktour::tour::{Fault, Wrong};
+
+use super::{ERROR_PREFIX, Refusals, answer, ktour, texts};
+use crate::check::{Is, assert_names, fault, is_no_tour};
+use crate::snapshot::Transcript;
 
 /// A tour of 3x4: its squares, and its grid.
 const SQUARES: [&str; 12] = ["a3", "c2", "a1", "b3", "d2", "b1", "c3", "d1", "b2", "d3", "c1", "a2"];
@@ -11,16 +15,30 @@ fn forms(options: &str, text: &str) -> Result<Vec<String>, String> {
     let output = ktour(&format!("check - --canonical {options}")).write_stdin(text).output().unwrap();
     let (out, err) = texts(&output);
     if !output.status.success() {
-        assert_eq!(err.lines().count(), 1, "{err}");
+        assert!(err.lines().count() == 1 && err.starts_with(ERROR_PREFIX), "{err}");
         return Err(err);
     }
     Ok(out.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect())
 }
 
-fn refused(text: &str, told: &str) {
-    match forms("", text) {
-        Err(error) => assert!(error.contains(told), "{text}\n{error}\n{told}"),
-        Ok(found) => panic!("{text}\n{found:?}"),
+/// Asserts that a text is refused with an error that contains all of `names`, and returns that error.
+fn refused(text: &str, names: &[&str]) -> String {
+    let error = forms("", text).map_or_else(|error| error, |found| panic!("{text}\n{found:?}"));
+    assert_names(&error, names);
+    error
+}
+
+/// Texts that are refused, each for a reason of its own kind.
+#[derive(Default)]
+struct Faults(Transcript);
+
+impl Faults {
+    /// Adds a text that the library refuses with this kind of fault, and the program with an error that contains all of
+    /// `names`.
+    fn add(&mut self, text: &str, is: Is, names: &[&str]) {
+        let found = fault(text);
+        assert!(is(&found.fault), "{text}\n{found:?}");
+        self.0.add(&format!("{text:?}"), &refused(text, names));
     }
 }
 
@@ -68,26 +86,42 @@ fn tables_are_read_in_the_order_of_their_steps() {
     }
     let table =
         |head: &str, write: &dyn Fn(usize, &str) -> String| format!("{head}\n{}\n", lines(write).join("\n"));
-    for (text, told) in [
+    let cases: [(String, Is, &[&str]); 7] = [
         (
             table("step,square", &|number, square| format!("{},{square}", number % 7)),
-            "the tour has 7 of the board's",
+            |fault| is_no_tour(fault, |wrong| matches!(wrong, Wrong::Incomplete { found: 7, .. })),
+            &["7"],
         ),
         (
             table("step,square", &|number, square| format!("{},{square}", number / 2)),
-            "the tour has 2 of the board's",
+            |fault| is_no_tour(fault, |wrong| matches!(wrong, Wrong::Incomplete { found: 2, .. })),
+            &["2"],
         ),
-        (table("step,square", &|number, square| format!("{},{square}", number * number)), "2 is missing"),
+        (
+            table("step,square", &|number, square| format!("{},{square}", number * number)),
+            |fault| matches!(fault, Fault::Steps(_)),
+            &["2"],
+        ),
         (
             table("step,square", &|number, square| format!("{number},{square},{square}")),
-            "line 2: the row has 3 fields",
+            |fault| matches!(fault, Fault::Fields { found: 3, columns: 2 }),
+            &["line 2", "3", "2"],
         ),
-        (table("index,square", &|number, square| format!("{},{square}", number ^ 1)), "0 stands below 1"),
-        ("step,square\n1".to_owned(), "line 2: the row has no square"),
-        (table("step,square", &|number, _| format!("{number},")), "line 2: the row has no square"),
-    ] {
-        refused(&text, told);
-    }
+        (
+            table("index,square", &|number, square| format!("{},{square}", number ^ 1)),
+            |fault| matches!(fault, Fault::Index { found: 0, above: 1 }),
+            &["0", "1"],
+        ),
+        ("step,square\n1".to_owned(), |fault| matches!(fault, Fault::NoSquare { .. }), &["line 2"]),
+        (
+            table("step,square", &|number, _| format!("{number},")),
+            |fault| matches!(fault, Fault::NoSquare { column: 2, columns: 2 }),
+            &["line 2", "2"],
+        ),
+    ];
+    let mut faults = Faults::default();
+    cases.into_iter().for_each(|(text, is, names)| faults.add(&text, is, names));
+    faults.0.assert("errors_pasted_tables");
 }
 
 #[test]
@@ -105,18 +139,28 @@ fn numbers_before_squares_must_count_them() {
     ] {
         is_read(&text);
     }
-    for (text, told) in [
-        (lines(|n, s| format!("{}. {s}", n ^ 1)).join(" "), "the number 0 stands before square 2"),
+    let cases: [(String, Is, &[&str]); 5] = [
+        (
+            lines(|n, s| format!("{}. {s}", n ^ 1)).join(" "),
+            |fault| matches!(fault, Fault::Count { number: 0, square: 2 }),
+            &["0", "2"],
+        ),
         (
             lines(|n, s| format!("{}. {s}", if n == 6 { 70 } else { n })).join("\n"),
-            "the number 70 stands before square 7",
+            |fault| matches!(fault, Fault::Count { number: 70, square: 7 }),
+            &["70", "7"],
         ),
-        (lines(|n, s| format!("{} {s}", 12 - n)).join("\n"), "the number 11 stands before square 2"),
-        ("a1.1 b3.1 d2.1".to_owned(), "`a1.1` is a square in a layer of a box: give the box"),
-        ("<table><tr><td>1</td>".to_owned(), "page of HTML"),
-    ] {
-        refused(&text, told);
-    }
+        (
+            lines(|n, s| format!("{} {s}", 12 - n)).join("\n"),
+            |fault| matches!(fault, Fault::Count { number: 11, square: 2 }),
+            &["11", "2"],
+        ),
+        ("a1.1 b3.1 d2.1".to_owned(), |fault| matches!(fault, Fault::Cube(_)), &["`a1.1`", "--board"]),
+        ("<table><tr><td>1</td>".to_owned(), |fault| matches!(fault, Fault::Html(_)), &["HTML"]),
+    ];
+    let mut faults = Faults::default();
+    cases.into_iter().for_each(|(text, is, names)| faults.add(&text, is, names));
+    faults.0.assert("errors_pasted_numbers");
 }
 
 #[test]
@@ -149,22 +193,33 @@ fn arrays_are_read_as_other_programs_write_them() {
     let array = format!("[\"{}\", \"{}\"]", names.join("\", \""), names[0]);
     assert_eq!(forms("", &array), forms("", &closed));
     assert_eq!(forms("", &format!("{{\"closed\": true, \"path\": {array}}}")), forms("", &closed));
-    for (text, told) in [
+    let cases: [(String, Is, &[&str]); 6] = [
         (
             format!("int board[5][24] = {{{{{}}}}};", commas.join("},{")),
-            "declared with 5 x 24 numbers or squares, but 3 x 4",
+            |fault| matches!(fault, Fault::Declared { .. }),
+            &["5 x 24", "3 x 4"],
         ),
         (
             format!("{{\"rows\": 4, \"board\": [[{}]]}}", commas.join("],[")),
-            "declared with 4 x 4 numbers or squares, but 3 x 4",
+            |fault| matches!(fault, Fault::Declared { .. }),
+            &["4 x 4", "3 x 4"],
         ),
-        (format!("{{\"closed\": true, \"board\": [[{}]]}}", commas.join("],[")), "the tour is not closed"),
-        (format!("{{\"a\": [[{}]], \"b\": [[1, 2]]}}", commas.join("],[")), "\"a\" and \"b\" are lists"),
-        ("{\"tour\": \"a1 b3\"}".to_owned(), "there is no list of squares in it"),
-        (format!("[[{}]\n ...\n [1, 2]]", commas[0]), "`...` stands for rows that were left out"),
-    ] {
-        refused(&text, told);
-    }
+        (
+            format!("{{\"closed\": true, \"board\": [[{}]]}}", commas.join("],[")),
+            |fault| is_no_tour(fault, |wrong| matches!(wrong, Wrong::NotClosed { .. })),
+            &["closed"],
+        ),
+        (
+            format!("{{\"a\": [[{}]], \"b\": [[1, 2]]}}", commas.join("],[")),
+            |fault| matches!(fault, Fault::Json(_)),
+            &["\"a\"", "\"b\""],
+        ),
+        ("{\"tour\": \"a1 b3\"}".to_owned(), |fault| matches!(fault, Fault::Json(_)), &[]),
+        (format!("[[{}]\n ...\n [1, 2]]", commas[0]), |fault| matches!(fault, Fault::Array(_)), &["`...`"]),
+    ];
+    let mut faults = Faults::default();
+    cases.into_iter().for_each(|(text, is, names)| faults.add(&text, is, names));
+    faults.0.assert("errors_pasted_arrays");
 }
 
 #[test]
@@ -218,29 +273,46 @@ fn what_stands_beside_a_grid_tells_its_rows() {
     let turned = format!("{}\n{}\n{}\n", rows(" ")[2], rows(" ")[1], rows(" ")[0]);
     assert_eq!(grid(&lowest), grid(&turned));
     assert!(grid(&lowest).len() > 40 && grid(&lowest) != grid(&rows(" ").join("\n")));
-    for (text, told) in [
+    let cases: [(String, Is, &[&str]); 7] = [
         (
             format!("{letters}\n{}", labelled(&|row, text| format!("{} {text}", [3, 1, 2][row])).join("\n")),
-            "no ranks: they go from 3 to 2",
+            |fault| matches!(fault, Fault::Ranks(_)),
+            &["3", "2"],
         ),
         (
             format!("{letters}\n{}", labelled(&|row, text| format!("{} {text}", 8 - row)).join("\n")),
-            "no ranks: they go from 8 to 6",
+            |fault| matches!(fault, Fault::Ranks(_)),
+            &["8", "6"],
         ),
         (
             labelled(&|row, text| format!("{} | {text}", row + 1)).join("\n"),
-            "the numbers 1 to 3 beside the rows may be ranks",
+            |fault| matches!(fault, Fault::RanksOrRows { first: 1, last: 3 }),
+            &["1", "3"],
         ),
         (
             format!("{letters}\n{}", labelled(&|row, text| format!("{} {text} {row}", 3 - row)).join("\n")),
-            "one row is between 3 and 0",
+            |fault| matches!(fault, Fault::Ranks(_)),
+            &["3", "0"],
         ),
-        ("1,4,7,10\n12,9,,5\n3,6,11,8\n".to_owned(), "line 2: the cell of c2 is empty"),
-        ("| 1 | 4 | 7 |\n+---+-g-+---+\n| 6 | 3 | 2 |\n".to_owned(), "line 2: "),
-        ("+---+-g-+---+\n| 1 | 4 | 7 |\n".to_owned(), "line 1: `+---+-g-+---+` begins no tour"),
-    ] {
-        refused(&text, told);
-    }
+        (
+            "1,4,7,10\n12,9,,5\n3,6,11,8\n".to_owned(),
+            |fault| matches!(fault, Fault::Empty(square) if square == "c2"),
+            &["line 2", "c2"],
+        ),
+        (
+            "| 1 | 4 | 7 |\n+---+-g-+---+\n| 6 | 3 | 2 |\n".to_owned(),
+            |fault| matches!(fault, Fault::Number(_)),
+            &["line 2"],
+        ),
+        (
+            "+---+-g-+---+\n| 1 | 4 | 7 |\n".to_owned(),
+            |fault| matches!(fault, Fault::Unknown(_)),
+            &["line 1", "`+---+-g-+---+`"],
+        ),
+    ];
+    let mut faults = Faults::default();
+    cases.into_iter().for_each(|(text, is, names)| faults.add(&text, is, names));
+    faults.0.assert("errors_labels_of_rows");
 }
 
 #[test]
@@ -256,7 +328,7 @@ fn what_programs_print_below_their_tours_is_passed_over() {
         }
     }
     // A tour with a fault is none of it, and without a tour there is nothing below.
-    refused("Found in 0.3 seconds\n", "line 1: ");
+    refused("Found in 0.3 seconds\n", &["line 1"]);
     let together = SQUARES.concat();
     for wrong in [
         squares.replace("c2", "cc"),
@@ -269,7 +341,7 @@ fn what_programs_print_below_their_tours_is_passed_over() {
     ] {
         for above in [format!("{squares}\n"), format!("{grid}\n\n")] {
             let line = above.lines().count() + 1;
-            refused(&format!("{above}{wrong}"), &format!("line {line}: "));
+            refused(&format!("{above}{wrong}"), &[&format!("line {line}:")]);
         }
     }
 }
@@ -287,9 +359,11 @@ fn quotes_colours_and_nothing_between_squares_are_read() {
     is_read(&quoted('\'', "; "));
     let coloured = |number: u32| format!("\x1b[1;3{}m{number:>3}\x1b[0m", number % 8);
     is_read(&GRID.map(|row| row.map(coloured).concat()).join("\n"));
-    refused(&quoted('"', ",").replace("\"9\"", "\"9"), "line 2: ");
+    refused(&quoted('"', ",").replace("\"9\"", "\"9"), &["line 2"]);
     // What is told is told as it is written.
-    refused("\"1\" of 2: \"x\"", "`\"1\" of 2: \"x\"` begins no tour");
+    let text = "\"1\" of 2: \"x\"";
+    refused(text, &["`\"1\" of 2: \"x\"`"]);
+    assert!(matches!(fault(text).fault, Fault::Unknown(_)));
 }
 
 #[test]
@@ -313,10 +387,10 @@ fn grids_stand_one_below_the_other_without_a_blank_line() {
                 if at == line { row.replacen(row.split(' ').next().unwrap(), "7", 1) } else { row.to_owned() }
             })
             .collect();
-        refused(&wrong.join("\n"), "line ");
+        refused(&wrong.join("\n"), &["line "]);
     }
-    refused(&format!("{grid}\n1 4 7 10"), "line ");
-    refused("1 2\n3 4\n1 2", "line ");
+    refused(&format!("{grid}\n1 4 7 10"), &["line "]);
+    refused("1 2\n3 4\n1 2", &["line "]);
 }
 
 #[test]
@@ -324,25 +398,26 @@ fn pictures_and_pieces_of_other_files_are_told() {
     let picture = ktour("draw -").write_stdin(SQUARES.join(" ")).output().unwrap();
     let (svg, _) = texts(&picture);
     assert!(svg.starts_with("<svg"));
-    refused(&svg, "line 1: this is a picture, and tours are read from text");
+    assert!(matches!(fault(&svg).fault, Fault::Picture));
+    let folder = tempfile::tempdir().unwrap();
+    let mut refusals = Refusals::hiding(folder.path());
+    let mut check = |case: &str, arguments: &str, input: &str, status: i32, names: &[&str]| {
+        refusals.run_command(ktour(arguments).write_stdin(input), case, status, names);
+    };
+    check("check - of a picture", "check -", &svg, 1, &["line 1"]);
     let tour = answer("find 5x6 --closed");
-    let error = forms("--piece king", &tour).unwrap_err();
-    assert!(
-        error.contains("line 1: the file says piece knight, the options say king: leave the option out"),
-        "{error}"
-    );
-    let error = forms("--wrap torus", &tour).unwrap_err();
-    assert!(error.contains("line 1: the file says wrap none, the options say torus"), "{error}");
+    let king = "check - --canonical --piece king";
+    check("check - --piece king", king, &tour, 1, &["line 1", "piece", "knight", "king"]);
+    let torus = "check - --canonical --wrap torus";
+    check("check - --wrap torus", torus, &tour, 1, &["line 1", "wrap", "none", "torus"]);
     let kings = answer("find 4x4 --piece king --closed");
     assert_eq!(forms("--piece king", &kings), forms("", &kings));
-    let error = forms("--piece king", &SQUARES.join(" ")).unwrap_err();
-    assert!(error.contains("needs --board BOARD beside it"), "{error}");
-    let folder = tempfile::tempdir().unwrap();
+    check("check - --piece king, no header", king, &SQUARES.join(" "), 2, &["--piece", "--board"]);
     let empty = folder.path().join("empty");
     std::fs::write(&empty, "\n").unwrap();
-    let refused = ktour("count --graph").arg(&empty).output().unwrap();
-    let (_, error) = texts(&refused);
-    assert!(refused.status.code() == Some(1) && error.contains("empty: it is empty; "), "{error}");
+    let graph = format!("count --graph {}", empty.display());
+    check("count --graph FILE", &graph, "", 1, &[empty.to_str().unwrap()]);
+    refusals.assert("errors_pictures_and_pieces");
     std::fs::write(&empty, "?\n").unwrap();
     assert!(ktour("count --graph").arg(&empty).output().unwrap().status.success());
 }

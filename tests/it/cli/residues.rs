@@ -2,7 +2,12 @@
 
 use std::fs;
 
-use crate::batch::Folder;
+use ktour::batch::{Record, RecordError};
+
+use super::{DONE_PREFIX, ERROR_PREFIX, JOB_PREFIX, Refusals, ktour, without_measurements};
+use crate::batch::{Folder, progress};
+use crate::check::{assert_names, without_numbers};
+use crate::snapshot::Transcript;
 
 #[test]
 fn a_residue_says_what_it_is_of() {
@@ -29,18 +34,21 @@ fn enough_residues_are_a_number() {
     let lines: Vec<String> =
         fs::read_to_string(folder.path("run.jsonl")).unwrap().lines().map(str::to_owned).collect();
     fs::write(folder.path("few.jsonl"), lines[..2].join("\n")).unwrap();
-    let refused = folder.refusal("merge few.jsonl");
-    assert!(refused.contains("residues of 31 bits, and the number may have 37"), "{refused}");
+    let mut refusals = Refusals::default();
+    folder.refuse(&mut refusals, "merge few.jsonl", &["31", "37"]);
     // Another residue in the place of one, its digest and all.
     folder.answer("count 7x8 --kind paths --modulus 65519 --record other.jsonl");
-    let mixed = folder.refusal("merge few.jsonl other.jsonl");
-    assert!(mixed.contains("mixed jobs") && mixed.contains("kind=paths"), "{mixed}");
+    let names = ["few.jsonl", "other.jsonl", "kind=closed", "kind=paths"];
+    folder.refuse(&mut refusals, "merge few.jsonl other.jsonl", &names);
     // The residues of a neighbour board, under this one's name.
     let wrong = lines[1].replace("\"closed\":\"", "\"closed\":\"1");
     fs::write(folder.path("wrong.jsonl"), [&lines[0], &wrong, &lines[2]].map(String::as_str).join("\n"))
         .unwrap();
-    assert!(folder.refusal("merge wrong.jsonl").contains("line 2"), "a digest tells");
-    assert!(folder.refusal("merge --partial few.jsonl").contains("modulus="), "two moduli do not add up");
+    folder.refuse(&mut refusals, "merge wrong.jsonl", &["wrong.jsonl", "line 2"]);
+    assert!(matches!(Record::parse(&wrong), Err(RecordError::Digest)));
+    // Two moduli do not add up.
+    folder.refuse(&mut refusals, "merge --partial few.jsonl", &["modulus="]);
+    refusals.assert("errors_merged_residues");
 }
 
 #[test]
@@ -51,9 +59,15 @@ fn an_exact_count_needs_no_bound_for_its_residues() {
     // They are too few to tell it without it.
     let merged = folder.run("merge exact.json run.jsonl");
     assert_eq!(merged.out, "34524432316\n");
-    assert!(merged.err.contains("merged a count and 2 of its residues, which agree"), "{}", merged.err);
+    let [notice] = merged.err.lines().collect::<Vec<_>>()[..] else { panic!("{}", merged.err) };
+    assert_names(notice, &["2"]);
+    let mut transcript = Transcript::default();
+    transcript.add("merge exact.json run.jsonl", notice.split_once("seconds=").unwrap().0);
     folder.answer("count 6x8 --kind closed --modulus 65521 --record other.jsonl");
-    assert!(folder.refusal("merge exact.json other.jsonl").contains("mixed jobs"));
+    let line = folder.refusal("merge exact.json other.jsonl");
+    assert_names(&line, &["exact.json", "board=7x8", "other.jsonl", "board=6x8"]);
+    transcript.add("merge exact.json other.jsonl", &line);
+    transcript.assert("merge_count_and_residues");
 }
 
 #[test]
@@ -68,7 +82,8 @@ fn shards_of_residues_add_up_first() {
     let all = "65521-0.json 65519-1.json 65521-1.json 65519-0.json";
     assert_eq!(folder.answer(&format!("merge {all}")), "9862\n");
     assert_eq!(folder.answer("merge --partial 65521-0.json 65521-1.json"), "9862 modulo 65521\n");
-    assert!(folder.refusal("merge 65521-0.json 65519-1.json 65519-0.json").contains("missing: shards 1/2"));
+    let line = folder.refusal("merge 65521-0.json 65519-1.json 65519-0.json");
+    assert_names(&line, &["1/2", "--partial"]);
 }
 
 #[test]
@@ -82,7 +97,8 @@ fn all_of_it_in_one_command_that_goes_on() {
     assert!(folder.path("run.4294967291").exists());
     let again = folder.run(command);
     assert_eq!(again.out, "34524432316\n");
-    assert!(again.err.contains("going on after 1 of 1 units"), "{}", again.err);
+    let begun = progress(&again.err);
+    assert!(!begun.is_empty() && begun.iter().all(|&units| units == (1, 1)), "{}", again.err);
     assert_eq!(
         folder.answer("count 5x6 --kind paths --start a1 --residues"),
         folder.answer("count 5x6 --kind paths --start a1")
@@ -95,7 +111,10 @@ fn a_range_of_boards_is_counted_by_residues() {
     let exact = folder.answer("count 5x2..40 --kind closed");
     let found = folder.run("count 5x2..40 --kind closed --residues --record rows.jsonl");
     assert_eq!(found.out, exact);
-    assert!(found.err.contains("a sweep for each of up to 11 residues"), "{}", found.err);
+    let mut transcript = Transcript::default();
+    let notices: Vec<&str> = others(&found.err).filter(|line| line.contains("11")).collect();
+    assert_eq!(notices.len(), 1, "{}", found.err);
+    transcript.add("count 5x2..40 --kind closed --residues", notices[0]);
     // Records are those of numbers, and say so.
     let records = std::fs::read_to_string(folder.path("rows.jsonl")).unwrap();
     assert!(records.lines().count() == 39 && !records.contains("modulus"), "{records}");
@@ -112,47 +131,66 @@ fn a_range_of_boards_is_counted_by_residues() {
     assert_eq!(all, numbers(rows(&folder.answer("count 2..4x1..4 --json -"))));
     assert_eq!(std::fs::read_to_string(folder.path("run.jsonl")).unwrap().lines().count(), 12);
     let told = folder.answer("estimate 5x2..20 --kind closed --residues");
-    assert!(told.contains("by its dearest board, 5x20") && told.contains("\nresidues "), "{told}");
+    let by_board: Vec<&str> = told.lines().filter(|line| line.contains("5x20")).collect();
+    assert!(!by_board.is_empty() && told.lines().any(|line| line.starts_with("residues ")), "{told}");
+    transcript.add("estimate 5x2..20 --kind closed --residues", &without_measurements(&told));
     // A board that cannot even be prepared is told of while those before it are counted.
     let few = folder.run("count 3x2..8 --wrap torus --kind closed --residues --memory 13M --threads 2");
     assert_eq!((few.status.code(), few.out.lines().last()), (Some(1), Some("3x6 259338240")), "{}", few.err);
-    assert!(few.err.contains("3x7..8 will be refused: 3x7 torus closed needs about "), "{}", few.err);
-    assert!(few.err.contains("after 5 of 7 boards, which stand; the rest is 3x7..8"), "{}", few.err);
+    // A notice at the beginning, and the error at the end.
+    let notice =
+        others(&few.err).find(|line| line.contains("3x7..8")).unwrap_or_else(|| panic!("{}", few.err));
+    transcript.add("a board that needs too much memory", &without_numbers(notice));
+    let error = few.err.lines().last().unwrap();
+    assert!(error.starts_with(ERROR_PREFIX), "{}", few.err);
+    assert_names(error, &["5 of 7", "3x7..8"]);
+    transcript.add("the end of its range", &without_numbers(error));
+    transcript.assert("notices_residues_of_range");
+}
+
+/// The lines of standard error that are neither a job, nor its end, nor an error.
+fn others(err: &str) -> impl Iterator<Item = &str> {
+    let prefixes = [JOB_PREFIX, DONE_PREFIX, ERROR_PREFIX];
+    err.lines().filter(move |line| !prefixes.iter().any(|prefix| line.starts_with(prefix)))
 }
 
 #[test]
 fn what_has_no_residues_is_refused() {
     let folder = Folder::new();
-    for (arguments, words) in [
-        ("count 6x6 --modulus 1", "a modulus is 2 or more"),
-        ("count 6x6 --modulus 4294967296", "a modulus is a number from 2 to 4294967295"),
-        ("count 6x6 --modulus 7 --distinct", "--distinct"),
-        ("count 6x6 --modulus 7 --residues", "--residues"),
-        ("count 6x6 --residues=8", "--residues"),
-        ("count 6x6 --modulus 7 --engine multipath", "engine frontier"),
-        ("count 6x6 --modulus 7,11 --json a.json", "--record"),
-        ("count 6x6 --modulus 7 --directed", "--directed"),
-        ("count 6x6 --modulus 7 --double-check", "--double-check"),
-        ("count 6x6 --residues --double-check", "--double-check"),
-        ("count 6x6 --residues --shard 0/2", "--shard"),
-        ("count 5x2..6 --modulus 7,11", "several moduli"),
-        ("count 4x1..4 --residues --symmetry rot180", "--symmetry and --residues"),
-        ("estimate 5x2..6 --modulus 7,11", "several moduli"),
-        ("estimate 6x6 --residues --symmetry rot180", "--symmetry"),
-        ("estimate 6x6 --modulus 7 --symmetry rot180", "--symmetry"),
+    let mut refusals = Refusals::default();
+    for (arguments, status, names) in [
+        ("count 6x6 --modulus 1", 2, &["--modulus", "2"][..]),
+        ("count 6x6 --modulus 4294967296", 2, &["--modulus", "4294967295"]),
+        ("count 6x6 --modulus 7 --distinct", 2, &["--distinct"]),
+        ("count 6x6 --modulus 7 --residues", 2, &["--residues"]),
+        ("count 6x6 --residues=8", 2, &["--residues"]),
+        ("count 6x6 --modulus 7 --engine multipath", 1, &["frontier"]),
+        ("count 6x6 --modulus 7,11 --json a.json", 2, &["--record"]),
+        ("count 6x6 --modulus 7 --directed", 2, &["--directed"]),
+        ("count 6x6 --modulus 7 --double-check", 2, &["--double-check"]),
+        ("count 6x6 --residues --double-check", 2, &["--double-check"]),
+        ("count 6x6 --residues --shard 0/2", 2, &["--shard"]),
+        ("count 5x2..6 --modulus 7,11", 2, &["moduli"]),
+        ("count 4x1..4 --residues --symmetry rot180", 2, &["--symmetry", "--residues"]),
+        ("estimate 5x2..6 --modulus 7,11", 2, &["moduli"]),
+        ("estimate 6x6 --residues --symmetry rot180", 2, &["--symmetry"]),
+        ("estimate 6x6 --modulus 7 --symmetry rot180", 2, &["--symmetry"]),
     ] {
-        let refused = folder.run(arguments);
-        assert!(refused.status.code() == Some(2) || refused.status.code() == Some(1), "{arguments}");
-        assert!(refused.err.contains(words), "{arguments}: {}", refused.err);
-        assert_eq!(refused.out, "");
+        let mut command = ktour(arguments);
+        refusals.run_command(command.current_dir(folder.path("")), arguments, status, names);
     }
+    refusals.assert("errors_residues");
 }
 
 #[test]
 fn a_bound_tells_which_residues_are_enough() {
     let folder = Folder::new();
     let told = folder.answer("estimate 7x8 --kind closed --engine frontier --bound");
-    assert!(told.contains("(37 bits)") && told.contains("65521,65519,65497,65479"), "{told}");
+    assert_names(&told, &["37", "65521,65519,65497,65479"]);
+    let bound = told.lines().filter(|line| line.contains("37") || line.contains("65521"));
+    let mut transcript = Transcript::default();
+    transcript.add("estimate --bound", &without_measurements(&bound.collect::<Vec<_>>().join("\n")));
+    transcript.assert("estimate_bound");
 }
 
 #[test]
@@ -166,8 +204,12 @@ fn what_is_stopped_before_its_first_residue_says_so() {
         crate::batch::end(child)
     };
     let unsaved = stop("count 9x10 --kind closed --residues");
-    assert!(unsaved.status.code().is_none() && !unsaved.err.contains("error"), "{}", unsaved.err);
+    assert!(unsaved.status.code().is_none() && !unsaved.err.contains(ERROR_PREFIX), "{}", unsaved.err);
     let saved = stop("count 9x10 --kind closed --residues --checkpoint run");
     assert_eq!(saved.status.code(), Some(75), "{}", saved.err);
-    assert!(saved.err.contains("the same command again goes on"), "{}", saved.err);
+    let last = saved.err.lines().last().unwrap();
+    assert!(!last.starts_with(ERROR_PREFIX) && !last.starts_with(DONE_PREFIX), "{}", saved.err);
+    let mut transcript = Transcript::default();
+    transcript.add("stopped before the first residue", last);
+    transcript.assert("notices_stopped_residues");
 }

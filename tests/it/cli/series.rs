@@ -10,8 +10,11 @@ use ktour::series::{Boards, Play};
 use ktour::tour::Kind;
 use serde_json::Value;
 
-use super::{answer, failure, ktour, texts};
+use super::{ERROR_PREFIX, JOB_PREFIX, Refusals, answer, complaints, ktour, refusals, texts};
+use crate::batch::progress;
+use crate::check::{assert_names, without_numbers};
 use crate::oracle::Oracle;
+use crate::snapshot::Transcript;
 
 /// Rows, with a blank between their fields.
 fn lines(arguments: &str) -> Vec<String> {
@@ -51,29 +54,52 @@ fn ranges_take_what_single_boards_take() {
     assert_eq!(lines("count 5x5..6 --kind paths --directed"), ["5x5 1728", "5x6 37568"]);
     let output = ktour("count 5x5..6 --kind closed --double-check").output().unwrap();
     let (out, err) = texts(&output);
-    assert_eq!((out.as_str(), err.matches("double check: equal").count()), ("5x5 0\n5x6 8\n", 2), "{err}");
+    assert_eq!(out, "5x5 0\n5x6 8\n", "{err}");
+    let checks = complaints(&err);
+    assert_eq!(checks.len(), 4, "a second count of each board begins and ends: {err}");
+    let mut transcript = Transcript::default();
+    transcript.add("count 5x5..6 --kind closed --double-check", &without_seconds(&checks.join("\n")));
+    transcript.assert("notices_double_check_of_range");
+}
+
+/// Cuts lines after 60 characters, for polynomials that are asserted elsewhere or too long to read.
+fn without_long_lines(text: &str) -> String {
+    text.lines().map(|line| line.chars().take(60).collect::<String>()).collect::<Vec<_>>().join("\n")
+}
+
+/// Replaces seconds by a placeholder: `0.12 s`, `seconds=0.12`.
+fn without_seconds(text: &str) -> String {
+    let mask = |word: &str| match word.split_once("seconds=") {
+        Some((before, _)) => format!("{before}seconds=SECONDS"),
+        None => match word.trim_start_matches('(').parse::<f64>() {
+            Ok(_) if word.contains('.') => "SECONDS".to_owned(),
+            _ => word.to_owned(),
+        },
+    };
+    let line = |line: &str| line.split(' ').map(mask).collect::<Vec<_>>().join(" ");
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn what_a_range_cannot_do_is_refused_by_name() {
-    for (arguments, word) in [
-        ("count 5x9..3 --kind closed", "`9..3` goes down: write 3..9"),
-        ("count 5x3.. --kind closed", "FIRST..LAST"),
-        ("series 3x3x2..5", "is a box"),
-        ("series 6x8", "5..7x5..7 or 1..8"),
-        ("list 5x3..6", "a range of boards is for count, series and estimate"),
-        ("series 5..6x5..6 --kind closed --bfile b", "two sides that run"),
-        ("series 5x5..6 --bfile b", "--kind"),
-        ("series 5x5..6 --kind closed --bfile - --csv -", "both want standard output"),
-        ("count 5x3..6 --classes", "--classes"),
-        ("count 5x3..6 --per-start", "--per-start"),
-        ("count 5x3..6 --shard 0/2", "--shard"),
-        ("count 3x4..6 --kind paths --start e1", "e1"),
-        ("count 3x4..6 --kind paths --remove e1", "e1"),
-    ] {
-        let (status, line) = failure(arguments);
-        assert!(status == 2 && line.contains(word), "{arguments}: {line}");
-    }
+    refusals(
+        "errors_ranges",
+        &[
+            ("count 5x9..3 --kind closed", 2, &["`9..3`", "3..9"]),
+            ("count 5x3.. --kind closed", 2, &["FIRST..LAST"]),
+            ("series 3x3x2..5", 2, &["3x3x2..5"]),
+            ("series 6x8", 2, &["6x8", "5..7x5..7", "1..8"]),
+            ("list 5x3..6", 2, &["count", "series", "estimate"]),
+            ("series 5..6x5..6 --kind closed --bfile b", 2, &["--bfile"]),
+            ("series 5x5..6 --bfile b", 2, &["--kind"]),
+            ("series 5x5..6 --kind closed --bfile - --csv -", 2, &["--bfile", "--csv"]),
+            ("count 5x3..6 --classes", 2, &["--classes"]),
+            ("count 5x3..6 --per-start", 2, &["--per-start"]),
+            ("count 5x3..6 --shard 0/2", 2, &["--shard"]),
+            ("count 3x4..6 --kind paths --start e1", 2, &["e1"]),
+            ("count 3x4..6 --kind paths --remove e1", 2, &["e1"]),
+        ],
+    );
 }
 
 #[test]
@@ -133,30 +159,35 @@ fn a_b_file_has_an_index_and_a_number_a_line() {
     assert!(out.status.success(), "{}", texts(&out).1);
     let read = |name| std::fs::read_to_string(dir.path().join(name)).unwrap();
     let lines: Vec<String> = read("b.txt").lines().map(str::to_owned).collect();
-    assert!(lines[0].starts_with("# closed of 3x8..12 "), "{lines:?}");
+    let mut transcript = Transcript::default();
+    let mut head = |line: &str, names: &[&str]| {
+        assert!(line.starts_with("# "), "{line}");
+        assert_names(line, &[&["closed", "knight", env!("CARGO_PKG_VERSION")], names].concat());
+        transcript.add("the head of a b-file", &line.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+    };
+    head(&lines[0], &["3x8..12"]);
     assert_eq!(lines[1..], ["8 0", "9 0", "10 16", "11 0", "12 176"]);
     let plot = read("p.svg");
-    assert!(plot.contains("x: no tours, 3 of 5 numbers"), "{plot}");
+    let zeros = plot.split(['<', '>']).find(|text| text.contains("3 of 5"));
+    let zeros = zeros.expect("a caption that counts the numbers that are 0").to_owned();
     assert!(
         plot.ends_with("</svg>\n") && plot.contains("10^1<") && plot.matches("<circle").count() == 2,
         "{plot}"
     );
     // As the encyclopedia has 3 x 2n.
     let even = answer("series 3x8..14 --kind closed --bfile - --bfile-step 2");
-    assert_eq!(
-        even.lines().collect::<Vec<_>>(),
-        [
-            concat!("# closed of 3x8..14 knight, every 2nd length, by ktour ", env!("CARGO_PKG_VERSION")),
-            "4 0",
-            "5 16",
-            "6 176",
-            "7 1536"
-        ]
+    let (first, numbers) = even.split_once('\n').unwrap();
+    head(first, &["3x8..14", "2nd"]);
+    assert_eq!(numbers, "4 0\n5 16\n6 176\n7 1536\n");
+    transcript.add("the caption of a plot", &zeros);
+    transcript.assert("series_files");
+    refusals(
+        "errors_series_files",
+        &[
+            ("series 3x4..8 --kind closed --bfile - --bfile-step 9", 2, &["--bfile-step 9", "3x4..8"]),
+            ("series 3x8..12 --kind closed --plot p.pdf", 2, &["--plot p.pdf", ".svg", ".png"]),
+        ],
     );
-    let (status, line) = failure("series 3x4..8 --kind closed --bfile - --bfile-step 9");
-    assert!(status == 2 && line.contains("--bfile-step 9: no side of 3x4..8 is a multiple of 9"), "{line}");
-    let (status, line) = failure("series 3x8..12 --kind closed --plot p.pdf");
-    assert!(status == 2 && line.contains("--plot p.pdf: pictures are .svg or .png"), "{line}");
     let png = dir.path().join("p.png");
     answer(&format!("series 3x8..12 --plot {}", png.display()));
     assert!(std::fs::read(png).unwrap().starts_with(b"\x89PNG"));
@@ -198,9 +229,12 @@ fn an_interrupt_keeps_the_rows_and_says_what_is_left() {
     let (status, rows, err) = interrupted(command, dir.path(), 3);
     assert_eq!(status.signal(), Some(2), "{err}");
     assert!(rows.len() >= 3 && rows[1] == "7x8 34524432316", "{rows:?}");
-    let rest = format!("the rest is 7x{}..300", 7 + rows.len());
-    let stand = format!("stopped after {} of 294 boards, which stand; {rest}", rows.len());
-    assert!(err.contains(&stand), "{err}");
+    let last = err.lines().last().unwrap();
+    assert_eq!(progress(last), [(rows.len() as u64, 294)], "{err}");
+    assert_names(last, &[&format!("7x{}..300", 7 + rows.len())]);
+    let mut transcript = Transcript::default();
+    transcript.add("the last line of a range that a signal stops", &without_numbers(last));
+    transcript.assert("notices_stopped_range");
     let json: Value = serde_json::from_slice(&std::fs::read(dir.path().join("j")).unwrap()).unwrap();
     assert_eq!(json["complete"], false);
     assert_eq!(json["series"].as_array().unwrap().len(), rows.len());
@@ -236,28 +270,31 @@ fn a_range_has_one_checkpoint_and_goes_on_with_it() {
         if status.code() == Some(75) {
             // What there is of it is right, and it says how far it goes.
             assert_eq!(bfile().lines().count(), 1 + seen.len(), "{seen:?}");
-            let so_far = format!("; up to 6x{} so far", 3 + seen.len());
-            assert!(seen.len() == 5 || bfile().lines().next().unwrap().ends_with(&so_far), "{}", bfile());
-            assert!(err.contains("which stand; go on with: ktour resume run"), "{err}");
+            let so_far = format!("6x{} ", 3 + seen.len());
+            assert!(seen.len() == 5 || bfile().lines().next().unwrap().contains(&so_far), "{}", bfile());
+            let last = err.lines().last().unwrap();
+            assert_eq!(progress(last), [(seen.len() as u64, 5)], "{err}");
+            assert_names(last, &["ktour resume run"]);
             let (out, err) = run(dir.path(), "resume run");
-            assert!(out == rows && err.contains("going on after"), "{out}{err}");
+            assert!(out == rows && progress(&err).first().is_some_and(|boards| boards.1 == 5), "{out}{err}");
         } else {
             assert!(status.success() && seen.len() == 5, "{err}");
         }
         // Once more: all of it is there.
         let (out, err) = run(dir.path(), &command);
         assert_eq!(out, rows, "{err}");
-        assert!(err.contains("going on after 5 of 5 boards"), "{err}");
-        assert_eq!(err.matches("job ").count(), 1, "{err}");
+        assert_eq!(progress(&err), [(5, 5)], "{err}");
+        assert_eq!(err.lines().filter(|line| line.starts_with(JOB_PREFIX)).count(), 1, "{err}");
         assert_eq!(files(dir.path()), ["b.txt", "run", "run.lock", "run.previous", "t.csv"]);
         let (head, numbers) = bfile().split_once('\n').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
-        assert!(head.ends_with(concat!(", by ktour ", env!("CARGO_PKG_VERSION"))), "{head}");
+        assert!(head.ends_with(concat!("ktour ", env!("CARGO_PKG_VERSION"))), "{head}");
         assert_eq!(numbers, rows.replace("6x", ""));
         assert_eq!(std::fs::read_to_string(dir.path().join("t.csv")).unwrap().lines().count(), 6);
         let other =
             ktour(&format!("series 6x4..9 --kind closed --checkpoint {}", dir.path().join("run").display()));
         let line = texts(&{ other }.output().unwrap()).1;
-        assert!(line.contains("belongs to another job (boards=6x4..8 "), "{line}");
+        assert!(line.starts_with(ERROR_PREFIX), "{line}");
+        assert_names(&line, &[dir.path().join("run").to_str().unwrap(), "boards=6x4..8 "]);
     }
 }
 
@@ -270,15 +307,11 @@ fn a_part_of_a_count_says_so() {
 fn ranges_that_begin_later_have_the_same_recurrence() {
     // Paths of wazirs and their like: the rows of the range, and the terms before, by a matrix or without.
     let told = |arguments: &str| {
-        let output = ktour(arguments).output().unwrap();
-        assert!(output.status.success(), "{arguments}");
-        let text = texts(&output).0;
-        let order = text.lines().find(|line| line.starts_with("order ")).unwrap_or_default().to_owned();
-        let rule = text.lines().find(|line| line.starts_with("a(n) = ")).unwrap_or_default();
-        (order, rule.split(" for n").next().unwrap().to_owned())
+        let found = recurrence(arguments);
+        (found["order"].clone(), found["coefficients"].clone())
     };
     let whole = told("series 2x1..24 --kind paths --piece wazir --recurrence");
-    assert_eq!(whole.0, "order 3");
+    assert_eq!(whole.0, 3);
     for range in ["2x10..30", "2x3..8", "2x20..50"] {
         assert_eq!(
             told(&format!("series {range} --kind paths --piece wazir --recurrence")),
@@ -286,11 +319,19 @@ fn ranges_that_begin_later_have_the_same_recurrence() {
             "{range}"
         );
     }
-    assert_eq!(told("series 2x8..24 --kind open --piece wazir --recurrence").0, "order 3");
+    assert_eq!(told("series 2x8..24 --kind open --piece wazir --recurrence").0, 3);
     // A strip of one square: every state leads back to the same square.
     let (order, rule) = told("series 1x9..40 --kind paths --piece 0,1+0,2 --recurrence");
     assert_eq!(told("series 1x1..40 --kind paths --piece 0,1+0,2 --recurrence"), (order.clone(), rule));
-    assert_ne!(order, "order 1");
+    assert_ne!(order, 1);
+}
+
+/// The recurrence in the JSON of a command.
+fn recurrence(arguments: &str) -> Value {
+    let output = ktour(&format!("{arguments} --json -")).output().unwrap();
+    assert!(output.status.success(), "{arguments}");
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    json["recurrence"].clone()
 }
 
 #[test]
@@ -344,7 +385,8 @@ fn residues_say_their_modulus_wherever_they_are_told() {
         let (out, err) =
             run(&format!("series {family} --kind closed --modulus 1000 --csv c --json j --record r"));
         assert!(out.starts_with("board  closed-mod-1000\n"), "{out}");
-        assert!(err.contains("kind=closed modulus=1000\n"), "{err}");
+        let job = err.lines().find(|line| line.starts_with(JOB_PREFIX));
+        assert!(job.is_some_and(|job| job.ends_with("kind=closed modulus=1000")), "{err}");
         let csv = read("c");
         assert!(csv.starts_with("board,") && csv.lines().skip(1).all(|row| row.ends_with(",1000")), "{csv}");
         let json: Value = serde_json::from_str(&read("j")).unwrap();
@@ -363,27 +405,30 @@ fn residues_say_their_modulus_wherever_they_are_told() {
     // What is kept is of this modulus alone.
     let (first, _) = run("series 6x4..8 --kind closed --modulus 1000 --checkpoint run");
     let (again, err) = run("resume run");
-    assert!(first == again && err.contains("going on after 5 of 5 boards"), "{err}");
+    assert!(first == again && progress(&err).first() == Some(&(5, 5)), "{err}");
     let path = dir.path().join("run");
-    let (_, line) =
-        failure(&format!("series 6x4..8 --kind closed --modulus 1001 --checkpoint {}", path.display()));
-    assert!(
-        line.contains("belongs to another job (boards=6x4..8 ") && line.contains(" modulus=1000)"),
-        "{line}"
-    );
+    let path = path.to_str().unwrap();
+    let mut refusals = Refusals::hiding(dir.path());
+    let other = format!("series 6x4..8 --kind closed --modulus 1001 --checkpoint {path}");
+    refusals.run(&other, 1, &[path, "boards=6x4..8 ", " modulus=1000"]);
+    refusals.assert("errors_checkpoint_of_other_range");
 }
 
 #[test]
 fn what_residues_of_a_range_cannot_tell_is_refused() {
+    let mut refusals = Refusals::default();
     for option in
         ["--bfile b", "--plot p.svg", "--recurrence", "--distinct", "--symmetry rot180", "--directed"]
     {
-        let (status, line) = failure(&format!("series 5x2..8 --kind closed --modulus 7 {option}"));
-        assert!(status == 2 && line.contains(option.split(' ').next().unwrap()), "{line}");
+        let name = option.split(' ').next().unwrap();
+        refusals.run(&format!("series 5x2..8 --kind closed --modulus 7 {option}"), 2, &[name]);
     }
-    for option in ["--double-check", "--modulus 11", "--residues"] {
-        assert_eq!(failure(&format!("count 5x2..8 --kind closed --modulus 7 {option}")).0, 2, "{option}");
+    for (option, name) in
+        [("--double-check", "--double-check"), ("--modulus 11", "moduli"), ("--residues", "--residues")]
+    {
+        refusals.run(&format!("count 5x2..8 --kind closed --modulus 7 {option}"), 2, &[name]);
     }
+    refusals.assert("errors_residues_of_range");
 }
 
 #[test]
@@ -392,8 +437,14 @@ fn a_range_tells_beforehand_which_board_it_will_end_at() {
     let output = ktour("count 11..12 --kind closed --engine multipath").output().unwrap();
     let (out, err) = texts(&output);
     assert!(!output.status.success() && out == "11x11 0\n", "{out}");
-    let (ahead, row) = (err.find("12..12 will be refused: the board has 144 squares"), err.find("error:"));
-    assert!(ahead.is_some() && ahead < row, "{err}");
+    // A notice, and then the error; both tell the squares.
+    let about: Vec<&str> = err.lines().filter(|line| line.contains("144")).collect();
+    let [notice, error] = about[..] else { panic!("{err}") };
+    assert!(!notice.starts_with(ERROR_PREFIX) && error.starts_with(ERROR_PREFIX), "{err}");
+    assert_names(notice, &["12..12"]);
+    let mut transcript = Transcript::default();
+    transcript.add("count 11..12 --kind closed --engine multipath", &format!("{notice}\n{error}"));
+    transcript.assert("notices_refused_board_of_range");
 }
 
 #[cfg(target_os = "linux")]
@@ -410,7 +461,7 @@ fn residues_are_gone_on_with() {
     };
     let (status, seen, err) = interrupted(&format!("{command} --checkpoint run"), dir.path(), 4);
     if status.code() == Some(75) {
-        assert!(err.contains("go on with: ktour resume run"), "{err}");
+        assert_names(err.lines().last().unwrap(), &["ktour resume run"]);
         let out = run("resume run");
         assert!(out.starts_with(&seen.join("\n")), "{out}");
         assert_eq!(out, run(command));
@@ -435,7 +486,7 @@ fn sweeps_for_residues_are_gone_on_with_and_a_wrong_one_is_named() {
         assert!(status.success() && seen.len() == 37, "{err}");
         return;
     }
-    assert!(err.contains("go on with: ktour resume run"), "{err}");
+    assert_names(err.lines().last().unwrap(), &["ktour resume run"]);
     let mut state = FamilyCheckpoint::load(&dir.path().join("run")).unwrap().checkpoint;
     let (out, err) = run("resume run");
     assert!(out.starts_with(&seen.join("\n")), "{out}");
@@ -452,28 +503,26 @@ fn sweeps_for_residues_are_gone_on_with_and_a_wrong_one_is_named() {
         .unwrap();
     let (out, err) = run("resume wrong");
     assert!(!out.contains("5x40 "), "{out}");
-    assert!(err.contains("5x40: the residue"), "{err}");
+    let error = err.lines().last().unwrap();
+    assert!(error.starts_with(ERROR_PREFIX), "{err}");
+    assert_names(error, &["5x40:", "36 of 37", "ktour resume wrong"]);
 }
 
 #[test]
 fn a_planted_wrong_term_is_found_out() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("rows");
+    let mut transcript = Transcript::default();
     // The transfer matrix has the number itself; rows alone have no recurrence any more.
-    let by_matrix = "3x14: 1544 by the sweep, and 1536 by the transfer matrix; no recurrence is reported";
-    for (family, wrong, found, otherwise) in [
-        ("3x4..24 --kind closed", "3x14", "proved: ", by_matrix),
-        (
-            "2x4..40 --kind paths --piece wazir --remove a1",
-            "2x14",
-            "not proved: it fits 37 terms",
-            "none of order up to 12 ",
-        ),
+    for (family, wrong, is_proved, terms) in [
+        ("3x4..24 --kind closed", "3x14", true, None),
+        ("2x4..40 --kind paths --piece wazir --remove a1", "2x14", false, Some(37)),
     ] {
         let command = format!("series {family} --checkpoint {}", path.display());
         let with_recurrence = format!("{command} --recurrence");
-        let (right, _) = texts(&ktour(&with_recurrence).output().unwrap());
-        assert!(right.contains(found), "{right}");
+        let right = recurrence(&with_recurrence);
+        assert_eq!((&right["found"], &right["proved"]), (&true.into(), &is_proved.into()), "{right}");
+        assert!(terms.is_none_or(|terms| right["terms"] == terms), "{right}");
         // One of the rows that are kept is another one now.
         let mut state = FamilyCheckpoint::load(&path).unwrap().checkpoint;
         let row = state.rows.iter_mut().find(|row| row["board"] == wrong).unwrap();
@@ -482,77 +531,116 @@ fn a_planted_wrong_term_is_found_out() {
         let pace = (std::time::Duration::from_secs(60), false);
         let file = CheckpointFile::lock(&path).unwrap();
         FamilyKeeper::new(file, state, pace, |error| panic!("{error}")).save().unwrap();
-        let (out, err) = texts(&ktour(&with_recurrence).output().unwrap());
-        assert!(format!("{out}{err}").contains(otherwise), "{err}");
-        assert!(!out.contains("denominator"), "{out}");
+        let output = ktour(&with_recurrence).output().unwrap();
+        let (out, err) = texts(&output);
+        assert!(!out.contains("a(n) = ") && !out.contains("a(2m) = "), "{out}");
+        if is_proved {
+            let error = err.lines().last().unwrap();
+            assert!(!output.status.success() && error.starts_with(ERROR_PREFIX), "{err}");
+            assert_names(error, &["3x14", "1544", "1536"]);
+            transcript.add("a term that the transfer matrix contradicts", error);
+        } else {
+            let none = recurrence(&with_recurrence);
+            assert_eq!((&none["found"], &none["none_up_to_order"]), (&false.into(), &12.into()), "{none}");
+            let none = out.lines().find(|line| !line.starts_with(char::is_numeric)).unwrap();
+            transcript.add("a term with which no recurrence fits", none);
+        }
         std::fs::remove_file(&path).unwrap();
         std::fs::remove_file(dir.path().join("rows.previous")).ok();
     }
+    transcript.assert("errors_wrong_terms");
 }
 
 #[test]
 fn few_terms_that_are_0_tell_nothing_of_an_order() {
     let output = ktour("series 5x1..7 --kind closed --recurrence --order 1").output().unwrap();
     let (out, err) = texts(&output);
-    assert!(err.contains("102 terms modulo"), "{err}");
-    let none = "none of order up to 1 in every 2nd term, the others are 0, that holds after the first 17 terms fits 51 terms";
-    assert!(out.contains(none), "{out}");
+    assert!(err.lines().any(|line| line.contains("102")), "{err}");
+    let none = recurrence("series 5x1..7 --kind closed --recurrence --order 1");
+    assert_eq!(
+        ["stride", "none_up_to_order", "none_that_holds_after"].map(|name| none[name].as_u64().unwrap()),
+        [2, 1, 34]
+    );
     // The matrix tells more terms than the rows: enough for all digits.
-    assert!(out.contains("growth about 18.1203095605329 a square of length, by the last of "), "{out}");
+    assert_eq!((&none["found"], &none["growth"]), (&false.into(), &"18.1203095605329".into()), "{none}");
+    assert_names(&out, &[" 1 ", "2nd", " 17 ", " 51 ", "18.1203095605329"]);
+    let mut transcript = Transcript::default();
+    transcript.add("series 5x1..7 --kind closed --recurrence --order 1", &out);
+    transcript.add("the same, standard error", &without_seconds(&err));
+    transcript.assert("series_without_recurrence");
 }
 
 #[test]
 fn the_order_that_is_asked_for_is_counted_as_the_one_that_is_told() {
-    let told = |arguments: &str, order: u32| {
-        texts(&ktour(&format!("series {arguments} --recurrence --order {order}")).output().unwrap()).0
+    let mut transcript = Transcript::default();
+    let mut of = |arguments: &str, order: u32| {
+        let command = format!("series {arguments} --recurrence --order {order}");
+        let text = texts(&ktour(&command).output().unwrap()).0;
+        let first = text.lines().find(|line| !line.starts_with(char::is_numeric)).unwrap();
+        transcript.add(&command, first);
+        let found = recurrence(&command);
+        let order = if found["found"] == true { &found["order"] } else { &found["none_up_to_order"] };
+        (found["found"] == true, order.as_u64().unwrap(), found["stride"].as_u64().unwrap())
     };
     let strip = "3x4..8 --kind closed";
-    assert!(told(strip, 21).contains("\norder 21, with n = 2m and x for 2 squares; all other terms are 0\n"));
-    assert!(
-        told(strip, 20).contains("\nnone of order up to 20 in every 2nd term, the others are 0, that holds ")
-    );
+    assert_eq!(of(strip, 21), (true, 21, 2));
+    assert_eq!(of(strip, 20), (false, 20, 2));
     let rows = "2x4..20 --kind paths --piece wazir --remove a1";
-    assert!(told(rows, 2).contains("\norder 2\n"));
-    assert!(told(rows, 1).contains("\nnone of order up to 1 that holds after "));
+    assert_eq!(of(rows, 2), (true, 2, 1));
+    assert_eq!(of(rows, 1), (false, 1, 1));
+    transcript.assert("series_orders");
 }
 
 #[test]
 fn open_tours_have_the_recurrence_of_two_matrices() {
     let output = ktour("series 3x1..40 --kind open --recurrence").output().unwrap();
     let (out, err) = texts(&output);
-    assert!(out.contains("\nproved: ") && out.contains("growth 3.45059211175020 "), "{out}{err}");
-    assert!(
-        err.contains("transfer matrix of paths: 301 states") && err.contains("whose states count twice: 67 ")
+    let found = recurrence("series 3x1..40 --kind open --recurrence");
+    assert_eq!(
+        (&found["proved"], &found["growth"]),
+        (&true.into(), &"3.45059211175020".into()),
+        "{out}{err}"
     );
+    assert_names(&out, &["3.45059211175020"]);
+    // States of both matrices.
+    for states in ["301", "67 "] {
+        assert!(err.lines().any(|line| line.contains(states)), "{states}: {err}");
+    }
+    let mut transcript = Transcript::default();
+    transcript.add("standard error", &without_seconds(&err));
+    let (_, rows) = out.split_once("3x40 ").unwrap();
+    transcript.add("standard output below the rows", &without_long_lines(rows.split_once('\n').unwrap().1));
+    transcript.assert("series_recurrence_of_open_tours");
 }
 
 #[test]
 fn factors_have_one_constant_and_are_positive_at_0() {
     let text = texts(&ktour("series 3x3..12 --wrap rows --kind closed --recurrence").output().unwrap()).0;
-    let factors: Vec<&str> = text.lines().filter(|line| line.contains(" factors ")).collect();
+    // Products: `numerator factors (1 - x) * (1 - 2*x)` and the like.
+    let factors: Vec<&str> = text.lines().filter(|line| line.contains(" * (")).collect();
     assert!(!factors.is_empty(), "{text}");
     assert!(factors.iter().all(|line| !line.contains("(-") && !line.contains("-1 *")), "{factors:?}");
 }
 
 #[test]
 fn the_recurrence_says_why_there_is_no_matrix() {
-    for (arguments, why) in [
-        (
-            "series 3x4..12 --kind closed --distinct --recurrence",
-            "numbers up to symmetry are those of several strips",
-        ),
-        (
-            "series 3x4..12 --kind closed --symmetry rot180 --recurrence",
-            "symmetric tours are those of other strips",
-        ),
-        (
-            "series 3x4..7 --wrap cols --kind closed --recurrence",
-            "the ends of the boards are joined to each other",
-        ),
+    let mut transcript = Transcript::default();
+    let mut reasons = BTreeSet::new();
+    for arguments in [
+        "series 3x4..12 --kind closed --distinct --recurrence",
+        "series 3x4..12 --kind closed --symmetry rot180 --recurrence",
+        "series 3x4..7 --wrap cols --kind closed --recurrence",
     ] {
         let err = texts(&ktour(arguments).output().unwrap()).1;
-        assert!(err.contains(&format!("no transfer matrix, as {why}")), "{arguments}: {err}");
+        let notice = *complaints(&err).first().unwrap_or_else(|| panic!("{arguments}: {err}"));
+        transcript.add(arguments, notice);
+        reasons.insert(notice.to_owned());
+        // The states of a matrix would prove the recurrence.
+        let found = recurrence(arguments);
+        assert!(found["proved"] != true && found["states"].is_null(), "{arguments}: {found}");
     }
+    assert_eq!(reasons.len(), 3, "each has a reason of its own");
+    transcript.assert("notices_no_transfer_matrix");
 }
 
 /// Tours of a small arena by an exhaustive search, and the classes of those that symmetries take to each other.
@@ -657,5 +745,7 @@ fn one_square_has_no_symmetric_path_however_it_is_asked() {
     let found = said("list 1x1 --symmetry rot180");
     assert!(found.lines().all(|line| line.starts_with('#')), "{found}");
     let classes = said("count 1x1 --classes --kind paths");
-    assert!(classes.contains("asymmetric      1         1") && !classes.contains("rot180"), "{classes}");
+    let row = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert!(classes.lines().any(|line| row(line) == ["asymmetric", "1", "1"]), "{classes}");
+    assert!(!classes.contains("rot180"), "{classes}");
 }

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use ktour::batch::{Record, RecordError};
 use ktour::board::Symmetry;
 use ktour::tour::{SymmetryClass, Tour};
 
-use super::{answer, bare, failure, rows};
+use super::{DONE_PREFIX, JOB_PREFIX, NOTE_PREFIX, Refusals, answer, bare, refusals, rows};
+use crate::check::assert_names;
+use crate::snapshot::Transcript;
 
 /// The tours that a list has, of a board of the knight.
 fn listed(arguments: &str, board: &str, closed: bool) -> Vec<Tour> {
@@ -121,6 +124,7 @@ fn a_half_turn_of_one_row_is_a_reflection() {
 
 #[test]
 fn a_symmetry_that_no_tour_can_have_is_noted() {
+    let mut transcript = Transcript::default();
     for question in [
         "count 6x6 --kind closed --symmetry axial",
         "count 6x6 --kind paths --symmetry rot180 --engine frontier",
@@ -129,10 +133,13 @@ fn a_symmetry_that_no_tour_can_have_is_noted() {
     ] {
         let output = super::ktour(question).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success() && err.contains("ktour: note: no tour of this board"), "{err}");
+        let notes: Vec<&str> = err.lines().filter(|line| line.starts_with(NOTE_PREFIX)).collect();
+        assert!(output.status.success() && notes.len() == 1, "{err}");
+        transcript.add(question, notes[0]);
         let out = String::from_utf8(output.stdout).unwrap();
         assert!(out.lines().all(|line| line.split(' ').all(|word| word != "1")), "{out}");
     }
+    transcript.assert("notes_impossible_symmetry");
 }
 
 #[test]
@@ -141,10 +148,10 @@ fn the_end_of_a_symmetric_count_tells_the_engine_and_both_numbers() {
         let question = format!("count 6x6 --kind closed --symmetry rot180 --distinct --engine {engine}");
         let output = super::ktour(&question).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
-        let end = format!("done symmetry=rot180 engine={used} closed=78 distinct-closed=22 seconds=");
+        let end = format!("{DONE_PREFIX}symmetry=rot180 engine={used} closed=78 distinct-closed=22 seconds=");
         assert!(err.contains(&end), "{err}");
         let job =
-            format!("ktour: job board=6x6 piece=1,2 remove=- kind=closed symmetry=rot180 engine={engine}\n");
+            format!("{JOB_PREFIX}board=6x6 piece=1,2 remove=- kind=closed symmetry=rot180 engine={engine}\n");
         assert!(err.starts_with(&job), "{err}");
     }
     let csv = rows(&answer("count 6x6 --kind closed --symmetry rot180 --csv -"));
@@ -153,28 +160,42 @@ fn the_end_of_a_symmetric_count_tells_the_engine_and_both_numbers() {
 
 #[test]
 fn options_that_change_nothing_of_a_symmetric_count_are_refused() {
-    for option in ["--spill .", "--checkpoint-every 5s", "--checkpoint x", "--shard 0/2"] {
-        let (status, line) = failure(&format!("count 6x6 --symmetry rot180 {option}"));
-        let name = option.split(' ').next().unwrap();
-        assert!(status == 2 && line.contains(name), "{line}");
-    }
-    let (_, line) = failure("count 8x10 --kind closed --symmetry rot180 --engine frontier --memory 1M");
-    assert!(line.contains("--memory") && !line.contains("--spill"), "{line}");
+    refusals(
+        "errors_options_with_symmetry",
+        &[
+            ("count 6x6 --symmetry rot180 --spill .", 2, &["--spill"]),
+            ("count 6x6 --symmetry rot180 --checkpoint-every 5s", 2, &["--checkpoint-every"]),
+            ("count 6x6 --symmetry rot180 --checkpoint x", 2, &["--checkpoint"]),
+            ("count 6x6 --symmetry rot180 --shard 0/2", 2, &["--shard"]),
+        ],
+    );
+    let mut refusals = Refusals::without_measurements();
+    let count = "count 8x10 --kind closed --symmetry rot180 --engine frontier --memory 1M";
+    assert!(!refusals.run(count, 1, &["--memory"]).contains("--spill"));
+    refusals.assert("errors_memory_with_symmetry");
 }
 
 #[test]
 fn a_double_check_counts_the_symmetric_part_again() {
-    for (question, engines) in [
-        ("6x6 --kind closed --distinct", "engine frontier (first: multipath)"),
-        ("6x6 --kind closed --classes --engine frontier", "engine multipath (first: frontier)"),
-        ("5x5 --distinct --engine multipath", "engine frontier (first: multipath)"),
+    let mut transcript = Transcript::default();
+    for (question, second, first) in [
+        ("6x6 --kind closed --distinct", "frontier", "multipath"),
+        ("6x6 --kind closed --classes --engine frontier", "multipath", "frontier"),
+        ("5x5 --distinct --engine multipath", "frontier", "multipath"),
     ] {
         let output = super::ktour(&format!("count {question} --double-check --json -")).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
-        assert!(err.contains(&format!("double check: symmetric part equal, {engines}")), "{question}: {err}");
+        let checks = err.lines().filter(|line| line.contains("symmetric"));
+        let checks: Vec<&str> = checks.collect();
+        assert!(!checks.is_empty(), "{question}: {err}");
+        for check in checks {
+            assert_names(check, &[first, second]);
+            transcript.add(question, check);
+        }
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(json["double_check"]["symmetric"], true, "{question}");
     }
+    transcript.assert("notices_double_check_of_symmetric");
 }
 
 #[test]
@@ -223,10 +244,11 @@ fn machine_readable_numbers_up_to_symmetry() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("symmetric.json");
     std::fs::write(&file, json.to_string()).unwrap();
-    let (_, line) = failure(&format!("merge {}", file.display()));
-    assert!(
-        line.ends_with("it counts symmetric tours (--symmetry), and such counts have no parts to add up")
-    );
+    let mut refusals = Refusals::hiding(folder.path());
+    let file = file.to_str().unwrap();
+    refusals.run(&format!("merge {file}"), 1, &[file, "--symmetry"]);
+    refusals.assert("errors_merge_symmetric");
+    assert!(matches!(Record::parse(&json.to_string()), Err(RecordError::Symmetric)));
     let json: serde_json::Value = serde_json::from_str(&answer("count 6x6 --distinct --json -")).unwrap();
     assert_eq!(json["distinct"]["closed"], "1245");
 }
