@@ -1,33 +1,32 @@
-//! Lists of squares: `a1,c3-d5`.
-//!
-//! A range `c3-d5` is the rectangle between two squares, of a box the smaller box between them.
+//! Lists of squares: `a1,c3-d5`. A range `c3-d5` is the rectangle with these two corners; in a box it is the
+//! smaller box with these two corners.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::square::Square;
 
-/// Text that is no list of squares.
+/// An error in a list of squares.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AreaError {
-    /// A word that is no square.
+    /// An item that is not a square; contains the message.
     #[error("{0}")]
     Square(String),
-    /// More squares than a board has that can be counted.
-    #[error("`{0}` is too large a range of squares")]
+    /// A list of more than 2^24 squares; contains the range that exceeds the limit.
+    #[error("`{0}` makes a list of more than 16777216 squares; list fewer squares")]
     TooMany(String),
-    /// A list with a comma too many, or a range that lacks a corner.
-    #[error("`{0}` has an empty place: squares are listed as a1,c3, and ranges of them as a1-c3")]
+    /// An empty item, as after a superfluous comma, or a range without one of its corners.
+    #[error("`{0}` has an empty item; write squares as a1,c3 and ranges as a1-c3")]
     Empty(String),
 }
 
-/// A square that ranges can be made of.
+/// A type of square that ranges are made of.
 pub(super) trait Corner: Copy + FromStr<Err: fmt::Display> {
-    /// How many squares there are between two, both included.
+    /// Returns the number of squares in the range from `self` to `other`, both included.
     fn many(self, other: Self) -> usize;
 
-    /// These squares.
+    /// Returns all squares in the range from `self` to `other`, both included.
     fn between(self, other: Self) -> Vec<Self>;
 }
 
@@ -44,33 +43,33 @@ impl Corner for Square {
     }
 }
 
-/// Reads a list of squares of a board; `-` is none.
+/// Parses a list of squares of a rectangle; `-` is the empty list.
 ///
 /// ```
-/// let squares = ktour::board::squares("a1,c3-d4")?;
+/// let squares = ktour::board::parse_squares("a1,c3-d4")?;
 /// assert_eq!(squares.len(), 5);
-/// # Ok::<(), ktour::board::AreaError>(())
+/// # Ok::<(), ktour::board::SquareListError>(())
 /// ```
 ///
 /// # Errors
-/// A word that is neither a square nor a range, or too large a range.
+/// An item is neither a square nor a range, or the list has more than 2^24 squares.
 pub fn squares(text: &str) -> Result<Vec<Square>, AreaError> {
     read(text)
 }
 
-/// Squares that are removed, as a list that reads back; `-` if there are none.
+/// Returns the squares as a comma-separated list that [`parse_square_list`] can parse; `-` for no squares.
 pub(super) fn written<T: fmt::Display>(squares: impl IntoIterator<Item = T>) -> String {
     let names: Vec<String> = squares.into_iter().map(|square| square.to_string()).collect();
     if names.is_empty() { "-".to_owned() } else { names.join(",") }
 }
 
-/// Squares that a list may have.
+/// Maximum number of squares in a list.
 const MOST: usize = 1 << 24;
 
-/// Reads a list of squares and ranges; `-` is none.
+/// Parses a list of squares and ranges; `-` is the empty list.
 ///
 /// # Errors
-/// A word that is neither a square nor a range.
+/// An item is neither a square nor a range, or the list has more than [`MAX_LISTED_SQUARES`] squares.
 pub(super) fn read<S: Corner>(text: &str) -> Result<Vec<S>, AreaError> {
     let square = |name: &str| name.trim().parse::<S>().map_err(|error| AreaError::Square(error.to_string()));
     let mut squares = Vec::new();
@@ -114,7 +113,7 @@ mod tests {
         for bad in ["", "a1,", "a1-", "1-a", "a1-b2-c3", "a1-zzz60000"] {
             assert!(names(bad).is_err(), "{bad}");
         }
-        for (bad, told) in [("b2,a1-", "`a1-` has"), ("a1,,b2", "`a1,,b2` has"), ("-a1", "`-a1` has")] {
+        for (bad, told) in [("b2,a1-", "`a1-`"), ("a1,,b2", "`a1,,b2`"), ("-a1", "`-a1`")] {
             assert!(names(bad).unwrap_err().starts_with(told), "{bad}");
         }
     }

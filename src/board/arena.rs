@@ -1,23 +1,24 @@
-//! What a tour lives on: one value for every engine, file and picture.
+//! [`Board`], the one type of board that every engine, file format and picture works with.
 //!
 //! ```text
-//! text <-> Ground (rectangle, surface, box, given graph) -> Arena { graph, names, symmetries, layout }
+//! text form <-> BoardKind: leaper board, wrapped board, box or custom graph
+//! BoardKind -> Board: graph, names, symmetries, layout
 //! ```
 //!
-//! An arena is cheap to copy and cheap to make: the graph, the symmetries and the rest are
-//! made once, when they are first asked for, so that a tour of a million squares needs no
-//! more than it uses. Two arenas are equal if their normal forms are.
+//! A board is cheap to clone and cheap to construct: the graph, the symmetries, the layout and the colours
+//! are computed once, on first use. So a tour on a million squares costs only the parts that it uses. Two
+//! boards are equal if their text forms are equal.
 //!
 //! ```
-//! use ktour::board::{Arena, Graph};
+//! use ktour::board::{Board, Graph};
 //!
-//! let knight: Arena = "board=6x8 piece=1,2 remove=-".parse()?;
+//! let knight: Board = "board=6x8 piece=1,2 remove=-".parse()?;
 //! assert_eq!((knight.len(), knight.symmetries().order()), (48, 4));
 //! assert_eq!(knight.name(knight.vertex("b3")?), "b3");
 //!
-//! let ring = Arena::from_graph(Graph::from_edges(5, (0..5).map(|v| (v, (v + 1) % 5))));
+//! let ring = Board::from_graph(Graph::from_edges(5, (0..5).map(|v| (v, (v + 1) % 5))));
 //! assert_eq!(ring.symmetries().order(), 10);
-//! assert_eq!(ring.to_string().parse::<Arena>()?, ring);
+//! assert_eq!(ring.to_string().parse::<Board>()?, ring);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -34,14 +35,15 @@ use super::{
     Board, Cuboid, Graph, GroupOrder, Layout, Leaper, Piece, Rectangle, Sides, Surface, SymmetryGroup, Wrap,
 };
 
-/// Reads the words of one kind of arena.
+/// Parser of the text form of one kind of board.
 type Parser = fn(Words<'_>) -> Result<Arena, ArenaError>;
 
-/// The kinds by the first word of their normal form.
+/// Parsers by the first key of the text form.
 const KINDS: [(&str, Parser); 2] =
     [("board", board), (Given::WORD, |words| Given::parse(words).map(Arena::from))];
 
-/// A board of two or three sides: the plainest kind that it is.
+/// Parses a board of two or three dimensions into its simplest kind: a box for three sides, a leaper board
+/// for a single leaper without a wrap, otherwise a wrapped board.
 fn board(words: Words<'_>) -> Result<Arena, ArenaError> {
     let sides = words.clone().needed("board")?;
     match sides.matches(['x', 'X']).count() {
@@ -50,21 +52,22 @@ fn board(words: Words<'_>) -> Result<Arena, ArenaError> {
     }
 }
 
-/// A graph with names of its vertices, its symmetries, and maybe a layout.
+/// A graph with vertex names, symmetries and, for most kinds, a layout. Clones share all computed parts.
 #[derive(Clone)]
 pub struct Arena(Arc<Parts>);
 
 struct Parts {
     ground: Box<dyn Ground>,
     graph: OnceLock<Graph>,
-    /// Its symmetries, and whether they are all that are meant.
+    /// The symmetries, and `true` if they are complete; `false` if the trivial group stands in for a group
+    /// that could not be computed.
     group: OnceLock<(SymmetryGroup, bool)>,
     layout: OnceLock<Option<Layout>>,
     colours: OnceLock<Option<Vec<bool>>>,
 }
 
 impl Arena {
-    /// An arena of some kind.
+    /// Creates a board of the given kind. The graph and the other parts are computed on first use.
     #[must_use]
     pub fn new(ground: impl Ground) -> Self {
         Self(Arc::new(Parts {
@@ -76,43 +79,45 @@ impl Arena {
         }))
     }
 
-    /// The moves of a leaper on a board.
+    /// Creates the board of all moves of `leaper` on `rectangle`.
     #[must_use]
     pub fn board(board: Board, leaper: Leaper) -> Self {
         Self::new(Rectangle::new(board, leaper))
     }
 
-    /// Any graph; its symmetries are found. [`Given`] takes names and more.
+    /// Creates a board from any graph, with the numbers from 1 as vertex names; the symmetries are computed
+    /// on first use. [`CustomGraph`] takes names, a layout and symmetries too.
     #[must_use]
     pub fn from_graph(graph: Graph) -> Self {
         Self::new(Given::new(graph))
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.ground.vertices()
     }
 
-    /// Whether there is no vertex.
+    /// Returns true if the board has no vertex.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What it is called where a few letters have to do: `6x8`, `graph of 10 vertices`.
+    /// Returns a short name for headings: `6x8`, `graph of 10 vertices`.
     #[must_use]
     pub fn title(&self) -> String {
         self.0.ground.title()
     }
 
-    /// Whether its vertices are the squares of a board or a box; if not they are those of a graph.
+    /// Returns true if the vertices are squares of a rectangle or of a box, false if the board is a custom
+    /// graph.
     #[must_use]
     pub fn is_board(&self) -> bool {
         self.piece().is_some()
     }
 
-    /// Its size as a clause: `the board has 48 squares`, `the graph has 10 vertices`.
+    /// Returns the size as a clause for messages: `the board has 48 squares`, `the graph has 10 vertices`.
     #[must_use]
     pub fn extent(&self) -> String {
         match (self.is_board(), self.len()) {
@@ -123,16 +128,16 @@ impl Arena {
         }
     }
 
-    /// The moves. Made when first asked for, O(edges).
+    /// Returns the graph of all moves. Computed on first use, at a cost of O(edges).
     #[must_use]
     pub fn graph(&self) -> &Graph {
         self.0.graph.get_or_init(|| self.0.ground.graph())
     }
 
-    /// Whether a move leads from one vertex to the other. A rectangle tells it without its graph.
+    /// Returns true if a move joins the vertices `v` and `w`. On a leaper board this needs no graph.
     ///
     /// # Panics
-    /// If there are no such vertices.
+    /// If `v` or `w` is not a vertex.
     #[must_use]
     pub fn is_move(&self, v: u32, w: u32) -> bool {
         match self.rectangle() {
@@ -141,21 +146,23 @@ impl Arena {
         }
     }
 
-    /// The symmetries: those of a board or a box, or all automorphisms of a graph. If they are too many or take too
-    /// long to find, the group is left trivial, see [`Arena::knows_symmetries`].
+    /// Returns the symmetry group: the geometric symmetries of a board or box, or all automorphisms of a
+    /// custom graph. If the automorphisms are too many or take too long to compute, returns the trivial
+    /// group; see [`Board::has_known_symmetries`].
     #[must_use]
     pub fn symmetries(&self) -> &SymmetryGroup {
         &self.group().0
     }
 
-    /// Whether the symmetries could be found; if not, the group has been left trivial, which is right for every
-    /// count but takes longer. `--distinct` means nothing then.
+    /// Returns true if the symmetries could be computed. If not, [`Board::symmetries`] is the trivial group.
+    /// Counts of all tours are then still correct, but slower; counts up to symmetry are meaningless.
     #[must_use]
     pub fn knows_symmetries(&self) -> bool {
         self.group().1
     }
 
-    /// How many symmetries there are; where they are too many to be written down, only if it is known all the same.
+    /// Returns the number of symmetries. If they are too many to list, returns the number only if the kind of
+    /// board can compute it without listing them.
     #[must_use]
     pub fn symmetry_order(&self) -> Option<GroupOrder> {
         if self.knows_symmetries() {
@@ -171,68 +178,73 @@ impl Arena {
         })
     }
 
-    /// Two colours such that every move changes the colour, if that is possible.
+    /// Returns a proper 2-colouring of the graph (every move changes the colour), or `None` if the graph is
+    /// not bipartite.
     #[must_use]
     pub fn colours(&self) -> Option<&[bool]> {
         self.0.colours.get_or_init(|| self.graph().two_colouring()).as_deref()
     }
 
-    /// Where the vertices lie, if they lie anywhere.
+    /// Returns the positions of the vertices in the plane; `None` if they have none.
     #[must_use]
     pub fn layout(&self) -> Option<&Layout> {
         self.0.layout.get_or_init(|| self.0.ground.layout()).as_ref()
     }
 
-    /// Ways to go over the vertices line by line; none where nobody knows one.
+    /// Returns line-by-line scans of the vertices, candidates for the vertex order of a sweep; empty if the
+    /// kind of board provides none.
     #[must_use]
     pub fn lines(&self) -> Vec<Lines> {
         self.0.ground.lines(self.layout())
     }
 
-    /// The piece that moves there, if it is a board or a box.
+    /// Returns the piece that moves on the board; `None` for a custom graph.
     #[must_use]
     pub fn piece(&self) -> Option<Piece> {
         self.0.ground.piece()
     }
 
-    /// The names of the squares that were taken off the board or the box, ascending.
+    /// Returns the names of the squares that were removed from the rectangle or box, in ascending order of
+    /// the squares.
     #[must_use]
     pub fn removed(&self) -> Vec<String> {
         self.0.ground.removed()
     }
 
-    /// The name of a vertex.
+    /// Returns the name of vertex `v`.
     ///
     /// # Panics
-    /// If there is no such vertex.
+    /// If `v` is not a vertex.
     #[must_use]
     pub fn name(&self, v: u32) -> String {
         self.0.ground.name(v)
     }
 
-    /// The vertex of a name.
+    /// Returns the vertex with the given name.
     ///
     /// # Errors
-    /// No vertex has it.
+    /// No vertex has this name.
     pub fn vertex(&self, name: &str) -> Result<u32, NameError> {
         self.0.ground.vertex(name)
     }
 
-    /// The board and the leaper, if that is what it is: for what is only known of these.
+    /// Returns the leaper board behind this board, if it is one. Needed for theorems and tables that hold on
+    /// leaper boards only.
     #[must_use]
     pub fn rectangle(&self) -> Option<&Rectangle> {
         let ground: &dyn Any = &*self.0.ground;
         ground.downcast_ref()
     }
 
-    /// The board, its seams and its piece, if its edges are joined or the piece is not one leaper.
+    /// Returns the wrapped board behind this board: edges are joined, or the piece is not a single leaper.
+    /// `None` for every other kind.
     #[must_use]
     pub fn surface(&self) -> Option<&Surface> {
         let ground: &dyn Any = &*self.0.ground;
         ground.downcast_ref()
     }
 
-    /// The box, if it is one.
+    /// Returns the box behind this board, if it is one.
     #[must_use]
     pub fn cuboid(&self) -> Option<&Cuboid> {
         let ground: &dyn Any = &*self.0.ground;
@@ -256,7 +268,7 @@ impl fmt::Debug for Arena {
 }
 
 impl fmt::Display for Arena {
-    /// The normal form, which parses back to an equal arena.
+    /// Writes the text form, which parses back to an equal board.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.ground.text())
     }
@@ -269,14 +281,15 @@ impl From<(Board, Leaper)> for Arena {
 }
 
 impl From<Board> for Arena {
-    /// The knight's.
+    /// Converts a rectangle to the board of the knight's moves on it.
     fn from(board: Board) -> Self {
         Self::board(board, Leaper::KNIGHT)
     }
 }
 
 impl From<Surface> for Arena {
-    /// A [`Rectangle`] if no edges are joined and the piece is one leaper.
+    /// Converts to a [`LeaperBoard`] if no edges are joined and the piece is a single leaper; otherwise the
+    /// board stays a [`WrappedBoard`].
     fn from(surface: Surface) -> Self {
         match surface.piece().leaper().filter(|_| surface.wrap() == Wrap::None) {
             Some(leaper) => Self::board(surface.board().clone(), leaper),
@@ -306,7 +319,8 @@ impl From<Given> for Arena {
 impl FromStr for Arena {
     type Err = ArenaError;
 
-    /// A normal form; or a board such as `6x8` or a box such as `3x4x4` by itself, for the knight.
+    /// Parses a text form; or a rectangle such as `6x8` or a box such as `3x4x4` alone, with the knight as
+    /// its piece.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if !text.contains('=') {
             return match text.parse::<Sides>() {
@@ -319,7 +333,9 @@ impl FromStr for Arena {
         let first = words.first().unwrap_or_default();
         match KINDS.iter().find(|(word, _)| *word == first) {
             Some((_, parse)) => parse(words),
-            None => Err(ArenaError::Words(format!("`{first}` is no kind of arena"))),
+            None => Err(ArenaError::Words(format!(
+                "`{first}` is not a kind of board; begin with `board=` or `graph=`"
+            ))),
         }
     }
 }

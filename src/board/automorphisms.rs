@@ -1,25 +1,27 @@
-//! Finding the automorphisms of a graph.
+//! Computation of all automorphisms of a graph.
 //!
-//! *Twins*, vertices with the same neighbours, can change places whatever the rest does: a set of
-//! them becomes one vertex that remembers how many it stands for, and where that makes other
-//! vertices twins, so do these. Refinement (see `partition`) gathers the vertices that no number of
-//! looks at neighbours tells apart. Where vertices are still alike, one of them is made different by
-//! force, and refinement goes on; a few of those, the *base*, tell all vertices apart. An
-//! automorphism is known by where it takes the base: the search tries the images of one base vertex
-//! after the other, refines both sides alike, and gives up as soon as the sides differ.
+//! Vertices with equal neighbourhoods can be permuted independently of the rest of the graph. A set of them
+//! is merged into one vertex whose colour encodes the size of the set. If this makes the neighbourhoods of
+//! other vertices equal, these are merged too. Colour refinement (see [`Partition`]) then splits the vertices
+//! into cells until all vertices of a cell have equally many neighbours in each cell. While a cell has
+//! several vertices, one of them is individualised (placed in a cell of its own) and refinement continues.
+//! The few individualised vertices are the *base*; with them, every cell is a single vertex. An automorphism
+//! is determined by the images of the base. The search tries the candidates for the image of one base vertex
+//! after another, refines both partitions in parallel, and backtracks as soon as they differ.
 //!
-//! From the last base vertex to the first, the images that it has while the earlier ones stay make
-//! up its orbit, and one automorphism for each that those found before do not reach is kept. The
-//! order of the group is the product of the sizes of these orbits (Schreier and Sims), so it is known
-//! before any element is written down.
+//! Base vertices are processed from the last to the first. The images of a base vertex under the
+//! automorphisms that fix the earlier base vertices are its orbit. One automorphism is stored for each image
+//! that the stored ones do not generate yet. The order of the group is the product of the sizes of these
+//! orbits (Schreier and Sims), so it is known before any element is listed.
 //!
 //! ```text
-//! graph -> twins -> base, traces -> orbits of the base, generators -> order -> elements
+//! graph -> merged neighbourhoods -> base, traces -> orbits of the base, generators -> order -> elements
 //! ```
 //!
-//! Deterministic. Cost: about edges x log vertices for each base vertex and each generator, for a board of a few
-//! hundred vertices some milliseconds; a search of more than [`MOST_EFFORT`], or whose partitions and generators take
-//! more than 64 MiB, is given up. Source: McKay and Piperno, Practical graph isomorphism II, 2014.
+//! Deterministic. Cost: about edges x log vertices for each base vertex and each generator; for a board of a
+//! few hundred vertices some milliseconds. A search stops without a result after more than
+//! [`MAX_SEARCH_STEPS`] steps, or if its partitions and generators take more than 64 MiB. Source: McKay and
+//! Piperno, Practical graph isomorphism II, 2014.
 
 use std::collections::BTreeSet;
 
@@ -28,27 +30,29 @@ use super::partition::{Partition, Refiner};
 use super::twins::Twins;
 use super::{Graph, SymmetryGroup};
 
-/// The largest group that is written down.
+/// Maximum order of a group whose elements are listed.
 pub const MOST_ELEMENTS: usize = 10_000;
 
-/// Numbers in all images together that are written down, and that a search holds at once: 64 MiB.
+/// Maximum number of vertex images (`u32`) in a listed group, and in the partitions and generators of a
+/// running search: 64 MiB.
 pub(super) const MOST_NUMBERS: usize = 1 << 24;
 
-/// Ends of edges and vertices looked at before a search is given up: about a second.
+/// Maximum number of vertices and edge ends that a search visits: about a second.
 pub const MOST_EFFORT: u64 = 100_000_000;
 
-/// The automorphisms of a graph, by what generates them.
+/// The automorphism group of a graph, as generators and an order.
 #[derive(Clone, Debug)]
 pub struct Automorphisms {
     order: GroupOrder,
     len: usize,
-    /// Of the vertices that are no twins, as images.
+    /// Generators of the group of the merged graph, as images of its vertices.
     generators: Vec<Vec<u32>>,
     twins: Twins,
 }
 
 impl Automorphisms {
-    /// The automorphisms of a graph; `None` if they take more than [`MOST_EFFORT`], or more than 64 MiB, to find.
+    /// Computes the automorphisms of a graph; `None` if this takes more than [`MAX_SEARCH_STEPS`] steps or
+    /// more than 64 MiB.
     #[must_use]
     pub fn of(graph: &Graph) -> Option<Self> {
         let mut twins = Twins::none(graph.len());
@@ -66,17 +70,17 @@ impl Automorphisms {
         Some(Self { order, len: graph.len(), generators, twins })
     }
 
-    /// How many there are.
+    /// Returns the number of automorphisms.
     #[must_use]
     pub const fn order(&self) -> GroupOrder {
         self.order
     }
 
-    /// All of them in ascending order of their images; `None` if there are more than [`MOST_ELEMENTS`], or their
-    /// images are too much to write down.
+    /// Lists all automorphisms in ascending order of their images; `None` if there are more than
+    /// [`MAX_GROUP_ELEMENTS`], or if their images take more than 64 MiB.
     ///
     /// # Panics
-    /// If its elements are not as many as its order says.
+    /// If the generators generate a group of another order than the search has computed.
     #[must_use]
     pub fn group(&self) -> Option<SymmetryGroup> {
         let order = usize::try_from(self.order.exact()?).ok().filter(|&order| order <= MOST_ELEMENTS)?;
@@ -84,12 +88,13 @@ impl Automorphisms {
             return None;
         }
         let group = SymmetryGroup::generated(self.len, &self.generators(), order)?;
-        // Numbers of tours up to symmetry are divided by it.
-        assert_eq!(group.order(), order, "the generators make up another group than was searched");
+        // Counts of tours up to symmetry are divided by this order.
+        assert_eq!(group.order(), order, "the generators generate a group of another order than computed");
         Some(group)
     }
 
-    /// Images of all vertices under elements that generate the group; of a large group of twins that is much to write.
+    /// Returns generators of the group as images of all vertices of the original graph. Large sets of equal
+    /// neighbourhoods make this list long.
     fn generators(&self) -> Vec<Vec<u32>> {
         let identity = || (0..self.len as u32).collect::<Vec<u32>>();
         let mut found = self.twins.swaps(identity);
@@ -105,8 +110,9 @@ impl Automorphisms {
     }
 }
 
-/// All automorphisms of a graph in ascending order of their images; `None` if there are more than
-/// [`MOST_ELEMENTS`], or they take more than [`MOST_EFFORT`], or more than 64 MiB, to find.
+/// Lists all automorphisms of a graph in ascending order of their images; `None` if there are more than
+/// [`MAX_GROUP_ELEMENTS`], or if they take more than [`MAX_SEARCH_STEPS`] steps or more than 64 MiB to
+/// compute.
 #[must_use]
 pub fn automorphisms(graph: &Graph) -> Option<SymmetryGroup> {
     Automorphisms::of(graph)?.group()
@@ -124,8 +130,8 @@ impl<'a> Search<'a> {
         Self { graph, refiner }
     }
 
-    /// Generators, and for each base vertex from the last to the first how many images it has while the earlier ones
-    /// stay.
+    /// Returns generators, and the sizes of the orbits of the base vertices from the last to the first, each
+    /// under the automorphisms that fix the earlier base vertices. `None` if a limit is exceeded.
     fn run(&mut self, colours: &[u32]) -> Option<(Vec<Vec<u32>>, Vec<usize>)> {
         let mut first = Partition::new(colours);
         self.refiner.refine(&mut first);
@@ -154,7 +160,7 @@ impl<'a> Search<'a> {
                         generators.push(found);
                         self.fits(way.len(), generators.len())?;
                     }
-                    // What is alike to it is no image either.
+                    // Vertices in one orbit with a failed candidate fail too.
                     None => {
                         failed.insert(orbits.root(w));
                     }
@@ -166,7 +172,8 @@ impl<'a> Search<'a> {
         Some((generators, sizes))
     }
 
-    /// An automorphism that takes the partition at `depth` of the way to this one; `Some(None)` if there is none.
+    /// Searches for an automorphism that maps the partition at `depth` of the path to `mine`. `Some(None)` if
+    /// there is none, `None` if a limit is exceeded.
     fn extend(
         &mut self,
         way: &[Partition],
@@ -190,7 +197,7 @@ impl<'a> Search<'a> {
         Some(None)
     }
 
-    /// The map between two partitions that tell all vertices apart, if it is an automorphism.
+    /// Returns the map between two partitions into single vertices, if it is an automorphism.
     fn between(&mut self, theirs: &Partition, mine: &Partition) -> Option<Vec<u32>> {
         let mut image = vec![0; mine.vertices().len()];
         theirs.vertices().iter().zip(mine.vertices()).for_each(|(&v, &w)| image[v as usize] = w);
@@ -198,7 +205,7 @@ impl<'a> Search<'a> {
         self.graph.is_kept_by(&image).then_some(image)
     }
 
-    /// `None` if so many partitions and generators are more than a search may hold.
+    /// Returns `None` if this many partitions and generators exceed the memory limit of a search.
     fn fits(&self, partitions: usize, generators: usize) -> Option<()> {
         let images = Partition::IMAGES * partitions + generators;
         (images * self.graph.len() <= MOST_NUMBERS).then_some(())
@@ -210,7 +217,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Vertices that generators map to each other.
+/// Union-find structure of the orbits of the generators found so far.
 struct Orbits(Vec<u32>);
 
 impl Orbits {
@@ -245,7 +252,7 @@ mod tests {
         (0..len).flat_map(|w| (0..w).map(move |v| (v, w))).collect()
     }
 
-    /// The knight on a torus.
+    /// The graph of the knight's moves on a torus.
     fn torus(rows: usize, cols: usize) -> Graph {
         let steps = [(1, 2), (2, 1), (1, cols - 2), (2, cols - 1)];
         let to = |r: usize, c: usize| (r % rows) * cols + c % cols;
@@ -277,7 +284,7 @@ mod tests {
         assert_eq!(order(10, &petersen), 120);
         assert_eq!(order(5, &complete(5)), 120);
         assert_eq!(order(7, &complete(7)), 5040);
-        assert_eq!(order(8, &complete(8)), 0, "40320 are too many to write down");
+        assert_eq!(order(8, &complete(8)), 0, "40320 are too many to list");
         assert_eq!(order(4, &[(0, 1), (1, 2), (2, 3)]), 2);
         assert_eq!(order(0, &[]), 1);
         assert_eq!(order(1, &[]), 1);
@@ -286,12 +293,13 @@ mod tests {
 
     #[test]
     fn tori_of_knights_have_more_than_meets_the_eye() {
-        // Orders as pynauty finds them; 8 for each square are translations, turns and reflections.
+        // The orders agree with pynauty. Translations, rotations and reflections alone make 8 for each
+        // square.
         for (rows, cols, order) in [(4, 4, 384), (4, 5, 80), (4, 6, 288), (7, 7, 784), (10, 10, 1600)] {
             let group = automorphisms(&torus(rows, cols)).unwrap();
             assert_eq!((group.order(), group.orbits().len()), (order, 1), "{rows}x{cols}");
         }
-        assert!(automorphisms(&torus(8, 8)).is_none(), "32768 are too many to write down");
+        assert!(automorphisms(&torus(8, 8)).is_none(), "32768 are too many to list");
     }
 
     #[test]
@@ -342,12 +350,14 @@ mod tests {
         let ladder =
             (0..500).flat_map(|v| [(v, (v + 1) % 500), (v + 500, (v + 1) % 500 + 500), (v, v + 500)]);
         assert_eq!(of(1000, ladder.collect()).exact(), Some(2000));
-        // 100,000 vertices by themselves, and 50,000 pairs: 10^456573 and 10^228288.
+        // 100,000 isolated vertices, and 50,000 isolated edges: orders 10^456573 and 10^228288.
         let alone = of(100_000, Vec::new());
         assert_eq!((alone.exact(), alone.to_string()), (None, "about 10^456573".to_owned()));
         let pairs = of(100_000, (0..50_000).map(|v| (2 * v, 2 * v + 1)).collect());
         assert_eq!(pairs.to_string(), "about 10^228288");
-        // Pairs of stars of three: 2 for each pair, 6 for each star, joined by their hearts or not at all.
+        // Four stars with three leaves each, in pairs with joined centres or separate: a factor of 6 for each
+        // star, and of 2 for each pair and for the exchange of the pairs, or 24 for the permutations of
+        // separate stars.
         let stars = |joined: bool| {
             let leaves = (0..4).flat_map(|s| (1..4).map(move |leaf| (4 * s, 4 * s + leaf)));
             leaves.chain([(0, 4), (8, 12)].into_iter().filter(|_| joined)).collect::<Vec<_>>()
@@ -358,7 +368,8 @@ mod tests {
 
     #[test]
     fn what_takes_too_much_memory_is_given_up() {
-        // A hub with pentagons: each has its mirror image, and all can change places.
+        // A vertex with many pentagons attached: each pentagon has a mirror image, and all pentagons can be
+        // permuted.
         let hub = |pentagons: usize| {
             let ring = |p: usize| (0..5).map(move |k| (1 + 5 * p + k, 1 + 5 * p + (k + 1) % 5));
             let edges = (0..pentagons).flat_map(|p| ring(p).chain([(0, 1 + 5 * p)]));
@@ -371,7 +382,8 @@ mod tests {
 
     #[test]
     fn what_takes_too_long_is_given_up() {
-        // Many vertices, none of which is alike to another, though all have two neighbours: rings of all lengths.
+        // A union of cycles of all lengths: every vertex has two neighbours, but vertices of different cycles
+        // are not equivalent.
         let mut edges = Vec::new();
         let mut from = 0;
         for len in 3..700 {

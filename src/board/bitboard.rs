@@ -1,8 +1,7 @@
 //! Sets of squares as machine words.
 //!
-//! A kernel is written once against [`Bitboard`] and compiled for `u64` (boards
-//! of up to 64 squares) and `u128` (up to 128). Bit `v` stands for vertex `v` of
-//! the [`Graph`](super::Graph).
+//! A kernel is written once against [`Bitboard`] and compiled for `u64` (boards of up to 64 squares) and
+//! `u128` (up to 128). Bit `v` stands for vertex `v` of the [`Graph`](super::Graph).
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
@@ -25,99 +24,99 @@ pub trait Bitboard:
     + BitXorAssign
     + Not<Output = Self>
 {
-    /// How many squares fit.
+    /// Maximum number of squares.
     const BITS: usize;
-    /// No square.
+    /// The empty set.
     const EMPTY: Self;
-    /// A byte for every square.
+    /// An array of one byte for each square.
     type Bytes: Copy + Debug + Send + Sync + AsRef<[u8]> + AsMut<[u8]>;
-    /// A small number for every square, in binary: a set for every binary digit, lowest first.
+    /// One small number for each square, bit-sliced: one set for each binary digit, lowest first.
     type Planes: Copy + Debug + Eq + Send + Sync + AsRef<[Self]> + AsMut<[Self]>;
 
-    /// The number 0 for every square.
+    /// Returns bit-sliced numbers that are all 0.
     fn zeros() -> Self::Planes;
 
-    /// Byte `v` holds `v`.
+    /// Returns the array whose byte `v` is `v`.
     fn own_index() -> Self::Bytes;
 
-    /// The byte of a square. The square is taken modulo `BITS`, so there is no bounds check.
+    /// Returns the byte of a square. The square is taken modulo `BITS`, which avoids a bounds check.
     fn byte(bytes: &Self::Bytes, square: usize) -> usize;
 
-    /// Sets the byte of a square, taken modulo `BITS`.
+    /// Sets the byte of a square. The square is taken modulo `BITS`.
     fn set_byte(bytes: &mut Self::Bytes, square: usize, value: usize);
 
-    /// The set of one square.
+    /// Returns the set of one square.
     ///
     /// # Panics
     /// In debug builds, if `square >= BITS`.
     fn of(square: usize) -> Self;
 
-    /// The set of the squares `0..len`.
+    /// Returns the set of the squares `0..len`.
     ///
     /// # Panics
     /// If `len > BITS`.
     fn first_n(len: usize) -> Self;
 
-    /// The low `BITS` squares of a set of up to 128.
+    /// Returns the squares below `BITS` of a set of up to 128 squares.
     fn from_wide(set: u128) -> Self;
 
-    /// The set as one of 128 squares.
+    /// Returns the set as a set of up to 128 squares.
     fn to_wide(self) -> u128;
 
-    /// Whether no square is in the set.
+    /// Returns true if the set is empty.
     fn is_empty(self) -> bool;
 
-    /// How many squares are in the set.
+    /// Returns the number of squares in the set.
     fn count(self) -> u32;
 
-    /// The lowest square of a set that is not empty.
+    /// Returns the lowest square of a non-empty set.
     fn first(self) -> usize;
 
-    /// The highest square of a set that is not empty.
+    /// Returns the highest square of a non-empty set.
     fn last(self) -> usize;
 
-    /// `self` if `keep`, else the empty set; without a branch.
+    /// Returns `set` if `keep` is true, else the empty set, without a branch.
     #[must_use]
     fn select(keep: bool, set: Self) -> Self;
 
-    /// The set without its lowest square; empty stays empty.
+    /// Returns the set without its lowest square; the empty set stays empty.
     #[must_use]
     fn without_first(self) -> Self;
 
-    /// Whether the square is in the set.
+    /// Returns true if the square is in the set.
     #[inline(always)]
     fn contains(self, square: usize) -> bool {
         !(self & Self::of(square)).is_empty()
     }
 
-    /// The set with the square.
+    /// Returns the set with the square added.
     #[inline(always)]
     #[must_use]
     fn with(self, square: usize) -> Self {
         self | Self::of(square)
     }
 
-    /// The set without the square.
+    /// Returns the set with the square removed.
     #[inline(always)]
     #[must_use]
     fn without(self, square: usize) -> Self {
         self & !Self::of(square)
     }
 
-    /// Whether the set has at most one square.
+    /// Returns true if the set has at most one square.
     #[inline(always)]
     fn at_most_one(self) -> bool {
         self.without_first().is_empty()
     }
 
-    /// The squares in ascending order.
+    /// Returns an iterator over the squares in ascending order.
     #[inline(always)]
     fn iter(self) -> Squares<Self> {
         Squares(self)
     }
 }
 
-/// Iterator over a set's squares, lowest first.
+/// Iterator over the squares of a set, lowest first.
 #[derive(Clone, Debug)]
 pub struct Squares<B>(B);
 
@@ -215,8 +214,8 @@ macro_rules! bitboard {
     };
 }
 
-// Boards of 64 squares are what is searched most: no leaper has more than 8 moves, a king neither. The wide one has
-// room for any graph.
+// Most searches are on boards of at most 64 squares. Leapers and the king have at most 8 moves, so numbers up
+// to 15, four planes, are enough. The 128-bit type has seven planes, enough for any graph.
 bitboard!(u64, 4);
 bitboard!(u128, 7);
 

@@ -1,4 +1,4 @@
-//! One square of a box, by file, rank and layer: `a1.1`.
+//! A square of a box is named by file, rank and layer: `a1.1`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,33 +6,33 @@ use std::str::FromStr;
 use super::area::{AreaError, Corner, read};
 use super::square::Square;
 
-/// A square of one of the layers of a box. Ordered by layer, then as squares are.
+/// A square of one layer of a box. Ordered by layer, then as squares are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cube {
-    /// From 0.
+    /// Layer, from 0.
     layer: u16,
     square: Square,
 }
 
-/// A name that is none of a square of a box.
+/// Text that is not the name of a square of a box.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a square of a box: write file, rank and layer, such as a1.1")]
+#[error("`{0}` is not a square of a box; write file, rank and layer, such as a1.1")]
 pub struct ParseCubeError(String);
 
 impl Cube {
-    /// The square of a layer, from 0.
+    /// Creates the square `square` of a layer, from 0.
     #[must_use]
     pub const fn new(square: Square, layer: u16) -> Self {
         Self { layer, square }
     }
 
-    /// Where it is in its layer.
+    /// Returns the square within its layer.
     #[must_use]
     pub const fn square(self) -> Square {
         self.square
     }
 
-    /// The layer from below, from 0.
+    /// Returns the layer from the bottom, from 0.
     #[must_use]
     pub const fn layer(self) -> u16 {
         self.layer
@@ -51,10 +51,10 @@ impl Corner for Cube {
     }
 }
 
-/// Reads a list of squares of a box, `a1.1,b2.1-c3.2`; `-` is none.
+/// Parses a list of squares of a box, `a1.1,b2.1-c3.2`; `-` is the empty list.
 ///
 /// # Errors
-/// A word that is neither a square nor a range, or too large a range.
+/// An item is neither a square nor a range, or the list has more than 2^24 squares.
 pub fn cubes(text: &str) -> Result<Vec<Cube>, AreaError> {
     read(text)
 }

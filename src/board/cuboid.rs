@@ -1,12 +1,12 @@
-//! A box of squares: layers of a board, one over the other.
+//! [`BoxBoard`]: a three-dimensional box of squares, layer above layer, with any piece.
 //!
 //! ```text
 //! board=2x3x4 piece=1,2 remove=a1.1        2 layers of 3 rows and 4 columns
 //! ```
 //!
-//! A step of a leaper changes two of the three coordinates, one by each of its two numbers.
-//! Symmetries are the reflections and exchanges of coordinates that map what is left of the
-//! box to itself, up to 48.
+//! A step of a leaper changes two of the three coordinates, one by each of its two numbers. The symmetries
+//! are the reflections and permutations of coordinates that map the remaining squares to themselves, at most
+//! 48.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -20,7 +20,7 @@ use super::layout::Layout;
 use super::words::Words;
 use super::{BoardError, Cube, Graph, Piece, Square};
 
-/// Sides of a box: layers, rows, columns.
+/// Lengths of the sides of a box: layers, rows, columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sides {
     layers: u16,
@@ -28,14 +28,14 @@ pub struct Sides {
     cols: u16,
 }
 
-/// Squares that a box may have.
+/// Maximum number of squares of a box.
 const MOST: usize = 1 << 24;
 
 impl Sides {
-    /// Layers, rows and columns.
+    /// Creates the sides from the numbers of layers, rows and columns.
     ///
     /// # Errors
-    /// One of them is 0, or there would be more than 2^24 squares.
+    /// A length is 0, or the box has more than 2^24 squares.
     pub fn new(layers: u16, rows: u16, cols: u16) -> Result<Self, BoardError> {
         let sides = Self { layers, rows, cols };
         let squares = usize::from(layers) * usize::from(rows) * usize::from(cols);
@@ -46,13 +46,13 @@ impl Sides {
         }
     }
 
-    /// How many layers, rows and columns there are.
+    /// Returns the numbers of layers, rows and columns, in this order.
     #[must_use]
     pub fn lengths(self) -> [usize; 3] {
         [self.layers, self.rows, self.cols].map(usize::from)
     }
 
-    /// As files, ranks and layers.
+    /// Returns the numbers of files, ranks and layers, in the order of coordinates.
     fn extents(self) -> [i32; 3] {
         [self.cols, self.rows, self.layers].map(i32::from)
     }
@@ -85,18 +85,18 @@ impl FromStr for Sides {
     }
 }
 
-/// A box of squares, some of them removed, and a piece.
+/// A box of squares, some of them removed, with a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cuboid {
     sides: Sides,
     piece: Piece,
     removed: BTreeSet<Cube>,
-    /// The squares that are left, ascending.
+    /// The remaining squares, ascending; the index is the vertex.
     cubes: Vec<Cube>,
 }
 
 impl Cuboid {
-    /// The moves of a piece in a box without some squares.
+    /// Creates the board of all moves of `piece` in a box without the removed squares.
     ///
     /// # Errors
     /// A removed square is not in the box.
@@ -119,19 +119,19 @@ impl Cuboid {
         Ok(Self { sides, piece, removed, cubes })
     }
 
-    /// Layers, rows, columns.
+    /// Returns the lengths of the sides.
     #[must_use]
     pub const fn sides(&self) -> Sides {
         self.sides
     }
 
-    /// Whether no square is removed.
+    /// Returns true if no square is removed.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.removed.is_empty()
     }
 
-    /// Reads the normal form.
+    /// Parses the words of a text form.
     pub(super) fn parse(mut words: Words<'_>) -> Result<Self, ArenaError> {
         let sides: Sides = words.needed("board")?.parse()?;
         let piece = words.needed("piece")?.parse()?;
@@ -140,7 +140,8 @@ impl Cuboid {
         Ok(Self::new(sides, piece, removed)?)
     }
 
-    /// The number of the square at these coordinates: file, rank, layer.
+    /// Returns the vertex at the coordinates file, rank, layer (from 0); `None` outside the box and for
+    /// removed squares.
     fn at(&self, at: [i32; 3]) -> Option<u32> {
         let extents = self.sides.extents();
         if !(0..3).all(|axis| (0..extents[axis]).contains(&at[axis])) {
@@ -155,7 +156,7 @@ fn point(cube: Cube) -> [i32; 3] {
     [cube.square().file(), cube.square().rank(), cube.layer()].map(i32::from)
 }
 
-/// The orders of three coordinates.
+/// All permutations of the three coordinate axes.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 1, 0], [1, 2, 0], [2, 0, 1]];
 
 impl Ground for Cuboid {
@@ -234,7 +235,8 @@ impl Ground for Cuboid {
         self.cubes.binary_search(&cube).map(|v| v as u32).map_err(|_| NameError::NotInBox(cube))
     }
 
-    /// Layer by layer, row by row, column by column.
+    /// Returns three scans: along the columns, the rows and the layers. A line is all squares with one value
+    /// of that coordinate.
     fn lines(&self, _: Option<&Layout>) -> Vec<Lines> {
         let extents = self.sides.extents();
         let along = |axis: usize| -> Lines {
@@ -253,8 +255,9 @@ impl Ground for Cuboid {
         (0..3).rev().map(along).collect()
     }
 
-    /// Layer beside layer, a column between them; moves from one to another go over a seam, and leave a square the
-    /// way that they go on the page of a layer.
+    /// Places the layers next to each other, separated by one empty column. Moves between layers are seam
+    /// moves; their step is the move projected onto one layer. `None` if the layers together are wider than
+    /// 65535 columns.
     fn layout(&self) -> Option<Layout> {
         let Sides { layers, rows, cols } = self.sides;
         let width = u16::try_from(u32::from(layers) * (u32::from(cols) + 1) - 1).ok()?;

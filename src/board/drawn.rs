@@ -1,45 +1,44 @@
-//! A board drawn in text.
-//!
-//! A line is a rank, the highest first; `.` or a letter is a square, `#` or a space is none:
+//! A rectangle can also be parsed from a drawing in text. Each line is a rank, the highest first; `.` or a
+//! letter is a square, `#` or a space is not:
 //!
 //! ```text
 //! ###.###
-//! ..XXX..        7 files; letters may mark what they like
+//! ..XXX..        7 files; letters may be used as marks, they have no meaning
 //! ###.###
 //! ```
 //!
-//! Lines may end early. Empty lines above and below are no ranks.
+//! Lines may end early. Empty lines above and below the drawing are ignored.
 
 use super::{Board, BoardError, Square};
 
-/// Text that draws no board.
+/// An error in a drawing of a board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawnError {
-    /// A sign that is neither a square nor none.
+    /// A character that stands neither for a square nor for a gap.
     #[error(
-        "line {line}, column {column}: {found:?} is not a sign of a shape: `.` or a letter is a square, `#` or a space is none"
+        "line {line}, column {column}: {found:?} is not part of a drawing; write `.` or a letter for a square, `#` or a space for a gap"
     )]
     Sign {
-        /// From 1.
+        /// Line number, from 1.
         line: usize,
-        /// From 1.
+        /// Column number, from 1.
         column: usize,
-        /// The sign.
+        /// The character.
         found: char,
     },
-    /// There is no square at all.
-    #[error("the shape has no square: `.` or a letter is one")]
+    /// A drawing without squares.
+    #[error("the drawing has no squares; write `.` or a letter for each square")]
     Empty,
-    /// The board cannot be.
+    /// A drawing whose size is not valid.
     #[error(transparent)]
     Board(#[from] BoardError),
 }
 
-/// The board that text draws.
+/// Parses a drawing of a board.
 ///
 /// # Errors
-/// A sign that does not belong there, no square at all, a side of more than 65535.
+/// A character without a meaning, a drawing without squares, or a side of more than 65535.
 pub fn drawn(text: &str) -> Result<Board, DrawnError> {
     let mut ranks: Vec<Vec<bool>> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -78,7 +77,11 @@ mod tests {
         assert_eq!((cross.to_string().as_str(), names.join(" ").as_str()), ("3x4", "c1 b2 c2 d2 c3"));
         let full = drawn("....\r\n....\r\n....").unwrap();
         assert_eq!(full, Board::new(3, 4).unwrap());
-        assert_eq!(drawn("..\n\n..").unwrap().removed().len(), 2, "a line between is a rank without squares");
+        assert_eq!(
+            drawn("..\n\n..").unwrap().removed().len(),
+            2,
+            "an empty line in the middle is a rank without squares"
+        );
     }
 
     #[test]

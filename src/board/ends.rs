@@ -1,25 +1,25 @@
-//! Which vertices can be the two ends of a tour, by connection and colours alone.
-//!
-//! On a graph with two colours every move changes colour. So with as many vertices
-//! of one as of the other a path ends on different colours, with one more of one
-//! colour it begins and ends there and nothing closes, and with two more there is
-//! no tour at all. Without two colours, a king's board for one, nothing is said.
+//! [`PossibleEnds`] restricts the two end vertices of a path by connectivity and colours alone. In a
+//! bipartite graph every move changes the colour. If both colours have equally many vertices, a path ends on
+//! different colours. If one colour has one vertex more, a path begins and ends on that colour, and no closed
+//! tour exists. If the difference is two or more, there is no tour at all. For a graph that is not bipartite,
+//! such as a king's board, there is no restriction.
 
 use super::Graph;
 
-/// What pairs of ends are left possible.
+/// The pairs of end vertices that connectivity and colours permit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PossibleEnds {
-    /// Nothing is known: any two.
+    /// No restriction: any two vertices.
     Any,
-    /// Two of different colour; the colour of each vertex.
+    /// Two vertices of different colours; contains the colour of each vertex.
     Different(Vec<bool>),
-    /// Both of the given colour; the colour of each vertex.
+    /// Two vertices of one colour; contains the colour of each vertex, and the colour of the ends.
     Both(Vec<bool>, bool),
 }
 
 impl PossibleEnds {
-    /// Looks at a graph, for closed tours or for paths. `None` if there can be no such tour. Cost O(edges).
+    /// Computes the possible ends of closed tours (`closed`) or of paths. `None` if the graph has no such
+    /// tour. Cost O(edges).
     #[must_use]
     pub fn of(graph: &Graph, closed: bool) -> Option<Self> {
         if graph.is_empty() || !graph.is_connected() {
@@ -35,7 +35,7 @@ impl PossibleEnds {
         }
     }
 
-    /// Whether a path can have these two ends.
+    /// Returns true if a path may have the ends `v` and `w`.
     #[must_use]
     pub fn allow(&self, v: usize, w: usize) -> bool {
         match self {
@@ -45,7 +45,7 @@ impl PossibleEnds {
         }
     }
 
-    /// Whether a path can have this end.
+    /// Returns true if a path may have the end `v`.
     #[must_use]
     pub fn allow_one(&self, v: usize) -> bool {
         match self {

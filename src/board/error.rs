@@ -1,4 +1,4 @@
-//! Why there is no arena, or no vertex of a name.
+//! Errors in text forms of boards, in vertex names and in custom graphs.
 
 use super::area::AreaError;
 use super::automorphisms::MOST_ELEMENTS;
@@ -10,84 +10,87 @@ use super::shape::BoardError;
 use super::square::{ParseSquareError, Square};
 use super::wrap::WrapError;
 
-/// A name that no vertex has.
+/// An error in the name of a vertex. The messages have no remedy; the caller adds one that fits its input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NameError {
-    /// Not a square's name.
+    /// Text that is not the name of a square.
     #[error(transparent)]
     Square(#[from] ParseSquareError),
-    /// A square beyond the board, or removed.
+    /// A square outside the rectangle, or a removed one.
     #[error("square {0} is not on the board")]
     NotOnBoard(Square),
-    /// Not a name of a square of a box.
+    /// Text that is not the name of a square of a box.
     #[error(transparent)]
     Cube(#[from] ParseCubeError),
-    /// A square beyond the box, or removed.
+    /// A square outside the box, or a removed one.
     #[error("square {0} is not in the box")]
     NotInBox(Cube),
-    /// Not a list of squares.
+    /// Text that is not a list of squares.
     #[error(transparent)]
     Area(#[from] AreaError),
-    /// A name that the graph does not have.
+    /// A name that no vertex of the graph has.
     #[error("`{0}` is not a vertex of the graph")]
     NotInGraph(String),
 }
 
-/// Text that is no arena, or parts that do not make one.
+/// An error in the text form of a board, or in the parts that a board is made from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArenaError {
-    /// A word is missing, is not known, or cannot be read.
-    #[error("not an arena: {0}")]
+    /// A `key=value` word that is missing, unknown or not valid; contains the message.
+    #[error("not the text form of a board: {0}")]
     Words(String),
-    /// The board cannot be.
+    /// A rectangle or box that is not valid.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// The piece cannot be.
+    /// A leaper that is not valid.
     #[error(transparent)]
     Leaper(#[from] LeaperError),
-    /// The piece cannot be.
+    /// A piece that is not valid.
     #[error(transparent)]
     Piece(#[from] PieceError),
-    /// Edges cannot be joined so.
+    /// An unknown way to join edges.
     #[error(transparent)]
     Wrap(#[from] WrapError),
-    /// The graph cannot be read.
+    /// A graph that is not valid graph6 or sparse6.
     #[error(transparent)]
     Graph6(#[from] Graph6Error),
-    /// What was given with a graph does not fit it.
+    /// Names, a layout or symmetries that do not fit their graph.
     #[error(transparent)]
     Given(#[from] GivenError),
-    /// No square has the name.
+    /// A removed square that is not on the board.
     #[error(transparent)]
     Name(#[from] NameError),
 }
 
-/// Something that does not fit the graph it was given with.
+/// Names, a layout or symmetries that do not fit the graph they belong to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GivenError {
-    /// Not as many as vertices.
-    #[error("{found} {what} were given for a graph of {vertices} vertices")]
+    /// A list whose length differs from the number of vertices.
+    #[error("{found} {what} do not fit a graph of {vertices} vertices; give one for each vertex")]
     Count {
-        /// Of what.
+        /// Contents of the list, as a plural noun.
         what: &'static str,
-        /// How many.
+        /// Length of the list.
         found: usize,
-        /// How many there should be.
+        /// Number of vertices, the required length.
         vertices: usize,
     },
-    /// Two vertices of the same name, or one without.
-    #[error("`{0}` is the name of two vertices, or of none")]
+    /// A name that two vertices share, or an empty name.
+    #[error("vertex name `{0}` is empty or used twice; give every vertex a name of its own")]
     Name(String),
-    /// A seam where no move is.
-    #[error("{0}-{1} is no move, it cannot go over a seam")]
+    /// A pair of vertices marked as a seam move, but not joined by an edge.
+    #[error("vertices {0} and {1} are not adjacent; a move across a seam must be an edge")]
     Seam(u32, u32),
-    /// A symmetry that does not map moves to moves.
-    #[error("a permutation was given as a symmetry that does not map moves to moves")]
+    /// A permutation that maps some edge to a pair of vertices without an edge, or an image list that is not
+    /// a permutation.
+    #[error("a generator of the symmetries is not an automorphism; every edge must be mapped to an edge")]
     Symmetry,
-    /// More symmetries than are written down.
-    #[error("the given symmetries generate a group of more than {MOST_ELEMENTS} elements")]
+    /// Generators of a group with more than [`MAX_GROUP_ELEMENTS`] elements.
+    #[error(
+        "the symmetries generate a group of more than {MOST_ELEMENTS} elements; leave out some generators"
+    )]
     Order,
 }

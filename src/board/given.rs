@@ -1,13 +1,13 @@
-//! Any graph as an arena, with what is known of it.
+//! [`CustomGraph`]: a board made from any graph, with optional title, vertex names, layout and symmetries.
 //!
 //! ```text
 //! graph=DqK title=pentagon names=a,b,c,d,e layout=2x3:a1,b1,c1,a2,c2 seams=0-2
 //! ```
 //!
-//! The graph is in graph6, or in sparse6 if it is large and that is shorter. The other words are there if something
-//! was given: names of vertices (else they are numbers from 1), places, moves over a seam, and symmetries by elements
-//! that generate them (else all are found, see [`automorphisms`]). In a title and in names, what is not a letter, a
-//! digit or one of `._+-` is written as in addresses of pages, `%20`.
+//! The graph is written in graph6, or in sparse6 if it is large and that is shorter. Every other word is
+//! optional: the vertex names (default: numbers from 1), the layout, the moves across a seam, and generators
+//! of the symmetry group (default: all automorphisms, see [`find_automorphism_group`]). In titles and names,
+//! characters other than letters, digits and `._+-` are percent-encoded as in URLs: a space is `%20`.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use super::order::GroupOrder;
 use super::words::{Words, unword, word};
 use super::{Board, Graph, Layout, sparse6};
 
-/// A graph, and what is given with it.
+/// A graph with an optional title, vertex names, layout and symmetries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
     graph: Graph,
@@ -29,7 +29,7 @@ pub struct Given {
     generators: Option<Vec<Vec<u32>>>,
 }
 
-/// Names of vertices, both ways.
+/// Vertex names, with a lookup in both directions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Names {
     of: Vec<String>,
@@ -37,25 +37,25 @@ struct Names {
 }
 
 impl Given {
-    /// The word that its normal form begins with.
+    /// The first key of the text form.
     pub(super) const WORD: &str = "graph";
 
-    /// A graph by itself.
+    /// Creates a board from a graph alone.
     #[must_use]
     pub const fn new(graph: Graph) -> Self {
         Self { graph, title: None, names: None, layout: None, generators: None }
     }
 
-    /// What it is called.
+    /// Sets the title.
     #[must_use]
     pub fn titled(self, title: &str) -> Self {
         Self { title: Some(title.to_owned()), ..self }
     }
 
-    /// Names of the vertices, in order.
+    /// Sets the names of the vertices, in order.
     ///
     /// # Errors
-    /// They are too many or too few, not all different, or one is empty.
+    /// The number of names differs from the number of vertices, two names are equal, or a name is empty.
     pub fn named(self, names: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, GivenError> {
         let of: Vec<String> = names.into_iter().map(Into::into).collect();
         self.count("names", of.len())?;
@@ -65,17 +65,17 @@ impl Given {
                 return Err(GivenError::Name(name.clone()));
             }
         }
-        // Names that are the default ones are as good as none.
+        // The default names are not stored, so that equal boards compare equal.
         let usual = (1..).zip(&of).all(|(number, name): (u32, &String)| *name == number.to_string());
         Ok(Self { names: (!usual).then_some(Names { of, vertices }), ..self })
     }
 
-    /// Where the vertices lie.
+    /// Sets the positions of the vertices.
     ///
     /// # Errors
-    /// There are not as many places as vertices, or a seam is no move.
+    /// The number of positions differs from the number of vertices, or a seam move is not an edge.
     pub fn placed(self, layout: Layout) -> Result<Self, GivenError> {
-        self.count("places", layout.places().len())?;
+        self.count("positions", layout.places().len())?;
         let vertices = self.graph.len();
         let is_move = |v: u32, w: u32| (w as usize) < vertices && self.graph.is_edge(v as usize, w as usize);
         let strange = layout.seams().find(|&(v, w)| !is_move(v, w));
@@ -85,11 +85,11 @@ impl Given {
         }
     }
 
-    /// Symmetries by elements that generate them, as images of the vertices. None at all leaves the group
-    /// trivial.
+    /// Sets the symmetry group by generators, each the list of images of all vertices. With no generators the
+    /// group is trivial.
     ///
     /// # Errors
-    /// One of them is no automorphism, or there are too many.
+    /// A generator is not an automorphism, or the group has more than [`MAX_GROUP_ELEMENTS`] elements.
     pub fn symmetric(self, generators: Vec<Vec<u32>>) -> Result<Self, GivenError> {
         let vertices = self.graph.len();
         for image in &generators {
@@ -111,10 +111,13 @@ impl Given {
         if found == vertices { Ok(()) } else { Err(GivenError::Count { what, found, vertices }) }
     }
 
-    /// Reads the normal form.
+    /// Parses the words of a text form.
     pub(super) fn parse(mut words: Words<'_>) -> Result<Self, ArenaError> {
         let wrong = |what: &str| ArenaError::Words(what.to_owned());
-        let unescaped = |text: &str| unword(text).ok_or_else(|| wrong("a name is not UTF-8"));
+        let unescaped = |text: &str| {
+            unword(text)
+                .ok_or_else(|| wrong("a title or name is not valid UTF-8; percent-encode its UTF-8 bytes"))
+        };
         let mut given = Self::new(sparse6::from_either(words.needed(Self::WORD)?)?);
         given.title = words.optional("title").map(unescaped).transpose()?;
         if let Some(names) = words.optional("names") {
@@ -122,7 +125,9 @@ impl Given {
             given = given.named(names)?;
         }
         if let Some(text) = words.optional("layout") {
-            let (size, places) = text.split_once(':').ok_or_else(|| wrong("the layout has no places"))?;
+            let (size, places) = text
+                .split_once(':')
+                .ok_or_else(|| wrong("the layout has no positions; write ROWSxCOLS:SQUARES"))?;
             let size: Board = size.parse()?;
             let place = |name: &str| {
                 let place = name.parse().map_err(NameError::from)?;
@@ -133,7 +138,7 @@ impl Given {
             different.sort_unstable();
             different.dedup();
             if different.len() != places.len() {
-                return Err(wrong("two vertices lie at one place"));
+                return Err(wrong("two vertices of the layout have one position; give every vertex its own"));
             }
             let mut layout = Layout::new(size.rows(), size.cols(), places);
             if let Some(seams) = words.optional("seams") {
@@ -142,7 +147,9 @@ impl Given {
                     Some((v.parse().ok()?, w.parse().ok()?))
                 };
                 let seams: Option<Vec<(u32, u32)>> = seams.split(',').map(pair).collect();
-                layout = layout.with_seams(seams.ok_or_else(|| wrong("a seam is not two numbers"))?);
+                layout = layout.with_seams(seams.ok_or_else(|| {
+                    wrong("a seam is not a pair of vertex numbers; write pairs such as 0-2")
+                })?);
             }
             given = given.placed(layout)?;
         }
@@ -152,7 +159,7 @@ impl Given {
                 "-" => Ok(Vec::new()),
                 _ => text.split(',').map(image).collect::<Result<Vec<Vec<u32>>, _>>(),
             };
-            given = given.symmetric(generators.map_err(|_| wrong("a symmetry is not of numbers"))?)?;
+            given = given.symmetric(generators.map_err(|_| wrong("a symmetry is not a list of vertex numbers; write numbers separated by dots, such as 1.2.0"))?)?;
         }
         words.end()?;
         Ok(given)

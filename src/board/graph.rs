@@ -1,22 +1,23 @@
-//! The leaper's graph: a vertex for every square, an edge for every move.
+//! [`Graph`]: an undirected graph with one vertex for each square and one edge for each move.
 //!
-//! Vertices are numbered `0..n` in ascending order of their squares, removed
-//! squares have none. Engines work on the graph alone, so a board with holes, a
-//! strange leaper or any other small graph is data to them, never a special case.
+//! Vertices are numbered `0..n` in ascending order of their squares; removed squares have no vertex. The
+//! engines work on the graph alone. So boards with holes, unusual leapers and all other small graphs are
+//! plain data and need no special case.
 
 use super::{Bitboard, Board, Leaper};
 
-/// An undirected graph without loops or parallel edges.
+/// An undirected graph without loops or parallel edges, as adjacency lists in one array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
-    /// Where the neighbours of each vertex begin, and where those of the last end.
+    /// For each vertex the start of its list in `neighbours`, and at the end the length of `neighbours`.
     begins: Vec<u32>,
-    /// The neighbours of one vertex after the other, each ascending.
+    /// The adjacency lists of all vertices in order, each ascending.
     neighbours: Vec<u32>,
 }
 
 impl Graph {
-    /// The moves of `leaper` on `board`; vertex `i` is the board's `i`-th square. Cost O(squares).
+    /// Creates the graph of all moves of `leaper` on `rectangle`; vertex `i` is the `i`-th square of the
+    /// rectangle. Cost O(squares).
     #[must_use]
     pub fn new(board: &Board, leaper: Leaper) -> Self {
         let steps = leaper.steps();
@@ -30,15 +31,15 @@ impl Graph {
         graph
     }
 
-    /// A graph of `len` vertices with the given edges; repeats count once.
+    /// Creates a graph of `len` vertices from its edges; duplicate edges count once.
     ///
     /// # Panics
-    /// If an edge is a loop or leaves `0..len`.
+    /// If an edge is a loop or an end of it is not below `len`.
     #[must_use]
     pub fn from_edges(len: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let mut near = vec![Vec::new(); len];
         for (v, w) in edges {
-            assert!(v != w && v < len && w < len, "edge {v}-{w} does not fit {len} vertices");
+            assert!(v != w && v < len && w < len, "edge {v}-{w} is a loop or outside of {len} vertices");
             near[v].push(w as u32);
             near[w].push(v as u32);
         }
@@ -59,49 +60,49 @@ impl Graph {
         Self { begins, neighbours: Vec::with_capacity(ends) }
     }
 
-    /// The neighbours from `from` on are those of the next vertex.
+    /// Ends the adjacency list of the current vertex, which begins at `from`.
     fn close(&mut self, from: usize) {
         self.neighbours[from..].sort_unstable();
         self.begins.push(u32::try_from(self.neighbours.len()).expect("a graph has fewer than 2^31 edges"));
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     #[must_use]
     pub fn len(&self) -> usize {
         self.begins.len() - 1
     }
 
-    /// Whether there is no vertex.
+    /// Returns true if the graph has no vertex.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The neighbours of `v`, ascending.
+    /// Returns the neighbours of `v`, ascending.
     #[must_use]
     pub fn neighbours(&self, v: usize) -> &[u32] {
         &self.neighbours[self.begins[v] as usize..self.begins[v + 1] as usize]
     }
 
-    /// Number of neighbours of `v`.
+    /// Returns the number of neighbours of `v`.
     #[must_use]
     pub fn degree(&self, v: usize) -> usize {
         self.neighbours(v).len()
     }
 
-    /// Number of edges.
+    /// Returns the number of edges.
     #[must_use]
     pub fn edges(&self) -> usize {
         self.neighbours.len() / 2
     }
 
-    /// Whether `v` and `w` are joined.
+    /// Returns true if `v` and `w` are adjacent.
     #[must_use]
     pub fn is_edge(&self, v: usize, w: usize) -> bool {
         self.neighbours(v).binary_search(&(w as u32)).is_ok()
     }
 
-    /// Whether a permutation of the vertices, vertex `v` to `image[v]`, maps every edge to an edge. Cost
+    /// Returns true if the permutation that maps vertex `v` to `image[v]` maps every edge to an edge. Cost
     /// O(edges x log degree).
     #[must_use]
     pub fn is_kept_by(&self, image: &[u32]) -> bool {
@@ -111,7 +112,7 @@ impl Graph {
             && (0..len).all(|v| self.neighbours(v as usize).iter().all(|&w| self.is_edge(to(v), to(w))))
     }
 
-    /// Neighbour sets as bitboards.
+    /// Returns the neighbours of each vertex as a bitboard.
     ///
     /// # Panics
     /// If the graph has more vertices than `B` has bits.
@@ -122,7 +123,7 @@ impl Graph {
         (0..self.len()).map(mask).collect()
     }
 
-    /// Which vertices can be reached from one, itself included. Cost O(edges).
+    /// Returns for each vertex whether it can be reached from `v`; `v` itself can. Cost O(edges).
     #[must_use]
     pub fn reached_from(&self, v: usize) -> Vec<bool> {
         let mut reached = vec![false; self.len()];
@@ -135,14 +136,14 @@ impl Graph {
         reached
     }
 
-    /// Whether every vertex can be reached from every other.
+    /// Returns true if the graph is connected; the empty graph counts as connected.
     #[must_use]
     pub fn is_connected(&self) -> bool {
         self.is_empty() || !self.reached_from(0).contains(&false)
     }
 
-    /// A proper 2-colouring (`false`/`true` per vertex), if there is one. Isolated
-    /// and first vertices of a component are `false`.
+    /// Returns a proper 2-colouring (`false`/`true` per vertex), or `None` if the graph is not bipartite. The
+    /// lowest vertex of each component, isolated vertices included, has the colour `false`.
     #[must_use]
     pub fn two_colouring(&self) -> Option<Vec<bool>> {
         let mut colour: Vec<Option<bool>> = vec![None; self.len()];

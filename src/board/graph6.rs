@@ -1,12 +1,12 @@
-//! Graphs as text: graph6, the form of McKay's `nauty`.
+//! graph6, the text format for graphs of McKay's `nauty`.
 //!
-//! The number of vertices, then the upper triangle of the adjacency matrix column by
-//! column, six bits to a character from `?` to `~`: `D~{` is five vertices that are all
-//! joined. No character is a space, so a graph is a word. Text of n^2 / 12 characters.
+//! A graph is written as its number of vertices, then the upper triangle of the adjacency matrix column by
+//! column, six bits to a character from `?` to `~`: `D~{` is the complete graph on five vertices. The text
+//! contains no space. Its length is about n^2 / 12 characters.
 
 use super::Graph;
 
-/// Text that is no graph6.
+/// Text that is not valid graph6 or sparse6.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a graph in graph6 or sparse6: {0}")]
 pub struct Graph6Error(String);
@@ -17,13 +17,13 @@ impl Graph6Error {
     }
 }
 
-/// Most vertices that the longest form of their number can tell is 2^36; this many are taken.
+/// Maximum number of vertices. The format permits 2^36.
 const MOST: usize = 1 << 20;
 
-/// The graph in graph6.
+/// Returns the graph in graph6.
 ///
 /// # Panics
-/// If it has more than 2^20 vertices.
+/// If the graph has more than 2^20 vertices.
 #[must_use]
 pub fn to_text(graph: &Graph) -> String {
     let len = graph.len();
@@ -48,7 +48,7 @@ pub fn to_text(graph: &Graph) -> String {
     text
 }
 
-/// The number of vertices as text.
+/// Encodes the number of vertices.
 ///
 /// # Panics
 /// If there are more than 2^20.
@@ -62,33 +62,44 @@ pub(super) fn number(len: usize) -> String {
     }
 }
 
-/// Six bits of each character.
+/// Decodes each character to its six bits.
+///
+/// # Errors
+/// A character outside of `?`..=`~`.
 pub(super) fn values(text: &str) -> Result<Vec<usize>, Graph6Error> {
     match text.chars().find(|c| !('?'..='~').contains(c)) {
-        Some(c) => Err(Graph6Error(format!("{c:?} does not belong there"))),
+        Some(c) => Err(Graph6Error(format!("character {c:?} is not valid; use `?` to `~`"))),
         None => Ok(text.bytes().map(|b| usize::from(b) - 63).collect()),
     }
 }
 
-/// The number of vertices, and what follows.
+/// Splits the six-bit values into the decoded number of vertices and the remaining values.
+///
+/// # Errors
+/// The number is incomplete or above 2^20.
 pub(super) fn read_number(values: &[usize]) -> Result<(usize, &[usize]), Graph6Error> {
     let number = |values: &[usize]| values.iter().fold(0, |number, value| number << 6 | value);
     let (len, rest) = match values {
         [63, 63, rest @ ..] if rest.len() >= 6 => (number(&rest[..6]), &rest[6..]),
         [63, rest @ ..] if rest.len() >= 3 && rest[0] != 63 => (number(&rest[..3]), &rest[3..]),
         [len, rest @ ..] if *len < 63 => (*len, rest),
-        _ => return Err(Graph6Error("the number of vertices is missing".to_owned())),
+        _ => {
+            return Err(Graph6Error(
+                "the number of vertices is missing or incomplete; copy the whole text".to_owned(),
+            ));
+        }
     };
     if len > MOST {
-        return Err(Graph6Error(format!("{len} vertices are more than {MOST}")));
+        return Err(Graph6Error(format!("{len} vertices are more than the maximum of {MOST}")));
     }
     Ok((len, rest))
 }
 
-/// Reads graph6, with or without the header of files.
+/// Parses graph6, with or without the header `>>graph6<<` of files.
 ///
 /// # Errors
-/// Characters that do not belong, a wrong length, too many vertices.
+/// A character is not valid, the length does not fit the number of vertices, or there are more than 2^20
+/// vertices.
 pub fn from_text(text: &str) -> Result<Graph, Graph6Error> {
     let wrong = |what: &str| Graph6Error(what.to_owned());
     let text = text.strip_prefix(">>graph6<<").unwrap_or(text);
@@ -97,7 +108,7 @@ pub fn from_text(text: &str) -> Result<Graph, Graph6Error> {
     let pairs = len * len.saturating_sub(1) / 2;
     if bits.len() != pairs.div_ceil(6) {
         return Err(Graph6Error(format!(
-            "{len} vertices take {} characters, not {}",
+            "{len} vertices need {} characters for the edges, not {}; copy the whole text",
             pairs.div_ceil(6),
             bits.len()
         )));
@@ -113,7 +124,7 @@ pub fn from_text(text: &str) -> Result<Graph, Graph6Error> {
         }
     }
     if bits.last().is_some_and(|last| last & ((1 << (bits.len() * 6 - pairs)) - 1) != 0) {
-        return Err(wrong("there are edges beyond the last vertex"));
+        return Err(wrong("padding bits after the last edge are not 0; copy the whole text"));
     }
     Ok(Graph::from_edges(len, edges))
 }
@@ -126,7 +137,7 @@ mod tests {
     fn known_graphs_have_their_known_text() {
         let complete = Graph::from_edges(5, (0..5).flat_map(|w| (0..w).map(move |v| (v, w))));
         assert_eq!(to_text(&complete), "D~{");
-        // The example of the format's description.
+        // The example in the description of the format.
         let example = Graph::from_edges(5, [(0, 2), (0, 4), (1, 3), (3, 4)]);
         assert_eq!(to_text(&example), "DQc");
         assert_eq!(to_text(&Graph::from_edges(0, [])), "?");

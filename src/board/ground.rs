@@ -1,9 +1,9 @@
-//! What a kind of arena has to say of itself.
+//! [`BoardKind`], the trait that every kind of board implements.
 //!
-//! A new kind is a file with one type that is a [`Ground`], and a line in the table of
-//! [`Arena`](super::Arena)'s parser; no engine knows of it. A kind that is made outside of this crate has no line
-//! there: what is to be saved and gone on with, or sent to other machines, is better made a
-//! [`Given`](super::Given), whose normal form can be read back.
+//! A new kind is one type with this trait, and one line in the table of text form parsers of
+//! [`Board`](super::Board); no engine needs a change. A kind that is defined outside of this crate has no
+//! line in that table, so its text form cannot be parsed. If its tours are to be saved and resumed, or sent
+//! to other machines, use a [`CustomGraph`](super::CustomGraph), whose text form can be parsed.
 
 use std::any::Any;
 use std::fmt;
@@ -16,58 +16,61 @@ use super::layout::Layout;
 use super::order::GroupOrder;
 use super::piece::Piece;
 
-/// Lines of vertices, with gaps.
+/// One line-by-line scan of all vertices: lines of equal length, with `None` for gaps.
 pub type Lines = Vec<Vec<Option<usize>>>;
 
-/// A kind of arena. Costly parts are made once, when they are asked for.
+/// A kind of board. [`Board`](super::Board) calls each method with a costly result once and stores the
+/// result.
 pub trait Ground: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
-    /// The normal form: words `key=value` with a space between, the first of which tells the kind. It has
-    /// everything that the arena is.
+    /// Returns the text form: words `key=value`, separated by single spaces, which define the board
+    /// completely. The first key names the kind.
     fn text(&self) -> String;
 
-    /// What it is called where a few letters have to do, such as `6x8`.
+    /// Returns a short name for headings, such as `6x8`.
     fn title(&self) -> String;
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     fn vertices(&self) -> usize;
 
-    /// Its graph.
+    /// Returns the graph of all moves.
     fn graph(&self) -> Graph;
 
-    /// Its symmetries; `None` if they are too many or take too long to find.
+    /// Returns the symmetry group; `None` if the symmetries are too many or take too long to compute.
     fn symmetries(&self, graph: &Graph) -> Option<SymmetryGroup>;
 
-    /// How many symmetries there are, where that is known though they are too many for [`Ground::symmetries`].
+    /// Returns the number of symmetries if it can be computed although they are too many for
+    /// [`BoardKind::symmetries`].
     fn symmetry_order(&self, _: &Graph) -> Option<GroupOrder> {
         None
     }
 
-    /// The name of a vertex.
+    /// Returns the name of vertex `v`.
     fn name(&self, v: u32) -> String;
 
-    /// The vertex of a name.
+    /// Returns the vertex with the given name.
     ///
     /// # Errors
-    /// No vertex has it.
+    /// No vertex has this name.
     fn vertex(&self, name: &str) -> Result<u32, NameError>;
 
-    /// The piece that moves there, if it is a board.
+    /// Returns the piece that moves on the board; `None` for a board that is only a graph.
     fn piece(&self) -> Option<Piece> {
         None
     }
 
-    /// The names of the squares that were taken off, ascending.
+    /// Returns the names of the removed squares, in ascending order of the squares.
     fn removed(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Ways to go over the vertices line by line, each a list of lines of one length with gaps: where a sweep looks
-    /// for its order first. The rows and the columns of the layout, if there is one.
+    /// Returns line-by-line scans of the vertices, in each scan lines of equal length with gaps. The search
+    /// for a sweep's vertex order begins with them. Default: the rows and the columns of the layout, if there
+    /// is one.
     fn lines(&self, layout: Option<&Layout>) -> Vec<Lines> {
         layout.map_or_else(Vec::new, |layout| vec![layout.by_rows(), layout.by_cols()])
     }
 
-    /// Where the vertices lie.
+    /// Returns the positions of the vertices in the plane, if they have any.
     fn layout(&self) -> Option<Layout> {
         None
     }

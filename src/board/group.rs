@@ -1,7 +1,7 @@
-//! A group of automorphisms of a graph: which vertices are alike.
+//! Symmetry groups: permutations of the vertices of a graph that map edges to edges.
 //!
-//! Counting from one vertex of each orbit (a *fundamental region*) and multiplying by the
-//! orbit's size gives the total.
+//! Counting from one vertex of each orbit (a *fundamental region*) and multiplying by the size of the orbit
+//! gives the total.
 //!
 //! ```text
 //! 6x6: 6 orbits, one representative each    A B C . . .
@@ -9,43 +9,45 @@
 //!                                           . . F . . .
 //! ```
 //!
-//! A group may have any order: a torus of 8x8 squares has 512 automorphisms for the knight. Elements are in
-//! ascending order of their images, so the identity comes first, or in an order of the maker's that begins
-//! with the identity. They need no names; those of a board have the names of [`Symmetry`], sometimes several:
-//! on 1 x n a half turn is a reflection as well.
+//! A group may have any order: on a torus of 8x8 squares the knight has 512 automorphisms. The identity is
+//! the first element. The others are in ascending order of their images or in the order in which the group
+//! was built. Elements on custom graphs have no names. Elements on a rectangle have names from [`Symmetry`],
+//! sometimes several: on 1 x n a half turn is also a reflection.
 
 use std::collections::HashMap;
 
 use super::Symmetry;
 
-/// A permutation of a graph's vertices that maps edges to edges.
+/// A permutation of the vertices of a graph that maps edges to edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// The symmetries of a rectangle that act so; none on other arenas.
+    /// The symmetries of a rectangle that act as this permutation; empty on other boards.
     pub names: Vec<Symmetry>,
-    /// Image of vertex `v` at place `v`.
+    /// Image of vertex `v` at index `v`.
     pub image: Vec<u32>,
 }
 
 impl Element {
-    /// Whether it is known by a name.
+    /// Returns true if `symmetry` is one of the names of the element.
     #[must_use]
     pub fn is(&self, symmetry: Symmetry) -> bool {
         self.names.contains(&symmetry)
     }
 }
 
-/// Automorphisms that form a group, identity first.
+/// A group of automorphisms, identity first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymmetryGroup {
     elements: Vec<Element>,
 }
 
 impl SymmetryGroup {
-    /// The group of the given elements, of which those that act alike become one with all their names.
+    /// Creates a group from its elements. Elements with equal images are merged into one element with all
+    /// their names.
     ///
     /// # Panics
-    /// If the first is not the identity. That they form a group is for the caller to see to.
+    /// If the first element is not the identity. Closure under composition is the caller's responsibility and
+    /// not checked.
     #[must_use]
     pub fn new(elements: impl IntoIterator<Item = Element>) -> Self {
         let mut kept: Vec<Element> = Vec::new();
@@ -59,20 +61,20 @@ impl SymmetryGroup {
                 }
             }
         }
-        let identity = kept.first().expect("a group has an element");
-        assert!((0..).zip(&identity.image).all(|(v, &w)| v == w), "the identity comes first");
+        let identity = kept.first().expect("a group must have an element");
+        assert!((0..).zip(&identity.image).all(|(v, &w)| v == w), "the first element must be the identity");
         Self { elements: kept }
     }
 
-    /// The group of one element, on `len` vertices.
+    /// Creates the trivial group on `len` vertices.
     #[must_use]
     pub fn trivial(len: usize) -> Self {
         let image = (0..len as u32).collect();
         Self { elements: vec![Element { names: vec![Symmetry::Identity], image }] }
     }
 
-    /// The group that some permutations of `len` vertices generate, in ascending order of images; `None` if it
-    /// has more than `most` elements. Cost O(order x generators x len).
+    /// Generates the group of some permutations of `len` vertices, in ascending order of images; `None` if it
+    /// has more than `max_order` elements. Cost O(order x generators x len).
     #[must_use]
     pub fn generated(len: usize, generators: &[Vec<u32>], most: usize) -> Option<Self> {
         let identity: Vec<u32> = (0..len as u32).collect();
@@ -93,31 +95,32 @@ impl SymmetryGroup {
         Some(Self::new(seen.into_iter().map(|image| Element { names: Vec::new(), image })))
     }
 
-    /// The elements, identity first.
+    /// Returns the elements, identity first.
     #[must_use]
     pub fn elements(&self) -> &[Element] {
         &self.elements
     }
 
-    /// How many elements.
+    /// Returns the number of elements.
     #[must_use]
     pub fn order(&self) -> usize {
         self.elements.len()
     }
 
-    /// Whether every element has a name, as on a plain board.
+    /// Returns true if every element has a name, as on a rectangle.
     #[must_use]
     pub fn is_named(&self) -> bool {
         self.elements.iter().all(|element| !element.names.is_empty())
     }
 
-    /// The element that is known by a name.
+    /// Returns the element with the given name.
     #[must_use]
     pub fn named(&self, symmetry: Symmetry) -> Option<&Element> {
         self.elements.iter().find(|element| element.is(symmetry))
     }
 
-    /// The elements for which `keep` holds; the caller must ask for a subgroup (a stabiliser).
+    /// Returns the subgroup of the elements whose image satisfies `keep`. The caller must choose `keep` such
+    /// that they form a subgroup (a stabiliser).
     #[must_use]
     pub fn stabiliser(&self, keep: impl Fn(&[u32]) -> bool) -> Self {
         let elements: Vec<Element> =
@@ -126,8 +129,8 @@ impl SymmetryGroup {
         Self { elements }
     }
 
-    /// The orbits of the vertices, each ascending, ordered by their lowest vertex.
-    /// The lowest vertices together are the fundamental region. Cost O(order x orbits).
+    /// Returns the orbits of the vertices, each ascending, ordered by their lowest vertex. The lowest
+    /// vertices form the fundamental region. Cost O(order x orbits).
     #[must_use]
     pub fn orbits(&self) -> Vec<Vec<u32>> {
         let len = self.elements.first().map_or(0, |identity| identity.image.len());

@@ -1,55 +1,55 @@
-//! Where the vertices of an arena lie in the plane, if they lie anywhere.
+//! Positions of the vertices of a board in the plane.
 //!
-//! Pictures, grids of numbers, and the orders in which a board is swept line by line need
-//! it; no count does. A move over a *seam*, where edges of a board are joined, is not
-//! drawn straight.
+//! Pictures, grids of numbers and line-by-line sweep orders need positions; counts do not. A *seam* is where
+//! edges of a board are joined. A move across a seam is not drawn as one straight line.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Square;
 
-/// The steps (right, up) by which either end of a move is left, if they are known.
+/// Steps (right, up) by which a seam move leaves its lower and its higher vertex, where known.
 type Steps = [Option<(i32, i32)>; 2];
 
-/// Places on a grid of rows and columns, at most one vertex at each.
+/// Positions on a grid of rows and columns, with at most one vertex at each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     rows: u16,
     cols: u16,
     places: Vec<Square>,
-    /// Columns of a panel; between two of them is one that is empty.
+    /// Columns of one panel; one empty column separates neighbouring panels.
     panel: u16,
-    /// Moves over a seam, the lower vertex first.
+    /// Moves across a seam, keyed by (lower vertex, higher vertex).
     seams: BTreeMap<(u32, u32), Steps>,
 }
 
 impl Layout {
-    /// Vertex `v` at the `v`-th of the places, all of them different and on the grid.
+    /// Creates a layout with vertex `v` at `positions[v]`.
     ///
     /// # Panics
-    /// If they are not.
+    /// If a position is outside the grid, or two positions are equal.
     #[must_use]
     pub fn new(rows: u16, cols: u16, places: Vec<Square>) -> Self {
         assert!(
             places.iter().all(|place| place.rank() < rows && place.file() < cols),
-            "places are on the grid"
+            "every position must be on the grid"
         );
         let different: BTreeSet<Square> = places.iter().copied().collect();
-        assert_eq!(different.len(), places.len(), "places are different");
+        assert_eq!(different.len(), places.len(), "positions must be different");
         Self { rows, cols, places, panel: cols, seams: BTreeMap::new() }
     }
 
-    /// The same in panels of so many columns, side by side with an empty column between them: the layers of a box.
+    /// Divides the layout into panels of `panel_cols` columns, separated by one empty column: the layers of a
+    /// box.
     ///
     /// # Panics
-    /// If a panel has no column.
+    /// If `panel_cols` is 0.
     #[must_use]
     pub fn in_panels(self, panel: u16) -> Self {
-        assert!(panel > 0, "a panel has columns");
+        assert!(panel > 0, "a panel must have at least one column");
         Self { panel, ..self }
     }
 
-    /// The same with moves that go over a seam.
+    /// Marks moves as seam moves, without steps.
     #[must_use]
     pub fn with_seams(mut self, moves: impl IntoIterator<Item = (u32, u32)>) -> Self {
         for (v, w) in moves {
@@ -58,8 +58,8 @@ impl Layout {
         self
     }
 
-    /// The same with moves from `v` to `w` over a seam, which leave `v` by a step (right, up). Of several steps
-    /// the first is kept.
+    /// Marks moves `(v, w, step)` as seam moves that leave `v` by `step` (right, up). The first step for a
+    /// pair `(v, w)` is stored, later ones are ignored.
     #[must_use]
     pub fn with_steps_over_seams(mut self, moves: impl IntoIterator<Item = (u32, u32, (i32, i32))>) -> Self {
         for (v, w, step) in moves {
@@ -69,49 +69,49 @@ impl Layout {
         self
     }
 
-    /// Rows of the grid.
+    /// Returns the number of rows of the grid.
     #[must_use]
     pub const fn rows(&self) -> u16 {
         self.rows
     }
 
-    /// Columns of the grid.
+    /// Returns the number of columns of the grid.
     #[must_use]
     pub const fn cols(&self) -> u16 {
         self.cols
     }
 
-    /// Columns of a panel: all, if there is but one.
+    /// Returns the number of columns of one panel; all columns if there is one panel only.
     #[must_use]
     pub const fn panel(&self) -> u16 {
         self.panel
     }
 
-    /// Where each vertex lies: its column as the file, its row from the bottom as the rank.
+    /// Returns the position of each vertex: its column as the file, its row from the bottom as the rank.
     #[must_use]
     pub fn places(&self) -> &[Square] {
         &self.places
     }
 
-    /// Moves over a seam, the lower vertex first, ascending.
+    /// Returns the moves across a seam in ascending order, each with the lower vertex first.
     pub fn seams(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.seams.keys().copied()
     }
 
-    /// Whether a move goes over a seam.
+    /// Returns true if the move between `v` and `w` crosses a seam.
     #[must_use]
     pub fn is_over_seam(&self, v: u32, w: u32) -> bool {
         self.seams.contains_key(&(v.min(w), v.max(w)))
     }
 
-    /// The step (right, up) by which a move over a seam leaves `v` for `w`; `None` if it is no such move, or nobody
-    /// knows.
+    /// Returns the step (right, up) by which the seam move from `v` to `w` leaves `v`; `None` if the move
+    /// does not cross a seam or its step is unknown.
     #[must_use]
     pub fn leaving(&self, v: u32, w: u32) -> Option<(i32, i32)> {
         self.seams.get(&(v.min(w), v.max(w)))?[usize::from(v > w)]
     }
 
-    /// The vertices by row and column.
+    /// Returns the vertices row by row from the bottom, with `None` for empty positions.
     #[must_use]
     pub fn by_rows(&self) -> Vec<Vec<Option<usize>>> {
         let mut lines = vec![vec![None; usize::from(self.cols)]; usize::from(self.rows)];
@@ -121,7 +121,7 @@ impl Layout {
         lines
     }
 
-    /// The vertices by column and row.
+    /// Returns the vertices column by column from the left, with `None` for empty positions.
     #[must_use]
     pub fn by_cols(&self) -> Vec<Vec<Option<usize>>> {
         let mut lines = vec![vec![None; usize::from(self.rows)]; usize::from(self.cols)];

@@ -1,8 +1,7 @@
-//! The piece: an (a,b)-leaper jumps `a` squares one way and `b` squares across.
-//!
-//! The knight is the (1,2)-leaper; wazir (0,1), camel (1,3), giraffe (1,4) and
-//! zebra (2,3) are others. The move set is closed under all eight symmetries of
-//! the square, so every symmetry of a board is one of its graph too.
+//! An (a,b)-[`Leaper`] jumps `a` squares along one axis and `b` squares along the other. The knight is the
+//! (1,2)-leaper; wazir (0,1), camel (1,3), giraffe (1,4) and zebra (2,3) are others. The set of steps is
+//! closed under all eight symmetries of the square, so every symmetry of a rectangle is an automorphism of
+//! its graph.
 
 use std::fmt;
 use std::num::IntErrorKind;
@@ -17,17 +16,17 @@ pub struct Leaper {
     long: u16,
 }
 
-/// A leaper that cannot move, or text that names none.
+/// An error in the text or the steps of a leaper.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LeaperError {
-    /// Both steps are zero.
-    #[error("the leaper 0,0 cannot move: write two steps that are not both 0, such as 1,2")]
+    /// Both numbers are zero.
+    #[error("leaper 0,0 cannot move; write two numbers that are not both 0, such as 1,2")]
     Still,
-    /// Not two numbers.
-    #[error("`{0}` is not a leaper: write two steps, such as 1,2 for the knight")]
+    /// Text that is not two numbers.
+    #[error("`{0}` is not a leaper; write two numbers, such as 1,2 for the knight")]
     Parse(String),
-    /// A step that no board has room for.
-    #[error("`{0}` steps too far: a step is at most {max}", max = u16::MAX)]
+    /// A number above 65535, the maximum.
+    #[error("leaper `{0}` steps too far; write numbers of at most {max}", max = u16::MAX)]
     Far(String),
 }
 
@@ -35,10 +34,10 @@ impl Leaper {
     /// The knight of chess.
     pub const KNIGHT: Self = Self { short: 1, long: 2 };
 
-    /// The (a,b)-leaper, in either order.
+    /// Creates the (a,b)-leaper; the order of `a` and `b` does not matter.
     ///
     /// # Errors
-    /// [`LeaperError::Still`] if both are zero.
+    /// [`LeaperError::ZeroSteps`] if both are zero.
     pub fn new(a: u16, b: u16) -> Result<Self, LeaperError> {
         if a == 0 && b == 0 {
             return Err(LeaperError::Still);
@@ -46,19 +45,19 @@ impl Leaper {
         Ok(Self { short: a.min(b), long: a.max(b) })
     }
 
-    /// The smaller step.
+    /// Returns the smaller number.
     #[must_use]
     pub const fn short(self) -> u16 {
         self.short
     }
 
-    /// The larger step.
+    /// Returns the larger number.
     #[must_use]
     pub const fn long(self) -> u16 {
         self.long
     }
 
-    /// All different steps as (right, up), 4 or 8 of them, in ascending order.
+    /// Returns all different steps as (right, up), 4 or 8 of them, in ascending order.
     #[must_use]
     pub fn steps(self) -> Vec<(i32, i32)> {
         let (a, b) = (i32::from(self.short), i32::from(self.long));
@@ -69,7 +68,7 @@ impl Leaper {
         steps
     }
 
-    /// Whether one move leads from one square to the other.
+    /// Returns true if one move leads from `from` to `to`.
     #[must_use]
     pub const fn joins(self, from: Square, to: Square) -> bool {
         let right = from.file().abs_diff(to.file());
@@ -78,7 +77,7 @@ impl Leaper {
         short == self.short && long == self.long
     }
 
-    /// Whether every move changes the colour of the square (a + b odd).
+    /// Returns true if every move changes the colour of the square (a + b odd).
     #[must_use]
     pub const fn changes_colour(self) -> bool {
         (self.short ^ self.long) & 1 == 1

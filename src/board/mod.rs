@@ -1,20 +1,25 @@
-//! What a tour lives on: boards, pieces, graphs, symmetries.
+//! Boards, pieces, graphs and symmetries: everything that a tour is defined on.
 //!
 //! ```text
-//! Board, Leaper -> Rectangle -------+
-//! Board, Wrap, Piece -> Surface ----+
-//! Sides, Piece -> Cuboid -----------+-> Arena: graph, names, symmetries, layout, normal form
-//! graph file, names, ... -> Given --+
+//! Rectangle, Leaper ------> LeaperBoard --+
+//! Rectangle, Wrap, Piece -> WrappedBoard -+
+//! BoxSides, Piece --------> BoxBoard -----+-> Board: graph, names, symmetries, layout, text form
+//! graph file, names, ... -> CustomGraph --+
 //! ```
 //!
-//! A tour visits every vertex of a [`Graph`] once; engines know no more of it than that. An
-//! [`Arena`] is a graph with what belongs to it: names of the vertices, a
-//! [`SymmetryGroup`] that tells which of them are alike, and maybe a [`Layout`] that tells
-//! where they lie. Most arenas are a [`Rectangle`]: a [`Board`], which is a rectangle of
-//! squares with some removed, and a [`Leaper`] that jumps on it. A [`Surface`] is a board whose edges
-//! may be joined, with any [`Piece`]; a [`Cuboid`] has three sides. Any other graph is a
-//! [`Given`] one, and its symmetries are found. A new kind is a [`Ground`] in a file of its
-//! own. Nothing here knows of tours or of engines.
+//! A tour visits every vertex of a [`Graph`] once; the engines work on the graph alone. A [`Board`] is a
+//! graph with the names of its vertices, a [`SymmetryGroup`] that defines which vertices are equivalent, and,
+//! if the vertices have positions in the plane, a [`Layout`]. Four types implement [`BoardKind`], the trait
+//! behind [`Board`]:
+//!
+//! - [`LeaperBoard`], the most frequent kind: a [`Rectangle`] of squares, some of them removed, and one
+//!   [`Leaper`];
+//! - [`WrappedBoard`]: a rectangle whose opposite edges may be joined, and any [`Piece`];
+//! - [`BoxBoard`]: a three-dimensional box of squares, and any piece;
+//! - [`CustomGraph`]: any other graph; its symmetries are computed.
+//!
+//! A further kind of board is one more implementation of [`BoardKind`]. This module depends neither on tours
+//! nor on engines.
 
 mod area;
 mod arena;

@@ -1,18 +1,22 @@
-//! Squares of a board by name: one place for all arenas that are made of one board.
+//! The rectangle also converts between its squares and vertex names, for every kind of board that is made
+//! from one rectangle.
 
 use super::Board;
 use super::error::NameError;
 
 impl Board {
-    /// The name of the square of a number.
+    /// Returns the name of square number `v`.
     ///
     /// # Panics
-    /// If there are not so many squares.
+    /// If the rectangle has no square number `v`.
     pub(super) fn name(&self, v: u32) -> String {
         self.square(v).to_string()
     }
 
-    /// The number of the square of a name.
+    /// Returns the number of the square with the given name.
+    ///
+    /// # Errors
+    /// The name is not a square, or the square is outside the rectangle or removed.
     pub(super) fn vertex(&self, name: &str) -> Result<u32, NameError> {
         let square = name.parse()?;
         self.index(square).ok_or(NameError::NotOnBoard(square))

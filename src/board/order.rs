@@ -1,26 +1,26 @@
-//! Orders of groups, from one to beyond all that is counted with.
+//! [`GroupOrder`] holds orders of groups that may exceed every integer type.
 
 use std::fmt;
 
-/// The order of a group, which may be far beyond any number that is counted with.
+/// The order of a group: exact below 2^128, otherwise its magnitude only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GroupOrder {
     exact: Option<u128>,
-    /// Its decimal logarithm.
+    /// Decimal logarithm of the order.
     log: f64,
 }
 
 impl GroupOrder {
-    /// That of the trivial group.
+    /// The order of the trivial group.
     pub(super) const ONE: Self = Self { exact: Some(1), log: 0.0 };
 
-    /// So many times that.
+    /// Returns the order multiplied by `factor`.
     pub(super) fn times(self, factor: usize) -> Self {
         let exact = self.exact.and_then(|order| order.checked_mul(factor as u128));
         Self { exact, log: self.log + (factor as f64).log10() }
     }
 
-    /// The order, if it is below 2^128.
+    /// Returns the exact order, if it is below 2^128.
     #[must_use]
     pub const fn exact(self) -> Option<u128> {
         self.exact
@@ -34,7 +34,7 @@ impl From<usize> for GroupOrder {
 }
 
 impl fmt::Display for GroupOrder {
-    /// The number, or about 10 to which power it is.
+    /// Writes the exact number, or the nearest power of ten: `about 10^30`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.exact {
             Some(order) => write!(f, "{order}"),

@@ -1,14 +1,16 @@
-//! Vertices in an ordered partition, refined until all vertices of a cell have equally many neighbours in each cell.
+//! Colour refinement: ordered partitions of vertices, refined until all vertices of a cell have equally many
+//! neighbours in each cell.
 //!
 //! ```text
-//! cells        | 3 5 | 0 1 2 4 |      a cell is known by where it begins: 0, 2
-//! splitter     the first: 0 and 4 have two neighbours there, 1 and 2 have one
+//! cells        | 3 5 | 0 1 2 4 |      a cell is identified by its start: 0, 2
+//! splitter     the first cell: 0 and 4 have two neighbours in it, 1 and 2 have one
 //! refined      | 3 5 | 1 2 | 0 4 |
 //! ```
 //!
-//! What happens is summed up in a *trace* that does not depend on the numbers of the vertices: partitions of two
-//! graphs, or of one graph in two ways, that have different traces cannot be mapped to each other. Of the parts of a
-//! cell all but the largest split others in their turn (Hopcroft). Cost O(edges x log vertices) for a whole refinement.
+//! Each refinement is summarised in a *trace*, a hash that does not depend on the numbers of the vertices.
+//! Two partitions with different traces, of two graphs or of one graph, cannot be mapped to each other. When
+//! a cell is split, all of its parts but the largest become splitters in turn (Hopcroft). Cost O(edges x log
+//! vertices) for a complete refinement.
 
 use std::collections::VecDeque;
 use std::hash::Hasher;
@@ -17,38 +19,38 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::Graph;
 
-/// An ordered partition of vertices.
+/// An ordered partition of the vertices of a graph.
 #[derive(Clone, Debug)]
 pub(super) struct Partition {
     /// The vertices, cell by cell.
     at: Vec<u32>,
-    /// Where each vertex is.
+    /// Index of each vertex in `order`.
     place: Vec<u32>,
-    /// Where the cell of each vertex begins.
+    /// Start of each vertex's cell in `order`.
     begin: Vec<u32>,
-    /// How many vertices a cell has, by where it begins.
+    /// Number of vertices of each cell, indexed by the cell's start.
     sizes: Vec<u32>,
     cells: usize,
-    /// What happened so far.
+    /// Hash of all refinement steps so far.
     pub(super) trace: u64,
 }
 
-/// Work space of refinements.
+/// Working memory of refinements, and the count of steps.
 pub(super) struct Refiner<'a> {
     graph: &'a Graph,
-    /// Neighbours in the splitter, by vertex.
+    /// Number of neighbours of each vertex in the current splitter.
     near: Vec<u32>,
     queue: VecDeque<u32>,
     is_queued: Vec<bool>,
-    /// Ends of edges and vertices that were looked at.
+    /// Number of vertices and edge ends visited.
     pub(super) effort: u64,
 }
 
 impl Partition {
-    /// It takes as much room as so many images of all vertices.
+    /// Memory of one partition, as a multiple of one image list of all vertices.
     pub(super) const IMAGES: usize = 4;
 
-    /// Vertices by their colours, ascending.
+    /// Creates the partition of the vertices by colour, colours ascending.
     pub(super) fn new(colours: &[u32]) -> Self {
         let len = colours.len();
         let mut at: Vec<u32> = (0..len as u32).collect();
@@ -69,23 +71,25 @@ impl Partition {
         new
     }
 
-    /// The vertices, cell by cell.
+    /// Returns the vertices, cell by cell.
     pub(super) fn vertices(&self) -> &[u32] {
         &self.at
     }
 
-    /// Number of cells.
+    /// Returns the number of cells.
     pub(super) const fn cells(&self) -> usize {
         self.cells
     }
 
-    /// The vertices of the cell that begins where that of `v` does in a like partition.
+    /// Returns the cell of `self` that corresponds to the cell of `v` in `other`, a partition with equal cell
+    /// sizes.
     pub(super) fn cell_like(&self, other: &Self, v: u32) -> &[u32] {
         let begin = other.begin[v as usize] as usize;
         &self.at[begin..begin + self.sizes[begin] as usize]
     }
 
-    /// A vertex of the first of the smallest cells that have several vertices.
+    /// Returns the lowest vertex of the first smallest cell with several vertices; `None` if all cells are
+    /// single vertices.
     pub(super) fn first_alike(&self) -> Option<u32> {
         let (mut begin, mut best) = (0, None);
         while begin < self.at.len() {
@@ -108,7 +112,8 @@ impl Partition {
         self.place[self.at[j] as usize] = j as u32;
     }
 
-    /// Makes a cell of its first `first` vertices and another of the rest, with a new cell there.
+    /// Splits the cell at `begin` after its first `first` vertices and returns the start of the new, second
+    /// cell.
     fn cut(&mut self, begin: usize, first: usize) -> usize {
         let size = self.sizes[begin] as usize;
         self.sizes[begin] = first as u32;
@@ -122,13 +127,13 @@ impl Partition {
 }
 
 impl<'a> Refiner<'a> {
-    /// For partitions of a graph's vertices.
+    /// Creates the working memory for partitions of the vertices of `graph`.
     pub(super) fn new(graph: &'a Graph) -> Self {
         let len = graph.len();
         Self { graph, near: vec![0; len], queue: VecDeque::new(), is_queued: vec![false; len], effort: 0 }
     }
 
-    /// Refines by all cells.
+    /// Refines a partition with all of its cells as splitters.
     pub(super) fn refine(&mut self, partition: &mut Partition) {
         let mut begin = 0;
         while begin < partition.at.len() {
@@ -138,7 +143,7 @@ impl<'a> Refiner<'a> {
         self.run(partition);
     }
 
-    /// The partition with a vertex in a cell of its own, before the others of its cell, refined.
+    /// Returns the refined partition in which `v` has a cell of its own, before the rest of its former cell.
     pub(super) fn apart(&mut self, partition: &Partition, v: u32) -> Partition {
         let mut next = partition.clone();
         self.effort += partition.at.len() as u64;
@@ -179,7 +184,8 @@ impl<'a> Refiner<'a> {
             trace.write_u32(splitter);
             let near = &self.near;
             touched.sort_unstable_by_key(|&w| (partition.begin[w as usize], near[w as usize], w));
-            // From the last cell to the first: what is cut off lies behind.
+            // Cells are split from the last to the first, so that the new cells lie behind those still to
+            // split.
             let mut end = touched.len();
             while end > 0 {
                 let begin = partition.begin[touched[end - 1] as usize];
@@ -195,14 +201,14 @@ impl<'a> Refiner<'a> {
         partition.trace = trace.digest();
     }
 
-    /// Splits a cell by the numbers of neighbours of its vertices in the splitter; `touched` are those that have
-    /// some, by that number.
+    /// Splits a cell by the number of neighbours that its vertices have in the splitter. `touched` lists the
+    /// vertices with at least one such neighbour, ascending by that number.
     fn split(&mut self, partition: &mut Partition, begin: usize, touched: &[u32], trace: &mut Xxh3) {
         let size = partition.sizes[begin] as usize;
         let of = |near: &[u32], i: usize| near[touched[i] as usize];
         trace.write_usize(begin);
         trace.write_usize(touched.len());
-        // Those with the most go to the end of the cell, then those with less before them.
+        // Vertices with the most neighbours move to the end of the cell, those with fewer before them.
         let mut parts: Vec<usize> = Vec::new();
         let (mut to, mut last) = (touched.len(), begin + size);
         while to > 0 {

@@ -1,4 +1,4 @@
-//! The piece: one leaper, or several whose moves it has all.
+//! Pieces: a [`Piece`] combines the moves of one or several leapers.
 //!
 //! ```text
 //! knight = 1,2      king = wazir+ferz = 0,1+1,1      squirrel = 0,2+1,2+2,2
@@ -10,28 +10,28 @@ use std::str::FromStr;
 use super::leaper::{Leaper, LeaperError};
 use super::square::Square;
 
-/// The moves of one leaper, or of several.
+/// A piece with the moves of one or several leapers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Piece {
-    /// At least one, ascending, all different.
+    /// At least one leaper; ascending, without duplicates.
     leapers: Vec<Leaper>,
 }
 
-/// A name that no piece has, or a leaper that cannot be.
+/// An error in the name or the leapers of a piece.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PieceError {
-    /// No piece is called that.
+    /// A name that no piece has.
     #[error(
-        "`{0}` is not a piece: write a name such as knight or king, the steps of a leaper such as 1,2, or several with `+`"
+        "`{0}` is not a piece; write a name such as knight or king, the two numbers of a leaper such as 1,2, or several with `+`"
     )]
     Name(String),
-    /// The steps are none of a leaper.
+    /// A leaper that is not valid.
     #[error(transparent)]
     Leaper(#[from] LeaperError),
 }
 
-/// What pieces are called, each with the steps of its leapers.
+/// Names of pieces, each with the numbers of its leapers.
 const NAMES: [(&str, &[(u16, u16)]); 23] = [
     ("knight", &[(1, 2)]),
     ("king", &[(0, 1), (1, 1)]),
@@ -59,26 +59,26 @@ const NAMES: [(&str, &[(u16, u16)]); 23] = [
 ];
 
 impl Piece {
-    /// The piece with the moves of all these leapers.
+    /// Creates the piece with the moves of all given leapers.
     ///
     /// # Panics
-    /// If there are none.
+    /// If `leapers` is empty.
     #[must_use]
     pub fn new(leapers: impl IntoIterator<Item = Leaper>) -> Self {
         let mut leapers: Vec<Leaper> = leapers.into_iter().collect();
-        assert!(!leapers.is_empty(), "a piece has a move");
+        assert!(!leapers.is_empty(), "a piece must have a leaper");
         leapers.sort_unstable();
         leapers.dedup();
         Self { leapers }
     }
 
-    /// Its leapers, ascending.
+    /// Returns the leapers of the piece, ascending.
     #[must_use]
     pub fn leapers(&self) -> &[Leaper] {
         &self.leapers
     }
 
-    /// The leaper that it is, if it is one by itself.
+    /// Returns the leaper if the piece is a single leaper.
     #[must_use]
     pub fn leaper(&self) -> Option<Leaper> {
         match self.leapers.as_slice() {
@@ -87,24 +87,24 @@ impl Piece {
         }
     }
 
-    /// All different steps as (right, up), leaper by leaper.
+    /// Returns all different steps as (right, up), leaper by leaper.
     #[must_use]
     pub fn steps(&self) -> Vec<(i32, i32)> {
         self.leapers.iter().flat_map(|leaper| leaper.steps()).collect()
     }
 
-    /// Whether a step leads from one square to the other on an open board.
+    /// Returns true if a step leads from `from` to `to` on a board without joined edges.
     #[must_use]
     pub fn joins(&self, from: Square, to: Square) -> bool {
         self.leapers.iter().any(|leaper| leaper.joins(from, to))
     }
 
-    /// The names that pieces have.
+    /// Returns all known names of pieces.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMES.iter().map(|(name, _)| *name)
     }
 
-    /// What it is called, if it has a name.
+    /// Returns the name of the piece, if it has one.
     #[must_use]
     pub fn name(&self) -> Option<&'static str> {
         let is_it = |steps: &[(u16, u16)]| {
@@ -127,7 +127,7 @@ impl From<Leaper> for Piece {
 }
 
 impl fmt::Display for Piece {
-    /// The steps of its leapers: `0,1+1,1`.
+    /// Writes the numbers of the leapers: `0,1+1,1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let steps: Vec<String> = self.leapers.iter().map(ToString::to_string).collect();
         f.pad(&steps.join("+"))

@@ -1,4 +1,4 @@
-//! A board and a leaper on it: the arena of most tours.
+//! [`LeaperBoard`]: a rectangle and a leaper on it, the board of most tours.
 //!
 //! ```text
 //! board=6x8 piece=1,2 remove=a1,h6
@@ -11,7 +11,7 @@ use super::group::{Element, SymmetryGroup};
 use super::layout::Layout;
 use super::{Board, Graph, Leaper, Piece, Square, Symmetry};
 
-/// A rectangle of squares, some of them removed, and a leaper.
+/// A rectangle of squares, some of them removed, with a leaper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rectangle {
     board: Board,
@@ -19,44 +19,44 @@ pub struct Rectangle {
 }
 
 impl Rectangle {
-    /// The moves of a leaper on a board.
+    /// Creates the board of all moves of `leaper` on `rectangle`.
     #[must_use]
     pub const fn new(board: Board, leaper: Leaper) -> Self {
         Self { board, leaper }
     }
 
-    /// The board.
+    /// Returns the rectangle.
     #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The piece.
+    /// Returns the leaper.
     #[must_use]
     pub const fn leaper(&self) -> Leaper {
         self.leaper
     }
 
-    /// Whether the piece is the knight.
+    /// Returns true if the leaper is the knight.
     #[must_use]
     pub fn is_knights(&self) -> bool {
         self.leaper == Leaper::KNIGHT
     }
 
-    /// Rows and columns, if no square is removed and the piece is the knight.
+    /// Returns (rows, columns) if no square is removed and the leaper is the knight.
     #[must_use]
     pub fn knights_sides(&self) -> Option<(u16, u16)> {
         let is_full = self.is_knights() && self.board.removed().is_empty();
         is_full.then(|| (self.board.rows(), self.board.cols()))
     }
 
-    /// Whether one move leads from one square to the other, by their numbers; no graph is made.
+    /// Returns true if one move joins the squares with the numbers `v` and `w`; needs no graph.
     #[must_use]
     pub fn is_move(&self, v: u32, w: u32) -> bool {
         self.leaper.joins(self.board.square(v), self.board.square(w))
     }
 
-    /// The same with rows for columns: square `(file, rank)` is where `(rank, file)` was.
+    /// Returns the board with rows and columns exchanged: square `(rank, file)` moves to `(file, rank)`.
     #[must_use]
     pub fn transposed(&self) -> Self {
         let flip = |square: &Square| Square::new(square.rank(), square.file());
@@ -111,7 +111,8 @@ impl Ground for Rectangle {
 }
 
 impl SymmetryGroup {
-    /// The named symmetries of a board: up to 8 elements. Cost O(8 x squares x log holes).
+    /// Returns the group of the named symmetries of a rectangle and its removed squares: up to 8 elements.
+    /// Cost O(8 x squares x log removed squares).
     #[must_use]
     pub fn of(board: &Board) -> Self {
         let (rows, cols) = (board.rows(), board.cols());

@@ -1,4 +1,4 @@
-//! The board: a rectangle of squares, some of which may be removed.
+//! [`Rectangle`]: a rectangle of squares, some of which may be removed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,40 +10,40 @@ use super::Square;
 pub struct Board {
     rows: u16,
     cols: u16,
-    /// Sorted, without repeats.
+    /// The removed squares, sorted, without duplicates.
     removed: Vec<Square>,
 }
 
-/// A board that cannot be.
+/// An error in the size or the removed squares of a rectangle or box.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoardError {
-    /// No rows or no columns.
-    #[error("board `{0}` has no squares: write ROWSxCOLS with both at least 1, such as 6x8")]
+    /// A side of length 0.
+    #[error("board `{0}` has no squares; write ROWSxCOLS with both at least 1, such as 6x8")]
     Empty(String),
     /// Text that is neither `ROWSxCOLS` nor `N`.
-    #[error("`{0}` is not a board: write ROWSxCOLS, such as 6x8, or N for a square board")]
+    #[error("`{0}` is not a board; write ROWSxCOLS, such as 6x8, or N for a square board")]
     Parse(String),
-    /// A side above 65535.
-    #[error("board `{0}` is too large: a side has at most 65535 squares")]
+    /// A side above 65535, or a box of more than 2^24 squares.
+    #[error("board `{0}` is too large; a side has at most 65535 squares, a box at most 16777216 in all")]
     TooLarge(String),
-    /// A removed square that is not on the rectangle.
-    #[error("square {square} is not on the {rows}x{cols} board")]
+    /// A removed square outside the rectangle.
+    #[error("square {square} is not on the {rows}x{cols} board; name a square inside it")]
     NotOnBoard {
-        /// The square asked for.
+        /// The square to remove.
         square: Square,
-        /// Rows of the board.
+        /// Rows of the rectangle.
         rows: u16,
-        /// Columns of the board.
+        /// Columns of the rectangle.
         cols: u16,
     },
 }
 
 impl Board {
-    /// The full `rows` x `cols` rectangle.
+    /// Creates the full `rows` x `cols` rectangle.
     ///
     /// # Errors
-    /// [`BoardError::Empty`] if a side is 0.
+    /// [`RectangleError::Empty`] if a side is 0.
     pub fn new(rows: u16, cols: u16) -> Result<Self, BoardError> {
         if rows == 0 || cols == 0 {
             return Err(BoardError::Empty(format!("{rows}x{cols}")));
@@ -51,10 +51,10 @@ impl Board {
         Ok(Self { rows, cols, removed: Vec::new() })
     }
 
-    /// The same board without the given squares as well.
+    /// Removes further squares.
     ///
     /// # Errors
-    /// [`BoardError::NotOnBoard`] if one of them is outside the rectangle.
+    /// [`RectangleError::NotOnBoard`] if a square is outside the rectangle.
     pub fn without(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, BoardError> {
         for square in squares {
             if !self.in_rectangle(square) {
@@ -67,50 +67,50 @@ impl Board {
         Ok(self)
     }
 
-    /// Number of rows (ranks).
+    /// Returns the number of rows (ranks).
     #[must_use]
     pub const fn rows(&self) -> u16 {
         self.rows
     }
 
-    /// Number of columns (files).
+    /// Returns the number of columns (files).
     #[must_use]
     pub const fn cols(&self) -> u16 {
         self.cols
     }
 
-    /// The removed squares, ascending.
+    /// Returns the removed squares, ascending.
     #[must_use]
     pub fn removed(&self) -> &[Square] {
         &self.removed
     }
 
-    /// Number of squares that are left.
+    /// Returns the number of remaining squares.
     #[must_use]
     pub fn len(&self) -> usize {
         usize::from(self.rows) * usize::from(self.cols) - self.removed.len()
     }
 
-    /// Whether every square has been removed.
+    /// Returns true if every square has been removed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether the square is inside the rectangle, removed or not.
+    /// Returns true if the square is inside the rectangle, removed or not.
     #[must_use]
     pub const fn in_rectangle(&self, square: Square) -> bool {
         square.file() < self.cols && square.rank() < self.rows
     }
 
-    /// Whether the square is on the board.
+    /// Returns true if the square is inside the rectangle and not removed.
     #[must_use]
     pub fn contains(&self, square: Square) -> bool {
         self.in_rectangle(square) && self.removed.binary_search(&square).is_err()
     }
 
-    /// The number of a square among the board's squares in ascending order, from 0; `None` if it is not on the
-    /// board. Cost O(log holes).
+    /// Returns the number of a square among the remaining squares in ascending order, from 0; `None` if it is
+    /// removed or outside. Cost O(log removed squares).
     #[must_use]
     pub fn index(&self, square: Square) -> Option<u32> {
         if !self.in_rectangle(square) {
@@ -120,14 +120,19 @@ impl Board {
         Some(self.place(square) - before as u32)
     }
 
-    /// The square of a number. Cost O(log holes).
+    /// Returns the remaining square with number `index`. Cost O(log removed squares).
     ///
     /// # Panics
-    /// If there are not so many squares.
+    /// If there are at most `index` remaining squares.
     #[must_use]
     pub fn square(&self, index: u32) -> Square {
-        assert!((index as usize) < self.len(), "{self} has {} squares, there is no {index}", self.len());
-        // The holes before a square that is left are those with no more squares than its number before them.
+        assert!(
+            (index as usize) < self.len(),
+            "{self} has {} squares, none has the number {index}",
+            self.len()
+        );
+        // Binary search for the number of removed squares before the result: a removed square comes before it
+        // if at most `index` remaining squares precede the removed one.
         let (mut low, mut high) = (0, self.removed.len());
         while low < high {
             let middle = usize::midpoint(low, high);
@@ -142,13 +147,13 @@ impl Board {
         Square::new((place % cols) as u16, (place / cols) as u16)
     }
 
-    /// The number of a square of the rectangle, removed ones counted.
+    /// Returns the number of a square of the rectangle, removed squares included.
     fn place(&self, square: Square) -> u32 {
         // At most 65535 squared.
         u32::from(square.rank()) * u32::from(self.cols) + u32::from(square.file())
     }
 
-    /// The squares, ascending.
+    /// Returns the remaining squares, ascending.
     pub fn squares(&self) -> impl Iterator<Item = Square> + '_ {
         (0..self.rows)
             .flat_map(move |rank| (0..self.cols).map(move |file| Square::new(file, rank)))
@@ -157,7 +162,7 @@ impl Board {
 }
 
 impl fmt::Display for Board {
-    /// The rectangle, as `6x8`; the removed squares are not part of the name.
+    /// Writes the sides, as `6x8`, without the removed squares.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&format!("{}x{}", self.rows, self.cols))
     }

@@ -1,44 +1,45 @@
-//! Graphs with few edges as text: sparse6, the other form of McKay's `nauty`.
+//! sparse6, the text format for graphs with few edges of McKay's `nauty`.
 //!
-//! A colon, the number of vertices as in graph6, then edge after edge in bits, six to a character: one bit that
-//! says whether the *current* vertex goes up by one, and as many as a vertex takes for a number: a greater one
-//! becomes the current vertex, another one is joined to it. `:DaY_~` has five vertices. Text of about
-//! (1 + log2 vertices) / 6 characters an edge, where graph6 takes one for six pairs of vertices.
+//! A graph is written as a colon, the number of vertices as in graph6, then a list of entries in bits, six to
+//! a character. An entry is one bit, which increments the *current* vertex if it is set, and the bits of one
+//! vertex number. A number above the current vertex becomes the current vertex; any other number is joined to
+//! the current vertex by an edge. `:DaY_~` has five vertices. The length is about (1 + log2 vertices) / 6
+//! characters an edge, where graph6 takes one character for six pairs of vertices.
 
 use super::Graph;
 use super::graph6::{self, Graph6Error};
 
-/// Up to so many vertices a graph is written in graph6, whatever its edges.
+/// Graphs of at most this many vertices are always written in graph6.
 const SMALL: usize = 64;
 
-/// The graph in graph6, or in sparse6 if it has more than 64 vertices and that is shorter.
+/// Returns the graph in graph6, or in sparse6 if it has more than 64 vertices and sparse6 is shorter.
 ///
 /// # Panics
-/// If it has more than 2^20 vertices.
+/// If the graph has more than 2^20 vertices.
 #[must_use]
 pub fn shortest(graph: &Graph) -> String {
     let len = graph.len();
     let letters = |bits: usize| bits.div_ceil(6);
-    // Two entries for an edge at most.
+    // At most two entries for each edge.
     let sparse = letters(2 * graph.edges() * (1 + digits(len)));
     if len > SMALL && sparse < letters(len * (len - 1) / 2) { to_text(graph) } else { graph6::to_text(graph) }
 }
 
-/// Reads either form, with or without the header of files.
+/// Parses graph6 or sparse6, with or without the header of files.
 ///
 /// # Errors
-/// Characters that do not belong, a wrong length, too many vertices, edges that lead nowhere or home.
+/// A character is not valid, the length is wrong, there are more than 2^20 vertices, or an edge is a loop.
 pub fn from_either(text: &str) -> Result<Graph, Graph6Error> {
     let bare = text.strip_prefix(">>sparse6<<").unwrap_or(text);
     if bare.starts_with(':') { from_text(bare) } else { graph6::from_text(text) }
 }
 
-/// Bits of a vertex's number.
+/// Returns the number of bits of a vertex number in a graph of `len` vertices.
 const fn digits(len: usize) -> usize {
     if len < 2 { 0 } else { (len - 1).ilog2() as usize + 1 }
 }
 
-/// The graph in sparse6.
+/// Returns the graph in sparse6.
 fn to_text(graph: &Graph) -> String {
     let (len, digits) = (graph.len(), digits(graph.len()));
     let mut bits: Vec<bool> = Vec::new();
@@ -58,7 +59,7 @@ fn to_text(graph: &Graph) -> String {
         }
     }
     let missing = (6 - bits.len() % 6) % 6;
-    // Ones alone would join the last vertex to itself.
+    // Padding with ones only would decode as a loop at the last vertex.
     let ambiguous = len == 1 << digits && len > 1 && current + 2 == len && missing > digits;
     bits.extend((0..missing).map(|i| i > 0 || !ambiguous));
     let letter = |bits: &[bool]| char::from(63 + bits.iter().fold(0, |six, &bit| six << 1 | u8::from(bit)));
@@ -85,7 +86,7 @@ fn from_text(text: &str) -> Result<Graph, Graph6Error> {
                 break;
             }
         } else if x == current {
-            return Err(Graph6Error::new("an edge leads from a vertex to itself"));
+            return Err(Graph6Error::new("an edge is a loop; remove it"));
         } else {
             edges.push((x, current));
         }
@@ -99,7 +100,7 @@ mod tests {
 
     #[test]
     fn known_graphs_have_their_known_text() {
-        // The example of the format's description.
+        // The example in the description of the format.
         let example = Graph::from_edges(7, [(0, 1), (0, 2), (1, 2), (5, 6)]);
         assert_eq!(to_text(&example), ":Fa@x^");
         assert_eq!(from_either(":Fa@x^"), Ok(example.clone()));
@@ -118,7 +119,8 @@ mod tests {
                 assert_eq!(from_either(&to_text(&graph)), Ok(graph.clone()), "{len} {many}");
                 assert_eq!(from_either(&shortest(&graph)), Ok(graph), "{len} {many}");
             }
-            // Only the vertex before the last has an edge: what fills up the last letter must not be one.
+            // Only the vertex before the last has an edge: the padding of the last character must not decode
+            // as another one.
             let two = Graph::from_edges(len.max(4), [(0, len.max(4) - 2)]);
             assert_eq!(from_either(&to_text(&two)), Ok(two), "{len}");
         }

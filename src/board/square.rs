@@ -1,8 +1,8 @@
-//! One square of a board, by file and rank.
+//! Squares of a board, by file and rank, and lists of them.
 //!
-//! Names are those of chess: a letter for the file (column, from the left) and a
-//! number for the rank (row, from the bottom). Files after `z` go on as `aa`,
-//! `ab`, ..., as in a spreadsheet, so every board has names for its squares.
+//! Names are those of chess: a letter for the file (column, from the left) and a number for the rank (row,
+//! from the bottom). Files after `z` continue as `aa`, `ab`, ..., as in a spreadsheet, so every square of
+//! every board has a name.
 //!
 //! ```text
 //! 3 | a3 b3 c3
@@ -14,39 +14,40 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A square: file and rank, both from 0. Ordered by rank, then by file, so `a1`
-/// is the lowest square of every board.
+/// A square: file and rank, both from 0. Ordered by rank, then by file, so `a1` is the lowest square of every
+/// board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Square {
     file: u16,
     rank: u16,
 }
 
-/// A square name that could not be read.
+/// Text that is not the name of a square.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a square: write a file letter and a rank number, such as a1 or c12")]
+#[error("`{0}` is not a square; write a file letter and a rank number, such as a1 or c12")]
 pub struct ParseSquareError(String);
 
 impl Square {
-    /// The square on `file` (column from the left) and `rank` (row from the bottom), both from 0.
+    /// Creates the square on `file` (column from the left) and `rank` (row from the bottom), both from 0.
     #[must_use]
     pub const fn new(file: u16, rank: u16) -> Self {
         Self { file, rank }
     }
 
-    /// Column from the left, from 0.
+    /// Returns the column from the left, from 0.
     #[must_use]
     pub const fn file(self) -> u16 {
         self.file
     }
 
-    /// Row from the bottom, from 0.
+    /// Returns the row from the bottom, from 0.
     #[must_use]
     pub const fn rank(self) -> u16 {
         self.rank
     }
 
-    /// The square `right` files to the right and `up` ranks up, if both stay in range of a `u16`.
+    /// Returns the square `right` files to the right and `up` ranks up, if both coordinates stay in the range
+    /// of a `u16`.
     #[must_use]
     pub fn offset(self, right: i32, up: i32) -> Option<Self> {
         let file = u16::try_from(i32::from(self.file) + right).ok()?;
@@ -54,7 +55,7 @@ impl Square {
         Some(Self { file, rank })
     }
 
-    /// Whether the square has the colour of `a1`.
+    /// Returns true if the square has the colour of `a1`.
     #[must_use]
     pub const fn is_dark(self) -> bool {
         (self.file ^ self.rank) & 1 == 0
@@ -75,7 +76,7 @@ impl PartialOrd for Square {
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A u16 file takes at most four letters.
+        // A `u16` file takes at most four letters.
         let mut letters = [0u8; 4];
         let mut at = letters.len();
         let mut rest = u32::from(self.file) + 1;

@@ -1,14 +1,15 @@
-//! A board whose edges may be joined, and any piece.
+//! [`WrappedBoard`]: a rectangle whose opposite edges may be joined, with any piece.
 //!
 //! ```text
 //! board=6x8 wrap=torus piece=1,2 remove=-
 //! board=8x8 piece=0,1+1,1 remove=d4,e5
 //! ```
 //!
-//! A move is a pair of squares, however many steps lead from one to the other, as on narrow
-//! boards; a step that leads to its own square is none. The symmetries are those of the
-//! rolled-up plane that map what is left of the board to itself: translations, reflections,
-//! turns and glides. Those that are one of a plain board's as well have its name.
+//! A move is a pair of squares. On narrow wrapped boards several steps may join the same two squares; they
+//! count as one move. A step that leads back to its own square is not a move. The symmetries are the maps of
+//! the plane that the board unrolls to (translations, reflections, rotations and glide reflections) that map
+//! the remaining squares to themselves. A symmetry without a translation has the name of the rectangle's
+//! symmetry that it restricts to.
 
 use super::area;
 use super::automorphisms::{MOST_ELEMENTS, MOST_NUMBERS};
@@ -21,7 +22,7 @@ use super::words::Words;
 use super::wrap::Seam;
 use super::{Board, Graph, Piece, Square, Wrap};
 
-/// A rectangle of squares, some of them removed, maybe wrapped, and a piece.
+/// A rectangle of squares, some of them removed, with a wrap and a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Surface {
     board: Board,
@@ -30,35 +31,35 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// The moves of a piece on a board whose edges are joined.
+    /// Creates the board of all moves of `piece` on `rectangle` with its edges joined by `wrap`.
     #[must_use]
     pub const fn new(board: Board, wrap: Wrap, piece: Piece) -> Self {
         Self { board, wrap, piece }
     }
 
-    /// The board.
+    /// Returns the rectangle.
     #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// How its edges are joined.
+    /// Returns how the edges are joined.
     #[must_use]
     pub const fn wrap(&self) -> Wrap {
         self.wrap
     }
 
-    /// The piece.
+    /// Returns the piece.
     #[must_use]
     pub const fn piece(&self) -> &Piece {
         &self.piece
     }
 
-    /// Reads the normal form.
+    /// Parses the words of a text form.
     pub(super) fn parse(mut words: Words<'_>) -> Result<Self, ArenaError> {
         let board: Board = words.needed("board")?.parse()?;
         let wrap = words.optional("wrap").map_or(Ok(Wrap::None), str::parse)?;
-        // What records of earlier versions call it.
+        // Files written by earlier versions name the piece `leaper`.
         let earlier = words.optional("leaper");
         let piece = earlier.map_or_else(|| words.needed("piece"), Ok)?.parse()?;
         let removed: Vec<Square> = area::read(words.needed("remove")?).map_err(NameError::from)?;
@@ -75,7 +76,8 @@ impl Surface {
         Some(Square::new(col as u16, row as u16))
     }
 
-    /// Everything that is reached from a square by a step: the step, and the number of the square.
+    /// Returns the moves from a square: each step that leads to another square of the board, and the number
+    /// of that square.
     fn reached<'a>(
         &'a self,
         from: Square,
@@ -89,7 +91,7 @@ impl Surface {
         })
     }
 
-    /// How many edges a step goes over, and the step by which it is undone.
+    /// Returns how many board edges a step crosses, and the step that leads back.
     fn crossed(&self, from: Square, (right, up): Point) -> (u64, Point) {
         let ((cols, rows), (across, along)) = (self.sides(), self.wrap.seams());
         let (col, row) = (point(from).0 + right, point(from).1 + up);
@@ -102,22 +104,25 @@ impl Surface {
         (over_cols.unsigned_abs() + over_rows.unsigned_abs(), back)
     }
 
-    /// The image of every square, if the map of the plane is one of the board.
+    /// Returns the image of every square under a map of the plane, or `None` if the map is not a symmetry of
+    /// the board. `gluings` are the maps that identify squares of the plane, see
+    /// [`LatticeSymmetry::edge_gluings`].
     fn image(&self, map: Turn, joints: &[Turn]) -> Option<Vec<u32>> {
         let image = |square: Square| {
             let at = point(square);
             let home = self.home(map.of(at))?;
-            // What is one square of the board has to stay one.
+            // Points of the plane that are one square of the board must have images that are one square too.
             let stays = |joint: &Turn| self.home(map.of(joint.of(at))) == Some(home);
             joints.iter().all(stays).then(|| self.board.index(home))?
         };
-        // What tells at once whether the joints agree with the map needs no square to be left there.
+        // This early test needs no remaining square: whether the map is compatible with the joined edges
+        // shows at any point.
         let corner = Square::new(0, 0);
         let home = self.home(map.of(point(corner)))?;
         if joints.iter().any(|joint| self.home(map.of(joint.of(point(corner)))) != Some(home)) {
             return None;
         }
-        // A hole that comes to lie on a square tells as well.
+        // The second early test: a removed square must not be mapped to a square of the board.
         let is_hole = |hole: &Square| {
             self.home(map.of(point(*hole))).is_some_and(|home| self.board.index(home).is_none())
         };
@@ -156,10 +161,10 @@ impl Ground for Surface {
         Graph::from_edges(self.board.len(), self.board.squares().enumerate().flat_map(moves))
     }
 
-    /// Cost O(squares x symmetries of the plane without removed squares).
+    /// Cost O(squares x symmetries of the wrapped plane without removed squares).
     fn symmetries(&self, _: &Graph) -> Option<SymmetryGroup> {
         let ((cols, rows), (across, along)) = (self.sides(), self.wrap.seams());
-        // After so many translations all come again.
+        // Number of different translations along one axis.
         let period = |side: i64, seam| match seam {
             Seam::Open => 1,
             Seam::Straight => side,
@@ -172,7 +177,7 @@ impl Ground for Surface {
             if swap && cols != rows {
                 continue;
             }
-            // Without a translation the board stays in its place.
+            // With these offsets, the map without a further translation maps the rectangle to itself.
             let start = (if flips.0 { cols - 1 } else { 0 }, if flips.1 { rows - 1 } else { 0 });
             for right in 0..period(cols, across) {
                 for up in 0..period(rows, along) {
@@ -180,7 +185,8 @@ impl Ground for Surface {
                     let Some(image) = self.image(map, &joints) else { continue };
                     let names = if (right, up) == (0, 0) { vec![map.name()] } else { Vec::new() };
                     elements.push(Element { names, image });
-                    // On small boards several maps of the plane have one image.
+                    // On small boards several maps of the plane have the same image, so the limit on maps
+                    // exceeds the limit on elements.
                     let numbers = elements.len() * self.board.len();
                     if elements.len() > 4 * MOST_ELEMENTS || numbers > MOST_NUMBERS {
                         return None;
@@ -217,7 +223,8 @@ impl Ground for Surface {
                 .filter(|&(_, w)| v < w && !self.piece.joins(from, squares[w as usize]))
                 .map(|(step, w)| (self.crossed(from, step), w, step))
                 .collect();
-            // Of several steps to a square that one which goes over the fewest edges, and its way back.
+            // Of several steps to one square, the layout stores a step that crosses the fewest edges, and the
+            // step back.
             over.sort_by_key(|((edges, _), ..)| *edges);
             for ((_, back), w, step) in over {
                 seams.push((v, w, (step.0 as i32, step.1 as i32)));
@@ -273,7 +280,7 @@ mod tests {
         ] {
             assert_eq!(order(text), expected, "{text}");
         }
-        // What is too much to be written down is left out at once, with holes and without.
+        // Groups that are too large to list are rejected early, with and without removed squares.
         for text in
             ["board=300x300 wrap=torus piece=1,2 remove=-", "board=300x300 wrap=cols piece=1,2 remove=-"]
         {
@@ -356,7 +363,7 @@ mod tests {
     #[test]
     fn seams_are_the_moves_that_no_plain_board_has() {
         let layout = surface("board=3x5 wrap=mobius piece=0,1 remove=-").layout().unwrap();
-        // e1 goes on at a3, e2 at a2, e3 at a1.
+        // A step to the right leads from e1 to a3, from e2 to a2, from e3 to a1.
         assert_eq!(layout.seams().collect::<Vec<_>>(), [(0, 14), (4, 10), (5, 9)]);
         assert_eq!((layout.leaving(4, 10), layout.leaving(10, 4)), (Some((1, 0)), Some((-1, 0))));
         assert!(surface("board=6x6 piece=0,1+1,1 remove=-").layout().unwrap().seams().next().is_none());

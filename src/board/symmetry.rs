@@ -1,25 +1,23 @@
-//! The eight symmetries of a square by name, acting on squares of a board.
-//!
-//! A rectangle has 4 of them, a square all 8; removed squares leave only those
-//! that map the holes to holes. Every one of them maps leaper moves to leaper
-//! moves, so it permutes the tours.
+//! A [`Symmetry`] is one of the eight named symmetries of a square. A rectangle has 4 of them, a square
+//! rectangle all 8. If squares are removed, the symmetries that map removed squares to removed squares
+//! remain. Each symmetry maps leaper moves to leaper moves, so it permutes the tours.
 
 use super::Square;
 
-/// One of the eight symmetries of a square, acting on squares of a board.
+/// One of the eight symmetries of a square, acting on the squares of a rectangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Symmetry {
-    /// Everything stays.
+    /// The identity.
     Identity,
-    /// A quarter turn, counter-clockwise (square boards).
+    /// Quarter turn, counter-clockwise (square boards).
     Rotate90,
-    /// A half turn.
+    /// Half turn.
     Rotate180,
-    /// A quarter turn, clockwise (square boards).
+    /// Quarter turn, clockwise (square boards).
     Rotate270,
-    /// Ranks reversed: top and bottom change places.
+    /// Ranks reversed: top and bottom exchanged.
     FlipVertical,
-    /// Files reversed: left and right change places.
+    /// Files reversed: left and right exchanged.
     FlipHorizontal,
     /// Reflection in the diagonal through `a1` (square boards).
     FlipDiagonal,
@@ -28,7 +26,7 @@ pub enum Symmetry {
 }
 
 impl Symmetry {
-    /// All eight, identity first.
+    /// All eight symmetries, identity first.
     pub const ALL: [Self; 8] = [
         Self::Identity,
         Self::Rotate90,
@@ -40,16 +38,16 @@ impl Symmetry {
         Self::FlipAntiDiagonal,
     ];
 
-    /// Whether it exchanges rows and columns, so that only square boards have it.
+    /// Returns true if the symmetry exchanges rows and columns, so that only square boards have it.
     #[must_use]
     pub const fn needs_square(self) -> bool {
         matches!(self, Self::Rotate90 | Self::Rotate270 | Self::FlipDiagonal | Self::FlipAntiDiagonal)
     }
 
-    /// The image of a square of a `rows` x `cols` board.
+    /// Returns the image of a square of a `rows` x `cols` rectangle.
     ///
     /// # Panics
-    /// If the square is outside the board, or the board is not square where [`Self::needs_square`].
+    /// If the square is outside the rectangle, or if [`Self::needs_square`] and the rectangle is not square.
     #[must_use]
     pub fn apply(self, square: Square, rows: u16, cols: u16) -> Square {
         assert!(square.file() < cols && square.rank() < rows, "{square} is not on {rows}x{cols}");

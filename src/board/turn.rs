@@ -1,19 +1,20 @@
-//! Maps of the plane that a wrapped board is rolled from: its symmetries, and what joins its edges.
+//! A [`LatticeSymmetry`] is a map of the plane that a wrapped board unrolls to. Such maps serve two purposes:
+//! they are candidates for symmetries of the board, and they describe how edges are joined.
 //!
 //! ```text
-//! wrap, sides -> joints: a map for each seam, which takes a square to the one that it is after all
+//! wrap, sides -> edge gluings: one map for each seam, from a square of the plane to an equivalent one
 //! ```
 //!
-//! A map of the plane is one of the board if whatever the joints make one square stays one.
+//! A map of the plane induces a map of the board if it maps equivalent squares to equivalent squares.
 
 use super::wrap::Seam;
 use super::{Symmetry, Wrap};
 
-/// A square of the plane, column and row.
+/// A square of the plane: column and row.
 pub(super) type Point = (i64, i64);
 
-/// A map of the plane that takes steps to steps: maybe columns and rows exchanged, then each maybe reversed, then
-/// moved.
+/// A map of the plane that preserves the set of a leaper's steps. In this order: exchanges columns and rows
+/// (`swaps_axes`), negates columns and rows (`flips`), and translates (`shift`).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn {
     pub(super) swap: bool,
@@ -22,7 +23,8 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// What joins the edges of a rectangle of columns and rows: one map for each seam.
+    /// Returns one map for each joined pair of edges of a rectangle of `cols` columns and `rows` rows. The
+    /// map sends each square of the plane to an equivalent square.
     pub(super) fn joints(wrap: Wrap, (cols, rows): Point) -> Vec<Self> {
         let (across, along) = wrap.seams();
         let joint = |flips, by| Self { swap: false, flips, by };
@@ -38,14 +40,14 @@ impl Turn {
         joints
     }
 
-    /// The image of a square.
+    /// Returns the image of a square.
     pub(super) const fn of(self, (col, row): Point) -> Point {
         let (col, row) = if self.swap { (row, col) } else { (col, row) };
         let (col, row) = (if self.flips.0 { -col } else { col }, if self.flips.1 { -row } else { row });
         (col + self.by.0, row + self.by.1)
     }
 
-    /// The symmetry of a plain board that it is, but for where it moves to.
+    /// Returns the rectangle's symmetry that equals this map up to a translation.
     pub(super) const fn name(self) -> Symmetry {
         match (self.swap, self.flips) {
             (false, (false, false)) => Symmetry::Identity,

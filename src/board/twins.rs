@@ -1,40 +1,42 @@
-//! Vertices that can change places whatever the rest of a graph does.
+//! Vertices with equal neighbourhoods are merged before the search, because they can be permuted freely.
 //!
 //! ```text
-//! a star of three     its leaves have the same neighbours: one of them is left, of the colour "three"
-//! two such stars      what is left of them is two edges, whose ends are twins in their turn
+//! a star with three leaves   the leaves have equal neighbourhoods: one remains, with a colour for "three"
+//! two such stars             two edges remain; their ends have equal neighbourhoods in the next round
 //! ```
 //!
-//! The graph that is left has a colour for all that vertices may stand for. Cost O(edges).
+//! The remaining graph has one colour for each kind of set that a vertex represents. Cost O(edges) a round.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::Graph;
 
-/// Sets of vertices that can change places, each made one vertex.
+/// A partition of the vertices into merged sets, updated by each round of merging.
 #[derive(Clone, Debug)]
 pub(super) struct Twins {
-    /// What the vertices that are left stand for: of vertices of one colour, the first is alike to the first, and so on.
+    /// For each remaining vertex the original vertices that it represents. In sets of one colour, equal
+    /// positions correspond to each other.
     pub(super) blocks: Vec<Vec<u32>>,
-    /// What tells vertices apart that stand for different things.
+    /// Colour of each remaining vertex; vertices that represent different structures have different colours.
     pub(super) colours: Vec<u32>,
-    /// Factors of the group's order.
+    /// Factors of the group's order found so far.
     pub(super) sizes: Vec<usize>,
-    /// Blocks that can change places.
+    /// Pairs of disjoint vertex lists of equal length whose exchange is an automorphism.
     alike: Vec<(Vec<u32>, Vec<u32>)>,
 }
 
 impl Twins {
-    /// Every vertex stands for itself.
+    /// Returns the partition in which each of `len` vertices represents itself.
     pub(super) fn none(len: usize) -> Self {
         let blocks = (0..len as u32).map(|v| vec![v]).collect();
         Self { blocks, colours: vec![0; len], sizes: Vec::new(), alike: Vec::new() }
     }
 
-    /// Merges the twins of one colour; the graph that is left, or `None` if there are none.
+    /// Merges all vertices that have equal neighbourhoods and one colour. Returns the remaining graph, or
+    /// `None` if there was nothing to merge.
     pub(super) fn merged(&mut self, graph: &Graph) -> Option<Graph> {
         let len = graph.len();
-        // Twins that are joined have the same neighbours, themselves among them.
+        // Adjacent vertices are compared by closed neighbourhoods, which include the vertex itself.
         let mut sets: HashMap<(bool, u32, Vec<u32>), Vec<usize>> = HashMap::new();
         for v in 0..len {
             let mut near = graph.neighbours(v).to_vec();
@@ -53,7 +55,7 @@ impl Twins {
         }
         sets.sort_unstable_by_key(|(_, members)| members[0]);
         let mut is_gone = vec![false; len];
-        // Colours of vertices that stand for the same.
+        // Colour of a vertex, with the kind and the size of the set that it represents.
         let mut meaning: Vec<(u32, bool, usize)> = self.colours.iter().map(|&c| (c, false, 1)).collect();
         for (joined, members) in sets {
             self.sizes.extend(2..=members.len());
@@ -80,7 +82,8 @@ impl Twins {
         Some(Graph::from_edges(left.len(), edges))
     }
 
-    /// What makes two blocks change places.
+    /// Returns one permutation of the original vertices for each pair of exchangeable lists. `identity`
+    /// returns the identity permutation.
     pub(super) fn swaps(&self, identity: impl Fn() -> Vec<u32>) -> Vec<Vec<u32>> {
         let swap = |(a, b): &(Vec<u32>, Vec<u32>)| {
             let mut image = identity();

@@ -1,69 +1,74 @@
-//! The words of an arena's normal form.
+//! Words `key=value` of a board's text form, and the escaping of names in them.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use super::error::ArenaError;
 
-/// What is escaped in names.
+/// Characters that are escaped in names.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'_').remove(b'+').remove(b'-');
 
-/// A name as part of a word: what is not a letter, a digit or one of `._+-` is escaped, `%20`, and so is `-`
-/// by itself, which stands for nothing.
+/// Escapes a name for use in a text form. Characters other than letters, digits and `._+-` are
+/// percent-encoded (a space is `%20`). The name `-` is encoded too, because `-` alone stands for an empty
+/// list.
 #[must_use]
 pub fn word(name: &str) -> String {
     if name == "-" { "%2D".to_owned() } else { utf8_percent_encode(name, ESCAPED).to_string() }
 }
 
-/// The name that was made part of a word; `None` if it is not text.
+/// Decodes a name that [`escape_word`] has encoded; `None` if the result is not UTF-8.
 #[must_use]
 pub fn unword(text: &str) -> Option<String> {
     percent_decode_str(text).decode_utf8().ok().map(std::borrow::Cow::into_owned)
 }
 
-/// The words of a normal form that have not been read yet.
+/// The words of a text form that have not been read yet, as pairs of key and value.
 #[derive(Clone, Debug)]
 pub struct Words<'a>(Vec<(&'a str, &'a str)>);
 
 impl<'a> Words<'a> {
-    /// Words `key=value` with spaces between.
+    /// Splits text into words `key=value` at single spaces.
     ///
     /// # Errors
-    /// A word that is not of that form.
+    /// A word without `=`.
     pub fn new(text: &'a str) -> Result<Self, ArenaError> {
         let pair = |word: &'a str| {
-            word.split_once('=').ok_or_else(|| ArenaError::Words(format!("`{word}` is not KEY=VALUE")))
+            word.split_once('=').ok_or_else(|| {
+                ArenaError::Words(format!("`{word}` is not a word KEY=VALUE; separate words by one space"))
+            })
         };
         Ok(Self(text.split(' ').map(pair).collect::<Result<_, _>>()?))
     }
 
-    /// The key of the first word.
+    /// Returns the key of the first unread word.
     #[must_use]
     pub fn first(&self) -> Option<&'a str> {
         self.0.first().map(|(key, _)| *key)
     }
 
-    /// Takes the value of a key, if it is there.
+    /// Removes the word with the given key and returns its value, if there is one.
     pub fn optional(&mut self, key: &str) -> Option<&'a str> {
         let at = self.0.iter().position(|(own, _)| *own == key)?;
         Some(self.0.remove(at).1)
     }
 
-    /// Takes the value of a key.
+    /// Removes the word with the given key and returns its value.
     ///
     /// # Errors
-    /// It is missing.
+    /// There is no word with this key.
     pub fn needed(&mut self, key: &str) -> Result<&'a str, ArenaError> {
-        self.optional(key).ok_or_else(|| ArenaError::Words(format!("`{key}` is missing")))
+        self.optional(key).ok_or_else(|| ArenaError::Words(format!("`{key}` is missing; add {key}=VALUE")))
     }
 
-    /// Sees to it that nothing is left.
+    /// Checks that all words have been read.
     ///
     /// # Errors
-    /// A word that nobody has read.
+    /// A word is left over.
     pub fn end(self) -> Result<(), ArenaError> {
         match self.0.first() {
             None => Ok(()),
-            Some((key, value)) => Err(ArenaError::Words(format!("unknown `{key}={value}`"))),
+            Some((key, value)) => {
+                Err(ArenaError::Words(format!("`{key}={value}` is unknown or repeated; remove it")))
+            }
         }
     }
 }

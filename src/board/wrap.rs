@@ -1,39 +1,39 @@
-//! How edges of a board are joined.
+//! How opposite edges of a rectangle are joined, and the maps of the plane that a wrapped board unrolls to.
 //!
-//! A board that is wrapped is the plane of squares, rolled up: walking over an edge is going
-//! on at another. All squares of the plane that are the same square of the board are known
-//! by the one that lies on it, their *home*.
+//! A wrapped board is the plane of squares, rolled up: a step across one edge continues at the joined edge.
+//! Many squares of the plane are one square of the board; each is *reduced* to the representative inside the
+//! rectangle.
 //!
 //! ```text
 //! cols         6 0 1 2 3 4 5 6 0      column C+1 is column 1: a cylinder
-//! mobius       the same, and what arrives is upside down: row r goes on as row R+1-r
-//! rows, torus  rows, or both; klein: columns as in mobius, rows straight; projective: both with a twist
+//! mobius       like cols, with a twist: row r continues as row R+1-r
+//! rows, torus  rows joined, or both; klein: columns as mobius, rows straight; projective: both twisted
 //! ```
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How edges are joined.
+/// The way in which opposite edges of a rectangle are joined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wrap {
-    /// They are not.
+    /// No edges joined.
     #[default]
     None,
-    /// The left one to the right one: a cylinder.
+    /// Left edge joined to the right edge: a cylinder.
     Cols,
-    /// The lower one to the upper one: a cylinder.
+    /// Lower edge joined to the upper edge: a cylinder.
     Rows,
-    /// Both: a torus.
+    /// Both pairs of edges joined: a torus.
     Torus,
-    /// The left one to the right one, with a twist: a Moebius strip.
+    /// Left edge joined to the right edge with a twist: a Moebius strip.
     Mobius,
-    /// The left one to the right one with a twist, the lower one to the upper one without: a Klein bottle.
+    /// Left edge joined to the right edge with a twist, lower edge to the upper edge without: a Klein bottle.
     Klein,
-    /// Both with a twist: a projective plane.
+    /// Both pairs of edges joined with a twist: a projective plane.
     Projective,
 }
 
-/// How two opposite edges are joined.
+/// The way in which one pair of opposite edges is joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seam {
     Open,
@@ -41,17 +41,17 @@ pub(super) enum Seam {
     Twisted,
 }
 
-/// Text that is no way to join edges.
+/// Text that is not the name of a wrap.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no way to join edges: write cols, rows, torus, mobius, klein, projective or none")]
+#[error("`{0}` is not a way to join edges; write cols, rows, torus, mobius, klein, projective or none")]
 pub struct WrapError(String);
 
 impl Wrap {
-    /// All of them, `none` first.
+    /// All wraps, [`Wrap::None`] first.
     pub const ALL: [Self; 7] =
         [Self::None, Self::Cols, Self::Rows, Self::Torus, Self::Mobius, Self::Klein, Self::Projective];
 
-    /// What it is called.
+    /// Returns the name of the wrap, as in `wrap=torus`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl Wrap {
         }
     }
 
-    /// How columns go on, and how rows do.
+    /// Returns the seam between the left and right edges, and the seam between the lower and upper edges.
     pub(super) const fn seams(self) -> (Seam, Seam) {
         match self {
             Self::None => (Seam::Open, Seam::Open),
@@ -78,8 +78,8 @@ impl Wrap {
         }
     }
 
-    /// Where a square of the plane, column and row from 0, lies on a board of so many columns and rows; nowhere
-    /// if it is beyond an open edge.
+    /// Reduces a square of the plane, given by column and row from 0, to the square inside a rectangle of
+    /// `cols` columns and `rows` rows; `None` if it lies beyond an open edge.
     #[must_use]
     pub fn home(self, (col, row): (i64, i64), (cols, rows): (i64, i64)) -> Option<(i64, i64)> {
         let (across, along) = self.seams();
@@ -142,11 +142,11 @@ mod tests {
         assert_eq!(Wrap::Mobius.home((10, 2), sides), Some((0, 2)));
         assert_eq!(Wrap::Klein.home((5, 3), sides), Some((0, 2)));
         assert_eq!(Wrap::Projective.home((1, 3), sides), Some((3, 0)));
-        // Over both edges at a corner it is the same by either way.
+        // Across both edges at a corner, both orders of crossing lead to one square.
         assert_eq!(Wrap::Projective.home((6, 3), sides), Some((3, 2)));
     }
 
-    /// Walking a step and back by the step reversed leads home, whatever was joined on the way.
+    /// Squares of the plane that the joined edges identify are reduced to one square of the board.
     #[test]
     fn a_square_of_the_plane_has_one_home() {
         for wrap in Wrap::ALL {
@@ -157,7 +157,7 @@ mod tests {
                         let Some(home) = wrap.home((col, row), sides) else { continue };
                         assert!((0..cols).contains(&home.0) && (0..rows).contains(&home.1));
                         assert_eq!(wrap.home(home, sides), Some(home));
-                        // The plane moved by what joins edges is the same plane.
+                        // Shifting a square by the map that joins two edges does not change its reduction.
                         let (across, along) = wrap.seams();
                         if across != Seam::Open {
                             let row = if across == Seam::Twisted { rows - 1 - row } else { row };
