@@ -1,17 +1,16 @@
-//! Factors of polynomials with integer coefficients: powers of x, cyclotomic ones, those that occur several times.
-//!
-//! What these leave is not taken further apart; it is a factor as a whole, which need not be irreducible.
+//! [`factors`] splits off powers of x, cyclotomic polynomials (Phi_1 to Phi_120) and repeated factors. The
+//! rest is not factored further, so a reported factor need not be irreducible.
 
 use super::polynomial::Polynomial;
 
-/// Cyclotomic polynomials are tried up to this one.
+/// Highest index n of the cyclotomic polynomials Phi_n that are tried.
 const MOST_CYCLOTOMIC: usize = 120;
 
-/// A factor, and how often it occurs.
+/// A factor and its multiplicity.
 pub type Factor = (Polynomial, usize);
 
-/// The factors of a polynomial that is not 0, whose product it is, but for a constant. Their lowest coefficients are
-/// positive.
+/// Returns factors of a non-zero polynomial; their product is the polynomial up to a constant. The lowest
+/// coefficient of each factor is positive.
 #[must_use]
 pub fn factors(polynomial: &Polynomial) -> Vec<Factor> {
     let mut found: Vec<Factor> = Vec::new();
@@ -36,7 +35,7 @@ pub fn factors(polynomial: &Polynomial) -> Vec<Factor> {
             next = next.divided(divisor).unwrap_or_else(|| panic!("x^{n} - 1 has the factor of {d}"));
         }
         if next.degree() <= rest.degree() {
-            // With the constant 1, as denominators have it.
+            // The sign that makes the constant coefficient 1, as in denominators.
             let sign = if n == 1 { Polynomial::from([1, -1]) } else { next.clone() };
             take(&mut rest, &sign);
         }
@@ -48,7 +47,7 @@ pub fn factors(polynomial: &Polynomial) -> Vec<Factor> {
     found
 }
 
-/// A polynomial as powers of such that have no factor twice (Yun).
+/// Splits a polynomial into powers of square-free factors (Yun's algorithm).
 fn several(polynomial: &Polynomial) -> Vec<Factor> {
     let whole = || vec![(polynomial.clone(), 1)];
     let slope = polynomial.derivative();

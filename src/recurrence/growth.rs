@@ -1,31 +1,33 @@
-//! How fast the numbers grow: the greatest root of a recurrence's characteristic polynomial.
+//! Growth rate of a sequence: the greatest real root of its recurrence's characteristic polynomial.
 //!
-//! Numbers that are not negative grow by a positive real root that no other root exceeds in size (Pringsheim). From
-//! above it Newton's method comes down to it without fail: there the polynomial and all its derivatives are positive,
-//! for the roots of these lie among those (Gauss and Lucas). Where that begins is told by Descartes' rule, applied
-//! to the polynomial moved there. All is done with integers, at 2^-128.
+//! The growth rate of non-negative terms is a positive real root that no other root exceeds in absolute value
+//! (Pringsheim). Newton's method converges to it from any greater starting point: there the polynomial and
+//! all its derivatives are positive, because the roots of a derivative lie in the convex hull of the
+//! polynomial's roots (Gauss and Lucas). Descartes' rule of signs, applied to the polynomial shifted by the
+//! starting point, confirms that the point is greater than all real roots. All computation uses integers, as
+//! fixed-point numbers with 128 fraction bits.
 
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Signed, Zero};
 
 use super::polynomial::Polynomial;
 
-/// Bits after the point.
+/// Number of fraction bits of the fixed-point numbers.
 const BITS: usize = 128;
 
-/// Bits after the point that a number is certain of: more than 15 digits of numbers below a million.
+/// Number of fraction bits that are certain to be correct: more than 15 digits of numbers below a million.
 const SURE: usize = 80;
 
-/// The value at `x / 2^BITS`, times 2^(BITS x degree).
+/// Returns the polynomial's value at `x / 2^FRACTION_BITS`, times 2^(FRACTION_BITS x degree).
 fn scaled(polynomial: &Polynomial, x: &BigInt) -> BigInt {
     let coefficients = polynomial.coefficients().iter().rev().enumerate();
     coefficients.fold(BigInt::zero(), |value, (place, a)| value * x + (a << (BITS * place)))
 }
 
-/// Whether no root is greater than `x / 2^16`, by Descartes' rule.
+/// Returns true if no real root is greater than `x / 2^16`, by Descartes' rule of signs.
 fn is_above(polynomial: &Polynomial, x: &BigInt) -> bool {
     let degree = polynomial.degree();
-    // q(y) = 2^(16 degree) p(y / 2^16), moved by x.
+    // q(y) = 2^(16 degree) p(y / 2^16), shifted by x.
     let mut moved: Vec<BigInt> =
         polynomial.coefficients().iter().enumerate().map(|(i, a)| a << (16 * (degree - i))).collect();
     for first in 0..degree {
@@ -37,8 +39,9 @@ fn is_above(polynomial: &Polynomial, x: &BigInt) -> bool {
     moved.iter().all(|a| !a.is_negative())
 }
 
-/// The greatest root of the polynomial whose coefficients are in opposite order, or its root of the order `stride`,
-/// to 15 digits. `None` if there is none. `about` is near it, such as the ratio of the last terms, times 2^16.
+/// Returns the `stride`-th root of the greatest root of the reversed polynomial, to 15 digits; `None` if the
+/// polynomial is constant or has no such root. `estimate` approximates the greatest root, such as the ratio
+/// of the last two terms, times 2^16.
 #[must_use]
 pub fn growth(denominator: &Polynomial, stride: u32, about: &BigInt) -> Option<String> {
     let characteristic = denominator.reversed();
@@ -47,9 +50,9 @@ pub fn growth(denominator: &Polynomial, stride: u32, about: &BigInt) -> Option<S
     }
     let sign =
         if characteristic.coefficients().last()?.is_negative() { -BigInt::one() } else { BigInt::one() };
-    // A root that occurs several times is a simple one of the radical.
+    // A multiple root is a simple root of the radical.
     let monic = Polynomial::new(characteristic.coefficients().iter().map(|a| a * &sign).collect()).radical();
-    // A little above what it is about, or more.
+    // The first candidate for an upper bound is slightly above the estimate; later ones are ever larger.
     let mut above = about + (about >> 10) + BigInt::one();
     let mut by: BigInt = (about >> 8) + BigInt::one();
     while !is_above(&monic, &above) {
@@ -80,8 +83,9 @@ pub fn growth(denominator: &Polynomial, stride: u32, about: &BigInt) -> Option<S
     Some(digits(&root))
 }
 
-/// How fast numbers grow by their last terms alone: the digits that two ratios of neighbours agree on, fifteen at most.
-/// `terms` are those that are not 0, every so-manieth. `None` if they agree on none.
+/// Returns the growth rate as far as the last three terms determine it: the common leading digits of the last
+/// two ratios of consecutive terms, at most fifteen. `terms` are the terms at multiples of `stride`. `None`
+/// if the ratios have no leading digit in common, or there are fewer than three terms.
 #[must_use]
 pub fn growth_by_terms(terms: &[&BigUint], stride: u32) -> Option<String> {
     let [.., a, b, c] = terms else { return None };
@@ -94,13 +98,13 @@ pub fn growth_by_terms(terms: &[&BigUint], stride: u32) -> Option<String> {
     };
     let (before, last) = (ratio(b, a), ratio(c, b));
     let same = before.chars().zip(last.chars()).take_while(|(a, b)| a == b).count();
-    // The last digit that both have may be rounded otherwise.
+    // The last common digit may differ after rounding.
     let sure = if same == last.len() { same } else { same.saturating_sub(1) };
     let text = last[..sure].trim_end_matches('.').to_owned();
     (!text.is_empty() && (text.contains('.') || last.starts_with(&format!("{text}.")))).then_some(text)
 }
 
-/// Fifteen significant digits of `x / 2^BITS`, rounded.
+/// Returns `x / 2^FRACTION_BITS` rounded to fifteen significant digits.
 fn digits(x: &BigInt) -> String {
     let whole = (x >> BITS).to_string();
     let after = if (x >> BITS).is_zero() { 15 } else { 15usize.saturating_sub(whole.len()) };
@@ -119,10 +123,11 @@ mod tests {
         let about = |ratio: f64| BigInt::from((ratio * 65536.0) as i64);
         assert_eq!(growth(&[1, -1, -1].into(), 1, &about(1.6)).unwrap(), "1.61803398874989");
         assert_eq!(growth(&[1, -2].into(), 2, &about(1.0)).unwrap(), "1.41421356237310");
-        // Far off, and with a root of the same size below zero.
+        // A poor estimate, and a second root of equal absolute value below zero.
         assert_eq!(growth(&[1, 0, -12345].into(), 1, &about(1.0)).unwrap(), "111.108055513541");
         assert_eq!(growth(&[1].into(), 1, &about(1.0)), None);
-        // (1 - 3 x)^2 (1 - 2 x - x^2)^3: the greatest root is 3, twice; without it 1 + sqrt 2, three times.
+        // (1 - 3 x)^2 (1 - 2 x - x^2)^3: the greatest root is 3, with multiplicity 2; without that factor 1 +
+        // sqrt 2, with multiplicity 3.
         let (three, silver) = (Polynomial::from([1, -3]), Polynomial::from([1, -2, -1]));
         let cube = silver.times(&silver).times(&silver);
         assert_eq!(growth(&cube.times(&three).times(&three), 1, &about(3.0)).unwrap(), "3.00000000000000");

@@ -1,16 +1,18 @@
-//! Integers from their residues: joined prime by prime, until another prime changes nothing.
+//! Integers are reconstructed from their residues by the Chinese remainder theorem, one prime after another,
+//! until a further prime changes nothing.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
 
 use super::modular::Modulus;
 
-/// The residue of an integer.
+/// Returns the residue of an integer modulo a prime, from 0 to the prime less 1.
 pub fn residue(number: &BigInt, modulus: Modulus) -> u64 {
     u64::try_from(number.mod_floor(&modulus.prime().into())).expect("below the prime")
 }
 
-/// Joins residues modulo one more prime to numbers modulo a product of others.
+/// Extends `numbers`, known modulo `product`, to numbers modulo `product` times a further prime, given their
+/// residues modulo that prime.
 pub fn join(numbers: &mut [BigInt], product: &BigInt, residues: &[u64], modulus: Modulus) {
     let inverse = modulus.inverse(residue(product, modulus));
     for (number, &wanted) in numbers.iter_mut().zip(residues) {
@@ -19,7 +21,7 @@ pub fn join(numbers: &mut [BigInt], product: &BigInt, residues: &[u64], modulus:
     }
 }
 
-/// The numbers of the least size modulo a product.
+/// Returns the representatives of least absolute value modulo `product`.
 pub fn balanced(numbers: &[BigInt], product: &BigInt) -> Vec<BigInt> {
     let least = |number: &BigInt| {
         if (number << 1u32) > *product { number - product } else { number.clone() }

@@ -1,15 +1,15 @@
-//! The shortest linear recurrence that terms modulo a prime obey, by Berlekamp and Massey.
+//! The Berlekamp-Massey algorithm finds the shortest linear recurrence of terms modulo a prime.
 
 use super::modular::Modulus;
 
-/// The connection polynomial 1 + c1 x + c2 x^2 + .., so that a(n) + c1 a(n-1) + .. = 0 for all n from the length on,
-/// and that length: the least with which all terms fit. Cost O(terms x length).
+/// Returns the connection polynomial 1 + c1 x + c2 x^2 + .. and the length L: the least L for which a(n) + c1
+/// a(n-1) + .. = 0 for all n from L on (n counts from 0). Cost O(terms x length).
 #[must_use]
 pub fn shortest(terms: &[u64], modulus: Modulus) -> (Vec<u64>, usize) {
     let (mut found, mut before) = (vec![1u64], vec![1u64]);
     let (mut length, mut since, mut last) = (0, 1, 1u64);
     for n in 0..terms.len() {
-        // The first coefficient is 1, and none is farther back than the length.
+        // The constant coefficient is 1, and the degree is at most the length.
         let off = modulus.dot(found.iter().copied().zip(terms[..=n].iter().rev().copied()));
         if off == 0 {
             since += 1;
@@ -46,7 +46,7 @@ mod tests {
         let p = modulus.prime();
         let fibonacci = [0, 1, 1, 2, 3, 5, 8, 13, 21];
         assert_eq!(shortest(&fibonacci, modulus), (vec![1, p - 1, p - 1], 2));
-        // Two terms before the powers of 2 begin.
+        // Two further terms before the powers of 2.
         assert_eq!(shortest(&[5, 7, 1, 2, 4, 8, 16, 32], modulus), (vec![1, p - 2], 3));
         assert_eq!(shortest(&[0, 0, 0], modulus), (vec![1], 0));
         assert_eq!(shortest(&[0, 0, 9], modulus).1, 3);

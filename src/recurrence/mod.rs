@@ -1,21 +1,23 @@
-//! What is behind the numbers of a family: the linear recurrence with constant coefficients that they obey.
+//! Linear recurrences with constant coefficients for the numbers of tours in a series of boards.
 //!
 //! ```text
-//! Play, width, Kind -> Transfer: states between lines, lumped; one or two -> Terms: mod p | exact
-//! terms mod p -> Berlekamp-Massey, several p -> lifted -> verified on exact terms -> Recurrence
-//! Recurrence -> generating function, factors, growth
+//! rules, width, Kind -> TransferMatrix: states between lines, equivalent states merged
+//! one or two transfer matrices -> StripTerms: modulo p | exact
+//! terms mod p -> Berlekamp-Massey, several p -> lifted to integers -> verified on exact terms -> Recurrence
+//! Recurrence -> generating function, factors, growth rate
 //! ```
 //!
-//! Tours on strips of one width are walks through finitely many states (the transfer matrix, Stanley, Enumerative
-//! Combinatorics 1, chapter 4.7), so their numbers obey a recurrence of an order no higher than the number of
-//! these states, with integer coefficients (Fatou's lemma). The least one is found from terms modulo primes
-//! (Massey, Shift-register synthesis and BCH decoding, 1969), lifted by the Chinese remainder theorem, and holds
-//! for good once it holds for as many terms as there are states and coefficients together.
+//! Tours on strips of one width are walks through finitely many states (the transfer matrix method; Stanley,
+//! Enumerative Combinatorics 1, chapter 4.7). So their numbers obey a recurrence whose order is at most the
+//! number of states, with integer coefficients (Fatou's lemma). The recurrence of least order is computed
+//! from terms modulo primes (Massey, Shift-register synthesis and BCH decoding, 1969) and lifted by the
+//! Chinese remainder theorem. It is proved once it holds for as many terms as there are states and
+//! coefficients together.
 //!
-//! A sequence is the series of one reduced fraction P / Q with Q(0) = 1, and its order is the degree of Q, wherever a
-//! recurrence begins: it holds after as many terms as P has coefficients, or Q roots. Modulo a prime the fraction may be
-//! reduced further, and never the other way. So the order modulo a prime, once it is proved, is a lower bound of that of
-//! any recurrence of the integers.
+//! The generating function of such a sequence is one reduced fraction P / Q with Q(0) = 1. The order is the
+//! degree of Q. The recurrence holds after as many terms as P has coefficients or Q has roots, whichever is
+//! more. Modulo a prime the fraction may reduce further, never less. So the order modulo a prime, once
+//! proved, is a lower bound for the order of every recurrence over the integers.
 
 mod factor;
 mod find;

@@ -1,36 +1,37 @@
-//! Numbers modulo primes below 2^62.
+//! Arithmetic modulo primes below 2^62, and reconstruction of integers from their residues.
 
-/// A prime to count by.
+/// A prime below 2^62 and the arithmetic modulo it. All arguments and results called residues are below the
+/// prime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Modulus(u64);
 
 impl Modulus {
-    /// The prime.
+    /// Returns the prime.
     #[must_use]
     pub const fn prime(self) -> u64 {
         self.0
     }
 
-    /// The sum of two residues.
+    /// Returns the sum of two residues.
     #[must_use]
     pub const fn add(self, a: u64, b: u64) -> u64 {
         let sum = a + b;
         if sum >= self.0 { sum - self.0 } else { sum }
     }
 
-    /// The difference of two residues.
+    /// Returns the difference of two residues.
     #[must_use]
     pub const fn sub(self, a: u64, b: u64) -> u64 {
         if a >= b { a - b } else { a + self.0 - b }
     }
 
-    /// The product of two residues.
+    /// Returns the product of two residues.
     #[must_use]
     pub const fn mul(self, a: u64, b: u64) -> u64 {
         ((a as u128 * b as u128) % self.0 as u128) as u64
     }
 
-    /// The sum of the products of pairs of residues. Reduced once for 16 of them.
+    /// Returns the sum of the products of pairs of residues. One reduction for every 16 products.
     #[must_use]
     pub fn dot(self, pairs: impl Iterator<Item = (u64, u64)>) -> u64 {
         let (mut sum, mut room) = (0u128, 16);
@@ -44,13 +45,13 @@ impl Modulus {
         (sum % u128::from(self.0)) as u64
     }
 
-    /// Multiplication by one residue, many times over (Shoup): no division.
+    /// Prepares fast multiplication by one fixed residue (Shoup): each product then needs no division.
     #[must_use]
     pub const fn times(self, factor: u64) -> Times {
         Times { factor, quotient: (((factor as u128) << 64) / self.0 as u128) as u64, modulus: self }
     }
 
-    /// A power of a residue.
+    /// Returns a power of a residue.
     #[must_use]
     pub const fn pow(self, mut base: u64, mut exponent: u64) -> u64 {
         let mut power = 1 % self.0;
@@ -64,14 +65,14 @@ impl Modulus {
         power
     }
 
-    /// The inverse of a residue other than 0.
+    /// Returns the inverse of a non-zero residue.
     #[must_use]
     pub const fn inverse(self, a: u64) -> u64 {
         self.pow(a, self.0 - 2)
     }
 }
 
-/// Multiplies by one residue.
+/// A fixed residue, prepared for multiplication without division.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
     factor: u64,
@@ -80,7 +81,7 @@ pub struct Times {
 }
 
 impl Times {
-    /// The product with another residue.
+    /// Returns the product with another residue.
     #[must_use]
     pub const fn of(self, other: u64) -> u64 {
         let about = ((self.quotient as u128 * other as u128) >> 64) as u64;
@@ -89,8 +90,8 @@ impl Times {
     }
 }
 
-/// The greatest common divisor of two polynomials modulo a prime, lowest power first, neither of them ending in 0; its
-/// leading coefficient is 1. Euclid's; cost O(degree^2).
+/// Returns the monic greatest common divisor of two polynomials modulo a prime, lowest power first. The last
+/// coefficient of either argument must not be 0. Euclid's algorithm; cost O(degree^2).
 pub fn modular_gcd(mut a: Vec<u64>, mut b: Vec<u64>, modulus: Modulus) -> Vec<u64> {
     while let Some(&lead) = b.last() {
         let inverse = modulus.inverse(lead);
@@ -111,7 +112,7 @@ pub fn modular_gcd(mut a: Vec<u64>, mut b: Vec<u64>, modulus: Modulus) -> Vec<u6
     a
 }
 
-/// Whether a number is prime: Miller and Rabin with bases that settle it for 64 bits.
+/// Returns true if `n` is prime, by the Miller-Rabin test with bases that make it exact for 64-bit numbers.
 const fn is_prime(n: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     let (modulus, twos) = (Modulus(n), (n - 1).trailing_zeros());
@@ -136,7 +137,7 @@ const fn is_prime(n: u64) -> bool {
     true
 }
 
-/// The primes below 2^62, the greatest first.
+/// Returns the primes below 2^62 in descending order.
 pub fn primes() -> impl Iterator<Item = Modulus> {
     (1..).map(|below| (1u64 << 62) - below).filter(|&n| n % 2 == 1 && is_prime(n)).map(Modulus)
 }

@@ -1,4 +1,4 @@
-//! Polynomials with integer coefficients.
+//! Polynomials with integer coefficients, and their factors.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use num_traits::{One, Signed, Zero};
 use super::lift::{balanced, join, residue};
 use super::modular::{Modulus, modular_gcd, primes};
 
-/// A polynomial, the coefficient of the lowest power first; the last is not 0.
+/// A polynomial with integer coefficients, lowest power first; the last coefficient is not 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Polynomial(Vec<BigInt>);
 
 impl Polynomial {
-    /// From coefficients, the lowest power first.
+    /// Creates a polynomial from its coefficients, lowest power first; trailing zeros are removed.
     #[must_use]
     pub fn new(mut coefficients: Vec<BigInt>) -> Self {
         while coefficients.last().is_some_and(Zero::is_zero) {
@@ -23,32 +23,32 @@ impl Polynomial {
         Self(coefficients)
     }
 
-    /// The coefficients, the lowest power first.
+    /// Returns the coefficients, lowest power first.
     #[must_use]
     pub fn coefficients(&self) -> &[BigInt] {
         &self.0
     }
 
-    /// The degree; that of 0 is 0.
+    /// Returns the degree; 0 for the zero polynomial.
     #[must_use]
     pub fn degree(&self) -> usize {
         self.0.len().saturating_sub(1)
     }
 
-    /// Whether it is 0.
+    /// Returns true for the zero polynomial.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Times a power of x.
+    /// Returns the product with x^`power`.
     #[must_use]
     pub fn shifted(&self, power: usize) -> Self {
         let zeros = std::iter::repeat_n(BigInt::from(0), power);
         Self::new(zeros.chain(self.coefficients().iter().cloned()).collect())
     }
 
-    /// The product.
+    /// Returns the product.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
         if self.is_zero() || other.is_zero() {
@@ -63,7 +63,7 @@ impl Polynomial {
         Self::new(product)
     }
 
-    /// The quotient, if another one divides it with integer coefficients.
+    /// Returns the quotient if `divisor` divides the polynomial with integer coefficients, else `None`.
     #[must_use]
     pub fn divided(&self, by: &Self) -> Option<Self> {
         let lead = by.0.last()?;
@@ -88,13 +88,14 @@ impl Polynomial {
         rest.iter().all(Zero::is_zero).then(|| Self::new(quotient))
     }
 
-    /// The derivative.
+    /// Returns the derivative.
     #[must_use]
     pub fn derivative(&self) -> Self {
         Self::new(self.0.iter().enumerate().skip(1).map(|(i, a)| a * i).collect())
     }
 
-    /// The same without what all coefficients have in common, the last one positive.
+    /// Returns the polynomial divided by the greatest common divisor of its coefficients, with a positive
+    /// leading coefficient.
     #[must_use]
     pub fn primitive(&self) -> Self {
         let Some(last) = self.0.last() else { return self.clone() };
@@ -105,7 +106,7 @@ impl Polynomial {
         Self(self.0.iter().map(|a| a / &content).collect())
     }
 
-    /// The same or its opposite, so that the lowest coefficient is positive.
+    /// Returns the polynomial, negated if its lowest non-zero coefficient is negative.
     #[must_use]
     pub fn upright(self) -> Self {
         match self.0.iter().find(|a| !a.is_zero()) {
@@ -114,21 +115,23 @@ impl Polynomial {
         }
     }
 
-    /// The coefficients in the opposite order: its roots are the inverses.
+    /// Returns the polynomial with its coefficients in reverse order; its roots are the inverses of the
+    /// non-zero roots.
     #[must_use]
     pub fn reversed(&self) -> Self {
         Self::new(self.0.iter().rev().cloned().collect())
     }
 
-    /// The greatest common divisor, primitive: modulo primes, lifted, and tried. Cost: O(degree^2) for each prime, and
-    /// a prime for 61 bits of its coefficients; one prime, if there is none.
+    /// Returns the primitive greatest common divisor, computed modulo primes, lifted to integers and checked
+    /// by division. Cost O(degree^2) for each prime, and one prime for each 61 bits of the coefficients; one
+    /// prime if the polynomials are coprime.
     #[must_use]
     pub fn gcd(&self, other: &Self) -> Self {
         let (a, b) = (self.primitive(), other.primitive());
         let (Some(lead), Some(other_lead)) = (a.0.last(), b.0.last()) else {
             return if a.is_zero() { b } else { a };
         };
-        // Times this, a divisor with a leading 1 has integer coefficients.
+        // The monic divisor times this number has integer coefficients.
         let lead = lead.gcd(other_lead);
         let (mut joined, mut product) = (Vec::<BigInt>::new(), BigInt::one());
         for modulus in primes() {
@@ -141,7 +144,8 @@ impl Polynomial {
                 break;
             }
             found.iter_mut().for_each(|c| *c = modulus.mul(*c, scale));
-            // Modulo a prime there may be a greater one, and never a lesser one.
+            // Modulo a prime the common divisor may have a higher degree than over the integers, never a
+            // lower one.
             match joined.len() {
                 0 => {}
                 length if found.len() > length => continue,
@@ -165,17 +169,17 @@ impl Polynomial {
         Self::from([1])
     }
 
-    /// The polynomial with the same roots, each of them once.
+    /// Returns the square-free polynomial with the same roots, each of multiplicity 1.
     #[must_use]
     pub fn radical(&self) -> Self {
         let common = self.gcd(&self.derivative());
         if common.degree() == 0 {
             return self.clone();
         }
-        self.divided(&common).expect("a divisor divides")
+        self.divided(&common).expect("the gcd divides the polynomial")
     }
 
-    /// The coefficients modulo a prime, without those that are 0 at the end.
+    /// Returns the coefficients modulo a prime, without trailing zeros.
     fn residues(&self, modulus: Modulus) -> Vec<u64> {
         let mut residues: Vec<u64> = self.0.iter().map(|a| residue(a, modulus)).collect();
         while residues.last() == Some(&0) {
@@ -184,13 +188,13 @@ impl Polynomial {
         residues
     }
 
-    /// The value at a number.
+    /// Returns the value at `x`.
     #[must_use]
     pub fn at(&self, x: &BigInt) -> BigInt {
         self.0.iter().rev().fold(BigInt::zero(), |value, a| value * x + a)
     }
 
-    /// As text with this variable, the lowest power first.
+    /// Returns the polynomial as text in the given variable, lowest power first.
     #[must_use]
     pub fn written(&self, variable: &str) -> String {
         let mut text = String::new();

@@ -1,9 +1,9 @@
-//! Published generating functions and growth constants, to be found again by anybody.
+//! Published generating functions and growth rates, for comparison with computed ones.
 //!
-//! `published.csv` has a strip a row: its width, how it is joined, piece and kind, the numerator and the denominator,
-//! lowest power first, of x to the `step`, if they are published, the growth with a square of length, if somebody
-//! has told it, and the source. Where a source has a recurrence and first terms, the numerator is made from these;
-//! products are multiplied out.
+//! `published.csv` has one row for each strip: width, wrap, piece and kind; the coefficients of numerator and
+//! denominator in x^`step`, lowest power first, if published; the growth rate per unit of length, if
+//! published; and the source. If a source gives a recurrence and first terms, the numerator in the table is
+//! computed from these. Products of factors are multiplied out.
 
 use num_bigint::{BigInt, BigUint};
 use serde::Deserialize;
@@ -15,31 +15,31 @@ use crate::control::Control;
 use crate::series::Play;
 use crate::tour::Kind;
 
-/// The table as it is kept.
+/// Contents of `published.csv`.
 const TABLE: &str = include_str!("published.csv");
 
-/// The order that is tried first where none is published.
+/// Order that is tried first if no generating function is published.
 const FIRST_ORDER: usize = 32;
 
-/// States of a published family, at most.
+/// Maximum number of states of a published strip.
 const MOST_STATES: usize = 1_000_000;
 
-/// A published generating function.
+/// The published generating function and growth rate of one strip.
 #[derive(Clone, Debug)]
 pub struct Published {
-    /// Squares of a line.
+    /// Squares in a line.
     pub width: u16,
-    /// How lines are joined, and the piece.
+    /// Wrap and piece.
     pub play: Play,
     /// Closed tours or paths.
     pub kind: Kind,
-    /// The numbers of boards of a length that this does not divide are 0.
+    /// Common divisor of the lengths with tours: boards of all other lengths have none.
     pub step: usize,
-    /// The numerator and the denominator.
+    /// Numerator and denominator of the generating function.
     pub function: Option<(Polynomial, Polynomial)>,
-    /// The growth, to some digits.
+    /// Growth rate, with as many digits as published.
     pub growth: Option<String>,
-    /// Who published it.
+    /// Publication that the numbers are from.
     pub source: String,
 }
 
@@ -56,10 +56,10 @@ struct Row {
     source: String,
 }
 
-/// All of them.
+/// Returns all rows of the table.
 ///
 /// # Panics
-/// If the table is not what it should be, which tests rule out.
+/// If a row of the table is not valid; the tests exclude this.
 #[must_use]
 pub fn published() -> Vec<Published> {
     let polynomial = |text: &str| {
@@ -85,13 +85,14 @@ pub fn published() -> Vec<Published> {
 }
 
 impl Published {
-    /// What is published of it: the function, the growth.
+    /// Returns how many facts are published about the strip: 2 for generating function and growth rate, else
+    /// 1 or 0.
     #[must_use]
     pub fn numbers(&self) -> usize {
         usize::from(self.function.is_some()) + usize::from(self.growth.is_some())
     }
 
-    /// What it is of, in a few words.
+    /// Returns a short description of the strip: `n x 5 knight closed`.
     #[must_use]
     pub fn name(&self) -> String {
         let piece = self.play.piece.name().map_or_else(|| self.play.piece.to_string(), str::to_owned);
@@ -102,8 +103,8 @@ impl Published {
         format!("n x {}{wrap} {piece} {}", self.width, self.kind.name())
     }
 
-    /// Finds the recurrence again: exact terms, three times as many as its order, which is doubled until it is found
-    /// if it is not published. `None` if there is none, or the control was cancelled.
+    /// Computes the recurrence from exact terms, three times as many as its order. An unpublished order is
+    /// found by doubling. `None` if no recurrence is found, or the control was cancelled.
     #[must_use]
     pub fn compute(&self, control: &Control) -> Option<Recurrence> {
         let is_paths = self.kind == Kind::Paths;
@@ -123,14 +124,14 @@ impl Published {
         }
     }
 
-    /// Whether a recurrence is that of the same generating function.
+    /// Returns true if the recurrence has the published generating function, or no function is published.
     #[must_use]
     pub fn is(&self, found: &Recurrence) -> bool {
         let Some((numerator, denominator)) = &self.function else { return true };
         found.stride == self.step && numerator.times(&found.denominator) == found.numerator.times(denominator)
     }
 
-    /// The growth of a recurrence, rounded to as many digits as are published.
+    /// Returns the growth rate of the recurrence, rounded to as many digits as are published.
     #[must_use]
     pub fn growth_of(&self, found: &Recurrence) -> Option<String> {
         let (published, growth) = (self.growth.as_ref()?, found.growth()?);
@@ -152,7 +153,8 @@ mod tests {
             assert!(published.is(&found), "{name}: {} / {}", found.numerator, found.denominator);
             assert_eq!(published.growth_of(&found), published.growth, "{name}");
             let Some((numerator, denominator)) = published.function.clone() else { continue };
-            // That of 5 x n paths of wazirs has a factor in common with its numerator.
+            // The published function of wazir paths on 5 x n has a common factor in numerator and
+            // denominator.
             assert!(found.order() <= denominator.degree(), "{name}");
             let function = Some((numerator.times(&[1, 1].into()), denominator));
             assert!(!Published { function, ..published }.is(&found), "{name}");

@@ -1,52 +1,57 @@
-//! What terms modulo a prime tell of the recurrence behind them: its order, and how sure that is.
+//! Terms modulo one prime give the order of the recurrence behind them, without a search for its integer
+//! coefficients; with enough terms the order is proved.
 //!
-//! The terms are the series of a fraction P / Q modulo the prime. The shortest register that makes N of them is that
-//! fraction as soon as N is twice its length L, which counts the roots of Q, or the coefficients of P if these are
-//! more; the order is the degree of Q. Two registers whose lengths are no more than N together, and that make the
-//! same N terms, make the same sequence: so a recurrence of a lower order that fits would begin after more than N - L
-//! terms. With the bound that the states are there is none at all; see [`crate::recurrence`] for what that says of
+//! The terms are the series of a fraction P / Q modulo the prime. The shortest linear recurrence for the
+//! first N terms equals that fraction as soon as N is at least twice its length L. L is the number of roots
+//! of Q or the number of coefficients of P, whichever is greater; the order is the degree of Q. Two
+//! recurrences whose lengths sum to at most N and which agree on N terms are the same sequence. So any other
+//! recurrence of a lower order would begin after more than N - L terms. If the number of states excludes such
+//! a late start, no other recurrence exists. [`crate::recurrence`] explains what this implies for the
 //! integers.
 
 use super::{Terms, primes, shortest, stride};
 use crate::control::Control;
 
-/// Terms modulo a prime, at least, before anything is said.
+/// Minimum number of terms modulo a prime before a recurrence is reported.
 const FEWEST: usize = 96;
 
-/// Terms before a recurrence begins, for which there is room beyond those for its order.
+/// Number of terms before the start of a recurrence that are allowed for in addition to its order.
 const LATE: usize = 16;
 
-/// What terms modulo a prime tell. All but `lengths` counts every so-manieth term: the others are 0.
+/// The result of a search modulo a prime. All counts except `length_count` count only every `stride`-th term;
+/// the others are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Short {
     /// The prime.
     pub prime: u64,
-    /// Every so-manieth term alone is not 0.
+    /// Greatest common divisor of the indices of all non-zero terms.
     pub stride: usize,
-    /// Terms that were made, of every length.
+    /// Number of terms computed, for consecutive lengths from 1.
     pub lengths: usize,
-    /// Those that are not 0 all of them.
+    /// Number of terms computed at multiples of the stride.
     pub terms: usize,
-    /// Whether all are 0.
+    /// Whether all terms are 0.
     pub is_zero: bool,
-    /// The recurrence that fits, if it does so as long again as it takes to find it.
+    /// The shortest recurrence, if its order is at most the maximum and it is confirmed by half as many
+    /// further terms as it takes to determine it.
     pub rule: Option<Rule>,
 }
 
 /// A recurrence modulo a prime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The degree of the denominator.
+    /// Order: the degree of the denominator.
     pub order: usize,
-    /// It holds after so many terms.
+    /// Number of terms after which the recurrence holds.
     pub from: usize,
-    /// Whether it holds for good, as it does for as many lengths as there are states.
+    /// Whether the recurrence is proved for all lengths: it holds for as many lengths as there are states.
     pub is_proved: bool,
 }
 
 impl Short {
-    /// Takes terms until a recurrence fits, or there are enough for one of the order `most`. The control is told of each,
-    /// of as many as there may be. Cost: three times `most` terms modulo a prime, at most, and the square of that.
+    /// Computes terms until a recurrence fits, or there are enough terms for a recurrence of order
+    /// `max_order`. Reports each term to `control` as one round. Cost: at most about `3 * max_order` terms
+    /// modulo a prime for each unit of stride, and time quadratic in that.
     #[must_use]
     pub fn of(terms: &Terms, most: usize, control: &Control) -> Self {
         let modulus = primes().next().expect("there are primes");
@@ -62,7 +67,7 @@ impl Short {
             let own: Vec<u64> = residues.iter().skip(stride - 1).step_by(stride).copied().collect();
             let (polynomial, from) = shortest(&own, modulus);
             let is_proved = residues.len() >= from * stride + terms.states();
-            // Terms that are 0 all of them tell nothing of those that come.
+            // Terms that are all 0 give no information about later terms.
             let fits = 3 * from <= own.len() && (from > 0 || is_proved);
             let longest = FEWEST.max(3 * (most + LATE) * stride);
             if fits || residues.len() >= longest || control.is_cancelled() {

@@ -1,11 +1,11 @@
-//! The states of a strip between two lines, and the ways from one to the next.
+//! States of a strip between two lines, and the transitions between them.
 //!
-//! A state is the mate of every square of the window: the lines that a square of the first of them can reach, and
-//! the apex where paths are counted. One line is processed square by square; then the window moves on by a line.
-//! States that are images of each other by a symmetry of the strip are one.
+//! A state holds the mate of every square of the window: the lines that a move from the first of them can
+//! reach, and the apex if paths are counted. A line is processed square by square; then the window advances
+//! by one line. States that are images of each other under a symmetry of the strip are merged.
 //!
 //! ```text
-//! start -> squares of a line -> window moved on -> states not seen before -> .. until there is none
+//! start -> squares of a line -> window advanced -> states not seen before -> .. until there are no new ones
 //! ```
 
 use std::collections::HashMap;
@@ -15,29 +15,31 @@ use crate::frontier::mates::{BARE, INNER, State, has_enough, successors};
 use crate::frontier::{Later, Step};
 use crate::series::Play;
 
-/// Where tours end: no state, but their number.
+/// Target of transitions that complete a tour, in place of a state.
 pub const DONE: u32 = u32::MAX;
 
-/// Slots of the mates of one state, at most.
+/// Maximum number of slots (squares and apex) of a state.
 pub const MOST_SLOTS: usize = 64;
 
-/// A strip that is unlimited at one end: lines of so many squares.
+/// A strip of lines of fixed width that extends without limit in one direction.
 #[derive(Clone, Debug)]
 pub struct Strip {
     width: usize,
-    /// Lines of the window.
+    /// Number of lines of the window.
     lines: usize,
     steps: Vec<Step>,
-    /// For each step the later neighbours of its vertex, and where theirs are; what is beyond the window is bare.
+    /// For each step: the later neighbours of its vertex, each with the slots of its own neighbours that are
+    /// not processed yet. `None` is a slot beyond the window, where every square is bare.
     watched: Vec<Vec<(u8, Vec<Option<u8>>)>>,
-    /// Images of the columns.
+    /// Symmetries of the strip other than the identity, as images of the columns.
     images: Vec<Vec<usize>>,
     apex: Option<usize>,
 }
 
 impl Strip {
-    /// Lines of `width` squares, joined to cylinders or not; with an apex, of paths. `None` where the window has
-    /// too many squares, or the lines are joined to those beyond.
+    /// Creates a strip with lines of `width` squares, joined to a cylinder or not, for paths (`has_apex`) or
+    /// closed tours. `None` if the window has more than [`MAX_SLOTS`] slots, or if the wrap joins the ends of
+    /// the strip.
     #[must_use]
     pub fn new(play: &Play, width: u16, has_apex: bool) -> Option<Self> {
         let reach = play.piece.steps().iter().map(|&(_, up)| up.unsigned_abs()).max()? as u16;
@@ -68,7 +70,7 @@ impl Strip {
         let steps: Vec<Step> = steps.collect();
         let in_window = |w: usize| (w < slots).then_some(w as u8);
         let watched = order.iter().map(|&v| {
-            // What is still ahead of a neighbour after this step: the lines beyond the window are never full.
+            // Neighbours of `u` after step `v`. The lines beyond the window never fill up.
             let ahead =
                 |u: usize| near(u).filter(move |&w| w > v).map(in_window).chain(apex.map(|a| Some(a as u8)));
             later(v).map(|u| (u as u8, ahead(u).collect())).collect()
@@ -84,21 +86,21 @@ impl Strip {
         Some(Self { width: columns, lines, steps, watched, images, apex })
     }
 
-    /// Slots of a state.
+    /// Returns the number of slots of a state.
     fn slots(&self) -> usize {
         self.lines * self.width + usize::from(self.apex.is_some())
     }
 
-    /// Sets of inner slots that a tour may close in after a step: what is left of this line and whole lines, and the
-    /// apex.
+    /// Returns, as bit masks, the possible sets of inner slots (slots with both of their edges) of a tour
+    /// that closes in this step: the rest of the line, with or without further whole lines, and the apex.
     fn finished(&self, step: usize) -> Vec<u64> {
-        // The last edge may be that to the last line of the window.
+        // The last edge may lead to the last line of the window.
         let ends = (1..=self.lines).map(|lines| lines * self.width);
         let set = |end: usize| (step + 1..end).chain(self.apex).fold(0, |set, slot| set | 1 << slot);
         ends.map(set).collect()
     }
 
-    /// The least image of a state between two lines.
+    /// Returns the lowest image of a state between two lines under the symmetries of the strip.
     fn canonical<const N: usize>(&self, state: State<N>) -> State<N> {
         let move_slot = |image: &[usize], slot: usize| {
             if Some(slot) == self.apex {
@@ -119,7 +121,7 @@ impl Strip {
         least
     }
 
-    /// The window one line on; `None` if the tour is done.
+    /// Advances the window by one line; `None` if the tour is complete.
     fn moved_on<const N: usize>(&self, state: &State<N>) -> Option<State<N>> {
         let mut next = [BARE; N];
         let (inner, width) = (self.lines * self.width, self.width);
@@ -139,30 +141,30 @@ impl Strip {
     }
 }
 
-/// The states after every square of a line, and the ways between them.
+/// The states before each square of a line, and the transitions between them.
 #[derive(Clone, Debug, Default)]
 pub struct Ways {
-    /// For each square of a line: where the ways of each state begin in `targets`; and one more.
+    /// For each square of a line: the start of each state's transitions in `targets`, and one final entry.
     pub begins: Vec<Vec<usize>>,
-    /// For each square: the states that are reached, of the square after it. From the last one leads to the next
-    /// line, or to the end.
+    /// For each square: targets of the transitions, as numbers of states before the next square. After the
+    /// last square they are states before the next line, or [`END_STATE`].
     pub targets: Vec<Vec<u32>>,
 }
 
 impl Ways {
-    /// Number of states before each square of a line.
+    /// Returns the number of states before each square of a line.
     pub fn sizes(&self) -> Vec<usize> {
         self.begins.iter().map(|begins| begins.len() - 1).collect()
     }
 
-    /// The states that one leads to.
+    /// Returns the states that the transitions from one state lead to.
     pub fn of(&self, square: usize, state: usize) -> &[u32] {
         &self.targets[square][self.begins[square][state]..self.begins[square][state + 1]]
     }
 }
 
-/// All states that can be reached, the start being the first before a line. `None` if they are more than `most`, or
-/// nobody wants them any more.
+/// Computes all reachable states; the start is number 0 of the states before a line. `None` if there are more
+/// than `max_states`, or if `should_continue` returns false.
 pub fn explore(strip: &Strip, most: usize, is_wanted: &dyn Fn() -> bool) -> Option<Ways> {
     if strip.slots() <= 24 {
         explored::<24>(strip, most, is_wanted)
@@ -174,7 +176,7 @@ pub fn explore(strip: &Strip, most: usize, is_wanted: &dyn Fn() -> bool) -> Opti
 fn explored<const N: usize>(strip: &Strip, most: usize, is_wanted: &dyn Fn() -> bool) -> Option<Ways> {
     let width = strip.width;
     let mut known: Vec<HashMap<State<N>, u32>> = vec![HashMap::new(); width];
-    // Those that were not gone on from.
+    // States whose transitions are not computed yet.
     let mut fresh: Vec<Vec<State<N>>> = vec![Vec::new(); width];
     let mut ways = Ways { begins: vec![vec![0]; width], targets: vec![Vec::new(); width] };
     fresh[0].push([BARE; N]);
@@ -190,7 +192,7 @@ fn explored<const N: usize>(strip: &Strip, most: usize, is_wanted: &dyn Fn() -> 
                 let (targets, states, fresh) =
                     (&mut ways.targets[square], &mut known[next_square], &mut fresh[next_square]);
                 successors(&finished[square], &strip.steps[square], &state, &mut |next, _| {
-                    // What is done needs no more; what lies beyond stays bare.
+                    // A complete tour needs no check of neighbours; squares beyond the window stay bare.
                     let is_open = next.iter().any(|&mate| mate < INNER);
                     let enough = |(slot, near): &(u8, Vec<Option<u8>>)| has_enough(&next, *slot, near);
                     if is_open && !strip.watched[square].iter().all(enough) {

@@ -1,9 +1,10 @@
-//! The terms of a family of strips by kind: of closed tours and of paths by their transfer matrices, of open tours by
-//! both, as they are the paths less n times the closed tours on n squares.
+//! Numbers of tours on strips of increasing length, by kind. Closed tours and paths come from one transfer
+//! matrix each, open tours from both: on n squares, their number is that of paths less n times that of closed
+//! tours.
 //!
-//! Where numbers obey a recurrence that is bounded by S states, n times the numbers obey one that is bounded by 2 S:
-//! the series of n a(n) is x A', whose denominator is the square of that of A. So the states of closed tours count
-//! twice.
+//! If numbers a(n) obey a recurrence bounded by S states, n a(n) obeys one bounded by 2 S: the series of n
+//! a(n) is x A', whose denominator is the square of the denominator of A. So for open tours the states of
+//! closed tours count twice.
 
 use num_bigint::BigUint;
 
@@ -13,32 +14,34 @@ use crate::control::Control;
 use crate::series::Play;
 use crate::tour::Kind;
 
-/// Bytes that a state takes while the ways between all are looked for, roughly.
+/// Approximate memory for one state during the exploration, in bytes.
 const STATE_BYTES: u64 = 400;
 
-/// More states are not looked for, whatever there is room for.
+/// Maximum number of states, regardless of memory.
 const MOST_STATES: usize = 60_000_000;
 
-/// States that may be looked at with so many bytes of memory; without a ceiling, nine tenths of what is available.
+/// Returns the number of states that fit into `memory` bytes; without a limit, into nine tenths of the
+/// available memory.
 #[must_use]
 pub fn most_states(memory: Option<u64>) -> usize {
     let room = memory.or_else(crate::memory::ceiling).unwrap_or(u64::MAX) / STATE_BYTES;
     usize::try_from(room).unwrap_or(MOST_STATES).min(MOST_STATES)
 }
 
-/// The terms of one kind of tours on strips of one width.
+/// The numbers of tours of one kind on strips of one width.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    /// Closed tours, or paths.
+    /// Transfer matrix of closed tours, or of paths.
     of: Transfer,
-    /// Closed tours, whose re-entrant paths are no open tours.
+    /// Transfer matrix of closed tours, for open tours only: each closed tour gives re-entrant paths to
+    /// subtract.
     closed: Option<Transfer>,
     width: usize,
 }
 
 impl Terms {
-    /// Of tours on lines of `width` squares; at most `most` states are looked at. `None` and cost as for
-    /// [`Transfer::new`].
+    /// Computes the transfer matrices for tours of `kind` on lines of `width` squares, with at most
+    /// `max_states` states in all. `None` and cost as for [`TransferMatrix::new`].
     #[must_use]
     pub fn new(play: &Play, width: u16, kind: Kind, most: usize, control: &Control) -> Option<Self> {
         let of = Transfer::new(play, width, kind != Kind::Closed, most, control)?;
@@ -50,18 +53,19 @@ impl Terms {
         Some(Self { of, closed, width: width.into() })
     }
 
-    /// The matrix of closed tours or of paths, and for open tours that of closed tours beside it.
+    /// Returns the transfer matrix of closed tours or of paths, and for open tours that of closed tours as
+    /// the second.
     pub fn matrices(&self) -> impl Iterator<Item = &Transfer> {
         std::iter::once(&self.of).chain(&self.closed)
     }
 
-    /// States that bound the order of the recurrence, and the terms before it begins.
+    /// Returns a bound on the order of the recurrence, and on the number of terms before it begins.
     #[must_use]
     pub fn states(&self) -> usize {
         self.of.states() + self.closed.as_ref().map_or(0, |closed| 2 * closed.states())
     }
 
-    /// The numbers of tours modulo a prime, of lengths from 1 on.
+    /// Returns the numbers of tours modulo a prime, for lengths 1, 2, ..
     pub fn modular(&self, modulus: Modulus) -> impl Iterator<Item = u64> {
         let mut closed = self.closed.as_ref().map(|closed| closed.modular(modulus));
         self.squares().zip(self.of.modular(modulus)).map(move |(squares, number)| {
@@ -70,7 +74,7 @@ impl Terms {
         })
     }
 
-    /// The numbers of tours, of lengths from 1 on.
+    /// Returns the numbers of tours, for lengths 1, 2, ..
     pub fn exact(&self) -> impl Iterator<Item = BigUint> {
         let mut closed = self.closed.as_ref().map(Transfer::exact);
         self.squares().zip(self.of.exact()).map(move |(squares, number)| {
@@ -79,7 +83,7 @@ impl Terms {
         })
     }
 
-    /// Squares of the boards.
+    /// Returns the numbers of squares of the boards of length 1, 2, ..
     fn squares(&self) -> impl Iterator<Item = usize> + use<> {
         let width = self.width;
         (1..).map(move |length| length * width)
@@ -130,7 +134,7 @@ mod tests {
         let [closed, open] = [Kind::Closed, Kind::Open].map(terms);
         assert_eq!(open.states(), terms(Kind::Paths).states() + 2 * closed.states());
         let exact: Vec<BigUint> = open.exact().take(120).collect();
-        let Finding::Found(found) = find(&exact) else { panic!("there is one") };
+        let Finding::Found(found) = find(&exact) else { panic!("open tours have a recurrence") };
         assert!(found.order() <= open.states() && found.from <= open.states());
         assert!(Terms::new(&play, 3, Kind::Open, 10, &Control::new()).is_none());
     }

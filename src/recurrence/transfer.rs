@@ -1,12 +1,13 @@
-//! The transfer matrix of a strip, square by square: how many tours there are of every length.
+//! Transfer matrix of a strip, factored square by square: the numbers of tours of every length.
 //!
 //! ```text
-//! Strip -> states, ways -> those that lead to an end -> states with the same future are one -> Transfer
-//! Transfer -> terms modulo a prime, line by line; exact terms
+//! Strip -> states, transitions -> states that lead to an end -> equivalent states merged -> TransferMatrix
+//! TransferMatrix -> terms modulo a prime, line by line; exact terms
 //! ```
 //!
-//! The states before a line bound the order of the recurrence. Two states that lead to equally many states of
-//! every class are one class; the coarsest such partition is found by refinement (Paige and Tarjan, simplified).
+//! The number of states before a line bounds the order of the recurrence. Two states are equivalent if they
+//! have equally many transitions into every class of equivalent states. The coarsest such partition is found
+//! by refinement (Paige and Tarjan, simplified).
 
 use std::collections::HashMap;
 
@@ -18,31 +19,32 @@ use super::states::{DONE, Strip, Ways, explore};
 use crate::control::Control;
 use crate::series::Play;
 
-/// Of more states those with the same future are not looked for: it takes longer than it saves.
+/// Number of states above which equivalent states are not merged, because merging takes longer than it saves.
 const MOST_TO_LUMP: usize = 20_000_000;
 
-/// States whose sums are worth a task of their own.
+/// Minimum number of states whose sums are worth a parallel task.
 const TASK: usize = 1 << 12;
 
-/// The ways through the states of a line, backwards: whom each state's number is the sum of.
+/// The transitions through one line, stored in reverse: for each state the states whose numbers it sums.
 #[derive(Clone, Debug)]
 pub struct Transfer {
-    /// For each square of a line: where the sources of each state after it begin; the first state after the last
-    /// square is the end.
+    /// For each square of a line: the start of each later state's entries in `sources`. After the last
+    /// square, index 0 is the end of tours and states begin at index 1.
     begins: Vec<Vec<usize>>,
     sources: Vec<Vec<u32>>,
-    /// States before a line.
+    /// Number of states before a line.
     states: usize,
-    /// All that were found, after every square.
+    /// Number of states explored, summed over the squares of a line, before equivalent ones are merged.
     explored: usize,
-    /// Whether the first board is a square by itself, and of paths: there is one, and no cycle through the apex.
+    /// Whether the first board is a single square and paths are counted: it has one path, which the matrix,
+    /// whose tours are cycles through the apex, does not count.
     has_one_square: bool,
 }
 
 impl Transfer {
-    /// Of closed tours, or of paths, on lines of `width` squares; at most `most` states are looked at. `None` where
-    /// there are more, the window is too wide, or the control was cancelled. Cost: some 300 ns and 100 bytes
-    /// a state.
+    /// Explores the states of closed tours, or of paths (`has_paths`), on lines of `width` squares. `None` if
+    /// there are more than `max_states` states, the window is too wide, or the control was cancelled. Cost:
+    /// some 300 ns and 100 bytes for each state.
     #[must_use]
     pub fn new(play: &Play, width: u16, paths: bool, most: usize, control: &Control) -> Option<Self> {
         let strip = Strip::new(play, width, paths)?;
@@ -53,20 +55,21 @@ impl Transfer {
         Some(Self { has_one_square: paths && width == 1, ..Self::backwards(&ways, explored) })
     }
 
-    /// States before a line: no recurrence that the numbers need is of a higher order, or begins after more terms. The
-    /// one square that is a board by itself is one more.
+    /// Returns the number of states before a line, which bounds the order of the recurrence and the number of
+    /// terms before it begins. A first board of a single square adds one.
     #[must_use]
     pub const fn states(&self) -> usize {
         self.states + self.has_one_square as usize
     }
 
-    /// All states that were found, after every square of a line.
+    /// Returns the number of states explored, summed over the squares of a line, before equivalent ones are
+    /// merged.
     #[must_use]
     pub const fn explored(&self) -> usize {
         self.explored
     }
 
-    /// Ways from one square to the next, in all.
+    /// Returns the number of transitions of all squares of a line together.
     #[must_use]
     pub fn ways(&self) -> usize {
         self.sources.iter().map(Vec::len).sum()
@@ -75,7 +78,7 @@ impl Transfer {
     fn backwards(ways: &Ways, explored: usize) -> Self {
         let (sizes, width) = (ways.sizes(), ways.begins.len());
         let turned = |square: usize| {
-            // After the last square the end comes first.
+            // After the last square, index 0 is the end of tours.
             let last = square + 1 == width;
             let after = sizes[(square + 1) % width] + usize::from(last);
             let place = |target: u32| match target {
@@ -99,7 +102,7 @@ impl Transfer {
         Self { begins, sources, states: sizes[0], explored, has_one_square: false }
     }
 
-    /// The numbers of tours modulo a prime, of lengths from 1 on.
+    /// Returns the numbers of tours modulo a prime, for lengths 1, 2, ..
     #[must_use]
     pub fn modular(&self, modulus: Modulus) -> Modular<'_> {
         let mut layer = vec![0; self.states];
@@ -107,7 +110,7 @@ impl Transfer {
         Modular { transfer: self, modulus, layer, is_first: true }
     }
 
-    /// The numbers of tours, of lengths from 1 on.
+    /// Returns the numbers of tours, for lengths 1, 2, ..
     #[must_use]
     pub fn exact(&self) -> Exact<'_> {
         let mut layer = vec![BigUint::ZERO; self.states];
@@ -115,7 +118,8 @@ impl Transfer {
         Exact { transfer: self, layer, is_first: true }
     }
 
-    /// The layer one line on, and the number of tours that end there.
+    /// Advances the numbers of all states by one line. Returns them, and the number of tours that end with
+    /// this line.
     fn advance<T: Send + Sync + Default>(
         &self,
         mut layer: Vec<T>,
@@ -131,7 +135,7 @@ impl Transfer {
     }
 }
 
-/// Terms modulo a prime, one a line.
+/// Iterator over the terms modulo a prime, one for each line.
 #[derive(Clone, Debug)]
 pub struct Modular<'a> {
     transfer: &'a Transfer,
@@ -155,7 +159,7 @@ impl Iterator for Modular<'_> {
     }
 }
 
-/// Exact terms, one a line.
+/// Iterator over the exact terms, one for each line.
 #[derive(Clone, Debug)]
 pub struct Exact<'a> {
     transfer: &'a Transfer,
@@ -177,7 +181,7 @@ impl Iterator for Exact<'_> {
     }
 }
 
-/// The states that lead to an end, and the start.
+/// Keeps only the states from which a tour can be completed, and the start.
 fn alive(ways: &Ways) -> Ways {
     let sizes = ways.sizes();
     let width = sizes.len();
@@ -213,7 +217,7 @@ fn alive(ways: &Ways) -> Ways {
     merged(ways, &classes, true)
 }
 
-/// The states with the same future as one.
+/// Merges states with equal numbers of transitions into every class, until the classes are stable.
 fn lumped(ways: &Ways) -> Ways {
     let sizes = ways.sizes();
     let width = sizes.len();
@@ -242,7 +246,8 @@ fn lumped(ways: &Ways) -> Ways {
     merged(ways, &classes, false)
 }
 
-/// One state for each class; with `drops`, those of the class [`DONE`] are none.
+/// Replaces each class of states by one state; with `drops_end_class`, removes the states of the class
+/// [`END_STATE`].
 fn merged(ways: &Ways, classes: &[Vec<u32>], drops: bool) -> Ways {
     let width = classes.len();
     let mut merged = Ways::default();
@@ -250,7 +255,7 @@ fn merged(ways: &Ways, classes: &[Vec<u32>], drops: bool) -> Ways {
         let (mut begins, mut targets) = (vec![0], Vec::new());
         let after = &classes[(square + 1) % width];
         for (state, &class) in of_square.iter().enumerate() {
-            // The first of a class speaks for it.
+            // The first state of a class represents it.
             if (drops && class == DONE) || (class as usize) + 1 < begins.len() {
                 continue;
             }
