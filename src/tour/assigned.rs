@@ -1,9 +1,10 @@
-//! What stands before an array in a program: its name, its type, its sizes, a call.
+//! The text before an array in a program: its name, type, sizes, or a call.
 
-/// The longest name of an array, with what stands around it.
+/// Longest text before an array, in bytes.
 const NAME: usize = 256;
 
-/// The array of a line that gives it a name, as programs do: `tour = [[1, 4], ...`, `int tour[3][4] = {{1, 4}, ...`.
+/// Returns the array of a line that assigns it to a name: `tour = [[1, 4], ...`, `int tour[3][4] = {{1, 4},
+/// ...`.
 pub(super) fn assigned(text: &[u8]) -> Option<&[u8]> {
     let at = text.iter().take(NAME).position(|&b| b == b'=')?;
     let (name, array) = (&text[..at], text[at + 1..].trim_ascii_start());
@@ -12,14 +13,15 @@ pub(super) fn assigned(text: &[u8]) -> Option<&[u8]> {
     (is_name && (matches!(array.first(), Some(b'[' | b'{')) || is_tuple(array))).then_some(array)
 }
 
-/// Whether a line begins a tuple of tuples, or one over several lines.
+/// Returns true if a line begins a tuple of tuples, or a tuple over several lines.
 pub(super) fn is_tuple(text: &[u8]) -> bool {
     let inside = text.iter().position(|&b| b != b'(').unwrap_or(text.len());
     let is_cell = |b: &u8| b.is_ascii_digit() || matches!(b, b'"' | b'\'');
     text == b"(" || inside > 1 && text[inside..].trim_ascii_start().first().is_some_and(is_cell)
 }
 
-/// The sizes of a declaration: `int tour[3][4]`; none of `tours[0]`, which has no type before it.
+/// Returns the sizes in a declaration such as `int tour[3][4]`. `tours[0]` has no type before it and declares
+/// no size.
 pub(super) fn declared(text: &[u8]) -> Vec<usize> {
     let name = text.split(|&b| b == b'=').next().unwrap_or_default().trim_ascii();
     let at = name.iter().position(|&b| b == b'[').unwrap_or(name.len());
@@ -31,7 +33,7 @@ pub(super) fn declared(text: &[u8]) -> Vec<usize> {
     sizes.collect()
 }
 
-/// What is between the brackets of `array([[1, 4], ...` or `t = np.array(...`, as numpy prints and reads it.
+/// Returns the array argument of `array([[1, 4], ...` or `t = np.array(...`, the notation of numpy.
 pub(super) fn called(text: &[u8]) -> Option<&[u8]> {
     let at = text.iter().take(NAME).position(|&b| b == b'(')?;
     let array = text[at + 1..].trim_ascii_start();

@@ -1,4 +1,4 @@
-//! Tours in brackets: arrays as JSON, Python and numpy print them.
+//! Tours in brackets: arrays as JSON, Python, numpy, C and MATLAB write them.
 //!
 //! ```text
 //! [[1, 4, 7, 10],            a grid, over any number of lines; also a list of grids
@@ -6,59 +6,58 @@
 //!  [3, 6, 11, 8]]
 //! ["a3", "c2", "a1", ...]    squares by name; also a list of such lists
 //! {{1, 4, 7, 10}, ...        braces for brackets, and parentheses inside, as of tuples
-//! tour = [[1, 4, 7, 10], ... a name before
-//! array([[1, 4, 7, 10], ...  as numpy has it
-//! int t[3][4] = {{1, 4, ...  sizes that are declared must be those that follow
+//! tour = [[1, 4, 7, 10], ... a name before the array
+//! array([[1, 4, 7, 10], ...  output of numpy
+//! int t[3][4] = {{1, 4, ...  declared sizes must match the contents
 //! ((1, 4, 7, 10), ...        tuples of tuples
-//! A = [1 4 7 10; 12 9 ...    semicolons between rows, as in MATLAB, and `...` at the end of a line that goes on
-//! [1, 4, 7, 10],             rows without brackets around, down to what is no row
+//! A = [1 4 7 10; 12 9 ...    semicolons between rows, as in MATLAB, and `...` at the end of a continued line
+//! [1, 4, 7, 10],             rows without outer brackets, down to the first line that is not a row
 //! [12, 9, 2, 5],
 //! ```
 //!
-//! The innermost brackets are rows or lines of squares. `null`, `None`, `-1` and `""` are
-//! removed squares.
+//! The innermost brackets are rows or lines of squares. `null`, `None`, `-1` and `""` are removed squares.
 
 use super::assigned::{assigned, called, declared, is_tuple};
 use super::fault::{Fault, MAX_LINE};
 use super::words::words;
 
-/// Brackets within brackets: tours, rows, cells.
+/// Largest nesting of brackets: tours, rows, cells.
 const DEEPEST: usize = 3;
 
-/// One innermost bracket: the line it begins on, and its words with blanks between.
+/// One innermost bracket: the line it begins on, and its words separated by blanks.
 pub(super) type Row = (u64, Vec<u8>);
 
-/// An array as far as it has been read.
+/// An array that is being parsed.
 #[derive(Debug, Default)]
 pub(super) struct Brackets {
     depth: usize,
-    /// Whether braces stand for brackets.
+    /// True if braces serve as brackets.
     braces: bool,
-    /// Whether parentheses stand for brackets from the first one on.
+    /// True if parentheses serve as brackets from the first one on.
     tuples: bool,
-    /// Whether rows of numbers have no brackets around them, as the first row tells.
+    /// True if rows of numbers have no outer brackets; set by the first row.
     is_bare: Option<bool>,
-    /// The sizes that a declaration gives.
+    /// Sizes in the declaration.
     declared: Vec<usize>,
-    /// Whether a name of its type is in the declaration: `char`, of which each square takes several.
+    /// True if the declared type is `char`, of which each square takes several elements.
     of_characters: bool,
-    /// The row that is open.
+    /// The current row.
     row: Row,
-    /// Rows of the tour that is open.
+    /// Rows of the current tour.
     rows: Vec<Row>,
-    /// Tours that are complete.
+    /// Finished tours.
     tours: Vec<Vec<Row>>,
-    /// The quote that is open, and whether anything has come since.
+    /// The open quote, and whether any character follows it.
     quote: Option<(u8, bool)>,
-    /// Whether round brackets are around it.
+    /// True if the array is the argument of a call.
     is_called: bool,
-    /// Whether its first line was read.
+    /// True after the first line.
     has_begun: bool,
     bytes: usize,
 }
 
 impl Brackets {
-    /// Takes in the first line, with what is before the array; whether the array ends on it.
+    /// Adds the first line, including the text before the array. Returns true if the array ends on this line.
     pub(super) fn first_line(&mut self, text: &[u8], line: u64) -> Result<bool, Fault> {
         let inside = called(text);
         self.is_called = inside.is_some();
@@ -72,7 +71,7 @@ impl Brackets {
         self.line(array, line)
     }
 
-    /// Takes in a line; whether the array ends on it.
+    /// Adds a line. Returns true if the array ends on it.
     pub(super) fn line(&mut self, text: &[u8], line: u64) -> Result<bool, Fault> {
         self.bytes += text.len();
         if self.bytes > MAX_LINE {
@@ -82,7 +81,7 @@ impl Brackets {
         for (at, &b) in text.iter().enumerate() {
             if self.depth == 0 && (at > 0 || self.is_called && self.has_begun) {
                 match b {
-                    // `dtype=uint8`, which may be on a line of its own.
+                    // An argument such as `dtype=uint8` may be on a line of its own.
                     b')' if self.is_called => {
                         self.is_called = false;
                         continue;
@@ -92,22 +91,22 @@ impl Brackets {
                     }
                     b' ' | b'\t' | b',' | b';' => continue,
                     b'[' | b'{' if self.goes_on() => {}
-                    _ => return Err(wrong("something follows the last bracket")),
+                    _ => return Err(wrong("text follows the last bracket")),
                 }
             }
             self.byte(b, line)?;
         }
-        // A line ends a word.
+        // A line end separates words.
         self.push(b'\n', line);
         self.has_begun = true;
         Ok(self.depth == 0 && !self.is_called)
     }
 
-    /// A line without the dots that say that it goes on; numpy writes them for numbers that it leaves out.
+    /// Removes the dots that continue a line; numpy writes the same dots for omitted numbers.
     fn unbroken<'a>(&self, text: &'a [u8]) -> Result<&'a [u8], Fault> {
         let Some(rest) = text.trim_ascii_end().strip_suffix(b"...") else { return Ok(text) };
         match rest.trim_ascii_end().last() {
-            None => Err(wrong("`...` stands for rows that were left out, print all of them")),
+            None => Err(wrong("`...` stands for omitted rows, which must be printed")),
             Some(b'[' | b';' | b',' | b'0'..=b'9') if self.depth < 2 => Ok(rest),
             _ => Ok(text),
         }
@@ -120,7 +119,7 @@ impl Brackets {
         let b = match b {
             b'{' if self.braces => b'[',
             b'}' if self.braces => b']',
-            // Tuples.
+            // Parentheses of tuples.
             b'(' if self.quote.is_none() && (self.depth > 0 || self.tuples) => b'[',
             b')' if self.quote.is_none() && (self.depth > 1 || self.tuples) => b']',
             b => b,
@@ -136,10 +135,10 @@ impl Brackets {
             (b'[', None) => {
                 self.depth += 1;
                 if self.depth > DEEPEST {
-                    return Err(wrong("there are brackets in brackets in brackets in brackets"));
+                    return Err(wrong("brackets are nested more than 3 deep"));
                 }
                 if !self.row.1.trim_ascii().is_empty() {
-                    return Err(wrong("numbers stand beside rows"));
+                    return Err(wrong("numbers and rows are on one level"));
                 }
                 self.row = (line, Vec::new());
             }
@@ -153,7 +152,10 @@ impl Brackets {
                 } else {
                     self.end_tour();
                 }
-                self.depth = self.depth.checked_sub(1).ok_or_else(|| wrong("a bracket closes nothing"))?;
+                self.depth = self
+                    .depth
+                    .checked_sub(1)
+                    .ok_or_else(|| wrong("a closing bracket has no opening bracket"))?;
                 if self.depth == 0 && !self.goes_on() {
                     self.end_tour();
                 }
@@ -165,7 +167,7 @@ impl Brackets {
                     self.rows.push(row);
                 }
             }
-            (b'{' | b'}', _) => return Err(wrong("an object stands among the rows")),
+            (b'{' | b'}', _) => return Err(wrong("an object is among the rows")),
             _ => {
                 self.quote = self.quote.map(|(quote, _)| (quote, true));
                 self.push(if b == b',' || b == b';' { b' ' } else { b }, line);
@@ -187,12 +189,12 @@ impl Brackets {
         }
     }
 
-    /// Whether the next line may have one more row, if it begins with a bracket.
+    /// Returns true if the next line may hold another row, if it begins with a bracket.
     pub(super) const fn goes_on(&self) -> bool {
         matches!(self.is_bare, Some(true))
     }
 
-    /// The tours, each as rows of numbers or as one line of squares.
+    /// Returns the tours, each as rows of numbers or as one line of squares.
     pub(super) fn tours(mut self) -> Result<Vec<Vec<Row>>, Fault> {
         self.end_tour();
         let are_named = |rows: &[Row]| {
@@ -208,7 +210,7 @@ impl Brackets {
         Ok(tours)
     }
 
-    /// Whether what follows has the sizes that were declared.
+    /// Returns an error if the contents do not have the declared sizes.
     fn as_declared(&self, tours: &[Vec<Row>]) -> Result<(), Fault> {
         let (Some(first), false) = (tours.first(), self.declared.is_empty()) else { return Ok(()) };
         let count = |row: &Row| words(&row.1).count();
@@ -221,11 +223,11 @@ impl Brackets {
             (layers, rows) => vec![layers, rows, cols],
         };
         let said = match self.declared.as_slice() {
-            // Squares by name, each in an array of characters.
+            // Squares by name are arrays of characters.
             [squares, _] if self.of_characters => &[*squares],
             said => said,
         };
-        // A list may be that of all rows; those that have other lengths are told by their lines.
+        // A single list may hold all rows; rows of unequal length get an error with their line later.
         let is_list = found.len() == 1
             && said.iter().try_fold(1usize, |all, &size| all.checked_mul(size)) == Some(cols);
         if found == said || is_list || widths().any(|width| width != cols) {
@@ -236,24 +238,24 @@ impl Brackets {
     }
 }
 
-/// Whether a row has letters, but for those of removed squares.
+/// Returns true if a row has letters apart from removed squares.
 fn is_named(text: &[u8]) -> bool {
     words(text).any(|word| !is_hole(word) && word.iter().any(u8::is_ascii_alphabetic))
 }
 
-/// Whether a word stands for a removed square.
+/// Returns true if a word stands for a removed square.
 fn is_hole(word: &[u8]) -> bool {
     matches!(word, b"null" | b"None" | b"nan" | b"NaN" | b"-1")
 }
 
-/// The words of a row, removed squares as points; what was on lines of its own still is.
+/// Returns the words of a row separated by blanks, with points for removed squares; line ends are kept.
 fn cells(text: &[u8]) -> Vec<u8> {
     let cell = |word| if is_hole(word) { &b"."[..] } else { whole(word) };
     let lines = text.split(|&b| b == b'\n').map(|line| words(line).map(cell).collect::<Vec<_>>().join(&b' '));
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(&b'\n')
 }
 
-/// A number without the point behind it, as numpy writes those that might have parts: `12.`.
+/// Removes the point that numpy prints after a whole float: `12.`.
 fn whole(word: &[u8]) -> &[u8] {
     let number = word.strip_suffix(b".0").or_else(|| word.strip_suffix(b"."));
     number.filter(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit)).unwrap_or(word)

@@ -1,34 +1,34 @@
-//! Which of the many ways to write a tour stands for it.
+//! Canonical forms of tours under a symmetry group.
 //!
-//! An undirected path can be read from either end, a closed tour from every
-//! square in both directions. The *lowest* reading begins at the lowest possible
-//! square: a path at its lower end, a closed tour at vertex 0 towards the lower
-//! of its two neighbours. The *canonical form* of a tour under a group is the
-//! lexicographically least lowest reading of all its images; two tours belong to
-//! the same class exactly when their canonical forms agree. Cost O(n) an image; the
-//! group may be of any order, two sequences are held.
+//! An undirected path can be read from either end, a closed tour from every square in both directions. The
+//! *lowest reading* begins at the lowest possible square: a path at its lower end, a closed tour at vertex 0
+//! towards the lower of its two neighbours. The *canonical form* of a tour under a group is the
+//! lexicographically least among the lowest readings of all its images; two tours belong to the same class
+//! exactly if their canonical forms agree. Cost O(n) for each image. The group may have any order; memory for
+//! two sequences.
 
 use crate::board::SymmetryGroup;
 
-/// What kind of object a vertex sequence stands for.
+/// Equivalence of vertex sequences: which sequences are readings of one tour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A cycle: no beginning, no direction.
+    /// A cycle: neither start nor direction matters.
     Closed,
-    /// A path without direction.
+    /// A path: direction does not matter.
     Path,
     /// A path from its first square to its last.
     Directed,
 }
 
-/// Turns an undirected path so that it begins at its lower end.
+/// Reverses an undirected path if its last vertex is lower than its first.
 pub fn lowest_path(sequence: &mut [u32]) {
     if sequence.first() > sequence.last() {
         sequence.reverse();
     }
 }
 
-/// Turns a cycle so that it begins at its lowest vertex and goes on to the lower neighbour.
+/// Rotates and reverses a cycle so that it begins at its lowest vertex and continues with the lower
+/// neighbour.
 pub fn lowest_closed(sequence: &mut [u32]) {
     let Some(at) = (0..sequence.len()).min_by_key(|&i| sequence[i]) else { return };
     sequence.rotate_left(at);
@@ -37,7 +37,7 @@ pub fn lowest_closed(sequence: &mut [u32]) {
     }
 }
 
-/// The lowest reading of a tour. A directed path has one reading only.
+/// Replaces a tour by its lowest reading. A directed path has only one reading.
 pub fn lowest(sequence: &mut [u32], shape: Shape) {
     match shape {
         Shape::Closed => lowest_closed(sequence),
@@ -46,10 +46,10 @@ pub fn lowest(sequence: &mut [u32], shape: Shape) {
     }
 }
 
-/// The canonical form: the least lowest reading of all images under `group`.
+/// Returns the canonical form: the least among the lowest readings of all images under `group`.
 #[must_use]
 pub fn canonical(sequence: &[u32], shape: Shape, group: &SymmetryGroup) -> Vec<u32> {
-    // Two sequences in turn: the least so far, and the image that is looked at.
+    // Two buffers: the least reading so far, and the current image.
     let mut least = Vec::new();
     let mut image = Vec::with_capacity(sequence.len());
     for element in group.elements() {
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn groups_of_any_order_and_no_names_will_do() {
-        // The complete graph of six vertices: all 360 paths are alike.
+        // The complete graph of six vertices: all 360 paths are equivalent.
         let complete = Graph::from_edges(6, (0..6).flat_map(|w| (0..w).map(move |v| (v, w))));
         let group = automorphisms(&complete).unwrap();
         assert_eq!(group.order(), 720);

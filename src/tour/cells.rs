@@ -1,20 +1,20 @@
-//! The cells of a row of a number grid: numbers, removed squares, and what is nothing at all.
+//! Cells of a row of a number grid: numbers, removed squares and empty cells.
 
 use super::fault::{Fault, shown};
 
 /// A removed square.
 pub(super) const HOLE: u32 = u32::MAX;
-/// A removed square, or what stands between two layers of a box: `-`.
+/// A removed square, or the gap between two layers of a box: `-`.
 pub(super) const BETWEEN: u32 = u32::MAX - 1;
-/// An empty cell of a table: a removed square, or nothing if its whole column is empty.
+/// An empty cell of a table: a removed square, or no square if its whole column is empty.
 pub(super) const EMPTY: u32 = u32::MAX - 2;
 
-/// Whether a cell is numbered.
+/// Returns true if a cell has a number.
 pub(super) const fn is_number(cell: u32) -> bool {
     cell < EMPTY
 }
 
-/// The cells of a row, with blanks or commas between; there is an empty one where two commas follow each other.
+/// Parses the cells of a row, separated by blanks or commas; two consecutive commas enclose an empty cell.
 pub(super) fn cells(text: &[u8]) -> impl Iterator<Item = Result<u32, Fault>> {
     let fields = text.split(|&b| b == b',');
     let tokens = fields.flat_map(|field| {
@@ -30,7 +30,7 @@ pub(super) fn cells(text: &[u8]) -> impl Iterator<Item = Result<u32, Fault>> {
     })
 }
 
-/// The cells of a row, with removed squares for what is none.
+/// Parses the cells of a row; an invalid cell counts as a removed square.
 pub(super) fn numbers(text: &[u8]) -> Vec<u32> {
     cells(text).map(|cell| cell.unwrap_or(HOLE)).collect()
 }

@@ -1,9 +1,8 @@
-//! Which symmetries leave a tour unchanged, and which of its images stands for all.
+//! Symmetry classes of tours: the symmetries that leave a tour unchanged, and the canonical form of a tour.
 //!
-//! For each symmetry of the arena the image's *lowest reading* (see
-//! [`super::lowest_path`]) is found, and readings are compared vertex by vertex: most
-//! differ after a few, so the cost is O(vertices) for each symmetry to find where a
-//! cycle's lowest vertex lies, and little more.
+//! For each symmetry of the board the *lowest reading* of the image (see [`super::normalise_path`]) is found,
+//! and readings are compared vertex by vertex. Most differ after a few vertices, so each symmetry costs
+//! O(vertices) to find the lowest vertex of a cycle, and little more.
 //!
 //! Names of symmetric closed tours, after Jelliss:
 //!
@@ -14,9 +13,9 @@
 //! rot90         a quarter turn
 //! ```
 //!
-//! Where not all symmetries have names, as on a torus, a tour is known by the group that keeps it: C3
-//! if that is three symmetries that keep its direction (a cyclic group), D3 if there are as many that
-//! reverse it (a dihedral group). So D1 is one symmetry that reverses it, and a path has no other.
+//! If not all symmetries have names, as on a torus, the class is the group that leaves the tour unchanged. C3
+//! means three symmetries that keep the direction (a cyclic group); D3 means three more that reverse the
+//! direction (a dihedral group). So D1 is a single symmetry that reverses the direction; a path has no other.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -31,14 +30,14 @@ use super::{Tour, TourKind};
 pub struct Invariance {
     /// The symmetry.
     pub symmetry: Symmetry,
-    /// Whether it turns the direction of travel round.
+    /// True if the symmetry reverses the direction of travel.
     pub reverses: bool,
 }
 
-/// How symmetric a tour is.
+/// Symmetry class of a tour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SymmetryClass {
-    /// Nothing but the identity leaves it unchanged.
+    /// Only the identity leaves the tour unchanged.
     Asymmetric,
     /// A reflection in an axis.
     Axial,
@@ -52,11 +51,13 @@ pub enum SymmetryClass {
     Rot180,
     /// A quarter turn.
     Rot90,
-    /// More than one of these, independent of each other.
+    /// More than one of these symmetries, independent of each other.
     Several,
-    /// So many symmetries, the identity among them, all of which keep the direction; where not all have names.
+    /// This number of symmetries, counting the identity, all of which keep the direction; used if not all
+    /// symmetries have names.
     Cyclic(u32),
-    /// So many that keep the direction, and as many that reverse it; where not all have names.
+    /// This number of symmetries that keep the direction, and an equal number that reverse it; used if not
+    /// all symmetries have names.
     Dihedral(u32),
 }
 
@@ -73,8 +74,8 @@ impl SymmetryClass {
         Self::Several,
     ];
 
-    /// The class of tours that so many symmetries keep, the identity among them, each with the direction that it
-    /// leaves or reverses.
+    /// Returns the class of tours with `keeping` symmetries that keep the direction (the identity is one) and
+    /// `reversing` ones that reverse the direction.
     #[must_use]
     pub const fn of(keeping: u32, reversing: u32) -> Self {
         match (keeping, reversing) {
@@ -84,7 +85,8 @@ impl SymmetryClass {
         }
     }
 
-    /// How many symmetries keep a tour of this class, if that is what the class is named after.
+    /// Returns the number of symmetries of a tour of this class, or `None` for a class named after the
+    /// symmetries themselves.
     #[must_use]
     pub const fn order(self) -> Option<u32> {
         match self {
@@ -95,7 +97,7 @@ impl SymmetryClass {
         }
     }
 
-    /// The word for it.
+    /// Returns the name of the class.
     #[must_use]
     pub fn name(self) -> Cow<'static, str> {
         let name = match self {
@@ -114,7 +116,7 @@ impl SymmetryClass {
     }
 }
 
-/// A tour read from some vertex in some direction, as its image under a symmetry.
+/// A reading of the image of a tour under a symmetry, from some vertex in some direction.
 #[derive(Clone, Copy)]
 struct Reading<'a> {
     vertices: &'a [u32],
@@ -138,7 +140,7 @@ impl<'a> Reading<'a> {
         self.iter().cmp(other.iter())
     }
 
-    /// The lowest reading of an image of a tour of two vertices or more.
+    /// Returns the lowest reading of an image of a tour of at least two vertices.
     fn lowest(tour: &'a Tour, image: Image<'a>) -> Self {
         let vertices = tour.vertices();
         let mut reading = Reading { vertices, image, from: 0, backward: false };
@@ -156,8 +158,9 @@ impl<'a> Reading<'a> {
 }
 
 impl Tour {
-    /// The canonical form: the least lowest reading of all images under the arena's symmetries. Two tours are the
-    /// same up to symmetry (and direction, and where a closed tour begins) exactly if their canonical forms agree.
+    /// Returns the canonical form: the least among the lowest readings of all images under the symmetries of
+    /// the board. Two tours are equivalent under symmetry, reversal and (for closed tours) change of start
+    /// exactly if their canonical forms agree.
     #[must_use]
     pub fn canonical(&self) -> Vec<u32> {
         if self.vertices().len() < 2 {
@@ -167,7 +170,7 @@ impl Tour {
         readings.min_by(|a, b| a.cmp(*b)).map_or_else(Vec::new, |reading| reading.iter().collect())
     }
 
-    /// The symmetries with names, besides the identity, that leave the tour unchanged.
+    /// Returns the named symmetries, without the identity, that leave the tour unchanged.
     #[must_use]
     pub fn invariances(&self) -> Vec<Invariance> {
         let images = Image::all(self.arena());
@@ -188,7 +191,7 @@ impl Tour {
             .collect()
     }
 
-    /// What keeps the tour, by how many symmetries leave and how many reverse its direction.
+    /// Returns the class by the number of symmetries that keep the direction and that reverse it.
     fn kept_by(&self) -> SymmetryClass {
         let images = Image::all(self.arena());
         let (&[identity], rest) = images.split_at(1) else { return SymmetryClass::Asymmetric };
@@ -205,7 +208,7 @@ impl Tour {
         SymmetryClass::of(keeping, reversing)
     }
 
-    /// How symmetric the tour is; `None` where the symmetries are not known.
+    /// Returns the symmetry class of the tour, or `None` if the symmetries of the board are not known.
     #[must_use]
     pub fn symmetry_class(&self) -> Option<SymmetryClass> {
         if self.arena().rectangle().is_none() {
@@ -254,14 +257,14 @@ mod tests {
         found
     }
 
-    /// All paths from the first square; a closed tour comes twice, once in each direction.
+    /// Visits all paths from the first square; a closed tour is visited twice, once in each direction.
     fn extend(graph: &Graph, path: &mut Vec<u32>, seen: u64, closed: bool, found: &mut impl FnMut(&[u32])) {
         let at = path[path.len() - 1];
         if path.len() == graph.len() {
             found(path);
             return;
         }
-        // A closed tour returns to the first square: one of its neighbours must be left.
+        // A closed tour returns to the first square: one of its neighbours must be unvisited.
         let left = |&w: &u32| seen >> w & 1 == 0 || w == at;
         if closed && !graph.neighbours(0).iter().any(left) {
             return;
@@ -277,7 +280,7 @@ mod tests {
 
     #[test]
     fn canonical_forms_agree_with_the_group() {
-        // The last is a wheel of 7 vertices, whose symmetries have no names.
+        // The last board is a wheel of 7 vertices, whose symmetries have no names.
         let wheel = Graph::from_edges(7, (1..7).flat_map(|v| [(0, v), (v, v % 6 + 1)]));
         let board = |text: &str| text.parse::<Arena>().unwrap();
         for (arena, closed) in [

@@ -1,18 +1,18 @@
-//! Rows of CSV: `kind,squares`, or `kind,squares,arena`.
+//! CSV rows: `kind,squares`, or `kind,squares,arena`.
 //!
-//! Squares are separated by blanks, so that only an arena may have commas; it is quoted then.
+//! Squares are separated by blanks, so only the board may contain commas; then it is quoted.
 
 use super::TourKind;
 use super::fault::{Fault, shown};
 
-/// Which columns there are.
+/// Columns of a CSV file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Columns {
-    /// Whether each row ends with its arena.
+    /// True if each row ends with its board.
     arena: bool,
 }
 
-/// A row.
+/// A CSV row.
 #[derive(Debug)]
 pub(super) struct CsvRow<'a> {
     pub(super) kind: TourKind,
@@ -21,7 +21,7 @@ pub(super) struct CsvRow<'a> {
 }
 
 impl Columns {
-    /// The columns that a line names, if it is the head of a file of tours.
+    /// Parses a CSV header; returns `None` if the line is not the header of a file of tours.
     pub(super) fn read(line: &[u8]) -> Option<Self> {
         let arena = match line {
             b"kind,squares" => false,
@@ -31,7 +31,7 @@ impl Columns {
         Some(Self { arena })
     }
 
-    /// The kind that a row says, and what follows it.
+    /// Splits a row into its kind and the rest.
     pub(super) fn kind(row: &[u8]) -> Result<(TourKind, &[u8]), Fault> {
         let mut columns = row.splitn(2, |&b| b == b',');
         let (Some(kind), Some(rest)) = (columns.next(), columns.next()) else { return Err(Fault::Csv) };
@@ -40,7 +40,7 @@ impl Columns {
         Ok((kind, rest))
     }
 
-    /// Reads a row.
+    /// Parses a row.
     pub(super) fn row(self, row: &[u8]) -> Result<CsvRow<'_>, Fault> {
         let (kind, rest) = Self::kind(row)?;
         if !self.arena {

@@ -1,9 +1,9 @@
-//! Numbers before squares, which must count as the squares come.
+//! Numbers before squares, which must count squares, moves or lines.
 //!
 //! ```text
 //! 1. a1 2. b3 3. c5        one more for each square, or for each move, or for each line;
 //! 1. a1 b3 2. c5 d7        `1... b3` is the second half of a move
-//! 1. a1 b3 c5 d7           or as many more as there are squares between
+//! 1. a1 b3 c5 d7           or one more for each square between the numbers
 //! 5. f8
 //! ```
 
@@ -11,7 +11,8 @@ use super::fault::Fault;
 use super::loose::{apart, count_of, parts_of, uncounted, without_counter};
 use super::words::words;
 
-/// A number, how many squares are before it, and whether it may be that of the one before: it has several points.
+/// A number, the count of squares before it, and whether it may equal the previous number, because several
+/// points follow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Count {
     number: u64,
@@ -26,14 +27,14 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Those of a line.
+    /// Returns the numbers of a line.
     pub(super) fn of(text: &[u8]) -> Self {
         let mut counts = Self::default();
         counts.add(text, 0);
         counts
     }
 
-    /// Takes in a line, which so many squares are before.
+    /// Adds the numbers of a line that `before` squares precede.
     pub(super) fn add(&mut self, text: &[u8], before: usize) {
         let is_blank = |b: u8| b.is_ascii_whitespace() || b == b',' || b == b'(';
         let begins = |pair: &[u8]| is_blank(pair[0]) && pair[1].is_ascii_digit();
@@ -57,7 +58,7 @@ impl Counts {
         }
     }
 
-    /// Whether they count.
+    /// Returns an error if the numbers do not count.
     pub(super) fn check(&self) -> Result<(), Fault> {
         let Some(first) = self.all.first() else { return Ok(()) };
         let by_one = |pair: &&[Count]| {

@@ -1,60 +1,60 @@
-//! Why a sequence of vertices is no tour, told by the names of the vertices.
+//! Errors of vertex sequences that are not tours, with the names of the vertices.
 
 use std::fmt;
 
 use crate::board::{Arena, Piece};
 
-/// Why a sequence is no tour of an arena.
+/// Error for a vertex sequence that is not a tour of its board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TourError {
     arena: Arena,
     wrong: Wrong,
 }
 
-/// What is wrong with a sequence. Places and moves are numbered from 1.
+/// The fault of a vertex sequence. Positions and moves are numbered from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Wrong {
-    /// A vertex that the arena does not have.
+    /// A vertex that the board does not have.
     NotThere {
-        /// Place in the sequence.
+        /// Position in the sequence.
         number: usize,
-        /// The name of what is not there.
+        /// Name that the board does not have.
         name: String,
     },
     /// A vertex visited twice.
     Repeated {
-        /// Place of the repeat.
+        /// Position of the second visit.
         number: usize,
-        /// Place of the first visit.
+        /// Position of the first visit.
         before: usize,
         /// The vertex.
         vertex: u32,
     },
-    /// A step that is no move.
+    /// Two consecutive vertices that are not a move apart.
     IllegalMove {
-        /// Which move.
+        /// Number of the move.
         number: usize,
-        /// Where it starts.
+        /// Start of the move.
         from: u32,
-        /// Where it ends.
+        /// End of the move.
         to: u32,
     },
-    /// Vertices left out.
+    /// A sequence that does not visit all vertices.
     Incomplete {
-        /// Vertices in the sequence.
+        /// Number of vertices in the sequence.
         found: usize,
-        /// The lowest vertex not visited.
+        /// Lowest vertex that is not visited.
         missing: u32,
     },
-    /// A closed tour was wanted, but the ends are not a move apart.
+    /// A sequence checked as a closed tour whose ends are not a move apart.
     NotClosed {
         /// First vertex.
         start: u32,
         /// Last vertex.
         end: u32,
     },
-    /// A closed tour was wanted where there is nothing to visit.
+    /// A closed tour of a board without vertices.
     Nowhere,
 }
 
@@ -63,7 +63,7 @@ impl TourError {
         Self { arena, wrong }
     }
 
-    /// What is wrong.
+    /// Returns the fault of the sequence.
     #[must_use]
     pub const fn wrong(&self) -> &Wrong {
         &self.wrong
@@ -112,7 +112,7 @@ impl fmt::Display for TourError {
                 let (start, end) = (name(*start), name(*end));
                 write!(f, "the tour is not closed: its ends {start} and {end} are not a move apart")
             }
-            Wrong::Nowhere => write!(f, "the tour is not closed: the {arena} has nothing to visit"),
+            Wrong::Nowhere => write!(f, "the tour is not closed: the {arena} has no {vertices}"),
         }
     }
 }

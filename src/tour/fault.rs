@@ -1,4 +1,4 @@
-//! What can be wrong with a file of tours, and how it is told.
+//! Errors of reading a file of tours, with their messages.
 
 use std::io;
 
@@ -8,298 +8,304 @@ use crate::words::printable;
 use super::TourError;
 use super::places::NoLayout;
 
-/// The longest line that is read, in bytes.
+/// Longest line, array or table that the reader accepts, in bytes.
 pub const MAX_LINE: usize = 1 << 28;
 
-/// The first fault of a file.
+/// The first error of a file.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {fault}")]
 pub struct ReadError {
-    /// The line, from 1.
+    /// Number of the line, from 1.
     pub line: u64,
-    /// What is wrong there.
+    /// Kind of the error.
     pub fault: Fault,
 }
 
-/// What can be wrong with a line.
+/// Kind of error of a line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The file could not be read.
-    #[error("cannot read on: {0}")]
+    /// The input failed.
+    #[error("cannot read the file: {0}")]
     Io(#[from] io::Error),
-    /// No tour begins like this.
-    #[error("`{0}` begins no tour: neither squares, nor a number grid or table, nor CSV, nor JSON")]
+    /// A line whose start fits no format.
+    #[error("`{0}` does not begin a tour; expected square names, a number grid or table, CSV or JSON")]
     Unknown(String),
-    /// Pairs of numbers that are neither a grid nor squares.
+    /// Pairs of numbers that form neither a grid nor squares.
     #[error(
-        "these look like coordinates: write squares by their names, such as a1 c2 e1 (in Python chr(97 + column) + \
-         str(rank + 1), both counted from 0, ranks from the bottom), or move numbers in a grid, such as [[1,4,7],[6,9,2],[3,8,5]]"
+        "pairs of numbers are not squares; write square names such as a1 c2 e1 (in Python chr(97 + column) + \
+         str(rank + 1), both counted from 0, ranks from the bottom), or a grid of move numbers such as [[1,4,7],[6,9,2],[3,8,5]]"
     )]
     Coordinates,
-    /// An array that is none of numbers or squares.
+    /// Brackets that hold neither rows of numbers nor squares; the text gives the reason.
     #[error(
-        "no array of tours: {0}; rows of numbers such as [[1,4],[3,2]] are expected, or squares [\"a1\",\"b3\"]"
+        "cannot read the array: {0}; expected rows of numbers such as [[1,4],[3,2]], or squares such as [\"a1\",\"b3\"]"
     )]
     Array(&'static str),
-    /// An array of other sizes than those that it is said to have.
-    #[error("the array is declared with {said} numbers or squares, but {found} follow")]
+    /// An array whose size differs from its declaration.
+    #[error(
+        "the array is declared with {said} numbers or squares, but {found} follow; correct the declaration or the array"
+    )]
     Declared {
-        /// What is said.
+        /// Declared size.
         said: String,
-        /// What follows.
+        /// Actual size.
         found: String,
     },
-    /// Numbers before squares that do not count them.
+    /// A number before a square that does not count squares or moves.
     #[error(
-        "the number {number} stands before square {square}: numbers before squares are to count them, or moves, one after \
-         the other; mend them, or leave all of them out"
+        "the number {number} before square {square} is out of sequence; number the squares, or the moves, one by one, or \
+         remove all numbers"
     )]
     Count {
         /// The number.
         number: u64,
-        /// Which square it stands before, from 1.
+        /// Position of the square after the number, from 1.
         square: usize,
     },
-    /// A square of a box, where no box is known.
-    #[error("`{0}` is a square in a layer of a box: give the box, such as --board 3x4x4 for 3 layers of 4x4")]
+    /// A square of a box while the box is not known.
+    #[error("`{0}` is a square of a box; give the box, for example --board 3x4x4 for 3 layers of 4x4")]
     Cube(String),
-    /// Text as PowerShell writes it.
-    #[error("this is text in UTF-16: save it as UTF-8")]
+    /// Text encoded in UTF-16, as PowerShell writes it.
+    #[error("the file is encoded in UTF-16; save it as UTF-8")]
     Utf16,
-    /// A web page.
-    #[error("`{0}` begins no tour but a page of HTML: paste the table as a browser shows it, or as CSV")]
+    /// A page of HTML.
+    #[error("`{0}` begins a page of HTML; copy the table as the browser shows it, or save it as CSV")]
     Html(String),
-    /// A picture.
+    /// An image file.
     #[error(
-        "this is a picture, and tours are read from text: squares, a number grid, CSV or JSON, as find and list write them"
+        "the file is an image; give the tours as text: square names, a number grid, CSV or JSON, as find and list write them"
     )]
     Picture,
-    /// A header that cannot be read.
+    /// A header that cannot be parsed.
     #[error(transparent)]
     Header(#[from] ArenaError),
-    /// Options that are not what the file says.
+    /// Options that contradict the file.
     #[error(
-        "the file says {what} {said}, the options say {asked}: leave the option out, or give what the file says"
+        "the file gives {what} {said}, the options give {asked}; omit the option, or give the value in the file"
     )]
     Contradiction {
-        /// What they speak of.
+        /// Property in question, such as the piece.
         what: &'static str,
-        /// What the file says.
+        /// Value in the file.
         said: String,
-        /// What was given.
+        /// Value in the options.
         asked: String,
     },
-    /// A header or field that says another arena than the tours before.
-    #[error("these tours are of {found}, those before of {expected}; --mixed allows several boards")]
+    /// A header or field with another board than that of earlier tours.
+    #[error("these tours are of {found}, earlier ones of {expected}; add --mixed to allow several boards")]
     OtherArena {
-        /// What the tours that follow are of.
+        /// Board of the tours that follow.
         found: String,
-        /// What those before are of.
+        /// Board of the earlier tours.
         expected: String,
     },
-    /// Squares missing from the smallest rectangle.
-    #[error("{0}; what is not part of the board has to be named (--remove, or a header)")]
+    /// A tour that misses squares of the smallest rectangle around it.
+    #[error("{0}; add the missing squares, or name removed ones with --remove or in a header")]
     Holes(TourError),
-    /// A line beyond all measure.
-    #[error("the line is longer than {MAX_LINE} bytes")]
+    /// A line, array or table of more than [`MAX_LINE_BYTES`] bytes.
+    #[error("the line, array or table is longer than {MAX_LINE} bytes; split it")]
     TooLong,
-    /// A square's name is wrong.
+    /// An invalid square name.
     #[error(transparent)]
     Square(#[from] ParseSquareError),
     /// A name that no vertex has.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// A grid, where the vertices do not lie on one.
+    /// A grid for a board whose vertices have no positions on a grid.
     #[error(transparent)]
     NoLayout(#[from] NoLayout),
-    /// The squares are no tour.
+    /// A vertex sequence that is not a tour.
     #[error(transparent)]
     Tour(#[from] TourError),
-    /// The board is impossible.
+    /// An impossible rectangle.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// A grid of removed squares.
-    #[error("the grid has no numbers: there is no tour in it")]
+    /// A grid of removed squares only.
+    #[error("the grid has no numbers; number its squares in order of visit, from 0 or 1")]
     NoNumbers,
-    /// Something in a grid that is no number.
-    #[error("`{0}` is not a number: a grid has numbers, and `.` where a square is removed")]
+    /// A cell of a grid that is not a number.
+    #[error("`{0}` is not a number; write a number in each cell of a grid, or `.` for a removed square")]
     Number(String),
-    /// Numbers beside the rows that tell no order.
+    /// Row labels that give no order of the ranks; the text gives the reason.
     #[error(
-        "the numbers beside the rows are no ranks: {0}; ranks go down to 1 from row to row, or up from 1 with the letters \
-         of the files above or below"
+        "the row labels are not ranks: {0}; number the ranks down to 1 from row to row, or up from 1 with the file letters \
+         a b c ... above or below the grid"
     )]
     Ranks(String),
-    /// Numbers beside the rows that may be ranks or count the rows.
+    /// Row labels that may be ranks or numbers of the rows.
     #[error(
-        "the numbers {first} to {last} beside the rows may be ranks, the first row the lowest, or count the rows from the top: \
-         write the files a b c ... above them if they are ranks, or leave the numbers out if the first row is the top"
+        "the row labels {first} to {last} may be ranks from the bottom or row numbers from the top; write the file letters \
+         a b c ... above the grid if they are ranks, or remove the labels if the first row is the top"
     )]
     RanksOrRows {
-        /// The first.
+        /// First label.
         first: u32,
-        /// The last.
+        /// Last label.
         last: u32,
     },
-    /// An empty cell, where nobody has told the board.
+    /// An empty cell of a grid while the board is not known.
     #[error(
-        "the cell of {0} is empty: write `.` there if the square is removed, or give the board (--board, --remove) if empty \
-         cells are no squares"
+        "the cell of {0} is empty; write `.` if the square is removed, or give the board with --board and --remove if no \
+         empty cell is a square"
     )]
     Empty(String),
-    /// A row of another length.
-    #[error("the row has {found} squares, the rows above have {expected}")]
+    /// A row whose length differs from the rows above.
+    #[error("the row has {found} cells, the rows above have {expected}; write `.` for each removed square")]
     Ragged {
-        /// Squares in this row.
+        /// Cells in this row.
         found: usize,
-        /// Squares in the first row.
+        /// Cells in the first row.
         expected: usize,
     },
-    /// A number twice.
-    #[error("number {number} on {second} was already on {first}")]
+    /// A number that occurs twice in a grid.
+    #[error("number {number} is on {first} and again on {second}; use each number once")]
     Twice {
         /// The number.
         number: u64,
-        /// The square where it was first, from the top.
+        /// Square of the first occurrence, from the top.
         first: String,
-        /// The square where it was again.
+        /// Square of the second occurrence.
         second: String,
-        /// The line of that one.
+        /// Line of the second occurrence.
         line: u64,
     },
-    /// A number that is too large.
-    #[error("number {number} on {square} is too large for {squares} squares numbered from {from}")]
+    /// A number of a grid that exceeds the number of squares.
+    #[error(
+        "number {number} on {square} is too large for {squares} squares numbered from {from}; use each number once"
+    )]
     TooLarge {
         /// The number.
         number: u64,
-        /// The square where it is.
+        /// Square of the number.
         square: String,
-        /// The line of that square.
+        /// Line of that square.
         line: u64,
-        /// How many squares are numbered.
+        /// Number of numbered squares.
         squares: usize,
-        /// The first number.
+        /// First number.
         from: u64,
     },
-    /// The least number is not 0 or 1.
-    #[error("the least number of the grid is {0}: numbers begin at 0 or 1")]
+    /// A grid whose smallest number is neither 0 nor 1.
+    #[error("the smallest number of the grid is {0}; number the squares from 0 or 1")]
     From(u64),
-    /// A grid of another shape.
+    /// A grid whose size differs from the board.
     #[error(
-        "the grid is {found}, the board {expected}; give the right --board, or --mixed for several boards"
+        "the grid is {found}, the board is {expected}; correct --board, or add --mixed for several boards"
     )]
     OtherBoard {
         /// Size of the grid.
         found: String,
-        /// The board.
+        /// Size of the board.
         expected: String,
     },
-    /// A list of numbers that is no board, row by row.
+    /// A list of numbers that, taken row by row, is not a tour of the known board.
     #[error(
-        "{numbers} numbers one after the other, as rows of {board}, are no tour of it: the number of each square's move is \
-         expected, row by row from the top; squares in the order of visits are written by name, such as a1 c2 e1"
+        "the list of {numbers} numbers is not a tour of {board}; list the move number of each square, row by row from the \
+         top, or name the squares in order of visit, such as a1 c2 e1"
     )]
     Rows {
-        /// How many.
+        /// Length of the list.
         numbers: usize,
         /// The board.
         board: String,
     },
-    /// A list of numbers, of no board that is known.
+    /// A list of numbers while the board is not known.
     #[error(
-        "{numbers} numbers one after the other are no tour of one row: if they are the rows of a board, from the top, give \
-         --board; squares in the order of visits are written by name, such as a1 c2 e1"
+        "the list of {numbers} numbers is not a tour of a board of one row; give --board if they are the rows of a board \
+         from the top, or name the squares in order of visit, such as a1 c2 e1"
     )]
     List {
-        /// How many.
+        /// Length of the list.
         numbers: usize,
     },
-    /// Fewer layers of a box than it has.
-    #[error("there {} {found} of the {layers} layers of {board}: paste all of them, one below the other or side by side",
+    /// A grid of a box with too few layers.
+    #[error("there {} {found} of the {layers} layers of {board}; give all layers, one below the other or side by side",
         if *found == 1 { "is" } else { "are" })]
     Layers {
-        /// Whole layers that there are.
+        /// Number of complete layers.
         found: usize,
-        /// Layers of the box.
+        /// Number of layers of the box.
         layers: usize,
         /// The box.
         board: String,
     },
-    /// A row without the square that its head promises.
+    /// A row of a table with an empty square column.
     #[error(
-        "the row has no square: it is to be in column {column} of {columns}, as the head of the table says"
+        "the row has no square in column {column} of {columns}; write the square in that column, or correct the header of the table"
     )]
     NoSquare {
-        /// The column, from 1.
+        /// The square column, from 1.
         column: usize,
-        /// How many the head has.
+        /// Number of columns.
         columns: usize,
     },
-    /// A row with more fields than its head.
-    #[error("the row has {found} fields, the head of the table names {columns} columns")]
-    Fields {
-        /// Fields in the row.
-        found: usize,
-        /// Columns that the head names.
-        columns: usize,
-    },
-    /// Numbers of steps that tell no order.
+    /// A row with more fields than the table's header.
     #[error(
-        "the steps of the table are not the numbers from 0 or 1 on, each once: {0}; mend the column, or leave it out if \
-         the rows are in order"
+        "the row has {found} fields, the header of the table names {columns} columns; remove the extra fields, or name their columns"
+    )]
+    Fields {
+        /// Number of fields in the row.
+        found: usize,
+        /// Number of columns in the header.
+        columns: usize,
+    },
+    /// Numbers of steps that do not order the rows; the text gives the reason.
+    #[error(
+        "the column of steps does not hold each number from 0 or 1 on once: {0}; correct the column, or remove it if the \
+         rows are in order"
     )]
     Steps(String),
-    /// Numbers of rows that contradict their order.
+    /// Numbers of rows that contradict the order of the rows.
     #[error(
-        "the rows are not in the order of their first numbers, {found} stands below {above}: sort them by the steps of the \
-         tour, or name the column of these `step`"
+        "row number {found} follows {above}; sort the rows by the steps of the tour, or name the column of these numbers \
+         `step`"
     )]
     Index {
-        /// The number of a row.
+        /// Number of a row.
         found: u64,
-        /// That of the row above.
+        /// Number of the row above.
         above: u64,
     },
-    /// A CSV row with the wrong columns.
-    #[error("a row of the columns kind,squares is expected, or kind,squares,arena")]
+    /// A CSV row with too few columns.
+    #[error("the row has one column; expected kind,squares or kind,squares,arena")]
     Csv,
-    /// A CSV row without its arena.
-    #[error("the row has no arena: a row of the columns kind,squares,arena is expected")]
+    /// A CSV row without its board.
+    #[error("the row has no board in its last column; expected kind,squares,arena")]
     CsvArena,
-    /// A kind that is none.
-    #[error("`{0}` is no kind of tour: closed, open or re-entrant")]
+    /// An unknown kind of tour.
+    #[error("`{0}` is not a kind of tour; use closed, open or re-entrant")]
     Kind(String),
-    /// A tour that is not what it says.
-    #[error("the tour says it is {said}, but it is {is}")]
+    /// A tour whose kind differs from the kind written with it.
+    #[error("the tour is marked as {said}, but it is {is}; correct the mark or the tour")]
     OtherKind {
-        /// The kind written.
+        /// Kind written with the tour.
         said: &'static str,
-        /// The kind found.
+        /// Actual kind.
         is: &'static str,
     },
-    /// A tour that is not what the header says.
-    #[error("the header says kind={said}, but the tour is {is}")]
+    /// A tour whose kind differs from that of the header.
+    #[error("the header gives kind={said}, but the tour is {is}; correct the header or the tour")]
     NotOfHeader {
-        /// The kind of the header.
+        /// Kind in the header.
         said: &'static str,
-        /// The kind found.
+        /// Actual kind.
         is: &'static str,
     },
-    /// A tour that is not what was asked for.
-    #[error("the tour is {is}, the options ask for {asked}")]
+    /// A tour whose kind differs from the kind in the options.
+    #[error("the tour is {is}, the options give {asked}; omit the option, or remove the tour")]
     NotAsked {
-        /// The kind of the options.
+        /// Kind in the options.
         asked: &'static str,
-        /// The kind found.
+        /// Actual kind.
         is: &'static str,
     },
-    /// JSON that cannot be read.
-    #[error("no JSON tour: {0}")]
+    /// JSON that cannot be parsed.
+    #[error("cannot read the JSON tour: {0}")]
     Json(String),
 }
 
-/// A short, printable rendering of anything.
+/// Returns the first 24 characters of a text for a message, with control characters escaped.
 pub(super) fn shown(text: &[u8]) -> String {
     let short: String = String::from_utf8_lossy(&text[..text.len().min(96)]).chars().take(24).collect();
     let dots = if short.len() < text.len().min(96) || text.len() > 96 { "..." } else { "" };

@@ -1,4 +1,4 @@
-//! A number grid, row by row, and the tour it means.
+//! A number grid, read row by row, and the tour it gives.
 
 mod beside;
 mod pasted;
@@ -14,42 +14,42 @@ use super::layers::Layers;
 use super::places::Places;
 use super::{Tour, Wrong};
 
-/// The most squares of a grid whose board is not known: a board of 8192 x 8192.
+/// Largest grid, in squares, without a known board: 8192 x 8192.
 const MAX_CELLS: usize = 1 << 26;
-/// No cell.
+/// Marks a move number without a cell.
 const NOWHERE: u32 = u32::MAX;
 
 /// Rows of numbers, from the top rank.
 #[derive(Debug)]
 pub(super) struct Grid {
-    /// What the tour is of, if that is known.
+    /// Board of the tour, if known.
     arena: Option<Arena>,
-    /// Rows and columns that it must have then.
+    /// Rows and columns of the known board.
     sides: Option<(u16, u16)>,
-    /// Its layers, if it is a box.
+    /// Layers of the known or guessed box.
     layers: Option<Layers>,
     cells: Vec<u32>,
     cols: usize,
-    /// How many cells are numbers, and the least and the greatest of them.
+    /// Number of numbered cells, and the smallest and the largest number.
     count: u64,
     least: u32,
     most: u32,
-    /// Lines of the rows.
+    /// Line number of each row.
     lines: Vec<u64>,
-    /// Whether layers were one below the other.
+    /// True if the layers were stacked in the input.
     is_pasted: bool,
-    /// Rows of the first layer, if the board is not known and lacks numbers that may be in layers below.
+    /// Rows of the first layer, if the board is not known and missing numbers may be in layers below.
     height: Option<usize>,
-    /// Whether blank lines are between the rows of a known board.
+    /// True if blank lines separate the rows of a known board.
     is_spaced: bool,
-    /// Numbers of the layers so far.
+    /// Numbers of all layers so far.
     seen: HashSet<u32>,
-    /// When to look for repeats again; keeps a grid that never ends from being read to the end.
+    /// Number of cells at which to check for repeats again; so an endless grid is rejected early.
     next_look: usize,
 }
 
 impl Grid {
-    /// An empty grid, of an arena if it is known.
+    /// Returns an empty grid, of `arena` if the board is known.
     pub(super) fn new(arena: Option<Arena>) -> Result<Self, Fault> {
         let places = arena.as_ref().map(Places::of).transpose()?;
         let sides = places.as_ref().map(|places| (places.rows(), places.cols()));
@@ -72,7 +72,7 @@ impl Grid {
         })
     }
 
-    /// Adds a row; one with a fault leaves nothing behind.
+    /// Adds a row. A row with an error leaves the grid unchanged.
     pub(super) fn row(&mut self, text: &[u8], line: u64) -> Result<(), Fault> {
         let before = self.cells.len();
         self.lines.push(line);
@@ -85,7 +85,7 @@ impl Grid {
     }
 
     fn add(&mut self, text: &[u8]) -> Result<(), Fault> {
-        // An empty column on each side is left out.
+        // Room for an empty column on each side, which is removed later.
         let room = self.sides.map_or(MAX_CELLS, |(rows, cols)| usize::from(rows) * (usize::from(cols) + 2));
         let before = self.cells.len();
         for cell in cells(text) {
@@ -94,7 +94,7 @@ impl Grid {
                 return Err(self.other_board(self.cells.len() - before));
             }
         }
-        // Commas at the ends of some rows, and not of others.
+        // Some rows may end with a comma, and others may not.
         if self.cells.len() - before == self.cols + 1 && before > 0 && self.cells.last() == Some(&EMPTY) {
             self.cells.pop();
         }
@@ -124,7 +124,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Takes an only row without numbers for a head that names nothing, and leaves it out.
+    /// Removes the only row if it has no numbers: it is an empty table header.
     pub(super) fn leave_out_empty_head(&mut self) {
         if self.cells.len() == self.cols && self.cells.iter().all(|&cell| !is_number(cell)) {
             self.cells.clear();
@@ -133,7 +133,7 @@ impl Grid {
         }
     }
 
-    /// Leaves out a column of the rows that `end` cells are in.
+    /// Removes a column from the rows among the first `end` cells.
     fn leave_out_column(&mut self, col: usize, end: usize) {
         let cols = self.cols;
         let mut cell = 0;
@@ -144,7 +144,7 @@ impl Grid {
         self.cols -= 1;
     }
 
-    /// Leaves out empty columns on both sides, unless the board has them.
+    /// Removes empty columns on both sides, unless the width is that of the known board.
     fn leave_out_empty_columns(&mut self) {
         let is_wanted = |cols| self.sides.is_some_and(|(_, wanted)| usize::from(wanted) == cols);
         if is_wanted(self.cols) {
@@ -156,7 +156,7 @@ impl Grid {
             first = first.min(row.iter().position(is_there).unwrap_or(first));
             last = last.max(row.iter().rposition(is_there).unwrap_or(last));
         }
-        // Of nothing but empty cells, a column is left.
+        // If all cells are empty, one column stays.
         let first = first.min(last);
         if last + 1 - first < self.cols {
             let (cols, mut cell) = (self.cols, 0);
@@ -181,7 +181,7 @@ impl Grid {
         Fault::OtherBoard { found, expected: self.expected() }
     }
 
-    /// The board that it should be.
+    /// Returns the expected size for a message.
     fn expected(&self) -> String {
         match (&self.arena, self.layers, self.sides) {
             (Some(arena), Some(_), _) => arena.title(),
@@ -190,12 +190,12 @@ impl Grid {
         }
     }
 
-    /// Whether there are two numbers a row, which no known board has.
+    /// Returns true if rows have two numbers while the known board, if any, has not two columns.
     fn is_of_pairs(&self) -> bool {
         self.cols == 2 && self.sides.is_none_or(|(_, cols)| cols != 2) && !self.is_pasted
     }
 
-    /// A number that comes twice; of pairs of numbers on no known board it is a coordinate.
+    /// Returns the error for a number that occurs twice; in a list of pairs such numbers are coordinates.
     fn twice(&self, number: u32, first: usize, second: usize) -> Fault {
         if self.is_of_pairs() {
             return Fault::Coordinates;
@@ -209,19 +209,19 @@ impl Grid {
         }
     }
 
-    /// The square of a cell.
+    /// Returns the square of a cell.
     fn square(&self, cell: usize) -> Square {
         let rows = self.cells.len().div_ceil(self.cols);
         Square::new((cell % self.cols) as u16, (rows - 1 - cell / self.cols) as u16)
     }
 
-    /// The name of a square.
+    /// Returns the name of a square.
     fn name(&self, square: Square) -> String {
         let cube = self.layers.and_then(|layers| layers.cube(square));
         cube.map_or_else(|| square.to_string(), |cube| cube.to_string())
     }
 
-    /// The line of a square.
+    /// Returns the line number of a square.
     fn line_of(&self, square: Square) -> u64 {
         let rows = self.rows();
         let row = (rows - 1).saturating_sub(usize::from(square.rank()));
@@ -229,7 +229,7 @@ impl Grid {
         self.lines.get(above + row).or(self.lines.last()).copied().unwrap_or(0)
     }
 
-    /// Whether a number comes twice, told in the order of reading.
+    /// Returns an error if a number occurs twice: the first repeat in reading order.
     fn no_repeats(&self) -> Result<(), Fault> {
         let mut sorted: Vec<u32> = self.cells.iter().copied().filter(|&cell| is_number(cell)).collect();
         sorted.sort_unstable();
@@ -245,7 +245,7 @@ impl Grid {
         Ok(())
     }
 
-    /// The tour as a path, and its first line; or its first fault.
+    /// Returns the tour as a path and its first line, or the first error.
     pub(super) fn finish(mut self, known: &Known) -> Result<(Tour, u64), ReadError> {
         let first_line = self.lines.first().copied().unwrap_or(0);
         let at_first = |fault| ReadError { line: first_line, fault };
@@ -270,11 +270,11 @@ impl Grid {
             Err(error) if self.arena.is_none() && self.layers.is_none() => error,
             found => return found,
         };
-        // As a board it is no tour; as a box it may be.
+        // Not a tour of a rectangle, but possibly one of a box.
         self.boxes(known).ok_or(error)
     }
 
-    /// The tour on an arena as a path, and its first line; or its first fault.
+    /// Returns the tour of a board as a path and its first line, or the first error.
     fn tour(&self, arena: &Arena) -> Result<(Tour, u64), ReadError> {
         let first_line = self.lines.first().copied().unwrap_or(0);
         let at_first = |fault| ReadError { line: first_line, fault };
@@ -304,7 +304,7 @@ impl Grid {
         Ok((tour, first_line))
     }
 
-    /// What the grid is of.
+    /// Returns the board of the grid.
     fn arena(&self, known: &Known) -> Result<Arena, Fault> {
         let rows = self.rows();
         let whole = Board::new(rows as u16, self.cols as u16)?;
@@ -325,7 +325,7 @@ impl Grid {
         }
     }
 
-    /// The cells in the order of their numbers. There are fewer than 2^32.
+    /// Returns the cells in the order of their numbers. There are fewer than 2^32 cells.
     fn order(&self) -> Result<Vec<u32>, Fault> {
         let numbered = self.cells.iter().filter(|&&cell| is_number(cell));
         let (count, least) = numbered.fold((0, u32::MAX), |(count, least), &n| (count + 1, least.min(n)));
@@ -349,7 +349,7 @@ impl Grid {
                 return Err(self.twice(number, first as usize, cell));
             }
         }
-        // As many numbers as places, none twice and none too large: all are there.
+        // There are as many numbers as positions, and no number is repeated or too large, so all are present.
         Ok(order)
     }
 }

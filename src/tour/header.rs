@@ -1,37 +1,37 @@
-//! The line with which a file says what its tours are tours of.
+//! The header line of a tour file, which gives the board and the kind of the tours.
 //!
 //! ```text
 //! # ktour board=8x8 piece=1,2 remove=- kind=closed
 //! # ktour graph=DqK names=a,b,c,d,e kind=paths
 //! ```
 //!
-//! It holds for the tours that follow, up to the next one, so that files may be put one after
-//! the other. To programs that do not know it, it is a remark. What begins with `# ktour` but
-//! goes on without `=` is a remark here as well.
+//! A header holds for the tours up to the next header, so files can be concatenated. Other programs take it
+//! for a comment. A line that begins with `# ktour` and has no `=` in its next word is a comment here as
+//! well.
 
 use crate::board::{Arena, ArenaError};
 
 use super::Kind;
 
-/// How the line begins.
+/// Start of the line.
 const MARK: &str = "# ktour ";
 
-/// What a header says.
+/// Contents of a header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
-    /// The arena's normal form, if it says one.
+    /// Text form of the board, if present.
     pub(super) arena: Option<String>,
-    /// Which tours, if it says so.
+    /// Kind of the tours, if present.
     pub(super) kind: Option<Kind>,
 }
 
 impl Header {
-    /// The line, with its end.
+    /// Returns the header line, with its line end.
     pub(super) fn line(arena: &str, kind: Kind) -> String {
         format!("{MARK}{arena} kind={}\n", kind.name())
     }
 
-    /// Reads a line without its end; `None` if it is some other remark.
+    /// Parses a line without its line end; returns `None` for any other comment.
     pub(super) fn read(text: &[u8]) -> Option<Result<Self, ArenaError>> {
         let words = text.strip_prefix(MARK.as_bytes())?;
         let first = words.trim_ascii_start().split(u8::is_ascii_whitespace).next()?;
@@ -40,7 +40,8 @@ impl Header {
 
     fn parse(words: &[u8]) -> Result<Self, ArenaError> {
         let wrong = |what: String| ArenaError::Words(what);
-        let words = std::str::from_utf8(words).map_err(|_| wrong("the header is not UTF-8".to_owned()))?;
+        let words = std::str::from_utf8(words)
+            .map_err(|_| wrong("the header is not UTF-8; save the file as UTF-8".to_owned()))?;
         let mut found = Self::default();
         let mut arena: Vec<&str> = Vec::new();
         for word in words.split_whitespace() {
@@ -48,12 +49,13 @@ impl Header {
                 None => arena.push(word),
                 Some(name) => {
                     let kind = Kind::from_name(name);
-                    found.kind =
-                        Some(kind.ok_or_else(|| wrong(format!("`{word}`: kinds are closed, open, paths")))?);
+                    found.kind = Some(kind.ok_or_else(|| {
+                        wrong(format!("`{word}` is not a kind; use kind=closed, kind=open or kind=paths"))
+                    })?);
                 }
             }
         }
-        // Who writes it by hand may leave out what is usual.
+        // A hand-written header may omit the usual values.
         if arena.first().is_some_and(|word| word.starts_with("board=")) {
             for (key, usual) in [("piece=", "piece=1,2"), ("remove=", "remove=-")] {
                 let is_there =
@@ -67,7 +69,7 @@ impl Header {
         Ok(found)
     }
 
-    /// What an arena's normal form means.
+    /// Parses the text form of a board.
     pub(super) fn arena_of(text: &str) -> Result<Arena, ArenaError> {
         text.parse()
     }

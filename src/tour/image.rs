@@ -1,14 +1,15 @@
-//! A symmetry of an arena as a map of its vertices.
+//! The action of a symmetry on the vertices of a board.
 //!
-//! Symmetries are looked up in the arena's group; those of a great board are worked out, so
-//! that a tour of millions of squares costs no more memory than itself.
+//! Actions come from the symmetry group of the board. On a large rectangle they are computed square by square
+//! instead, so that a tour of millions of squares takes no more memory than itself.
 
 use crate::board::{Arena, Board, Element, Symmetry};
 
-/// Boards of at most so many squares have their group made, for all tours that are read.
+/// Largest rectangle, in squares, whose symmetry group is computed and shared by all tours.
 const SMALL: usize = 1 << 12;
 
-/// One symmetry. On a board of one row or column two names may act alike; both are there.
+/// One symmetry as a map of vertices. On a rectangle of one row or column two named symmetries may act alike;
+/// the list of all actions has both.
 #[derive(Clone, Copy)]
 pub(super) enum Image<'a> {
     Board(&'a Board, Symmetry),
@@ -16,12 +17,12 @@ pub(super) enum Image<'a> {
 }
 
 impl<'a> Image<'a> {
-    /// All symmetries of an arena, the identity first.
+    /// Returns the actions of all symmetries of a board, the identity first.
     pub(super) fn all(arena: &'a Arena) -> Vec<Self> {
         let elements = || arena.symmetries().elements().iter();
         match arena.rectangle() {
             None => elements().map(Self::Element).collect(),
-            // Where two names act alike both are wanted.
+            // If two names act alike, the list must have both.
             Some(_) if arena.len() <= SMALL && elements().all(|element| element.names.len() == 1) => {
                 elements().map(Self::Element).collect()
             }
@@ -33,7 +34,7 @@ impl<'a> Image<'a> {
         }
     }
 
-    /// The names that it is known by.
+    /// Returns the names of the symmetry.
     pub(super) fn names(&self) -> &[Symmetry] {
         match self {
             Self::Board(_, symmetry) => std::slice::from_ref(symmetry),
@@ -41,7 +42,7 @@ impl<'a> Image<'a> {
         }
     }
 
-    /// The image of a vertex.
+    /// Returns the image of a vertex.
     pub(super) fn of(&self, v: u32) -> u32 {
         match self {
             Self::Element(element) => element.image[v as usize],
@@ -50,7 +51,7 @@ impl<'a> Image<'a> {
         }
     }
 
-    /// The vertex whose image is the first one.
+    /// Returns the vertex whose image is vertex 0.
     pub(super) fn onto_first(&self) -> Option<u32> {
         match self {
             Self::Element(element) => element.image.iter().position(|&w| w == 0).map(|v| v as u32),
@@ -60,7 +61,7 @@ impl<'a> Image<'a> {
     }
 }
 
-/// Whether a symmetry of the rectangle maps the holes to holes.
+/// Returns true if a symmetry of the rectangle maps holes to holes.
 fn keeps(board: &Board, symmetry: Symmetry) -> bool {
     let (rows, cols) = (board.rows(), board.cols());
     let is_hole = |&square| board.removed().binary_search(&symmetry.apply(square, rows, cols)).is_ok();

@@ -1,7 +1,8 @@
-//! A tour as a JSON object: `{"kind":"open","squares":["a1","b3",...],"arena":"board=8x8 ..."}`.
+//! Tours as JSON objects: `{"kind":"open","squares":["a1","b3",...],"arena":"board=8x8 ..."}`.
 //!
-//! It is read twice: what the squares are squares of comes last. Objects of other programs, over any number of lines,
-//! have the only list of theirs, or the only one with a name such as `tour`; `closed`, `rows` and `cols` must agree.
+//! An object is parsed twice, because the board comes after the squares. In an object of another program,
+//! over any number of lines, the tour is the only list, or the only list with a name such as `tour`;
+//! `closed`, `rows` and `cols` must agree with it.
 
 use std::borrow::Cow;
 
@@ -17,7 +18,7 @@ use super::TourKind;
 use super::fault::{Fault, shown};
 use super::words::parse_square;
 
-/// What an object says of its squares.
+/// Kind and board in an object.
 #[derive(serde::Deserialize)]
 pub(super) struct JsonHead {
     #[serde(default)]
@@ -26,50 +27,50 @@ pub(super) struct JsonHead {
     pub(super) arena: Option<String>,
 }
 
-/// Its names are squares of a board, or those of a graph's vertices.
+/// Names in an object: squares of a rectangle, or vertices of a graph.
 #[derive(serde::Deserialize)]
 pub(super) struct JsonNames<N> {
     pub(super) squares: N,
 }
 
 impl JsonHead {
-    /// Reads a line, but for the squares.
+    /// Parses an object without its squares.
     pub(super) fn read(text: &[u8]) -> Result<Self, Fault> {
         read(text)
     }
 }
 
 impl<N: DeserializeOwned> JsonNames<N> {
-    /// Reads the squares of a line.
+    /// Parses the squares of an object.
     pub(super) fn read(text: &[u8]) -> Result<Self, Fault> {
         read(text)
     }
 }
 
-/// A tour in an object that another program has written, under a name of its own.
+/// A tour in an object of another program, under that program's key.
 pub(super) struct Foreign {
-    /// The array that it is in.
+    /// Array that holds the tour, as JSON text.
     pub(super) array: String,
-    /// What is said of it.
+    /// Metadata of the tour.
     pub(super) said: Said,
 }
 
-/// What an object says of its tour, beside its squares.
+/// Metadata of a tour in an object.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Said {
-    /// Kinds that it may be of; any if there are none.
+    /// Possible kinds of the tour; empty if any kind is possible.
     pub(super) kinds: Vec<TourKind>,
-    /// Rows and columns of the board, if they are told.
+    /// Rows and columns of the board, if the object gives them.
     pub(super) sides: [Option<u64>; 2],
 }
 
-/// What the array with a tour may be called.
+/// Keys under which programs store a tour.
 const NAMES: [&str; 11] = [
     "tour", "path", "route", "squares", "solution", "sequence", "moves", "board", "grid", "cells", "vertices",
 ];
 
 impl Foreign {
-    /// Reads an object.
+    /// Parses an object.
     pub(super) fn read(text: &[u8]) -> Result<Self, Fault> {
         let object: Map<String, Value> = read(text)?;
         let is_list = |value: &Value| value.as_array().is_some_and(|list| !list.is_empty());
@@ -81,14 +82,15 @@ impl Foreign {
             ([name], _) | (_, [name]) => *name,
             ([], _) => {
                 return Err(Fault::Json(
-                    "there is no list of squares in it, such as \"squares\":[\"a1\",\"b3\"]".to_owned(),
+                    "the object has no list of squares; add one such as \"squares\":[\"a1\",\"b3\"]"
+                        .to_owned(),
                 ));
             }
             _ => {
                 let all =
                     lists.iter().map(|name| format!("\"{}\"", shown(name.as_bytes()))).collect::<Vec<_>>();
                 return Err(Fault::Json(format!(
-                    "{} are lists: call the tour \"squares\"",
+                    "{} are lists; name the tour \"squares\"",
                     all.join(" and ")
                 )));
             }
@@ -113,7 +115,7 @@ fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Fault> {
     })
 }
 
-/// Squares by name; the first name that is none ends the reading.
+/// Squares by name; parsing stops at the first invalid name.
 pub(super) struct JsonSquares(pub(super) Vec<Square>);
 
 impl<'de> Deserialize<'de> for JsonSquares {

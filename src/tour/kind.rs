@@ -1,35 +1,36 @@
-//! Which tours are meant, and what a tour is.
+//! The kinds of tours that a user can request, and the kind of one tour.
 //!
-//! A *re-entrant* path is a closed tour without its last move; `open` leaves those out, `paths` has
-//! them. On n squares there are n re-entrant paths for every closed tour, so open = paths - n x closed.
+//! A *re-entrant* path is a closed tour without its last move; `open` excludes re-entrant paths, `paths`
+//! includes them. On n squares every closed tour gives n re-entrant paths, so open = paths - n x closed.
 //!
 //! ```text
-//! Kind, what is asked for       closed     open       paths
-//! TourKind, what a tour is      closed     open       open, re-entrant
+//! Kind, a request               closed     open       paths
+//! TourKind, a property          closed     open       open, re-entrant
 //! ```
 //!
-//! A closed tour has at least three squares. A path on two squares has ends that are a move apart, but
-//! there is no closed tour that it comes from: it is open. One square is an open tour, too.
+//! A closed tour has at least three squares. The ends of a path on two squares are a move apart, but no
+//! closed tour contains that path, so the path is open. A single square is an open tour, too.
 
 use serde::{Deserialize, Serialize};
 
-/// Which tours.
+/// Kind of tours to count, list or find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Hamiltonian cycles.
     Closed,
-    /// Hamiltonian paths that are not re-entrant: their ends are not a move apart, or there are only two squares.
+    /// Hamiltonian paths that are not re-entrant: their ends are not a move apart, or they have only two
+    /// squares.
     Open,
     /// All Hamiltonian paths.
     Paths,
 }
 
 impl Kind {
-    /// All three.
+    /// All three kinds.
     pub const ALL: [Self; 3] = [Self::Closed, Self::Open, Self::Paths];
 
-    /// The word for it.
+    /// Returns the name of the kind, as options and files spell it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -39,7 +40,7 @@ impl Kind {
         }
     }
 
-    /// What there are several of: `closed tours`.
+    /// Returns the plural that messages use, such as `closed tours`.
     #[must_use]
     pub const fn plural(self) -> &'static str {
         match self {
@@ -49,13 +50,13 @@ impl Kind {
         }
     }
 
-    /// The kind of a name.
+    /// Returns the kind with this name, or `None` if there is no such kind.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether a tour is one of those that are meant.
+    /// Returns true if a tour of kind `tour` belongs to this kind.
     #[must_use]
     pub const fn has(self, tour: TourKind) -> bool {
         match self {
@@ -65,7 +66,8 @@ impl Kind {
         }
     }
 
-    /// What a tour of this kind is, if its ends are a move apart or not (on more than two vertices).
+    /// Returns the kind of a tour of this kind on more than two vertices. `ends_joined` is true if its ends
+    /// are a move apart.
     #[must_use]
     pub const fn of_tour(self, ends_joined: bool) -> TourKind {
         match (self, ends_joined) {
@@ -76,7 +78,7 @@ impl Kind {
     }
 }
 
-/// What a tour is.
+/// Kind of one tour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TourKind {
@@ -84,15 +86,15 @@ pub enum TourKind {
     Closed,
     /// A path that is not re-entrant.
     Open,
-    /// A path whose ends are a move apart, on three vertices or more.
+    /// A path on at least three vertices whose ends are a move apart.
     ReEntrant,
 }
 
 impl TourKind {
-    /// All three.
+    /// All three kinds.
     pub const ALL: [Self; 3] = [Self::Closed, Self::Open, Self::ReEntrant];
 
-    /// The word for it.
+    /// Returns the name of the kind, as files spell it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

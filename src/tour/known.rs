@@ -1,10 +1,10 @@
-//! What tours are tours of, and of which kind: from options, headers, and the tours themselves.
+//! The board and kind of the next tour: from options, from headers, and from earlier tours.
 //!
 //! ```text
 //! options --+
-//! header ---+-> arena, kind -> the next tour     a contradiction is a fault
+//! header ---+-> board, kind -> the next tour     a contradiction is an error
 //! field ----+       ^               |
-//!                   +-- first tour -+            where nobody else says
+//!                   +-- first tour -+            if no other source gives the board
 //! ```
 
 use crate::board::{Arena, Board, BoardError, Leaper, Rectangle, Square};
@@ -13,32 +13,32 @@ use super::fault::Fault;
 use super::header::Header;
 use super::{Kind, Tour, TourKind};
 
-/// What is known of the tours beforehand. What a file says must agree with it.
+/// Options of a reader. The contents of the file must agree with them.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// What they are tours of, wholly.
+    /// Complete board of the tours.
     pub arena: Option<Arena>,
-    /// The board; its removed squares must be those of the file if there are any.
+    /// Rectangle of the tours; its removed squares, if any, must be those of the file.
     pub board: Option<Board>,
-    /// The piece; the knight where neither this nor the file says.
+    /// Piece. Default: that of the file, else the knight.
     pub leaper: Option<Leaper>,
-    /// Squares that are removed from a board that is not known.
+    /// Squares that are removed from a rectangle of unknown size.
     pub removed: Vec<Square>,
-    /// Which tours.
+    /// Kind of the tours.
     pub kind: Option<Kind>,
-    /// Whether each tour may have its own arena.
+    /// Whether each tour may have its own board.
     pub mixed: bool,
 }
 
-/// What is known where the reader stands.
+/// The reader's knowledge about the next tour.
 #[derive(Debug)]
 pub(super) struct Known {
     options: ReadOptions,
-    /// What the next tour is of.
+    /// Board of the next tour.
     arena: Option<Arena>,
-    /// The normal form that said so, as it was written.
+    /// Text form of that board as the file writes it.
     text: String,
-    /// What the header says.
+    /// Kind in the header.
     kind: Option<Kind>,
 }
 
@@ -50,23 +50,23 @@ impl Known {
         Self { options, arena, text: String::new(), kind: None }
     }
 
-    /// What the next tour is of, if that is known.
+    /// Returns the board of the next tour, if known.
     pub(super) const fn arena(&self) -> Option<&Arena> {
         self.arena.as_ref()
     }
 
-    /// The arena, if it is known and no board.
+    /// Returns the board if it is known and not a rectangle.
     pub(super) fn graph(&self) -> Option<&Arena> {
         self.arena.as_ref().filter(|arena| arena.rectangle().is_none())
     }
 
-    /// The piece on boards.
+    /// Returns the piece on a rectangle.
     pub(super) fn leaper(&self) -> Leaper {
         let known = self.arena.as_ref().and_then(Arena::rectangle).map(Rectangle::leaper);
         known.or(self.options.leaper).unwrap_or_default()
     }
 
-    /// Takes in a header.
+    /// Applies a header to the tours that follow.
     pub(super) fn header(&mut self, header: &Header) -> Result<(), Fault> {
         if let Some(text) = &header.arena {
             self.enter(text)?;
@@ -81,7 +81,7 @@ impl Known {
         Ok(())
     }
 
-    /// The tours that follow are of the arena of this normal form.
+    /// Sets the board of the tours that follow by its text form.
     pub(super) fn enter(&mut self, text: &str) -> Result<(), Fault> {
         if self.arena.is_some() && text == self.text {
             return Ok(());
@@ -89,7 +89,7 @@ impl Known {
         let arena = Header::arena_of(text)?;
         self.agrees(&arena)?;
         match &self.arena {
-            // The one that is known has its graph made.
+            // The known board already has its graph.
             Some(known) if *known == arena => {}
             Some(known) if self.told() => {
                 return Err(Fault::OtherArena { found: arena.to_string(), expected: known.to_string() });
@@ -100,7 +100,7 @@ impl Known {
         Ok(())
     }
 
-    /// Whether the arena was told by the file, once and for all.
+    /// Returns true if the file has fixed the board of all tours.
     fn told(&self) -> bool {
         !self.text.is_empty() && !self.options.mixed
     }
@@ -108,12 +108,12 @@ impl Known {
     fn agrees(&self, arena: &Arena) -> Result<(), Fault> {
         let ReadOptions { arena: wanted, board, leaper, removed, .. } = &self.options;
         if let Some(wanted) = wanted.as_ref().filter(|wanted| *wanted != arena) {
-            return Err(contradiction("arena", arena, wanted));
+            return Err(contradiction("board", arena, wanted));
         }
         let asks = board.is_some() || leaper.is_some() || !removed.is_empty();
         let Some(rectangle) = arena.rectangle() else {
-            let of_boards = "a board";
-            return if asks { Err(contradiction("arena", arena.title(), of_boards)) } else { Ok(()) };
+            let of_boards = "a rectangle";
+            return if asks { Err(contradiction("board", arena.title(), of_boards)) } else { Ok(()) };
         };
         let own = rectangle.board();
         if let Some(board) = board.as_ref().filter(|b| (b.rows(), b.cols()) != (own.rows(), own.cols())) {
@@ -131,7 +131,7 @@ impl Known {
         Ok(())
     }
 
-    /// The board that a tour tells by itself, where nobody else does.
+    /// Returns the smallest rectangle that holds the squares of a tour.
     pub(super) fn board_of(&self, squares: &[Square]) -> Result<Arena, Fault> {
         let all = || squares.iter().chain(&self.options.removed);
         let rows = all().map(|square| square.rank()).max().unwrap_or(0);
@@ -141,7 +141,7 @@ impl Known {
         Ok(Arena::board(board, self.leaper()))
     }
 
-    /// The board of a grid, where nobody else says.
+    /// Returns the rectangle of a grid with the given holes.
     pub(super) fn board_of_grid(
         &self,
         whole: Board,
@@ -151,7 +151,7 @@ impl Known {
         Ok(Arena::board(whole.without(holes)?, self.leaper()))
     }
 
-    /// The tours after this one are of the same arena.
+    /// Takes the board of a tour for the tours that follow, unless boards may be mixed.
     pub(super) fn remember(&mut self, tour: &Tour) {
         if self.arena.is_none() && !self.options.mixed {
             self.arena = Some(tour.arena().clone());
@@ -159,8 +159,8 @@ impl Known {
         }
     }
 
-    /// A tour of the kind that it says it is, that the header says, or that is asked for. Where nobody says, a tour
-    /// whose ends are a move apart is closed.
+    /// Checks the kind of a tour against `said` (the kind written with the tour), the header and the options.
+    /// If none of them gives a kind, a tour whose ends are a move apart becomes closed.
     pub(super) fn of_kind(&self, tour: Tour, said: Option<TourKind>) -> Result<Tour, Fault> {
         let wanted = self.kind.or(self.options.kind);
         let tour = match (said, wanted) {

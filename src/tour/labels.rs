@@ -1,4 +1,4 @@
-//! What stands beside the numbers of a grid: ranks, file letters, numbers of rows and columns.
+//! Labels in the margins of a grid: ranks, file letters, and numbers of rows and columns.
 //!
 //! ```text
 //! 2 | 1 4 |      ranks before the first bar, or on both sides         0  1     columns and rows
@@ -6,8 +6,9 @@
 //!     a b        file letters above or below                     1    3  2     print them
 //! ```
 //!
-//! Ranks go down to 1 from row to row; where they go up and letters stand above or below, the first row is the lowest.
-//! Numbers of rows under those of columns go up. Anything else contradicts the order of the rows and is refused.
+//! Ranks go down to 1 from row to row. If they go up and file letters are above or below, the first row is
+//! the lowest rank. Row numbers below column numbers go up. Any other labels contradict the order of the rows
+//! and are rejected.
 
 use std::borrow::Cow;
 
@@ -16,49 +17,49 @@ use super::fault::{Fault, shown};
 use super::table;
 use super::words::words;
 
-/// What stands beside the rows so far.
+/// Labels found so far.
 #[derive(Debug, Default)]
 pub(super) struct Labels {
-    /// Files named, or columns numbered, above; 0 if none are.
+    /// Number of file letters or column numbers above the grid; 0 if there are none.
     columns: usize,
-    /// Whether a cell is before the first of them.
+    /// True if a cell precedes the first of them.
     corner: bool,
-    /// Whether letters name the files, above or below.
+    /// True if letters name the files, above or below.
     letters: bool,
-    /// Whether numbers count the columns.
+    /// True if numbers count the columns.
     numbers: bool,
-    /// What stands beside each row.
+    /// Label of each row.
     rows: Vec<Option<u32>>,
 }
 
 impl Labels {
-    /// Letters of files stand above what follows.
+    /// Records `count` file letters above the rows that follow.
     pub(super) fn files(&mut self, corner: bool, count: usize) {
         (self.corner, self.columns, self.letters, self.numbers) = (corner, count, true, false);
     }
 
-    /// Letters of files stand below.
+    /// Records file letters below the grid.
     pub(super) const fn files_below(&mut self) {
         self.letters = true;
     }
 
-    /// The row above was that of the numbers of so many columns.
+    /// Records that the row above numbered `count` columns.
     pub(super) fn numbers(&mut self, count: usize) {
         (self.corner, self.columns, self.numbers) = (false, count, true);
         self.rows.clear();
     }
 
-    /// Whether nothing stands beside the rows so far.
+    /// Returns true if no row so far has a label.
     pub(super) fn is_empty(&self) -> bool {
         self.rows.iter().all(Option::is_none)
     }
 
-    /// How many rows there were.
+    /// Returns the number of rows so far.
     pub(super) const fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// The cells of a row by themselves, as a row of a plain grid, and what stands beside them.
+    /// Splits a row into its cells, as a row of a plain grid, and its label.
     pub(super) fn apart<'a>(&self, text: &'a [u8]) -> Result<(Cow<'a, [u8]>, Option<u32>), Fault> {
         if table::has_bar(text) {
             return self.of_table(text).map(|(row, label)| (row.into(), label));
@@ -80,7 +81,7 @@ impl Labels {
         } else if is_label && found == self.columns + 2 {
             let before = row[..row.iter().rposition(is_end).unwrap_or(0)].trim_ascii_end();
             let before = before.strip_suffix(b",").unwrap_or(before);
-            let last = last.ok_or_else(|| Fault::Ranks("one row has none behind it".to_owned()))?;
+            let last = last.ok_or_else(|| Fault::Ranks("one row has no label at its end".to_owned()))?;
             Ok((behind(before).into(), both(first, Some(last))?))
         } else {
             Ok((text.into(), None))
@@ -91,7 +92,7 @@ impl Labels {
         let (cells, opens, closes) = table::cells(text);
         let of = |cell: &Vec<u8>| number(cell);
         let is_row = |cell: &Vec<u8>| words(cell).count() > 1;
-        // Bars only between the numbers and what is beside them.
+        // Bars only between the numbers and their labels.
         match cells.as_slice() {
             [label, row] if of(label).is_some() && is_row(row) => return Ok((row.clone(), of(label))),
             [row, label] if of(label).is_some() && is_row(row) => return Ok((row.clone(), of(label))),
@@ -102,7 +103,7 @@ impl Labels {
         }
         let found = cells.len();
         let more = if self.columns > 0 { found.saturating_sub(self.columns) } else { 0 };
-        // A bar on one side only has the label on the other.
+        // If only one side has a bar, the label is on the other side.
         let last = (opens == closes && more == 2) || (opens && !closes && more == 1);
         let first =
             self.corner || (!opens && closes) || (more == 1 && !last) || (opens == closes && more == 2);
@@ -117,30 +118,31 @@ impl Labels {
         Ok((row.collect::<Vec<_>>().join(&b','), label))
     }
 
-    /// These stood beside the rows.
+    /// Replaces the labels of all rows.
     pub(super) fn replace(&mut self, rows: Vec<Option<u32>>) {
         self.rows = rows;
     }
 
-    /// Notes what stood beside a row.
+    /// Records the label of a row.
     pub(super) fn push(&mut self, label: Option<u32>) {
         self.rows.push(label);
     }
 
-    /// Whether the first row is the lowest, and of how many rows: those of a layer, or all.
+    /// Returns `Some(height)` if ranks ascend, so that each layer of `height` rows (or the whole grid) must
+    /// be reversed.
     pub(super) fn upside_down(&self) -> Result<Option<usize>, Fault> {
         if self.is_empty() {
             return Ok(None);
         }
         let Some(rows) = self.rows.iter().copied().collect::<Option<Vec<u32>>>() else {
-            return Err(Fault::Ranks("some rows have one and others have none".to_owned()));
+            return Err(Fault::Ranks("some rows have no label".to_owned()));
         };
         let height = rows[1..].iter().position(|label| *label == rows[0]).map_or(rows.len(), |at| at + 1);
         let layer = &rows[..height];
         let told = || match layer {
-            [label] => Fault::Ranks(format!("there is only {label}")),
-            [first, .., last] => Fault::Ranks(format!("they go from {first} to {last}")),
-            [] => Fault::Ranks("there are none".to_owned()),
+            [label] => Fault::Ranks(format!("the only label is {label}")),
+            [first, .., last] => Fault::Ranks(format!("the labels run from {first} to {last}")),
+            [] => Fault::Ranks("no row has a label".to_owned()),
         };
         if !rows.chunks(height).all(|other| other == layer) {
             return Err(told());
@@ -159,15 +161,15 @@ impl Labels {
     }
 }
 
-/// What both numbers beside a row say.
+/// Returns the label on either side of a row, or an error if the two differ.
 fn both(first: Option<u32>, last: Option<u32>) -> Result<Option<u32>, Fault> {
     match (first, last) {
-        (Some(a), Some(b)) if a != b => Err(Fault::Ranks(format!("one row is between {a} and {b}"))),
+        (Some(a), Some(b)) if a != b => Err(Fault::Ranks(format!("one row has the labels {a} and {b}"))),
         (first, last) => Ok(first.or(last)),
     }
 }
 
-/// The number of a label: `8`, `8.`, `**8**`.
+/// Parses a row label: `8`, `8.`, `**8**`.
 fn number(label: &[u8]) -> Option<u32> {
     let digits: Vec<u8> = label.iter().copied().filter(|b| !b"*_.): ".contains(b)).collect();
     let is_number = !digits.is_empty() && digits.len() < 6 && digits.iter().all(u8::is_ascii_digit);
@@ -234,7 +236,7 @@ mod tests {
         assert_eq!(told(true, false, &[1, 2, 1, 2]), Ok(Some(2)));
         assert_eq!(told(false, true, &[0, 1, 2]), Ok(None));
         let error = told(false, false, &[1, 2, 3]).unwrap_err();
-        assert!(error.contains("the numbers 1 to 3 beside the rows"), "{error}");
+        assert!(error.contains("1 to 3"), "{error}");
         assert!(told(true, false, &[0, 1, 2]).is_err());
         let some = Labels { rows: vec![Some(2), None], ..Labels::default() };
         assert!(some.upside_down().is_err());

@@ -1,4 +1,4 @@
-//! How the layers of a box lie on the page: side by side with a column between, or one below the other.
+//! The layers of a box on the page: side by side with a column between them, or one below the other.
 //!
 //! ```text
 //! 3 6 - 4 5      3 6    layer 1
@@ -8,14 +8,14 @@
 //!                1 8
 //! ```
 //!
-//! Grids know them side by side; layers that are pasted one below the other are put there.
+//! Grids store layers side by side; stacked layers in the input are rearranged.
 
 use crate::board::{Arena, Cube, Cuboid, Leaper, Piece, Sides, Square};
 
 use super::fault::Fault;
 use super::places::Places;
 
-/// Layers of a box on a page, and the rows and columns of each.
+/// Number of layers of a box on a page, and rows and columns of each layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layers {
     pub(super) number: usize,
@@ -24,14 +24,15 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    /// Those of an arena, if it has several.
+    /// Returns the layers of a board, or `None` if it has only one.
     pub(super) fn of(places: &Places<'_>) -> Option<Self> {
         let (starts, cols) = places.panels();
         let number = starts.count();
         (number > 1).then_some(Self { number, rows: places.rows().into(), cols: cols.into() })
     }
 
-    /// Those of a grid in which nothing but these columns stands between squares, if they are all alike.
+    /// Returns the layers of a grid whose gap columns are those for which `is_between` is true, or `None` if
+    /// the layers differ in width.
     pub(super) fn beside(rows: usize, cols: usize, is_between: impl Fn(usize) -> bool) -> Option<Self> {
         let width = (0..cols).find(|&col| is_between(col))?;
         let period = width + 1;
@@ -41,12 +42,12 @@ impl Layers {
         fits.then_some(Self { number: (cols + 1) / period, rows, cols: width })
     }
 
-    /// Columns of all of them side by side.
+    /// Returns the number of columns of all layers side by side.
     pub(super) const fn width(self) -> usize {
         self.number * (self.cols + 1) - 1
     }
 
-    /// Cells of layers one below the other as those of layers side by side, with `between` in the columns between.
+    /// Rearranges the cells of stacked layers side by side, with `between` in the gap columns.
     pub(super) fn side_by_side(self, cells: &[u32], between: u32) -> Vec<u32> {
         let mut all = Vec::with_capacity(self.rows * self.width());
         for row in 0..self.rows {
@@ -61,21 +62,24 @@ impl Layers {
         all
     }
 
-    /// The layer, from 0, in which a place on the page is.
+    /// Returns the layer, from 0, at a position on the page.
     pub(super) fn layer(self, place: Square) -> usize {
         usize::from(place.file()) / (self.cols + 1)
     }
 
-    /// The square of the box at a place on the page; none between two layers.
+    /// Returns the square of the box at a position on the page, or `None` between two layers.
     pub(super) fn cube(self, place: Square) -> Option<Cube> {
         let file = usize::from(place.file()) % (self.cols + 1);
         let square = Square::new(file as u16, place.rank());
         (file < self.cols).then(|| Cube::new(square, self.layer(place) as u16))
     }
 
-    /// The box, without the squares at some places on the page.
+    /// Returns the box without the squares at the positions `holes` on the page.
+    ///
+    /// # Errors
+    /// If the box is impossible, such as one with too many squares.
     pub(super) fn arena(self, holes: impl Iterator<Item = Square>, leaper: Leaper) -> Result<Arena, Fault> {
-        // Beyond these no side is a number of 16 bits, and is refused as too large.
+        // Sides that exceed 16 bits are rejected as too large.
         let side = |length: usize| u16::try_from(length).unwrap_or(u16::MAX);
         let sides = Sides::new(side(self.number), side(self.rows), side(self.cols))?;
         let holes = holes.filter_map(|place| self.cube(place));

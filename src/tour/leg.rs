@@ -1,14 +1,15 @@
-//! How a move is drawn: a line between two squares, or a stub at each where it goes over a seam.
+//! How a move is drawn: as a line between two squares, or as a stub at each if the move crosses a glued edge.
 //!
 //! ```text
 //! +---+---+---+---+
-//! |   |   |   | o~     a stub leads from the middle of a square a little over the edge,
-//! +---+---+---+---+    the way that the step goes; the other one comes in over
-//!~ o  |   |   |   |    the edge that is joined to it
+//! |   |   |   | o~     a stub leads from the centre of a square a little over the edge,
+//! +---+---+---+---+    in the direction of the step; the other stub enters over
+//! ~ o  |   |   |   |    the edge that is glued to it
 //! +---+---+---+---+
 //! ```
 //!
-//! Between layers of a box there is no edge to go over: a short stub tells the direction, and to which layer it goes.
+//! Between layers of a box there is no edge to cross: a short stub shows the direction and the number of the
+//! other layer.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -16,38 +17,38 @@ use crate::board::{Layout, Square};
 
 use super::places::Places;
 
-/// How a move is drawn.
+/// Drawing of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Leg {
-    /// From middle to middle.
+    /// A line from centre to centre.
     Straight,
-    /// A stub at either square.
+    /// A stub at each square: at the start of the move, then at its end.
     Stubs(Stub, Stub),
 }
 
-/// What is drawn of a move at one of its squares.
+/// Drawing of a move at one of its squares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Stub {
-    /// From the middle of the square by so many sides of a square, right and up.
+    /// End of the stub relative to the centre of the square: right and up, in sides of a square.
     pub(super) way: (f64, f64),
-    /// The layer of a box that the move leads to, from 1.
+    /// Layer of a box at the other end of the move, from 1.
     pub(super) layer: Option<u16>,
 }
 
-/// How far a stub goes beyond the edge, in sides of a square.
+/// Length of a stub beyond the edge, in sides of a square.
 pub(super) const BEYOND: f64 = 0.2;
 
-/// Length of a stub that leads to no edge.
+/// Length of a stub that crosses no edge, in sides of a square.
 const SHORT: f64 = 0.4;
 
-/// Half the turn between two stubs that would lie one over the other.
+/// Half the angle, in radians, between two stubs that would otherwise overlap.
 const APART: f64 = 0.26;
 
-/// An angle that is none.
+/// Largest angle, in radians, that counts as zero.
 const NEARLY: f64 = 1e-9;
 
 impl Leg {
-    /// The way to draw a move.
+    /// Returns the drawing of a move from `v` to `w`.
     pub(super) fn of(places: &Places, v: u32, w: u32) -> Self {
         match places {
             Places::Layout(layout) if layout.is_over_seam(v, w) => {
@@ -60,7 +61,8 @@ impl Leg {
 }
 
 impl Stub {
-    /// The stub at `v` of a move to `w`, if it is drawn as stubs; turned aside if that to `other` would lie over it.
+    /// Returns the stub at `v` of a move to `w`, or `None` if the move is drawn as a line. The stub is turned
+    /// aside if it would overlap the stub of the move to `other`.
     pub(super) fn beside(places: &Places, v: u32, w: u32, other: Option<u32>) -> Option<Self> {
         let of = |w: u32| match Leg::of(places, v, w) {
             Leg::Straight => None,
@@ -69,7 +71,7 @@ impl Stub {
         let stub = of(w)?;
         let other = other.filter(|&u| u != w).and_then(|u| of(u).map(|other| (u, other)));
         let Some((u, other)) = other else { return Some(stub) };
-        // Whether the other one is to the left of this one.
+        // True if the other stub is to the left of this one.
         let is_right = match (stub.layer, angle(stub.way, other.way)) {
             (Some(_), _) if other.way == stub.way => stub.layer < other.layer,
             (None, angle) if angle.abs() < NEARLY => w < u,
@@ -82,17 +84,17 @@ impl Stub {
     }
 }
 
-/// The angle from one way to another, positive to the left.
+/// Returns the angle from one vector to another in radians, positive to the left.
 fn angle((a, b): (f64, f64), (c, d): (f64, f64)) -> f64 {
     (a * d - b * c).atan2(a * c + b * d)
 }
 
-/// The way of the stub at `v` of a move to `w`.
+/// Returns the end of the stub at `v` of a move to `w`, relative to the centre of the square.
 fn way(layout: &Layout, v: u32, w: u32) -> (f64, f64) {
     let place = layout.places()[v as usize];
     let (right, up) = layout.leaving(v, w).unwrap_or_else(|| outwards(layout, place));
     let (right, up) = (f64::from(right), f64::from(up));
-    // The part of the step after which a side of the board is reached.
+    // The fraction of the step after which it reaches a side of the board.
     let part = |at: u16, side: u16, step: f64| {
         let room = if step > 0.0 { f64::from(side - at) - 0.5 } else { f64::from(at) + 0.5 };
         if step == 0.0 { f64::INFINITY } else { room / step.abs() }
@@ -100,7 +102,7 @@ fn way(layout: &Layout, v: u32, w: u32) -> (f64, f64) {
     let part = part(place.file(), layout.cols(), right).min(part(place.rank(), layout.rows(), up));
     let length = right.hypot(up);
     if length == 0.0 {
-        // Straight up or down in a box, where no piece goes on the page of a layer.
+        // A step straight up or down in a box has no direction within a layer.
         let part = SHORT * if w > v { FRAC_1_SQRT_2 } else { -FRAC_1_SQRT_2 };
         return (part, part);
     }
@@ -108,7 +110,7 @@ fn way(layout: &Layout, v: u32, w: u32) -> (f64, f64) {
     (right * part, up * part)
 }
 
-/// A step towards the nearest edge.
+/// Returns a unit step towards the nearest edge.
 fn outwards(layout: &Layout, place: Square) -> (i32, i32) {
     let (file, rank) = (place.file(), place.rank());
     let ways = [
@@ -138,7 +140,7 @@ mod tests {
         assert_eq!(leg(cylinder, "a1", "b1"), Leg::Straight);
         let stub = |right| Stub { way: (right, 0.0), layer: None };
         assert_eq!(leg(cylinder, "d2", "a2"), Leg::Stubs(stub(0.7), stub(-0.7)));
-        // From d1 a step of two to the right and one up: the edge is three quarters of it away.
+        // From d1 a step of two to the right and one up: the edge is three quarters of the step away.
         let Leg::Stubs(leaving, coming) = leg("board=3x5 wrap=cols piece=1,2 remove=-", "d1", "a2") else {
             panic!("a knight's move over the edge");
         };
@@ -176,11 +178,11 @@ mod tests {
             let (places, vertex) = (Places::of(&arena).unwrap(), |name| arena.vertex(name).unwrap());
             Stub::beside(&places, vertex(from), vertex(to), Some(vertex(other))).unwrap().way
         };
-        // One to the right and two to the right, both over the edge of a ring.
+        // Steps of one and of two to the right, both over the edge of a ring.
         let ring = "board=1x5 wrap=torus piece=0,1+0,2 remove=-";
         let (near, far) = (stub(ring, "e1", "a1", "b1"), stub(ring, "e1", "b1", "a1"));
         assert!((angle(near, far) - 2.0 * APART).abs() < 1e-9, "{near:?} {far:?}");
-        // Those of a knight are apart by themselves.
+        // The stubs of a knight do not overlap.
         let knight = "board=6x6 wrap=torus piece=1,2 remove=-";
         let (one, two) = (stub(knight, "f3", "b4", "a5"), stub(knight, "f3", "a5", "b4"));
         assert!((one.1 / one.0 - 0.5).abs() < 1e-9 && (two.1 / two.0 - 2.0).abs() < 1e-9, "{one:?} {two:?}");

@@ -1,32 +1,33 @@
-//! A file line by line, none of them too long to be held.
+//! The lines of a file, with push-back and a bound on their length.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
 use super::fault::{Fault, MAX_LINE};
 
-/// What some editors and spreadsheets begin a file with.
+/// Byte order mark with which some editors and spreadsheets begin a file.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// What the words of a terminal begin with.
+/// First byte of an escape sequence of a terminal.
 const ESCAPE: u8 = 0x1b;
 
-/// A line this long must have begun like a tour.
+/// Length in bytes from which a line must have begun like a tour.
 const PEEK: usize = 1 << 12;
 
-/// Reads lines, one at a time.
+/// Reads lines one at a time.
 #[derive(Debug)]
 pub(super) struct Lines<R> {
     input: R,
     number: u64,
-    /// Lines taken from the input.
+    /// Number of lines taken from the input.
     taken: u64,
     buffer: Vec<u8>,
-    /// Whether the line in the buffer is still to be looked at.
+    /// True if the current line is to be returned again.
     again: bool,
-    /// Whether it has just been read.
+    /// True if the current line comes from the input for the first time.
     is_fresh: bool,
-    /// Lines that come before the rest of the input, and whether they are to be looked at as if just read.
+    /// Pending lines before the rest of the input: number, text, and whether each counts as fresh from the
+    /// input.
     ahead: VecDeque<(u64, Vec<u8>, bool)>,
 }
 
@@ -36,63 +37,64 @@ impl<R: BufRead> Lines<R> {
         Self { input, number: 0, taken: 0, buffer, again: false, is_fresh: false, ahead }
     }
 
-    /// The number of the line, from 1.
+    /// Returns the number of the current line, from 1.
     pub(super) const fn number(&self) -> u64 {
         self.number
     }
 
-    /// How many lines were taken from the input.
+    /// Returns the number of lines taken from the input.
     pub(super) const fn taken(&self) -> u64 {
         self.taken
     }
 
-    /// The line as it stands there.
+    /// Returns the current line unchanged, without its line end.
     pub(super) fn raw(&self) -> &[u8] {
         self.buffer.strip_suffix(b"\r").unwrap_or(&self.buffer)
     }
 
-    /// The line, without blanks around.
+    /// Returns the current line without surrounding blanks.
     pub(super) fn text(&self) -> &[u8] {
         self.buffer.trim_ascii()
     }
 
-    /// The line comes once more.
+    /// Pushes the current line back.
     pub(super) const fn again(&mut self) {
         self.again = true;
     }
 
-    /// The line comes once more, as if it had just been read.
+    /// Pushes the current line back; it will count as fresh from the input.
     pub(super) fn unread(&mut self) {
         self.ahead.push_front((self.number, std::mem::take(&mut self.buffer), true));
     }
 
-    /// This line, which was the one before, comes once more, and then the one in the buffer.
+    /// Pushes back the current line, and before it the previous one (`number` and `text`), which becomes the
+    /// current line.
     pub(super) fn again_from(&mut self, number: u64, text: Vec<u8>) {
         let number = std::mem::replace(&mut self.number, number);
         self.ahead.push_front((number, std::mem::replace(&mut self.buffer, text), false));
         self.again = true;
     }
 
-    /// These lines come next, before what follows.
+    /// Inserts lines before the rest of the input.
     pub(super) fn come(&mut self, lines: Vec<(u64, Vec<u8>)>) {
         for (number, text) in lines.into_iter().rev() {
             self.ahead.push_front((number, text, false));
         }
     }
 
-    /// Goes on to the next of the lines that come before what follows, if there is one.
+    /// Advances to the next pending line; returns false if there is none.
     pub(super) fn pop(&mut self) -> bool {
         let Some((number, text, is_fresh)) = self.ahead.pop_front() else { return false };
         (self.number, self.buffer, self.is_fresh) = (number, text, is_fresh);
         true
     }
 
-    /// Whether the line has just been read, and not come once more.
+    /// Returns true for a line fresh from the input, false for a pushed-back or inserted one.
     pub(super) const fn is_fresh(&self) -> bool {
         self.is_fresh
     }
 
-    /// Leaves out what tells a terminal its colours: `ESC [ 1 ; 31 m`.
+    /// Removes escape sequences such as `ESC [ 1 ; 31 m`, which set colours of a terminal.
     fn leave_out_colours(&mut self) {
         if !self.buffer.contains(&ESCAPE) {
             return;
@@ -101,7 +103,7 @@ impl<R: BufRead> Lines<R> {
         while let Some(at) = rest.windows(2).position(|two| two == [ESCAPE, b'[']) {
             let more = &rest[at + 2..];
             let length = more.iter().take_while(|b| (0x20..0x40).contains(*b)).count();
-            // What does not end is left as it is.
+            // An unfinished sequence stays.
             let is_whole = more.get(length).is_some_and(|b| (0x40..0x7f).contains(b));
             self.buffer.extend_from_slice(&rest[..if is_whole { at } else { at + 2 }]);
             rest.drain(..at + 2 + if is_whole { length + 1 } else { 0 });
@@ -109,8 +111,8 @@ impl<R: BufRead> Lines<R> {
         self.buffer.append(&mut rest);
     }
 
-    /// Reads on to the next line; false at the end of the file. What a long line begins with is looked at before it
-    /// is read to its end.
+    /// Advances to the next line; returns false at the end of the file. `begins` checks the start of a long
+    /// line before the rest is read.
     pub(super) fn next(&mut self, begins: impl Fn(&[u8]) -> Result<(), Fault>) -> Result<bool, Fault> {
         self.is_fresh = false;
         if std::mem::take(&mut self.again) {
@@ -166,7 +168,7 @@ mod tests {
     #[test]
     fn a_mark_of_the_byte_order_is_no_part_of_the_first_line() {
         for (text, first) in [("\u{feff}a1 b3\nb", "a1 b3"), ("\u{feff}", ""), ("a\u{feff}", "a\u{feff}")] {
-            // However little of it comes at a time.
+            // The mark is recognised even if the input arrives byte by byte.
             let input = std::io::BufReader::with_capacity(1, text.as_bytes());
             let mut lines = Lines::new(input);
             assert_eq!(lines.next(|_| Ok(())).unwrap(), !first.is_empty(), "{text:?}");

@@ -1,19 +1,20 @@
-//! Squares as people write them: `a1-b3-c5`, `Na1 Nc2`, `1. a1 2. b3`, `"a1",`, `a1b3c5`, `from a1 to b3, then c5`.
+//! Squares in the notations of people: `a1-b3-c5`, `Na1 Nc2`, `1. a1 2. b3`, `"a1",`, `a1b3c5`, `from a1 to
+//! b3, then c5`.
 //!
-//! What ktour writes is read square by square and never comes here. A small letter after a
-//! capital says that the capital is a piece; numbers with a point count moves; dashes, arrows, quotes
-//! and the like separate. Vertices of a graph are written so as well, where a word is no name of one.
+//! The plain notation of ktour is parsed square by square and does not need this module. A capital before a
+//! small letter is a piece; numbers with a point count moves; dashes, arrows, quotes and the like separate.
+//! Vertices of a graph may use these notations if a word is not itself a vertex name.
 
 use crate::board::{ParseSquareError, Square};
 
 use super::words::{parse_square, words};
 
-/// The squares of a word; none if it only counts or separates.
+/// Parses the squares of a word; a word that only counts or separates has none.
 pub(super) fn squares_of(word: &[u8]) -> impl Iterator<Item = Result<Square, ParseSquareError>> + '_ {
     parts_of(word).map(parse_square)
 }
 
-/// What a word names; nothing if it only counts or separates.
+/// Returns the names in a word; a word that only counts or separates has none.
 pub(super) fn parts_of(word: &[u8]) -> impl Iterator<Item = &[u8]> {
     let parts = apart(word).filter(|part| count_of(part, word).is_none_or(|(_, rest)| !rest.is_empty()));
     let parts =
@@ -21,8 +22,8 @@ pub(super) fn parts_of(word: &[u8]) -> impl Iterator<Item = &[u8]> {
     parts.flat_map(together)
 }
 
-/// The number that a part of a word counts with, its points, and what is behind them: `2.`, `2)`, `12.Na1`. `2` by
-/// itself does not count.
+/// Parses the number, its points and the rest of a part of a word that counts: `2.`, `2)`, `12.Na1`. A word
+/// `2` does not count.
 pub(super) fn count_of<'a>(part: &'a [u8], word: &[u8]) -> Option<((u64, usize), &'a [u8])> {
     let digits = part.iter().take_while(|b| b.is_ascii_digit()).count();
     let points = part[digits..].iter().take_while(|&&b| b == b'.').count();
@@ -32,8 +33,7 @@ pub(super) fn count_of<'a>(part: &'a [u8], word: &[u8]) -> Option<((u64, usize),
     number.map(|number| ((number, points), rest))
 }
 
-/// The squares of a move, or of a tour, that are written without anything between: `a1b3`, `a1b3c5`. What is no such
-/// word is one by itself.
+/// Splits a move or tour written without separators: `a1b3`, `a1b3c5`. Any other word is a single part.
 fn together(part: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_upper = part[0].is_ascii_uppercase();
     let is_file = |b: u8| if is_upper { b.is_ascii_uppercase() } else { b.is_ascii_lowercase() };
@@ -49,7 +49,7 @@ fn together(part: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Whether most of a word is squares without anything between, whatever else it has: with a fault in it, it is a tour.
+/// Returns true if most of a word is squares without separators: such a word with an error is still a tour.
 pub(super) fn is_mostly_together(word: &[u8]) -> bool {
     let (mut squares, mut bytes, mut rest) = (0, 0, word);
     while let Some((file, behind)) = rest.split_first() {
@@ -62,19 +62,19 @@ pub(super) fn is_mostly_together(word: &[u8]) -> bool {
     squares > 2 && 4 * bytes >= 3 * word.len()
 }
 
-/// Whether a word says what a number counts: `Move 1: a1`.
+/// Returns true if a word names the unit of a number: `Move 1: a1`.
 fn is_counter(word: &[u8]) -> bool {
     let counters: [&[u8]; 8] = [b"move", b"step", b"square", b"visit", b"jump", b"hop", b"ply", b"turn"];
     counters.iter().any(|counter| word.eq_ignore_ascii_case(counter))
 }
 
-/// Whether a word stands between squares in a sentence: `from a1 to b3, then c5`.
+/// Returns true if a word links squares in a sentence: `from a1 to b3, then c5`.
 fn is_link(word: &[u8]) -> bool {
     let links: [&[u8]; 6] = [b"from", b"to", b"then", b"and", b"via", b"on"];
     links.iter().any(|link| word.eq_ignore_ascii_case(link))
 }
 
-/// What is between the separators of a word.
+/// Splits a word at its separators.
 pub(super) fn apart(word: &[u8]) -> impl Iterator<Item = &[u8]> {
     // Letters of other alphabets are part of a name.
     let is_plain = word.is_ascii()
@@ -86,13 +86,13 @@ pub(super) fn apart(word: &[u8]) -> impl Iterator<Item = &[u8]> {
     word.split(separates).filter(|part| !part.is_empty())
 }
 
-/// A square without what counts it, names the piece, or comments on the move.
+/// Returns a square without its number, piece letter and comment signs.
 fn bare(part: &[u8]) -> &[u8] {
     let part = count_of(part, part).map_or(part, |(_, rest)| rest);
     let end =
         part.iter().rposition(|b| !matches!(b, b'.' | b'!' | b'?' | b'+' | b'#')).map_or(0, |at| at + 1);
     match &part[..end] {
-        // `Nxa1` takes what is there; no board is so wide that it has a file `xa`.
+        // `Nxa1` captures on a1; no board is wide enough for a file `xa`.
         [piece, b'x', rest @ ..] if names_a_piece(*piece, rest) => rest,
         [piece, rest @ ..] if names_a_piece(*piece, rest) => rest,
         part => part,
@@ -103,12 +103,13 @@ fn names_a_piece(first: u8, rest: &[u8]) -> bool {
     first.is_ascii_uppercase() && rest.first().is_some_and(u8::is_ascii_lowercase)
 }
 
-/// Whether a word is to be read by [`squares_of`] though it may be a square's name: `Na1` is on file `na`, too.
+/// Returns true if a word must be parsed by [`parse_squares`] although it may be a square's name: `Na1` could
+/// also be on file `na`.
 pub(super) fn is_loose(word: &[u8]) -> bool {
     word.split_first().is_some_and(|(&first, rest)| names_a_piece(first, rest))
 }
 
-/// A line without the number that counts it: `12 a1`, `Move 12: a1`.
+/// Returns a line without the number that counts it: `12 a1`, `Move 12: a1`.
 pub(super) fn uncounted(text: &[u8]) -> &[u8] {
     let counted = without_counter(text);
     let digits = counted.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -119,7 +120,7 @@ pub(super) fn uncounted(text: &[u8]) -> &[u8] {
     if digits > 0 && is_apart && rest.first().is_some_and(u8::is_ascii_alphabetic) { rest } else { counted }
 }
 
-/// A line without the word before its number.
+/// Returns a line without the word before its number.
 pub(super) fn without_counter(text: &[u8]) -> &[u8] {
     let word = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let rest = text[word..].trim_ascii_start();
@@ -130,10 +131,11 @@ pub(super) fn without_counter(text: &[u8]) -> &[u8] {
     if word > 0 && counts && is_counter(&text[..word]) { rest } else { text }
 }
 
-/// Words of a line that are looked at.
+/// Number of words of a line that are examined.
 const LOOK: usize = 32;
 
-/// Whether a line is a sentence of squares alone, at least three of them, and what links them. Of two it may be a title.
+/// Returns true if a line is a sentence of at least three squares and words that link them. A line of two
+/// squares may be a title.
 pub(super) fn is_sentence(text: &[u8]) -> bool {
     let some = || words(text).take(LOOK);
     let squares = some().flat_map(squares_of).filter(Result::is_ok).count();
@@ -141,7 +143,7 @@ pub(super) fn is_sentence(text: &[u8]) -> bool {
     squares > 2 && some().any(is_link) && some().all(is_part)
 }
 
-/// Whether a line is of squares: more than half of its first words are, or count them.
+/// Returns true if more than half of the first words of a line are squares or count squares.
 pub(super) fn is_of_squares(text: &[u8]) -> bool {
     let fits =
         |word: &&[u8]| squares_of(word).all(|square| square.is_ok()) && !is_counter(word) && !is_link(word);

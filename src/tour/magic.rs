@@ -1,38 +1,37 @@
-//! Magic tours: numbered in order of visit, all rows have one sum and all columns have one sum.
+//! Magic tours: with squares numbered in order of visit, all rows have one sum and all columns have one sum.
 //!
-//! A tour is *semi-magic* if so, *magic* if moreover the board is square and both main diagonals
-//! have the sum of its rows. On other rectangles rows and columns have sums of their own, and no
-//! tour is magic. Boards with holes, of one row or of one column have neither. A closed tour is
-//! numbered from the square that it is read from: another beginning may not be magic. Cost
-//! O(squares).
+//! Such a tour is *semi-magic*. It is *magic* if in addition the board is square and both main diagonals have
+//! the sum of the rows. On other rectangles the row sum differs from the column sum, and no tour is magic.
+//! Boards with holes, with one row or with one column have neither kind. A closed tour is numbered from the
+//! square where its sequence begins; another start may not be magic. Cost O(squares).
 
 use super::Tour;
 
-/// The sums of a tour whose rows have one sum and whose columns have one sum, numbered from 1.
+/// Sums of a semi-magic or magic tour whose squares are numbered from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineSums {
-    /// Of each row.
+    /// Sum of each row.
     pub rows: u64,
-    /// Of each column.
+    /// Sum of each column.
     pub cols: u64,
-    /// Of the main diagonals of a square board: from the lower left, from the upper left.
+    /// Sums of the main diagonals of a square board: from the lower left, from the upper left.
     pub diagonals: Option<[u64; 2]>,
 }
 
 impl LineSums {
-    /// Whether the diagonals have the sum of the rows.
+    /// Returns true if both diagonals have the sum of the rows.
     #[must_use]
     pub fn is_magic(&self) -> bool {
         self.diagonals == Some([self.rows; 2])
     }
 
-    /// The word for it.
+    /// Returns `magic` or `semi-magic`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         if self.is_magic() { "magic" } else { "semi-magic" }
     }
 
-    /// Of numbers at files and ranks, if rows and columns have one sum each.
+    /// Returns the sums of numbers given by (file, rank), or `None` if two rows or two columns differ.
     fn of(rows: usize, cols: usize, numbers: impl Iterator<Item = ((usize, usize), u64)>) -> Option<Self> {
         let (mut by_row, mut by_col, mut diagonals) = (vec![0; rows], vec![0; cols], [0; 2]);
         for ((file, rank), number) in numbers {
@@ -52,7 +51,7 @@ impl LineSums {
 }
 
 impl Tour {
-    /// The sums of rows and columns if they are equal: if the tour is semi-magic, or magic. Cost O(squares).
+    /// Returns the sums of rows and columns if the tour is semi-magic or magic, else `None`. Cost O(squares).
     #[must_use]
     pub fn line_sums(&self) -> Option<LineSums> {
         let board = self.arena().rectangle()?.board();

@@ -1,14 +1,13 @@
-//! Tours: valid by construction, read and written, compared up to symmetry, drawn.
+//! Tours: checked vertex sequences, their canonical forms and symmetry classes, text formats and pictures.
 //!
 //! ```text
 //! text -> TourReader -> Tour -> canonical form, class, magic, picture
 //! vertices of a search -------> TourWriter -> text
 //! ```
 //!
-//! A [`Tour`] visits every vertex of its arena once by moves. In the hot loops a tour is a
-//! plain sequence of vertex numbers; [`TourWriter`] and [`canonical`] work on those, so
-//! listing copies nothing. Pictures and grids need to know where the vertices lie; names
-//! do for everything else.
+//! A [`Tour`] visits every vertex of its board once, by moves. Hot loops represent a tour as a plain sequence
+//! of vertex numbers; [`TourWriter`] and [`canonical_form`] work on such sequences, so listing copies
+//! nothing. Pictures and grids need positions of the vertices; all other formats need only their names.
 
 mod assigned;
 mod brackets;

@@ -1,4 +1,4 @@
-//! A tour from names, given up as soon as it cannot be one.
+//! Parser of tours by names, which stops as soon as the names cannot be a tour.
 
 use crate::board::{Arena, ParseSquareError, Rectangle, Square};
 
@@ -9,7 +9,7 @@ use super::words::{is_cube, parse_square, vertex, words};
 use super::{Tour, TourKind, Wrong};
 
 impl Known {
-    /// A tour by names on a line.
+    /// Returns the tour by names on a line.
     pub(super) fn line(&self, text: &[u8], kind: Option<TourKind>) -> Result<Tour, Fault> {
         match self.graph() {
             Some(arena) => self.named(arena, vertices(arena, text), kind),
@@ -17,7 +17,7 @@ impl Known {
         }
     }
 
-    /// The names on a line, as they are written; nothing if one of them names nothing.
+    /// Returns the names on a line in standard notation, or `None` if one of them is invalid.
     pub(super) fn names(&self, text: &[u8]) -> Option<Vec<String>> {
         match self.graph() {
             Some(arena) => vertices(arena, text).map(|v| v.ok().map(|v| arena.name(v))).collect(),
@@ -32,7 +32,7 @@ impl Known {
         }
     }
 
-    /// A tour of an arena that is no board.
+    /// Returns the tour of a board that is not a rectangle.
     pub(super) fn named(
         &self,
         arena: &Arena,
@@ -57,7 +57,7 @@ impl Known {
         let leaper = self.leaper();
         // The smallest rectangle so far.
         let (mut rows, mut cols) = (0u32, 0u32);
-        // Whether something is wrong by now, so that what follows need not be read.
+        // Adds a square; true if the sequence is already wrong, so that the rest need not be read.
         let mut over = |square: Square| {
             rows = rows.max(u32::from(square.rank()) + 1);
             cols = cols.max(u32::from(square.file()) + 1);
@@ -107,16 +107,16 @@ impl Known {
     }
 }
 
-/// The squares of a word, of a board.
+/// Parses the squares of a word, on a rectangle.
 fn squares_of_word(word: &[u8]) -> impl Iterator<Item = Result<Square, ParseSquareError>> + '_ {
     let plain = parse_square(word).ok().filter(|_| !is_loose(word));
     let parts = if plain.is_none() { Some(squares_of(word)) } else { None };
     plain.map(Ok).into_iter().chain(parts.into_iter().flatten())
 }
 
-/// Moves one after the other, each a word of its own: `a1-b3 b3-c5`. Each begins where the one before ended.
+/// A chain of moves, each a word of its own: `a1-b3 b3-c5`. Each move begins where the previous one ended.
 struct Chain<S> {
-    /// Where the move of the word before ends.
+    /// End of the move in the previous word.
     end: Option<S>,
 }
 
@@ -125,7 +125,7 @@ impl<S: Clone + PartialEq> Chain<S> {
         Self { end: None }
     }
 
-    /// What a word adds to those before it.
+    /// Returns the part of a word that the previous words do not contain.
     fn of<'a>(&mut self, word: &'a [S]) -> &'a [S] {
         let before = if word.is_empty() { return word } else { self.end.take() };
         let [from, to] = word else { return word };
@@ -134,8 +134,8 @@ impl<S: Clone + PartialEq> Chain<S> {
     }
 }
 
-/// The vertices on a line: a word is a name, or else names as people write squares. Where names may be anything,
-/// numbers too, nothing but separators is left out.
+/// Returns the vertices on a line: each word is a name, or holds names in the notations of people. If names
+/// may be any words, even numbers, only separators are removed.
 fn vertices<'a>(arena: &'a Arena, text: &'a [u8]) -> impl Iterator<Item = Result<u32, Fault>> {
     let has_squares = arena.surface().is_some() || arena.cuboid().is_some();
     let is_counted = words(text).next().is_some_and(|word| vertex(arena, word).is_err());
@@ -146,7 +146,7 @@ fn vertices<'a>(arena: &'a Arena, text: &'a [u8]) -> impl Iterator<Item = Result
         let (own, squares, names) = match whole {
             Err(_) if has_squares => (None, Some(parts_of(word)), None),
             Err(_) if are_names() => (None, None, Some(apart(word))),
-            // A name that is wrong is told as it is written.
+            // The error shows a wrong name as it is written.
             whole => (Some(whole), None, None),
         };
         let parts = squares.into_iter().flatten().chain(names.into_iter().flatten());

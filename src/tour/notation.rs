@@ -1,4 +1,4 @@
-//! Writing tours: one line of squares, a number grid, CSV or JSON lines.
+//! Writers of tours: a line of squares, a number grid, a CSV row or a JSON line for each tour.
 //!
 //! ```text
 //! squares   # ktour board=5x5 piece=1,2 remove=- kind=paths
@@ -11,8 +11,8 @@
 //! ndjson    {"kind":"open","squares":["a1","b3",...],"arena":"board=5x5 piece=1,2 remove=-"}
 //! ```
 //!
-//! Every file says what its tours are tours of, and of which kind: a header (see `header.rs`)
-//! where lines hold nothing but a tour, a field otherwise. A bare writer leaves that out.
+//! Every file gives the board and the kind of its tours: in a header (`FileHeader`) if a line holds only a
+//! tour, else in a field. A writer without header omits both.
 
 use std::fmt::Write as _;
 
@@ -22,13 +22,13 @@ use super::header::Header;
 use super::places::{NoLayout, Places};
 use super::{Kind, TourKind};
 
-/// How a tour is written.
+/// Text format of tours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TourFormat {
     /// Square names on one line.
     Squares,
-    /// Move numbers laid out as the board.
+    /// Move numbers in the layout of the board.
     Grid,
     /// A row of `kind,squares,arena`.
     Csv,
@@ -36,58 +36,59 @@ pub enum TourFormat {
     Ndjson,
 }
 
-/// Tours of an arena that a format cannot express.
+/// Error for a board whose tours a format cannot express.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// A grid needs places.
+    /// A grid of a board whose vertices have no positions.
     #[error(transparent)]
     NoLayout(#[from] NoLayout),
-    /// A name that would not be read back from a line of names.
-    #[error("a line of names cannot hold the name {0:?}: write the tours as JSON lines")]
+    /// A vertex name that could not be read back from a line of names.
+    #[error("a line of names cannot contain the name {0:?}; write the tours as JSON lines")]
     Name(String),
 }
 
-/// Bytes of a short name with a blank behind it.
+/// Size in bytes of the buffer for a short name and the blank after it.
 const WORD: usize = 8;
-/// The most vertices for which a writer keeps short names, more than any list has.
+/// Largest board, in vertices, for which a writer stores short names.
 const MOST_WORDS: usize = 1 << 12;
 
-/// Writes vertex sequences of one arena in one format.
+/// Writes vertex sequences of one board in one format.
 #[derive(Clone, Debug)]
 pub struct TourWriter {
     format: TourFormat,
     number_from: u64,
-    /// The arena's normal form; none in a bare writer.
+    /// Text form of the board; `None` in a writer without header.
     arena: Option<String>,
-    /// What a row ends with: the arena as a field.
+    /// End of each row: the board as a field.
     tail: String,
-    /// Names by vertex as the format has them, one after the other, and where each ends.
+    /// Names of all vertices in the format's spelling, concatenated, and the end of each.
     names: String,
     name_ends: Vec<usize>,
-    /// The same with a blank behind each, and the length of both, if all are short: written much faster.
+    /// Each name with a blank after it, and the length of both; filled only if all names are short. Writing
+    /// them is much faster.
     words: Vec<([u8; WORD], usize)>,
-    /// Vertex at each place of the grid, top rank first, and its columns.
+    /// Vertex at each cell of the grid, top rank first; and the number of columns.
     places: Vec<Option<u32>>,
     cols: usize,
-    /// For each column whether it stands between two layers of a box.
+    /// True for each column that separates two layers of a box.
     is_between: Vec<bool>,
-    /// Characters of the widest number.
+    /// Width of the widest number, in characters.
     width: usize,
 }
 
 impl TourWriter {
-    /// A writer for tours of an arena; grids number moves from `number_from`. Cost O(vertices).
+    /// Returns a writer for tours of a board; grids number the squares from `number_from`. Cost O(vertices).
     ///
     /// # Errors
-    /// The format cannot express them.
+    /// [`WriteError`] if the format cannot express the tours.
     pub fn new(arena: &Arena, format: TourFormat, number_from: u64) -> Result<Self, WriteError> {
         let (names, name_ends) = (String::new(), Vec::new());
         let (words, places) = (Vec::new(), Vec::new());
         let text = arena.to_string();
         let tail = match format {
             TourFormat::Squares | TourFormat::Grid => String::new(),
-            // No normal form holds a quote.
+            // A text form never contains a quote.
             TourFormat::Csv => format!(",\"{text}\""),
             TourFormat::Ndjson => {
                 format!(",\"arena\":{}", serde_json::to_string(&text).expect("text can be quoted"))
@@ -125,7 +126,7 @@ impl TourWriter {
         Ok(writer)
     }
 
-    /// The same, writing the tours alone: without the header, or the field, that says what they are tours of.
+    /// Returns a writer of the tours alone, without the header or field that gives their board.
     #[must_use]
     pub fn bare(self) -> Self {
         Self { arena: None, tail: String::new(), ..self }
@@ -167,7 +168,7 @@ impl TourWriter {
         Ok(())
     }
 
-    /// What comes before the first of tours of a kind.
+    /// Returns the text before the first tour of a kind.
     #[must_use]
     pub fn header(&self, kind: Kind) -> String {
         match (self.format, &self.arena) {
@@ -178,7 +179,7 @@ impl TourWriter {
         }
     }
 
-    /// What comes between two tours.
+    /// Returns the text between two tours.
     #[must_use]
     pub const fn separator(&self) -> &'static str {
         match self.format {
@@ -187,7 +188,7 @@ impl TourWriter {
         }
     }
 
-    /// Appends one tour to `out`; `sequence` holds vertices in order of visit.
+    /// Appends one tour to `out`; `sequence` holds the vertices in order of visit.
     pub fn write(&self, out: &mut Vec<u8>, kind: TourKind, sequence: &[u32]) {
         match self.format {
             TourFormat::Squares => {
@@ -196,7 +197,7 @@ impl TourWriter {
             }
             TourFormat::Grid => self.grid(out, sequence),
             TourFormat::Csv => {
-                // Kind and names hold no comma or quote and need no quoting.
+                // Neither kind nor names contain a comma or quote, so they need no quoting.
                 out.extend_from_slice(kind.name().as_bytes());
                 out.push(b',');
                 self.names_on_a_line(out, sequence);
@@ -204,7 +205,7 @@ impl TourWriter {
                 out.push(b'\n');
             }
             TourFormat::Ndjson => {
-                // Names are escaped already.
+                // Names are already escaped.
                 out.extend_from_slice(b"{\"kind\":\"");
                 out.extend_from_slice(kind.name().as_bytes());
                 out.extend_from_slice(b"\",\"squares\":[");
@@ -235,7 +236,7 @@ impl TourWriter {
                 out[at..at + WORD].copy_from_slice(word);
                 at += len;
             }
-            // There is no blank behind the last.
+            // Remove the blank after the last name.
             out.truncate(at - 1);
             return;
         }
@@ -345,8 +346,9 @@ mod tests {
         let named = Arena::new(path.clone().named(["a b", "\"c\"", "d"]).unwrap());
         let lines = written(&named, TourFormat::Ndjson).unwrap();
         assert_eq!(lines.lines().next().unwrap(), r#"{"kind":"open","squares":["d","\"c\"","a b"]}"#);
-        let error = written(&named, TourFormat::Csv).unwrap_err().to_string();
-        assert_eq!(error, "a line of names cannot hold the name \"a b\": write the tours as JSON lines");
+        let error = written(&named, TourFormat::Csv).unwrap_err();
+        assert!(error.to_string().contains("\"a b\""), "{error}");
+        assert!(matches!(error, WriteError::Name(name) if name == "a b"));
         let places = [(0, 0), (1, 0), (1, 1)].map(|(file, rank)| Square::new(file, rank)).to_vec();
         let placed = Arena::new(path.placed(Layout::new(2, 2, places)).unwrap());
         assert_eq!(written(&placed, TourFormat::Grid).unwrap(), ". 1\n3 2\n\n. 1\n3 2\n");

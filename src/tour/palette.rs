@@ -1,40 +1,40 @@
-//! Colours of pictures.
+//! Colour palettes of pictures.
 //!
 //! ```text
 //! wood       tan board, an open path from blue to red
-//! viridis    grey board, from violet to yellow-green: told apart by eyes of all kinds, and in greys
+//! viridis    grey board, from violet to yellow-green: distinguishable by all kinds of eyes, and in greys
 //! mono       white board, from grey to black: for print
 //! ```
 //!
-//! Colour alone never tells: the start of a path is a disc, its end a diamond.
+//! Colour is never the only sign: the start of a path is a disc, its end a diamond.
 
 /// A set of colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Palette {
-    /// Tan squares, from blue to red.
+    /// Tan squares, a path from blue to red.
     #[default]
     Wood,
-    /// Grey squares, from violet to yellow-green; even in lightness, for colour-blind eyes.
+    /// Grey squares, a path from violet to yellow-green with even steps in lightness, for colour-blind eyes.
     Viridis,
     /// White and light grey squares, black lines.
     Mono,
 }
 
-/// The colours of a palette, as SVG has them.
+/// Colours of a palette, in SVG notation.
 pub(super) struct Colours {
     pub(super) light: &'static str,
     pub(super) dark: &'static str,
-    /// Lines and letters that are neither board nor tour.
+    /// Lines and letters of neither the board nor the tour.
     pub(super) frame: &'static str,
     pub(super) closed: &'static str,
     pub(super) start: &'static str,
     pub(super) end: &'static str,
-    /// Discs with numbers, and the numbers.
+    /// Discs behind numbers, and the numbers.
     pub(super) disc: &'static str,
     pub(super) ink: &'static str,
-    /// Colours of an open path from its start to its end.
+    /// Colours of an open path from its start to its end, as red, green and blue from 0 to 255.
     ramp: &'static [[f64; 3]],
-    /// Colours of a terminal for the same: the ramp, a closed tour, start and end.
+    /// Terminal colours of 256: the ramp, a closed tour, start and end.
     terminal: &'static [u8],
     terminal_closed: u8,
     pub(super) terminal_ends: [u8; 2],
@@ -92,7 +92,7 @@ const MONO: Colours = Colours {
 };
 
 impl Palette {
-    /// All of them.
+    /// All palettes.
     pub const ALL: [Self; 3] = [Self::Wood, Self::Viridis, Self::Mono];
 
     pub(super) const fn colours(self) -> &'static Colours {
@@ -105,7 +105,7 @@ impl Palette {
 }
 
 impl Colours {
-    /// The colour at a fraction of the way, between colours of the ramp.
+    /// Returns the colour of the ramp at a fraction of the path, as `#rrggbb`.
     pub(super) fn at(&self, fraction: f64) -> String {
         let scaled = fraction * (self.ramp.len() - 1) as f64;
         let step = (scaled as usize).min(self.ramp.len() - 2);
@@ -115,7 +115,8 @@ impl Colours {
         format!("#{:02x}{:02x}{:02x}", mix(0) as u8, mix(1) as u8, mix(2) as u8)
     }
 
-    /// The number of a terminal's colour at a fraction of the way; of a closed tour if there is none.
+    /// Returns the number of the terminal colour at a fraction of the path, or of a closed tour if `fraction`
+    /// is `None`.
     pub(super) fn on_terminal(&self, fraction: Option<f64>) -> u8 {
         let Some(fraction) = fraction else { return self.terminal_closed };
         let at = (fraction * self.terminal.len() as f64) as usize;

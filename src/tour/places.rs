@@ -1,20 +1,20 @@
-//! Where a tour goes on the page: rows, columns, and the place of each vertex.
+//! Positions of the vertices of a board on the page: rows, columns, and the square of each vertex.
 //!
-//! A board's squares are worked out, not looked up: a board of millions of squares needs
-//! no table. Other arenas have a [`Layout`], or cannot be drawn.
+//! The squares of a rectangle are computed, so a rectangle of millions of squares needs no table. Other
+//! boards have a [`Layout`], or cannot be drawn.
 
 use std::collections::HashMap;
 
 use crate::board::{Arena, Board, Layout, Square};
 
-/// The vertices of an arena do not lie anywhere.
+/// Error for a board whose vertices have no positions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0} has no layout: its tours can be written as names and drawn as SVG or PNG, but not as grids or on a terminal"
+    "{0} has no layout for grids or terminal pictures; write its tours as names, or draw them as SVG or PNG"
 )]
 pub struct NoLayout(String);
 
-/// Places of vertices on a grid, at most one vertex at each.
+/// Positions of vertices on a grid, at most one vertex at each.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Places<'a> {
     Board(&'a Board),
@@ -22,7 +22,7 @@ pub(super) enum Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// The places of an arena's vertices.
+    /// Returns the positions of the vertices of a board.
     pub(super) fn of(arena: &'a Arena) -> Result<Self, NoLayout> {
         match arena.rectangle() {
             Some(rectangle) => Ok(Self::Board(rectangle.board())),
@@ -44,7 +44,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The first columns of the panels, and how many columns each of them has.
+    /// Returns the first column of each panel, and the number of columns of a panel. A panel is a layer of a
+    /// box, or the whole board.
     pub(super) fn panels(&self) -> (impl Iterator<Item = u16> + use<>, u16) {
         let width = match self {
             Self::Board(board) => board.cols(),
@@ -53,20 +54,20 @@ impl<'a> Places<'a> {
         ((0..self.cols()).step_by(usize::from(width) + 1), width)
     }
 
-    /// The file within its panel that a column is, if it is none between two of them.
+    /// Returns the file of a column within its panel, or `None` for a column between two panels.
     pub(super) fn file(&self, column: u16) -> Option<u16> {
         let width = self.panels().1;
         let file = column % width.saturating_add(1);
         (file < width).then_some(file)
     }
 
-    /// The layer of a box that a place is in, from 1, if there are several.
+    /// Returns the layer of a box, from 1, at a position; `None` if the board has only one layer.
     pub(super) fn layer(&self, square: Square) -> Option<u16> {
         let width = self.panels().1;
         (width < self.cols()).then(|| square.file() / width.saturating_add(1) + 1)
     }
 
-    /// Whether edges are joined, so that stubs go beyond them.
+    /// Returns true if edges of the board are glued, so that stubs cross the edge.
     pub(super) fn has_joined_edges(&self) -> bool {
         match self {
             Self::Board(_) => false,
@@ -74,7 +75,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Where a vertex lies.
+    /// Returns the position of a vertex.
     pub(super) fn square(&self, v: u32) -> Square {
         match self {
             Self::Board(board) => board.square(v),
@@ -82,7 +83,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Where all vertices lie, in their order.
+    /// Returns the positions of all vertices, in order of the vertices.
     pub(super) fn squares(&self) -> Box<dyn Iterator<Item = Square> + 'a> {
         match self {
             Self::Board(board) => Box::new(board.squares()),
@@ -90,7 +91,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Tells the vertex at a place.
+    /// Returns a function from positions to vertices.
     pub(super) fn finder(self) -> Box<dyn Fn(Square) -> Option<u32> + 'a> {
         match self {
             Self::Board(board) => Box::new(|square| board.index(square)),
@@ -101,7 +102,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The places without a vertex, ascending.
+    /// Returns the positions without a vertex, ascending.
     pub(super) fn holes(&self) -> Vec<Square> {
         match self {
             Self::Board(board) => board.removed().to_vec(),
@@ -137,6 +138,6 @@ mod tests {
             assert_eq!(found.finder()("b1".parse().unwrap()), None);
         }
         let nowhere = Places::of(&Arena::new(given)).unwrap_err().to_string();
-        assert!(nowhere.starts_with("graph of 3 vertices has no layout: "), "{nowhere}");
+        assert!(nowhere.contains("graph of 3 vertices"), "{nowhere}");
     }
 }

@@ -1,30 +1,32 @@
-//! Places in the plane for the vertices of a graph that has none.
+//! Positions in the plane for a graph without a layout, by stress majorization.
 //!
-//! Vertices are to be as far from each other in the picture as they are in moves. The *stress* of a picture is
+//! The distance of two vertices in the picture should equal their distance in moves. The *stress* of a
+//! picture is
 //!
 //! ```text
 //! sum over all pairs of (distance in the picture - distance in moves)^2 / (distance in moves)^2
 //! ```
 //!
-//! and moving each vertex in turn to the mean of where the others want it never raises it (Gansner, Koren and North,
-//! Graph drawing by stress majorization, 2004). It begins on a circle, in the order of the vertices, so the same graph
-//! always has the same picture. Cost O(rounds x vertices^2); large graphs stay on the circle.
+//! Moving each vertex in turn to the weighted mean of the positions that the other vertices suggest never
+//! raises the stress (Gansner, Koren and North, Graph drawing by stress majorization, 2004). The vertices
+//! start on a circle in order of their numbers, so a graph always has the same picture. Cost O(rounds x
+//! vertices^2); large graphs stay on the circle.
 
 use std::collections::VecDeque;
 use std::f64::consts::TAU;
 
 use crate::board::Graph;
 
-/// Most vertices that leave the circle.
+/// Largest graph, in vertices, whose stress is reduced; larger graphs stay on the circle.
 const MOST: usize = 400;
 
-/// Rounds of moving each vertex.
+/// Number of rounds; each round moves every vertex once.
 const ROUNDS: usize = 150;
 
-/// A place for each vertex, in the unit square, as wide or as high as that.
+/// Returns a position for each vertex, scaled to fill the unit square in width or height.
 pub(super) fn places(graph: &Graph) -> Vec<(f64, f64)> {
     let n = graph.len();
-    // Not quite a circle: what is too even may stay even where it should not.
+    // Not quite a circle: an exact symmetry of the start could keep the picture from improving.
     let on_circle = |v: usize| {
         let (turn, far) = (TAU * v as f64 / n as f64, 1.0 + 0.02 * (v as f64 * 0.618).fract());
         (far * turn.sin() * n as f64 / TAU, -far * turn.cos() * n as f64 / TAU)
@@ -41,7 +43,8 @@ pub(super) fn places(graph: &Graph) -> Vec<(f64, f64)> {
     fitted(&places)
 }
 
-/// Moves from a vertex to each; to those out of reach as many as there are vertices.
+/// Returns the distances in moves from a vertex to all vertices; an unreachable vertex gets the number of
+/// vertices.
 fn distances(graph: &Graph, from: usize) -> Vec<f64> {
     let mut moves = vec![None; graph.len()];
     moves[from] = Some(0u32);
@@ -57,7 +60,7 @@ fn distances(graph: &Graph, from: usize) -> Vec<f64> {
     moves.into_iter().map(|moves| moves.map_or(graph.len() as f64, f64::from)).collect()
 }
 
-/// Where the other vertices want one to be.
+/// Returns the position that the other vertices suggest for vertex `v`; `far` holds its distances in moves.
 fn wanted(places: &[(f64, f64)], v: usize, far: &[f64]) -> (f64, f64) {
     let (mut sum, mut weights) = ((0.0, 0.0), 0.0);
     let (x, y) = places[v];
@@ -71,7 +74,7 @@ fn wanted(places: &[(f64, f64)], v: usize, far: &[f64]) -> (f64, f64) {
     (sum.0 / weights, sum.1 / weights)
 }
 
-/// The same in the middle of the unit square, as large as fits.
+/// Returns the positions scaled to the unit square, as large as possible and centred.
 fn fitted(places: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let least = |of: fn(&(f64, f64)) -> f64| places.iter().map(of).fold(f64::INFINITY, f64::min);
     let most = |of: fn(&(f64, f64)) -> f64| places.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
@@ -88,7 +91,7 @@ mod tests {
 
     #[test]
     fn neighbours_lie_near_each_other() {
-        // A grid of 4 x 5, its vertices numbered in no order.
+        // A grid of 4 x 5 with its vertices numbered in a scrambled order.
         let number = |row: usize, col: usize| (row * 5 + col) * 7 % 20;
         let near = |row, col| [(row, col + 1), (row + 1, col)].map(|at| ((row, col), at));
         let pairs = (0..4).flat_map(|row| (0..5).flat_map(move |col| near(row, col)));

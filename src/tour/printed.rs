@@ -1,16 +1,16 @@
-//! Lines as other programs print them, written as they are written here.
+//! Conversion of lines that other programs print to the notation of ktour.
 //!
 //! ```text
-//! ```            fences of Markdown are blank lines, `> ` before a line is left out
-//! 1;4;7;         semicolons between the numbers of a row are commas
-//! "1","4","7"    numbers of a row in quotes are without them
-//! 1 & 4 & 7 \\   rows of LaTeX, several on a line as well
-//!     [,1] [,2]  the numbers that R has above columns and before rows
+//! ```            fences of Markdown become blank lines, `> ` before a line is removed
+//! 1;4;7;         semicolons between the numbers of a row become commas
+//! "1","4","7"    quotes around the numbers of a row are removed
+//! 1 & 4 & 7 \\   rows of LaTeX, also several on a line
+//!     [,1] [,2]  the numbers that R prints above columns and before rows
 //! [1,]   1    4
-//! [Event "?"]    what stands above a game, and its result behind the moves: `*`, `1-0`
+//! [Event "?"]    tags above a chess game, and its result after the moves: `*`, `1-0`
 //! ```
 
-/// What stands on a line in other words, as one line or several; nothing if it stays as it is.
+/// Converts a line to one or several lines; returns `None` if the line needs no conversion.
 pub(super) fn plain(text: &[u8]) -> Option<Vec<Vec<u8>>> {
     let text = text.trim_ascii();
     let one = |text: Vec<u8>| Some(vec![text]);
@@ -42,12 +42,12 @@ pub(super) fn plain(text: &[u8]) -> Option<Vec<Vec<u8>>> {
     }
 }
 
-/// Whether a byte may stand in a row of numbers and removed squares.
+/// Returns true if a byte may occur in a row of numbers and removed squares.
 const fn is_cell(b: u8) -> bool {
     b.is_ascii_digit() || b.is_ascii_whitespace() || matches!(b, b'-' | b'.')
 }
 
-/// A row whose cells are in quotes, all or some.
+/// Converts a row with quotes around some or all cells.
 fn of_quoted(text: &[u8]) -> Option<Vec<u8>> {
     let cell = |field: &[u8]| {
         let field = field.trim_ascii();
@@ -67,7 +67,7 @@ fn by_commas(text: &[u8], separator: u8) -> Vec<u8> {
     text.iter().map(|&b| if b == separator { b',' } else { b }).collect()
 }
 
-/// Numbers of columns, `[,1] [,2]`, or a row behind its number, `[1,] 5 3`.
+/// Converts column numbers of R, `[,1] [,2]`, or a row after its number, `[1,] 5 3`.
 fn of_r(text: &[u8]) -> Option<Vec<u8>> {
     let number =
         |word: &[u8]| (!word.is_empty() && word.iter().all(u8::is_ascii_digit)).then(|| word.to_vec());
@@ -80,7 +80,7 @@ fn of_r(text: &[u8]) -> Option<Vec<u8>> {
     Some([&number(&text[1..end])?, &b" "[..], &text[end + 2..]].concat())
 }
 
-/// Whether a line tells of a game: `[Event "Tour"]`.
+/// Returns true if a line is a tag of a chess game: `[Event "Tour"]`.
 fn is_tag(text: &[u8]) -> bool {
     let inside = text.strip_prefix(b"[").and_then(|text| text.strip_suffix(b"\"]")).unwrap_or_default();
     let name = inside.iter().take_while(|b| b.is_ascii_alphabetic()).count();
@@ -88,14 +88,14 @@ fn is_tag(text: &[u8]) -> bool {
     name > 0 && quotes == 1 && inside[name..].trim_ascii_start().starts_with(b"\"")
 }
 
-/// Moves without the result of the game behind them.
+/// Removes the result of a chess game after its moves.
 fn without_result(text: &[u8]) -> Option<Vec<u8>> {
     let at = text.iter().rposition(u8::is_ascii_whitespace)?;
     let is_result = matches!(&text[at + 1..], b"*" | b"1-0" | b"0-1" | b"1/2-1/2");
     (is_result && text[..at].iter().any(u8::is_ascii_alphabetic)).then(|| text[..at].to_vec())
 }
 
-/// The rows on a line of LaTeX, lines between them as rules.
+/// Converts the rows on a line of LaTeX; lines between rows become rules.
 fn of_latex(text: &[u8]) -> Vec<Vec<u8>> {
     let mut lines = Vec::new();
     let mut rest = text;
@@ -120,7 +120,7 @@ fn of_latex(text: &[u8]) -> Vec<Vec<u8>> {
             rest = without_groups(without_groups(rest, b'[', b']'), b'{', b'}');
             rest = rest.strip_prefix(if command == b"left" { b"(" } else { b")" }).unwrap_or(rest);
         } else {
-            // Anything else is told as it stands there.
+            // A line with any other command stays unchanged.
             return vec![text.to_vec()];
         }
     }
@@ -130,7 +130,7 @@ fn of_latex(text: &[u8]) -> Vec<Vec<u8>> {
     if lines.is_empty() { vec![Vec::new()] } else { lines }
 }
 
-/// What is behind groups in brackets, if there are any.
+/// Skips groups in brackets at the start of a text.
 fn without_groups(mut text: &[u8], open: u8, close: u8) -> &[u8] {
     while text.first() == Some(&open) {
         match text.iter().position(|&b| b == close) {

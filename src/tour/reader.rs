@@ -1,35 +1,34 @@
-//! Reading tours: every format that is written, and what people paste.
+//! Reader of tours, in every format that ktour writes and in formats that people paste.
 //!
-//! One tour at a time, so a file may be of any length. The format is seen from
-//! the first sign of a line (see `sign.rs`), and may change from tour to tour:
+//! The reader returns one tour at a time, so a file may be of any length. The start of a line decides its
+//! format (see `LineKind`), and the format may change from tour to tour:
 //!
 //! ```text
-//! # ktour board=... kind=...     what the tours that follow are of (see `header.rs`)
-//! a1 b3 d2 ...                   squares, one tour a line; also a1-b3-d2, Na1 Nb3, 1. a1 2. b3
-//!                                from a1 to b3, then c5, or over several lines (see `reader/names.rs`); numbers before squares
-//!                                must count them (see `counted.rs`)
-//! kind,squares,arena             a CSV header; what follows is CSV
-//! step,square,note               the head of a table, a row for each square (see `steps.rs`)
-//! {"squares":["a1",...           JSON, one tour a line; objects of other programs (see `json.rs`)
+//! # ktour board=... kind=...     header for the tours that follow (see `FileHeader`)
+//! a1 b3 d2 ...                   squares, one tour a line; also a1-b3-d2, Na1 Nb3, 1. a1 2. b3,
+//!                                from a1 to b3, then c5, or over several lines (see `JoinedLines`); numbers before squares
+//!                                must count them (see `MoveNumbers`)
+//! kind,squares,arena             a CSV header; CSV rows follow
+//! step,square,note               the header of a table with a row for each square (see `StepTable`)
+//! {"squares":["a1",...           JSON, one tour a line; objects of other programs (see `ForeignObject`)
 //! 3 8 5 10                       a number grid down to the next blank line; numbers
 //! . 7 2 11                       begin at 0 or 1; `.` or `-` is a removed square
-//! | 3 | 8 | 5 |                  the same as a table (see `table.rs`)
-//! [[3, 8, 5], ...                the same as an array, in braces as well (see `brackets.rs`)
-//!                                layers of a box side by side or one below the other (see `layers.rs`);
-//!                                ranks and files beside it must fit (see `labels.rs`)
-//! 3 & 8 & 5 \\                    what other programs print is made plain first (see `printed.rs`)
+//! | 3 | 8 | 5 |                  a number grid as a table
+//! [[3, 8, 5], ...                a number grid as an array, also in braces (see `ArrayParser`)
+//!                                layers of a box side by side or one below the other (see `BoxLayers`);
+//!                                ranks and files in the margins must fit (see `MarginLabels`)
+//! 3 & 8 & 5 \\                   LaTeX, R and the like are converted first (see `convert_line`)
 //! A tour:                        a title, if a tour follows
-//! Found in 0.3 seconds           the end, below a tour: with a number and no square
-//! # ...                          a remark
+//! Found in 0.3 seconds           closing text below a tour: with a number and without squares
+//! # ...                          a comment
 //! ```
 //!
-//! Headers and fields say the arena and the kind. Without them, and without options, the
-//! first tour tells: a grid by its shape, squares by the smallest rectangle that holds them;
-//! the tours after it must be of the same board, unless mixed boards are allowed; and a tour
-//! whose ends are a move apart is closed. Tours of an arena that is no board are read by
-//! the names of its vertices, as grids only if it has a layout. Memory: the longest line or
-//! array, at most [`super::MAX_LINE`] bytes, and the vertices of one tour; anything that is no tour
-//! is refused as soon as it shows.
+//! Headers, fields and options give the board and the kind. Without them, the first tour decides: a grid by
+//! its shape, squares by the smallest rectangle that holds them. Later tours must be of the same board,
+//! unless mixed boards are allowed; a tour whose ends are a move apart is closed. Tours of a custom graph are
+//! read by the names of its vertices, and as grids only if it has a layout. Memory: the longest line or
+//! array, at most [`super::MAX_LINE_BYTES`] bytes, and the vertices of one tour. Input that cannot be a tour
+//! is rejected as early as possible.
 
 use std::collections::VecDeque;
 use std::io::BufRead;
@@ -48,17 +47,17 @@ use super::words::unknown;
 use super::{Tour, TourFormat};
 use crate::board::Arena;
 
-/// The most lines of a title.
+/// Largest number of lines of a title.
 const TITLE: u64 = 4;
 
-/// A tour and where it was.
+/// A tour and its location in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
     /// The tour.
     pub tour: Tour,
-    /// The line it begins on, from 1.
+    /// Line on which the tour begins, from 1.
     pub line: u64,
-    /// How it was written.
+    /// Format in which the tour was written.
     pub format: TourFormat,
 }
 
@@ -67,36 +66,36 @@ pub struct Located {
 pub struct TourReader<R> {
     lines: Lines<R>,
     known: Known,
-    /// The head of CSV, if one was seen.
+    /// Columns of the CSV header, if the file has one.
     csv: Option<Columns>,
-    /// The table with a row for each square that goes on, if one does.
+    /// Unfinished table with a row for each square.
     table: Option<Rows>,
-    /// Tours of an array that was read.
+    /// Tours of an array that are not yet returned.
     array: VecDeque<Vec<Row>>,
-    /// What is said of them.
+    /// Metadata of these tours.
     said: Said,
-    /// Line and text of the first of the lines that may be a title.
+    /// Line and error of the first pending line that may be a title.
     title: Option<(u64, Fault)>,
-    /// Lines of titles above tours that were read, and below the last of them.
+    /// Number of title lines so far, above tours and below the last one.
     titles: u64,
-    /// Whether all lines that may be a title may be the last ones.
+    /// True if all pending lines may be closing text.
     may_end: bool,
-    /// Whether a tour was read.
+    /// True if a tour has been read.
     has_read: bool,
-    /// What stands beside the grid.
+    /// Labels in the margins of the current grid.
     labels: Labels,
-    /// Whether the line before only draws.
+    /// True if the previous line is a rule.
     is_below_rule: bool,
     finished: bool,
-    /// The last remark that says which numbers the tours were found by.
+    /// The last comment with the index numbers of tours.
     numbers: Option<String>,
 }
 
-/// What a remark begins with that says which numbers the tours that follow were found by.
+/// Start of a comment with the index numbers of the tours that follow.
 const NUMBERS: &[u8] = b"# numbers of ";
 
 impl<R: BufRead> TourReader<R> {
-    /// A reader of tours.
+    /// Returns a reader of the tours in `input`.
     pub fn new(input: R, options: ReadOptions) -> Self {
         Self {
             lines: Lines::new(input),
@@ -116,19 +115,19 @@ impl<R: BufRead> TourReader<R> {
         }
     }
 
-    /// The last remark so far that says which numbers tours were found by, as `ktour unrank` writes it.
+    /// Returns the last comment so far with the index numbers of tours, as `ktour unrank` writes it.
     #[must_use]
     pub fn numbers(&self) -> Option<&str> {
         self.numbers.as_deref()
     }
 
-    /// Lines read so far.
+    /// Returns the number of lines read so far.
     #[must_use]
     pub const fn lines(&self) -> u64 {
         self.lines.taken()
     }
 
-    /// Lines taken for titles so far.
+    /// Returns the number of lines taken for titles so far.
     #[must_use]
     pub const fn titles(&self) -> u64 {
         self.titles
@@ -141,7 +140,7 @@ impl<R: BufRead> TourReader<R> {
             }
             if !self.read_line()? {
                 return match self.title.take() {
-                    // What programs print below the tours that they have found.
+                    // Closing text that programs print below the tours they find.
                     Some(_) if self.may_end => Ok(None),
                     Some((line, fault)) => Err(ReadError { line, fault }),
                     None => Ok(None),
@@ -219,7 +218,7 @@ impl<R: BufRead> TourReader<R> {
         ReadError { line: self.lines.number(), fault }
     }
 
-    /// Keeps a remark that tells numbers.
+    /// Stores a comment with index numbers.
     fn note_remark(&mut self) {
         let text = self.lines.text();
         if text.starts_with(NUMBERS) {
@@ -227,7 +226,7 @@ impl<R: BufRead> TourReader<R> {
         }
     }
 
-    /// Takes the line in the buffer for a title, which a tour must follow.
+    /// Takes the current line for a title, which a tour must follow.
     fn note_title(&mut self) -> Result<(), ReadError> {
         let text = self.lines.text();
         // Names of a graph may be words of any language.
@@ -242,7 +241,7 @@ impl<R: BufRead> TourReader<R> {
         Ok(())
     }
 
-    /// Reads on to the next line, and to the squares of a table; false at the end of the file.
+    /// Advances to the next line, or to the squares of a table; returns false at the end of the file.
     fn read_line(&mut self) -> Result<bool, ReadError> {
         while self.next_line()? {
             if !self.lines.is_fresh() {
@@ -252,13 +251,13 @@ impl<R: BufRead> TourReader<R> {
                 self.make_plain();
                 return Ok(true);
             }
-            // Its squares come next.
+            // The squares of the table are the next lines.
             self.rows_of_table()?;
         }
         Ok(false)
     }
 
-    /// Reads on to the next line as it is.
+    /// Advances to the next line without conversion.
     fn next_line(&mut self) -> Result<bool, ReadError> {
         let (csv, graph) = (self.csv.is_some(), self.known.graph().is_some());
         let begins = |text: &[u8]| match (csv, graph) {
@@ -269,7 +268,7 @@ impl<R: BufRead> TourReader<R> {
         self.lines.next(begins).map_err(|fault| self.here(fault))
     }
 
-    /// Writes the line in the buffer as it is written here.
+    /// Converts the current line if it has the format of another program.
     fn make_plain(&mut self) {
         let has_squares = |arena: &Arena| arena.surface().is_some() || arena.cuboid().is_some();
         if self.csv.is_some() || !self.known.graph().is_none_or(has_squares) {

@@ -1,15 +1,15 @@
-//! A tour as a sequence of vertices that has been checked.
+//! A tour: a vertex sequence that has been checked.
 //!
 //! ```
-//! use ktour::board::{Arena, Graph};
+//! use ktour::board::{Board, Graph};
 //! use ktour::tour::{Tour, TourKind};
 //!
-//! let board: Arena = "3x4".parse()?;
+//! let board: Board = "3x4".parse()?;
 //! let tour = Tour::from_names(&board, "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2".split(' '))?;
 //! assert_eq!((tour.kind(), tour.vertices()[0], tour.names().nth(1).unwrap()), (TourKind::Open, 8, "c2".into()));
 //!
-//! let ring = Arena::from_graph(Graph::from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)]));
-//! assert_eq!(Tour::closed(&ring, vec![1, 2, 3, 0])?.kind(), TourKind::Closed);
+//! let ring = Board::from_graph(Graph::from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)]));
+//! assert_eq!(Tour::new_closed(&ring, vec![1, 2, 3, 0])?.kind(), TourKind::Closed);
 //! assert_eq!(Tour::new(&ring, vec![0, 2]).unwrap_err().to_string(), "move 1, 1 to 3, is not a move of the graph");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -21,8 +21,8 @@ use super::error::{TourError, Wrong};
 use super::places::{NoLayout, Places};
 use super::visits::Visits;
 
-/// A tour of an arena: every vertex once, each a move from the one before; a closed one also returns to its
-/// first vertex.
+/// A tour of a board: a sequence of all vertices, each once, in which consecutive vertices are a move apart.
+/// In a closed tour the last vertex is also a move from the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tour {
     arena: Arena,
@@ -31,11 +31,11 @@ pub struct Tour {
 }
 
 impl Tour {
-    /// Checks a sequence of vertices. Its kind is [`TourKind::ReEntrant`] where the ends are a move apart
-    /// (on more than two vertices) and [`TourKind::Open`] otherwise. Cost O(vertices).
+    /// Checks a vertex sequence as a path. The kind of the tour is [`TourKind::ReEntrant`] if its ends are a
+    /// move apart (on more than two vertices), else [`TourKind::Open`]. Cost O(vertices).
     ///
     /// # Errors
-    /// The first thing wrong, in order of the sequence.
+    /// The first fault in the order of the sequence.
     pub fn new(arena: &Arena, vertices: Vec<u32>) -> Result<Self, TourError> {
         match Walk::along(arena, &vertices) {
             Ok(walk) => Self::of_walk(arena, vertices, &walk),
@@ -43,7 +43,7 @@ impl Tour {
         }
     }
 
-    /// A walk without a fault is a tour if it misses nothing.
+    /// Returns the tour of a sequence without a fault, or an error if the sequence misses a vertex.
     fn of_walk(arena: &Arena, vertices: Vec<u32>, walk: &Walk<'_>) -> Result<Self, TourError> {
         if let Some(missing) = walk.visits.first_missing(arena.len()) {
             return Err(TourError::new(arena.clone(), Wrong::Incomplete { found: vertices.len(), missing }));
@@ -56,18 +56,18 @@ impl Tour {
         Ok(Self { arena: arena.clone(), vertices, kind })
     }
 
-    /// Checks a sequence of vertices as a closed tour.
+    /// Checks a vertex sequence as a closed tour.
     ///
     /// # Errors
-    /// As [`Tour::new`], and [`Wrong::NotClosed`].
+    /// The errors of [`Tour::new`], and [`TourErrorKind::NotClosed`].
     pub fn closed(arena: &Arena, vertices: Vec<u32>) -> Result<Self, TourError> {
         Self::new(arena, vertices)?.into_closed()
     }
 
-    /// The path as the closed tour that it is but for its last move.
+    /// Returns the closed tour that this path becomes by a move from its last vertex to its first.
     ///
     /// # Errors
-    /// [`Wrong::NotClosed`] if its ends are not a move apart.
+    /// [`TourErrorKind::NotClosed`] if the ends are not a move apart.
     pub fn into_closed(self) -> Result<Self, TourError> {
         let wrong = match (self.kind, self.vertices.first(), self.vertices.last()) {
             (TourKind::Closed | TourKind::ReEntrant, ..) => {
@@ -79,15 +79,15 @@ impl Tour {
         Err(TourError::new(self.arena, wrong))
     }
 
-    /// Checks a sequence of squares of a board.
+    /// Checks a sequence of squares of a rectangle.
     ///
     /// # Errors
-    /// As [`Tour::new`], and [`Wrong::NotThere`].
+    /// The errors of [`Tour::new`], and [`TourErrorKind::UnknownVertex`].
     ///
     /// # Panics
-    /// If the arena is not a rectangle.
+    /// If the board is not a rectangle.
     pub fn from_squares(arena: &Arena, squares: impl IntoIterator<Item = Square>) -> Result<Self, TourError> {
-        let board = arena.rectangle().map(Rectangle::board).expect("squares are of a board");
+        let board = arena.rectangle().map(Rectangle::board).expect("from_squares requires a rectangle");
         let squares = squares.into_iter();
         let expected = squares.size_hint().0;
         let (mut vertices, mut walk) = (Vec::with_capacity(expected), Walk::new(arena, expected));
@@ -101,10 +101,10 @@ impl Tour {
         Self::of_walk(arena, vertices, &walk)
     }
 
-    /// Checks a sequence of vertices by their names.
+    /// Checks a sequence of vertex names.
     ///
     /// # Errors
-    /// As [`Tour::new`], and [`Wrong::NotThere`].
+    /// The errors of [`Tour::new`], and [`TourErrorKind::UnknownVertex`].
     pub fn from_names<'a>(
         arena: &Arena,
         names: impl IntoIterator<Item = &'a str>,
@@ -112,7 +112,8 @@ impl Tour {
         Self::found(arena, names.into_iter().map(|name| arena.vertex(name).map_err(|_| name.to_owned())))
     }
 
-    /// Checks what was looked up, up to a name that was not found.
+    /// Checks a sequence of vertices that were looked up by name or square, up to the first failed look-up. A
+    /// failed look-up gives the name that was not found.
     pub(super) fn found(
         arena: &Arena,
         found: impl Iterator<Item = Result<u32, String>>,
@@ -129,69 +130,69 @@ impl Tour {
         Self::of_walk(arena, vertices, &walk)
     }
 
-    /// A tour that a search has found. It is looked at again in debug builds only.
+    /// Returns the tour of a sequence that a search has found. Only debug builds check the sequence.
     pub(crate) fn of_search(arena: &Arena, vertices: Vec<u32>, kind: TourKind) -> Self {
         let tour = Self { arena: arena.clone(), vertices, kind };
         if cfg!(debug_assertions) {
             let closed = kind == TourKind::Closed;
             let make = if closed { Self::closed } else { Self::new };
-            assert_eq!(make(arena, tour.vertices.clone()).as_ref(), Ok(&tour), "a search finds tours");
+            assert_eq!(make(arena, tour.vertices.clone()).as_ref(), Ok(&tour), "a search returns only tours");
         }
         tour
     }
 
-    /// What it is a tour of.
+    /// Returns the board of the tour.
     #[must_use]
     pub const fn arena(&self) -> &Arena {
         &self.arena
     }
 
-    /// The vertices in order of visit.
+    /// Returns the vertices in order of visit.
     #[must_use]
     pub fn vertices(&self) -> &[u32] {
         &self.vertices
     }
 
-    /// The vertices in order of visit, for keeps.
+    /// Returns the vertices in order of visit, and consumes the tour.
     #[must_use]
     pub fn into_vertices(self) -> Vec<u32> {
         self.vertices
     }
 
-    /// The names of the vertices in order of visit.
+    /// Returns the names of the vertices in order of visit.
     pub fn names(&self) -> impl Iterator<Item = String> + '_ {
         self.vertices.iter().map(|&v| self.arena.name(v))
     }
 
-    /// Where it goes, in order of visit.
+    /// Returns the positions of the vertices on the page, in order of visit.
     ///
     /// # Errors
-    /// The vertices do not lie anywhere.
+    /// [`NoLayout`] if the vertices of the board have no positions.
     pub fn squares(&self) -> Result<Vec<Square>, NoLayout> {
         let places = Places::of(&self.arena)?;
         Ok(self.vertices.iter().map(|&v| places.square(v)).collect())
     }
 
-    /// Closed, re-entrant (a path that could be closed) or open.
+    /// Returns the kind of the tour: closed, re-entrant (a path that could be closed) or open.
     #[must_use]
     pub const fn kind(&self) -> TourKind {
         self.kind
     }
 }
 
-/// Goes along a sequence as far as it is right.
+/// Checks a vertex sequence, one vertex at a time.
 struct Walk<'a> {
     arena: &'a Arena,
     rectangle: Option<&'a Rectangle>,
     visits: Visits,
-    /// Vertices so far.
+    /// Number of vertices so far.
     len: usize,
-    /// The last one, and where it lies on a board: each square is worked out once.
+    /// Last vertex and, on a rectangle, its square; so each square is computed once.
     last: Option<(u32, Square)>,
 }
 
 impl<'a> Walk<'a> {
-    /// A walk of about `expected` vertices.
+    /// Returns a checker for a sequence of about `expected` vertices.
     fn new(arena: &'a Arena, expected: usize) -> Self {
         let visits = Visits::new(arena.len(), expected);
         Self { arena, rectangle: arena.rectangle(), visits, len: 0, last: None }
@@ -211,7 +212,7 @@ impl<'a> Walk<'a> {
         self.onto(v, self.rectangle.map_or(Square::new(0, 0), |rectangle| rectangle.board().square(v)))
     }
 
-    /// Goes on to a vertex that is there; on a board `at` is its square.
+    /// Appends a vertex of the board. On a rectangle `at` is its square.
     fn onto(&mut self, v: u32, at: Square) -> Result<(), Wrong> {
         self.len += 1;
         if let Some(before) = self.visits.insert(v, self.len) {

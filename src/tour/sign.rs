@@ -1,8 +1,8 @@
-//! What a line of a file of tours is, seen from how it begins.
+//! The kind of a line in a file of tours, decided by its start.
 //!
-//! What is neither squares nor numbers for the most part, but has letters, may be a title: it is
-//! passed over if a tour follows. A title is short and has no brackets or quotes, so that no
-//! damaged tour is taken for one.
+//! A line with letters that holds neither squares nor numbers for the most part may be a title: it is skipped
+//! if a tour follows. A title is short and has no brackets or quotes, so that no damaged tour is taken for
+//! one.
 
 use crate::board::{Arena, ArenaError};
 
@@ -14,31 +14,31 @@ use super::steps::Head;
 use super::table;
 use super::words::{is_row_of, parse_square, vertex, words};
 
-/// Bytes and words of a title.
+/// Largest title, in bytes and in words.
 const TITLE: (usize, usize) = (120, 16);
-/// Words of a row that are looked at.
+/// Number of words of a line that are examined.
 const LOOK: usize = 16;
 
-/// What a line is.
+/// Kind of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Sign {
     Blank,
     Remark,
-    /// What the tours that follow are of.
+    /// A header with the board and kind of the tours that follow.
     Header(Result<Header, ArenaError>),
-    /// The head of CSV.
+    /// A CSV header.
     Columns(Columns),
     CsvRow,
-    /// The head of a table with a row for each square.
+    /// The header of a table with a row for each square.
     Steps(Head),
     Json,
     /// The first line of an array.
     Array,
     /// A row of a grid.
     Row,
-    /// A line of a table that only draws.
+    /// A rule of a table.
     Rule,
-    /// The letters of files above or below a grid, after an empty cell or not.
+    /// File letters above or below a grid; `corner` is true if an empty cell precedes them.
     Files {
         corner: bool,
         count: usize,
@@ -49,10 +49,11 @@ pub(super) enum Sign {
     Unknown,
 }
 
-/// Tells what a line is; `graph` is the arena if it is known and no board, `csv` whether CSV goes on.
+/// Returns the kind of a line. `graph` is the board if it is known and not a rectangle; `csv` is true below a
+/// CSV header.
 pub(super) fn sign(line: &[u8], graph: Option<&Arena>, csv: bool) -> Sign {
     let text = line.trim_ascii();
-    // What ends or parts arrays may stand on a line of its own.
+    // A line of only commas or semicolons may end or separate arrays.
     let first = match text.first() {
         Some(&first) if !text.iter().all(|b| matches!(b, b',' | b';')) => first,
         _ => return Sign::Blank,
@@ -71,7 +72,8 @@ pub(super) fn sign(line: &[u8], graph: Option<&Arena>, csv: bool) -> Sign {
     }
 }
 
-/// What a line is where the arena is known and no plain board: its names may be anything, so that they come first.
+/// Returns the kind of a line of a known board that is not a rectangle. Its names may be any words, so they
+/// are tried first.
 fn of_graph(arena: &Arena, text: &[u8], line: &[u8]) -> Sign {
     if is_row_of(arena, text) {
         return Sign::Row;
@@ -105,12 +107,13 @@ fn of_graph(arena: &Arena, text: &[u8], line: &[u8]) -> Sign {
     if let Some(head) = Head::read(line) {
         return Sign::Steps(head);
     }
-    // Of a tour with a wrong name at least some are right.
+    // In a tour with a wrong name at least some names are right.
     let is_title = names == 0 && all > 1 && may_be_title(text) && !has_squares(text);
     if is_title || layer_title(text) { Sign::Title } else { Sign::Names }
 }
 
-/// Whether a line is of names as people write squares: more than half of its first words are, or count them.
+/// Returns true if more than half of the first words are vertex names, possibly with move numbers or
+/// separators.
 fn is_of_names(arena: &Arena, text: &[u8]) -> bool {
     let is_name = |part: &[u8]| vertex(arena, part).is_ok();
     let some = || words(uncounted(text)).take(LOOK);
@@ -118,19 +121,19 @@ fn is_of_names(arena: &Arena, text: &[u8]) -> bool {
     any && 2 * some().filter(|word| parts_of(word).all(is_name)).count() > some().count()
 }
 
-/// Whether a line names a layer of a box: `Layer 2:`.
+/// Returns true if a line names a layer of a box: `Layer 2:`.
 fn layer_title(text: &[u8]) -> bool {
     let mut words = words(text);
     let is_layer = words.next().is_some_and(|word| word.eq_ignore_ascii_case(b"layer"));
     is_layer && words.next().is_some() && words.next().is_none()
 }
 
-/// Whether a brace begins an object, which has names, and no array as C and Mathematica write it.
+/// Returns true if a brace begins an object, which has keys, and not an array of C or Mathematica.
 fn is_object(text: &[u8]) -> bool {
     let inside = text[1..].trim_ascii_start();
     match inside.first() {
         None | Some(b'{' | b'(' | b'-' | b'.' | b'0'..=b'9') => false,
-        // A name has a colon behind it.
+        // A key is followed by a colon.
         Some(b'"') => {
             let end = inside[1..].iter().position(|&b| b == b'"').map(|at| at + 2);
             end.is_none_or(|end| matches!(inside[end..].trim_ascii_start().first(), None | Some(b':')))
@@ -139,7 +142,7 @@ fn is_object(text: &[u8]) -> bool {
     }
 }
 
-/// Whether a line begins an array with a name, or in a call.
+/// Returns true if a line begins an array with a name, or in a call.
 fn is_array(text: &[u8]) -> bool {
     assigned(text).or_else(|| called(text)).is_some() || is_tuple(text)
 }
@@ -174,7 +177,8 @@ fn of_board(text: &[u8], line: &[u8], first: u8) -> Sign {
     }
 }
 
-/// Whether a line is a row of numbers, maybe with a fault: it begins with two of them, or most of its words are.
+/// Returns true if a line is a row of numbers, possibly with an error: it begins with two numbers, or most of
+/// its words are numbers.
 fn is_row(text: &[u8]) -> bool {
     let is_cell = |word: &[u8]| matches!(word, b"." | b"-") || word.iter().all(u8::is_ascii_digit);
     let mut some = words(text).take(LOOK).map(is_cell);
@@ -190,8 +194,8 @@ fn is_row(text: &[u8]) -> bool {
     }
 }
 
-/// Whether a line that might be a title has three squares, or hardly anything else, whatever stands between them: then it
-/// is a tour with a fault, which must not be passed over.
+/// Returns true if a possible title has three squares, or few other words, with any separators: then it is a
+/// tour with an error, which must not be skipped.
 fn has_squares(text: &[u8]) -> bool {
     let words = || text.split(|b| !b.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let is_square = |word: &&[u8]| word.len() <= 4 && parse_square(word).is_ok();
@@ -199,8 +203,8 @@ fn has_squares(text: &[u8]) -> bool {
     found > 2 || words().any(is_mostly_together) || found > 1 && 2 * found > words().count()
 }
 
-/// Whether a line that might be a title may be the last of a file: it has a word of a language, a number, and nothing that
-/// might be a square, or it ends what a page has marked.
+/// Returns true if a possible title may close a file: it has a word of letters, a number and no possible
+/// square, or it is a closing tag of HTML.
 pub(super) fn may_end(text: &[u8]) -> bool {
     let words = || text.split(|b| !b.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let has_word = words().any(|word| word.len() > 2 && word.iter().all(u8::is_ascii_alphabetic));
@@ -209,7 +213,7 @@ pub(super) fn may_end(text: &[u8]) -> bool {
     has_word && has_number && !has_square || text.starts_with(b"</") && text.ends_with(b">")
 }
 
-/// Whether a line begins as those of tables that only draw: with such a letter in it, it is damaged.
+/// Returns true if a line begins like a rule of a table; if it contains letters, it is damaged.
 fn begins_as_rule(text: &str) -> bool {
     let mut first = text.chars();
     let is_corner = |c: char| matches!(c, '+' | '|' | '\u{2500}'..='\u{257F}');
@@ -228,7 +232,7 @@ fn may_be_title(text: &[u8]) -> bool {
         && text.split(',').count() <= 3
 }
 
-/// Whether a long line's beginning can be that of a tour of a board.
+/// Returns true if the start of a long line can be that of a tour of a rectangle.
 pub(super) fn begins_a_tour(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
     let word = text.split(|b| b.is_ascii_whitespace() || *b == b',').next().unwrap_or_default();

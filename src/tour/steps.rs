@@ -2,46 +2,46 @@
 //!
 //! ```text
 //! step,square,note        fields between commas, semicolons, tabs or bars; the column `square` is read, in the order
-//! 1,a1,"corner, start"    of the column `step` if there is one, down to the next blank line; the rest is passed over
+//! 1,a1,"corner, start"    of the column `step` if there is one, down to the next blank line; other columns are ignored
 //! 2,b3,
 //! ```
 //!
-//! Numbers of steps that count on from row to row leave the rows as they are; those that are 0 to n-1 or 1 to n in any
-//! other order put them in theirs, and all others are refused. A column without a name, or `index`, as pandas writes
-//! it, must grow from row to row.
+//! Consecutive step numbers leave the order of the rows unchanged. Step numbers that are 0 to n-1 or 1 to n
+//! in another order sort the rows; any others are rejected. A column without a name, or `index`, as pandas
+//! writes it, must increase from row to row.
 
 use super::fault::{Fault, MAX_LINE, shown};
 use super::table;
 
-/// What the column of squares may be called.
+/// Names of the column of squares.
 const SQUARES: [&[u8]; 6] = [b"square", b"cell", b"field", b"position", b"vertex", b"node"];
-/// What a column with the number of each square's step may be called, likelier names first.
+/// Names of the column of step numbers, most likely names first.
 const ORDERS: [&[u8]; 17] = [
     b"step", b"move", b"order", b"visit", b"ply", b"turn", b"number", b"num", b"no", b"nr", b"n", b"#",
     b"count", b"seq", b"time", b"t", b"visited",
 ];
-/// What a column may be called that numbers the rows as they were once.
+/// Names of the column with the original numbers of the rows; its values must increase.
 const INDEXES: [&[u8]; 6] = [b"", b"index", b"idx", b"i", b"k", b"id"];
-/// What two columns with coordinates may be called.
+/// Names of the two columns of coordinates.
 const COORDINATES: [[&[u8]; 2]; 6] =
     [[b"row", b"col"], [b"row", b"column"], [b"rank", b"file"], [b"x", b"y"], [b"i", b"j"], [b"r", b"c"]];
-/// What a row takes beside its square, in bytes.
+/// Memory of a row without its square, in bytes.
 const ROW: usize = 40;
 
-/// Where the squares are, and what tells their order.
+/// Columns of the squares and of the numbers that order them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Steps {
-    /// The column, from 0, of so many.
+    /// The column of squares, from 0, and the number of columns.
     column: usize,
     columns: usize,
     separator: u8,
-    /// The column of steps.
+    /// The column of step numbers.
     order: Option<usize>,
-    /// The column that must grow.
+    /// The column that must increase.
     index: Option<usize>,
 }
 
-/// What the head of a table tells.
+/// Contents of a table, by its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Head {
     /// Squares by name.
@@ -51,8 +51,8 @@ pub(super) enum Head {
 }
 
 impl Head {
-    /// Reads a line, if it is nothing but names of several columns, some of which are known. Blanks before it count
-    /// where tabs separate.
+    /// Parses the header of a table: names of several columns, some of them known. Blanks at the start count
+    /// if tabs separate the columns.
     pub(super) fn read(line: &[u8]) -> Option<Self> {
         let begins = |b: &&u8| b.is_ascii_alphabetic() || matches!(b, b'|' | b'"' | b',' | b';' | b'\t');
         line.iter().find(|&&b| b != b' ').filter(begins)?;
@@ -90,7 +90,7 @@ impl Head {
 }
 
 impl Steps {
-    /// The square of a row, and its fields in the columns that tell the order; nothing if all fields are empty.
+    /// Returns the square of a row, and its step and index fields; `None` if all fields are empty.
     fn square(self, row: &[u8]) -> Result<Option<[&[u8]; 3]>, Fault> {
         let fields: Vec<&[u8]> = fields(row, self.separator).map(bare).collect();
         if fields.iter().all(|field| field.is_empty()) {
@@ -110,26 +110,26 @@ impl Steps {
     }
 }
 
-/// Rows of a table that belong together: those that count on, up to where they begin to count anew, or all.
+/// Rows of a table that belong together: up to the row in which the numbers restart, or all.
 #[derive(Debug)]
 pub(super) struct Rows {
     steps: Steps,
-    /// The squares one after the other.
+    /// The squares, concatenated.
     squares: Vec<u8>,
     rows: Vec<Row>,
-    /// The number of the first row that has one, and of the last.
+    /// First and last step number.
     numbers: Option<(u64, u64)>,
-    /// The greatest number.
+    /// Largest step number.
     most: u64,
-    /// Whether each row counts on from the one above.
+    /// True if each step number follows the previous one.
     counts: bool,
-    /// The number of all rows so far, if it is one: that of a tour, maybe.
+    /// The step number of all rows so far, if they share one: possibly the number of a tour.
     constant: Option<u64>,
-    /// First and last number of the column that must grow.
+    /// First and last number of the column that must increase.
     index: Option<(u64, u64)>,
 }
 
-/// A row: its step, its line, and where its square ends.
+/// A row: its step number, its line, and the end of its square in the concatenated squares.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     step: Option<u64>,
@@ -137,17 +137,17 @@ struct Row {
     end: usize,
 }
 
-/// The line and the square of a row.
+/// Line and square of a row.
 pub(super) type Found = (u64, Vec<u8>);
 
-/// What was done with a row.
+/// Result of adding a row.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Added {
-    /// It was taken in.
+    /// The row was added.
     Here,
-    /// It was taken in, and no other may follow: there is no column of steps.
+    /// The row was added, and the group of rows ends: without step numbers each row is a group.
     Alone,
-    /// It is the first of others.
+    /// The row begins the next group and was not added.
     Elsewhere,
 }
 
@@ -157,14 +157,14 @@ impl Rows {
         Self { steps, squares, rows, numbers: None, most: 0, counts: true, constant: None, index: None }
     }
 
-    /// Whether a line is no row, but begins something else below the table: nothing separates fields on it, and it is
-    /// none of numbers.
+    /// Returns true if a line is not a row but text below the table: it has no separator and does not begin
+    /// with a digit.
     pub(super) fn is_below(&self, line: &[u8]) -> bool {
         let has_digit = line.trim_ascii().first().is_some_and(u8::is_ascii_digit);
         fields(line, self.steps.separator).nth(1).is_none() && !has_digit
     }
 
-    /// Takes in a row, unless it begins to count anew.
+    /// Adds a row, unless its step number restarts.
     pub(super) fn add(&mut self, row: &[u8], line: u64) -> Result<Added, Fault> {
         let Some([square, step, index]) = self.steps.square(row)? else { return Ok(Added::Here) };
         if self.steps.order.is_none() {
@@ -174,7 +174,7 @@ impl Rows {
         } else if self.rows.len() == 1 && self.numbers.is_some_and(|(first, _)| number(step) == Some(first)) {
             self.constant = number(step);
         } else if self.rows.len() == 1 && self.numbers.is_none() && number(step).is_none() {
-            // It holds no numbers.
+            // The column does not hold numbers.
             self.steps.order = None;
         } else if let Some(step) = number(step) {
             match self.numbers {
@@ -188,18 +188,19 @@ impl Rows {
                 Some(_) => self.counts = false,
             }
         } else if !self.rows.is_empty() {
-            return Err(Fault::Steps(format!("`{}` is none", shown(step))));
+            return Err(Fault::Steps(format!("`{}` is not a number", shown(step))));
         }
         self.push(square, number(step).filter(|_| self.steps.order.is_some()), line)?;
         if !self.counts && self.rows.len() as u64 > self.most + 1 {
-            // One of them comes twice, whatever follows.
+            // One of the numbers must be repeated, independent of later rows.
             self.take().map_err(|(_, fault)| fault)?;
         }
         let tells_order = self.steps.order.is_some() && self.constant.is_none();
         Ok(if tells_order { Added::Here } else { Added::Alone })
     }
 
-    /// Takes in a row below others of one number, which tells no order. With the next number the next tour begins.
+    /// Adds a row below rows that share one number, which gives no order. The next number begins the next
+    /// tour.
     fn add_constant(
         &mut self,
         constant: u64,
@@ -213,7 +214,7 @@ impl Rows {
                 self.constant = None;
                 Ok(Added::Elsewhere)
             }
-            _ => Err(Fault::Steps(format!("{constant} comes more than once"))),
+            _ => Err(Fault::Steps(format!("{constant} occurs more than once"))),
         }
     }
 
@@ -227,7 +228,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Looks at the number of a row that must be greater than the one above.
+    /// Checks that the index of a row is larger than that of the row above.
     fn grows(&mut self, field: &[u8]) -> Result<(), Fault> {
         let Some(found) = number(field) else { return Ok(()) };
         let (first, last) = *self.index.get_or_insert((found, found));
@@ -238,7 +239,7 @@ impl Rows {
         Err(Fault::Index { found, above: last })
     }
 
-    /// The rows that were taken in, in order, each with its line; more may follow.
+    /// Returns the added rows in order, each with its line, and empties the table for more rows.
     pub(super) fn take(&mut self) -> Result<Vec<Found>, (u64, Fault)> {
         let (squares, mut rows) = (std::mem::take(&mut self.squares), std::mem::take(&mut self.rows));
         let starts = std::iter::once(0).chain(rows.iter().map(|row| row.end));
@@ -251,9 +252,9 @@ impl Rows {
                 let expected = first.filter(|&first| first < 2).map(|first| first + place);
                 if expected.is_none() || rows[row].step != expected {
                     let wrong = match (place, rows[row].step) {
-                        (0, Some(first)) => format!("the least is {first}"),
-                        (0, None) => "the first row has none".to_owned(),
-                        (_, Some(step)) if Some(step + 1) == expected => format!("{step} comes twice"),
+                        (0, Some(first)) => format!("the smallest is {first}"),
+                        (0, None) => "the first row has no number".to_owned(),
+                        (_, Some(step)) if Some(step + 1) == expected => format!("{step} occurs twice"),
                         (_, _) => format!("{} is missing", first.unwrap_or(0) + place),
                     };
                     return Err((rows[row].line, Fault::Steps(wrong)));
@@ -271,7 +272,7 @@ impl Rows {
     }
 }
 
-/// A field that is a whole number, as `7`, `7.` or `7.0`.
+/// Parses a field that is a whole number, such as `7`, `7.` or `7.0`.
 fn number(field: &[u8]) -> Option<u64> {
     let digits = field.iter().take_while(|b| b.is_ascii_digit()).count();
     let is_whole = matches!(&field[digits..], b"" | b"." | b".0" | b")" | b":");
@@ -281,10 +282,10 @@ fn number(field: &[u8]) -> Option<u64> {
     std::str::from_utf8(&field[..digits]).ok()?.parse().ok()
 }
 
-/// The fields of a line; what separates them may be in quotes.
+/// Splits a line into fields; a quoted field may contain the separator.
 fn fields(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
     let mut is_quoted = false;
-    // Bars are at the ends as well.
+    // Bars also enclose the line.
     let line = if separator == b'|' { line.trim_ascii() } else { line };
     let inside = line.strip_prefix(b"|").unwrap_or(line);
     let line = if separator == b'|' { inside.strip_suffix(b"|").unwrap_or(inside) } else { line };
@@ -294,7 +295,7 @@ fn fields(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// A field without blanks and quotes around.
+/// Returns a field without surrounding blanks and quotes.
 fn bare(field: &[u8]) -> &[u8] {
     let field = field.trim_ascii();
     field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\"")).unwrap_or(field).trim_ascii()
@@ -338,16 +339,16 @@ mod tests {
         }
     }
 
-    /// The squares of rows, in order, or what is wrong.
-    fn ordered(head: &str, rows: &[&str]) -> Result<String, String> {
+    /// Returns the squares of the rows in order, or the first error.
+    fn ordered(head: &str, rows: &[&str]) -> Result<String, Fault> {
         let Some(Head::Squares(steps)) = Head::read(head.as_bytes()) else { panic!("{head}") };
         let (mut all, mut found) = (Rows::new(steps), Vec::new());
         for (line, row) in (2..).zip(rows) {
-            while all.add(row.as_bytes(), line).map_err(|fault| fault.to_string())? == Added::Elsewhere {
-                found.extend(all.take().map_err(|(_, fault)| fault.to_string())?);
+            while all.add(row.as_bytes(), line)? == Added::Elsewhere {
+                found.extend(all.take().map_err(|(_, fault)| fault)?);
             }
         }
-        found.extend(all.take().map_err(|(line, fault)| format!("{line}: {fault}"))?);
+        found.extend(all.take().map_err(|(_, fault)| fault)?);
         let squares = found.into_iter().map(|(_, square)| String::from_utf8(square).unwrap());
         Ok(squares.collect::<Vec<_>>().join(" "))
     }
@@ -365,22 +366,24 @@ mod tests {
             (",square,step", &["2,c5,3", "0,a1,1", "1,b3,2"]),
             (",square", &["0,a1", "1,b3", "4,c5"]),
         ] {
-            assert_eq!(ordered(head, rows).as_deref(), Ok("a1 b3 c5"), "{head} {rows:?}");
+            assert_eq!(ordered(head, rows).as_deref().ok(), Some("a1 b3 c5"), "{head} {rows:?}");
         }
         let twice = ["1,a1", "2,b3", "3,c5", "1,a1", "2,b3", "3,c5"];
         assert_eq!(ordered("step,square", &twice).unwrap(), "a1 b3 c5 a1 b3 c5");
-        for (head, rows, told) in [
-            ("step,square", &["1,a1", "2,c5", "2,b3"][..], "2 comes twice"),
-            ("step,square", &["1,a1", "1,c5", "3,b3"], "1 comes more than once"),
-            ("step,square", &["1,a1", "4,c5", "2,b3"], "3 is missing"),
-            ("step,square", &["3,a1", "2,c5", "4,b3"], "the least is 2"),
-            ("step,square", &["1,a1", "x,c5", "2,b3"], "`x` is none"),
-            ("step,square", &["x,a1", "3,c5", "2,b3"], "the first row has none"),
-            ("step,square", &["1,a1", "2,c5,d", "3,b3"], "the row has 3 fields"),
-            (",square", &["0,a1", "4,c5", "1,b3"], "1 stands below 4"),
+        for (head, rows, number) in [
+            ("step,square", &["1,a1", "2,c5", "2,b3"][..], "2"),
+            ("step,square", &["1,a1", "1,c5", "3,b3"], "1"),
+            ("step,square", &["1,a1", "4,c5", "2,b3"], "3"),
+            ("step,square", &["3,a1", "2,c5", "4,b3"], "2"),
+            ("step,square", &["1,a1", "x,c5", "2,b3"], "`x`"),
+            ("step,square", &["x,a1", "3,c5", "2,b3"], "first row"),
         ] {
-            let error = ordered(head, rows).unwrap_err();
-            assert!(error.contains(told), "{error}\n{told}");
+            let fault = ordered(head, rows).unwrap_err();
+            assert!(matches!(&fault, Fault::Steps(detail) if detail.contains(number)), "{fault}\n{number}");
         }
+        let fields = ordered("step,square", &["1,a1", "2,c5,d", "3,b3"]).unwrap_err();
+        assert!(matches!(fields, Fault::Fields { found: 3, columns: 2 }), "{fields}");
+        let index = ordered(",square", &["0,a1", "4,c5", "1,b3"]).unwrap_err();
+        assert!(matches!(index, Fault::Index { found: 1, above: 4 }), "{index}");
     }
 }

@@ -1,4 +1,4 @@
-//! Grids in tables: Markdown, ASCII boxes, and the boxes that `draw` makes.
+//! Grids printed as tables: Markdown, ASCII boxes, and the box characters of `draw`.
 //!
 //! ```text
 //! |   | a | b |      +---+---+        ┌────┬────┐
@@ -6,24 +6,25 @@
 //! | 2 | 1 | 4 |      +---+---+        └────┴────┘
 //! ```
 //!
-//! A bar separates cells, an empty column on a side is none, lines that only draw are left out; what ranks and files
-//! beside it tell is in `labels.rs`.
+//! A bar separates cells, an empty column on a side does not count, and lines of rules are skipped.
+//! `MarginLabels` interprets ranks and files in the margins.
 
 use std::borrow::Cow;
 
 use super::words::words;
 
-/// Whether a line has a bar.
+/// Returns true if a line has a bar.
 pub(super) fn has_bar(text: &[u8]) -> bool {
     text.contains(&b'|') || has_box(text)
 }
 
-/// Whether there may be box characters, which are three bytes from 0xE2 0x94 0x80 on.
+/// Returns true if a line may have box characters, which are three bytes from 0xE2 0x94 0x80 on.
 fn has_box(text: &[u8]) -> bool {
     text.windows(2).any(|pair| pair[0] == 0xE2 && matches!(pair[1], 0x94 | 0x95))
 }
 
-/// Whether a line only draws: `+---+---+`, `|---|---|`, `├────┼────┤`. Single dashes are removed squares.
+/// Returns true if a line is only a rule: `+---+---+`, `|---|---|`, `├────┼────┤`. A single dash is a removed
+/// square.
 pub(super) fn is_rule(text: &[u8]) -> bool {
     let text = plain(text);
     let draws = |b: &u8| matches!(b, b'-' | b'+' | b'|' | b':' | b'=' | b'_' | b' ' | b'\t');
@@ -33,7 +34,7 @@ pub(super) fn is_rule(text: &[u8]) -> bool {
             || (text.contains(&b'|') && text.windows(2).any(|two| matches!(two, b"--" | b":-" | b"-:"))))
 }
 
-/// Bars and lines of boxes as `|`, `-` and `+`, marks as blanks.
+/// Replaces box characters by `|`, `-` and `+`, and the marks of start and end by blanks.
 fn plain(text: &[u8]) -> Cow<'_, [u8]> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -43,14 +44,15 @@ fn plain(text: &[u8]) -> Cow<'_, [u8]> {
         '─' | '━' | '═' => '-',
         '\u{2500}'..='\u{257F}' => '+',
         '●' | '◆' | '\u{a0}' => ' ',
-        // A removed square is shaded.
+        // Shading stands for a removed square.
         '░' => '.',
         other => other,
     };
     Cow::Owned(String::from_utf8_lossy(text).chars().map(sign).collect::<String>().into_bytes())
 }
 
-/// The cells of the row of a table, and whether a bar is before the first and behind the last of them.
+/// Splits a row of a table into its cells; the flags are true if a bar precedes the first cell and follows
+/// the last one.
 pub(super) fn cells(text: &[u8]) -> (Vec<Vec<u8>>, bool, bool) {
     let text = plain(text);
     let text = text.trim_ascii();
@@ -66,8 +68,8 @@ pub(super) fn cells(text: &[u8]) -> (Vec<Vec<u8>>, bool, bool) {
     (found, inside.is_some(), ended.is_some())
 }
 
-/// Whether a line has nothing but the letters of files, from `a` on, those of one layer after another of a box;
-/// whether there is an empty cell before, and how many letters there are.
+/// Parses a line of file letters from `a` on, which begin again for each layer of a box. Returns whether an
+/// empty cell precedes them, and the number of letters.
 pub(super) fn files(text: &[u8]) -> Option<(bool, usize)> {
     let text = plain(text);
     let text = text.trim_ascii();

@@ -1,15 +1,16 @@
-//! Which vertices have been visited, and when.
+//! The set of visited vertices, with the time of each visit.
 
 use std::collections::HashMap;
 
-/// The number of each vertex's visit, from 1. A short sequence on a huge arena costs no more than the sequence.
+/// Number of each vertex's visit, from 1. A short sequence on a huge board takes memory in proportion to the
+/// sequence.
 pub(super) enum Visits {
     Dense(Vec<u32>),
     Sparse(HashMap<u32, usize>),
 }
 
 impl Visits {
-    /// For about `expected` visits of `vertices` vertices.
+    /// Returns an empty set for about `expected` visits of `vertices` vertices.
     pub(super) fn new(vertices: usize, expected: usize) -> Self {
         if vertices > expected.saturating_mul(8).max(1 << 16) {
             return Self::Sparse(HashMap::new());
@@ -17,7 +18,7 @@ impl Visits {
         Self::Dense(vec![0; vertices])
     }
 
-    /// Notes a visit; the number of the one before, if there was one.
+    /// Records visit `number` of a vertex. Returns the number of its previous visit, if any.
     pub(super) fn insert(&mut self, vertex: u32, number: usize) -> Option<usize> {
         match self {
             Self::Dense(numbers) => {
@@ -29,11 +30,11 @@ impl Visits {
         }
     }
 
-    /// The lowest vertex of `vertices` that was not visited.
+    /// Returns the lowest of the vertices `0..vertices` that has not been visited.
     pub(super) fn first_missing(&self, vertices: usize) -> Option<u32> {
         match self {
             Self::Dense(numbers) => numbers.iter().position(|&number| number == 0).map(|v| v as u32),
-            // Fewer are visited than there are, so this ends soon.
+            // Fewer vertices are visited than exist, so the search ends soon.
             Self::Sparse(numbers) => (0..vertices as u32).find(|v| !numbers.contains_key(v)),
         }
     }

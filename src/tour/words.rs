@@ -1,4 +1,4 @@
-//! The words of a line of tours.
+//! Words of a line of tours.
 
 use crate::board::{Arena, ParseSquareError, Square};
 
@@ -6,29 +6,30 @@ use super::fault::{Fault, shown};
 use super::layers::Layers;
 use super::places::Places;
 
-/// Names or numbers, with blanks or commas between.
+/// Splits a line into words at blanks and commas.
 pub(super) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|b| b.is_ascii_whitespace() || *b == b',').filter(|word| !word.is_empty())
 }
 
-/// The square of a name.
+/// Parses the name of a square.
 pub(super) fn parse_square(word: &[u8]) -> Result<Square, ParseSquareError> {
     let text = if word.len() <= 16 { std::str::from_utf8(word).ok() } else { None };
     match text {
         Some(text) => text.parse(),
-        // Not even characters, or far too many: let the parser name a readable stand-in.
+        // Not text, or far too long: the parser reports a readable substitute.
         None => shown(word).parse::<Square>(),
     }
 }
 
-/// The vertex of a name.
+/// Returns the vertex with a name.
 pub(super) fn vertex(arena: &Arena, word: &[u8]) -> Result<u32, Fault> {
     let name = std::str::from_utf8(word).map_err(|_| Fault::Unknown(shown(word)))?;
     Ok(arena.vertex(name)?)
 }
 
-/// Whether a line is the row of a grid, and not a tour by names. Names may be numbers as well: what has a layout
-/// has rows of as many numbers as columns, or as those of a layer, or of all layers without what stands between.
+/// Returns true if a line is the row of a grid and not a tour by names. Names may be numbers as well. If the
+/// board has a layout, its rows have as many numbers as columns, or as the columns of one layer, or as those
+/// of all layers without the gaps.
 pub(super) fn is_row_of(arena: &Arena, text: &[u8]) -> bool {
     let is_cell = |word: &[u8]| matches!(word, b"." | b"-") || word.iter().all(u8::is_ascii_digit);
     Places::of(arena).is_ok_and(|places| {
@@ -40,18 +41,19 @@ pub(super) fn is_row_of(arena: &Arena, text: &[u8]) -> bool {
     })
 }
 
-/// Whether a line is of as many numbers as a board has squares, row by row, none of which is a name.
+/// Returns true if a line has one number for each square of a rectangle, row by row, and none of them is a
+/// vertex name.
 fn is_list(arena: &Arena, found: usize, places: &Places<'_>, text: &[u8]) -> bool {
     let is_name = |word: &[u8]| vertex(arena, word).is_ok();
     found == usize::from(places.rows()) * usize::from(places.cols()) && !words(text).any(is_name)
 }
 
-/// What pictures begin with: SVG, PNG, JPEG, GIF.
+/// First bytes of image files: SVG, PNG, JPEG, GIF.
 const PICTURES: [&[u8]; 4] = [b"<svg", b"\x89PNG", b"\xff\xd8\xff", b"GIF8"];
 
-/// What cannot be told of a line.
+/// Returns the error for a line that fits no format.
 pub(super) fn unknown(text: &[u8]) -> Fault {
-    // `(0,0),(1,2)`: nothing else begins like this.
+    // `(0,0),(1,2)`: no other format begins like this.
     let digits =
         text.strip_prefix(b"(").map(|rest| rest.trim_ascii_start().first().is_some_and(u8::is_ascii_digit));
     if digits == Some(true) && text.contains(&b',') {
@@ -71,7 +73,7 @@ pub(super) fn unknown(text: &[u8]) -> Fault {
     }
 }
 
-/// Whether a word names a square of a box: `a1.2`.
+/// Returns true if a word names a square of a box: `a1.2`.
 pub(super) fn is_cube(word: &[u8]) -> bool {
     let point = word.iter().position(|&b| b == b'.').unwrap_or(0);
     let (square, layer) = word.split_at(point);

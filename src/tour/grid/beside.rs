@@ -1,4 +1,4 @@
-//! What is known of a grid from what stands beside it: numbers of rows and columns, ranks, and empty cells.
+//! The margins of a grid: column numbers, ranks, and empty cells.
 
 use super::Grid;
 use crate::board::Square;
@@ -6,12 +6,13 @@ use crate::tour::cells::{EMPTY, is_number, numbers};
 use crate::tour::fault::{Fault, ReadError};
 
 impl Grid {
-    /// Whether any cell is numbered.
+    /// Returns true if any cell has a number.
     pub(in crate::tour) const fn has_numbers(&self) -> bool {
         self.count > 0
     }
 
-    /// Whether all numbers of a tour are there and this row has some of them once more: the next grid begins with it.
+    /// Returns true if the grid holds all numbers of a tour and this row repeats one of them: then the next
+    /// grid begins with this row.
     pub(in crate::tour) fn is_whole_above(&self, row: &[u8]) -> bool {
         let (least, most) = (self.least, self.most);
         let is_whole = self.count > 0 && least < 2 && self.count == u64::from(most) + 1 - u64::from(least);
@@ -23,8 +24,9 @@ impl Grid {
         is_next && self.no_repeats().is_ok()
     }
 
-    /// How many columns the only row numbers, if it has nothing but their numbers from 0 or 1 on, maybe behind an empty
-    /// cell, and a row of one more cell follows that begins with 0 or 1: then it is left out.
+    /// Removes the only row if it numbers the columns, and returns the number of columns. Such a row counts
+    /// from 0 or 1, optionally after an empty cell, and the next row has one more cell and begins with 0 or
+    /// 1.
     pub(in crate::tour) fn leave_out_numbers(&mut self, next: impl FnOnce() -> Vec<u32>) -> Option<usize> {
         let is_first = self.lines.len() == 1 && self.cells.len() > 1;
         let numbers = self.cells.strip_prefix(&[EMPTY]).unwrap_or(&self.cells);
@@ -41,8 +43,9 @@ impl Grid {
         Some(count)
     }
 
-    /// The numbers of the first column, and of the last where there are two more than this many columns: they stand
-    /// beside the grid. None if they are no such columns.
+    /// Removes the rank labels of a grid of `columns` columns and returns them. They are in the first column,
+    /// or in the first and last if the grid has two more columns than that. Returns `None` if there are no
+    /// such columns.
     pub(in crate::tour) fn take_ranks(&mut self, columns: usize) -> Option<Vec<Option<u32>>> {
         let (rows, cols) = (self.rows(), self.cols);
         let has_both = columns > 0 && cols == columns + 2;
@@ -61,7 +64,7 @@ impl Grid {
         Some(ranks.into_iter().map(|rank| is_number(rank).then_some(rank)).collect())
     }
 
-    /// The last of so many rows comes first, of each layer.
+    /// Reverses the rows of each layer of `height` rows.
     pub(in crate::tour) fn turn_over(&mut self, height: usize) {
         let cols = self.cols.max(1);
         for layer in self.cells.chunks_mut(height * cols) {
@@ -73,7 +76,7 @@ impl Grid {
         }
     }
 
-    /// Refuses an empty cell where a square is to be.
+    /// Returns an error if the cell of a square is empty.
     pub(super) fn no_empty_cells(&self, is_square: impl Fn(Square) -> bool) -> Result<(), Fault> {
         let empty =
             (0..self.cells.len()).filter(|&cell| self.cells[cell] == EMPTY).map(|cell| self.square(cell));
@@ -83,7 +86,7 @@ impl Grid {
         }
     }
 
-    /// A fault of the grid with its line, that of the empty cell if there is one.
+    /// Returns an error with its line: that of the empty cell if the error is about one, else the first line.
     pub(super) fn at_empty(&self, fault: Fault) -> ReadError {
         let cell =
             self.cells.iter().position(|&cell| cell == EMPTY).filter(|_| matches!(fault, Fault::Empty(_)));

@@ -1,4 +1,4 @@
-//! Grids that are not laid out as their board: layers of a box one below the other, rows one after the other.
+//! Grids whose layout differs from their board: stacked layers of a box, or all rows of a board in one list.
 
 use std::collections::HashSet;
 
@@ -9,18 +9,18 @@ use crate::tour::fault::Fault;
 use crate::tour::known::Known;
 use crate::tour::layers::Layers;
 
-/// The most squares of a grid that may be a box whose layers nobody has told.
+/// Largest grid, in cells, for which the layers of an unknown box are guessed.
 const MOST: usize = 1 << 12;
 
 impl Grid {
-    /// Whether these are not all layers of a box: the next one is to come below.
+    /// Returns true if the grid lacks layers of a box, so that the next layer must follow.
     pub(in crate::tour) fn lacks_layers(&mut self) -> bool {
         let rows = self.rows();
         if let Some(Layers { number, rows: height, cols }) = self.layers {
             return self.cols == cols && rows.is_multiple_of(height) && rows < number * height;
         }
         if let Some((height, cols)) = self.sides.filter(|_| self.arena.is_some()) {
-            // Rows with blank lines between.
+            // Blank lines may separate the rows.
             self.is_spaced |= rows == 1 && self.cols == usize::from(cols);
             return self.is_spaced && rows < usize::from(height);
         }
@@ -33,17 +33,19 @@ impl Grid {
         fresh && rows.is_multiple_of(height)
     }
 
-    /// Whether there are fewer numbers than the greatest of them tells.
+    /// Returns true if the grid has fewer numbers than its largest number requires.
     fn lacks_numbers(&self) -> bool {
         self.count < u64::from(self.most) + 1 - u64::from(self.least)
     }
 
-    /// Whether what was taken for layers that nobody has told of is none: faults below the first grid are not told then.
+    /// Returns true if the blocks below the first are not layers of a box; then the first block alone is the
+    /// grid, and errors below it are ignored.
     pub(in crate::tour) fn is_first_alone(&self) -> bool {
         self.height.is_some_and(|height| self.lacks_numbers() || self.repeats(height))
     }
 
-    /// Whether more than half of the numbers below the first grid were in it: that is the next tour, and no layer.
+    /// Returns true if more than half of the numbers of the second block also occur in the first: then it is
+    /// the next tour and not a layer.
     fn repeats(&self, height: usize) -> bool {
         let size = height * self.cols;
         let (first, below) = self.cells.split_at(size.min(self.cells.len()));
@@ -52,7 +54,7 @@ impl Grid {
         2 * second().filter(|cell| first.contains(cell)).count() > second().count()
     }
 
-    /// Puts the layers of a box side by side, with a column between.
+    /// Rearranges the layers of a box side by side, with a column between them.
     pub(super) fn paste(&mut self) -> Result<(), Fault> {
         let rows = self.rows();
         if let Some(height) = self.height {
@@ -62,7 +64,7 @@ impl Grid {
             } else if height > 1 {
                 self.paste_below(Layers { number: rows / height, rows: height, cols: self.cols });
             }
-            // Lines that stand apart are the rows of a board.
+            // Separated lines of numbers are the rows of a rectangle.
             return Ok(());
         }
         let (Some(layers), Some(arena)) = (self.layers, &self.arena) else { return Ok(()) };
@@ -82,12 +84,13 @@ impl Grid {
         Ok(())
     }
 
-    /// Whether all is one row or one column.
+    /// Returns true if the grid is a single row or column.
     pub(super) fn is_line(&self) -> bool {
         self.rows() == 1 || self.cols == 1
     }
 
-    /// Makes rows of a list of as many numbers as the board has squares; whether it was one.
+    /// Splits a list with one number for each square of the board into rows. Returns true if the grid was
+    /// such a list.
     pub(super) fn fold(&mut self) -> bool {
         let (Some((rows, cols)), true, None) = (self.sides, self.is_line(), self.layers) else {
             return false;
@@ -106,8 +109,8 @@ impl Grid {
         (self.cols, self.layers, self.is_pasted) = (layers.width(), Some(layers), true);
     }
 
-    /// The tour of a box of which nobody has told the layers: they stand apart, or one right below the other in the
-    /// only way that makes a tour of them.
+    /// Returns the tour of an unknown box: its layers are separated by gap columns, or stacked in the only
+    /// way that gives a tour.
     pub(super) fn boxes(&mut self, known: &Known) -> Option<(Tour, u64)> {
         let (rows, cols) = (self.rows(), self.cols);
         let is_apart = |cell: &u32| matches!(*cell, EMPTY | BETWEEN);
@@ -116,7 +119,7 @@ impl Grid {
             self.layers = Some(layers);
             return self.tour(&self.arena(known).ok()?).ok();
         }
-        // Lines of squares are no layers.
+        // Layers of single rows or columns are not tried.
         if self.cells.len() > MOST || cols < 2 {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Tours of arrays.
+//! Reading of tours from arrays.
 
 use std::io::BufRead;
 
@@ -13,7 +13,7 @@ use crate::tour::words::{is_row_of, words};
 use crate::tour::{Tour, TourFormat, TourKind};
 
 impl<R: BufRead> TourReader<R> {
-    /// Reads an array from the line in the buffer on.
+    /// Reads an array from the current line on.
     pub(super) fn array(&mut self) -> Result<(), ReadError> {
         let first = self.lines.number();
         if self.lines.text() == b"{" && self.is_object_below()? {
@@ -29,7 +29,7 @@ impl<R: BufRead> TourReader<R> {
             if ended && !brackets.goes_on() {
                 break;
             }
-            // Semicolons end rows here.
+            // A semicolon ends a row of the array.
             let more = self.next_line()?;
             if ended && (!more || sign(self.lines.raw(), None, false) != Sign::Array) {
                 if more {
@@ -38,7 +38,7 @@ impl<R: BufRead> TourReader<R> {
                 break;
             }
             if !more {
-                return Err(ReadError { line: first, fault: Fault::Array("its brackets are not closed") });
+                return Err(ReadError { line: first, fault: Fault::Array("a bracket is not closed") });
             }
         }
         let tours = brackets.tours().map_err(|fault| ReadError { line: first, fault })?;
@@ -47,7 +47,7 @@ impl<R: BufRead> TourReader<R> {
         Ok(())
     }
 
-    /// Whether a brace on a line of its own begins an object, which comes next then.
+    /// Returns true if a brace on a line of its own begins an object; then the object is the next line.
     fn is_object_below(&mut self) -> Result<bool, ReadError> {
         let first = self.lines.number();
         if !self.read_line()? {
@@ -63,7 +63,7 @@ impl<R: BufRead> TourReader<R> {
         Ok(false)
     }
 
-    /// Reads the array of an object that another program has written.
+    /// Reads the array of an object of another program.
     pub(super) fn object(&mut self, text: &[u8], first: u64) -> Result<(), ReadError> {
         let at_first = |fault| ReadError { line: first, fault };
         let Foreign { array, said } = Foreign::read(text).map_err(at_first)?;
@@ -74,7 +74,7 @@ impl<R: BufRead> TourReader<R> {
         Ok(())
     }
 
-    /// A tour of an array, as it is said to be.
+    /// Returns the tour of an array, checked against the metadata of the array.
     pub(super) fn of_array(&mut self, rows: &[Row]) -> Result<Located, ReadError> {
         let line = rows[0].0;
         let located = match self.said.kinds.clone().as_slice() {
@@ -102,7 +102,7 @@ impl<R: BufRead> TourReader<R> {
         Ok(located)
     }
 
-    /// A tour of an array: rows of numbers, or one line of squares.
+    /// Returns the tour of an array of rows of numbers or of one line of squares.
     fn tour_of_array(&mut self, rows: &[Row], kind: Option<TourKind>) -> Result<Located, ReadError> {
         let line = rows[0].0;
         let at_first = |fault| ReadError { line, fault };
@@ -118,7 +118,7 @@ impl<R: BufRead> TourReader<R> {
             _ => {
                 let mut grid = Grid::new(self.known.arena().cloned()).map_err(at_first)?;
                 let mut rows = Some(self.rows_of_lines(rows));
-                // Of a box every layer is an array.
+                // Each layer of a box is an array.
                 while let Some(layer) = rows {
                     let added = layer
                         .iter()
@@ -137,7 +137,7 @@ impl<R: BufRead> TourReader<R> {
         Ok(located)
     }
 
-    /// The tour of a line of names, which may end where it began.
+    /// Returns the tour of a line of names, which may repeat its first name at the end.
     fn named_array(&self, text: &[u8], kind: Option<TourKind>) -> Result<Tour, Fault> {
         let found = self.known.line(text, kind);
         match found.as_ref().err().and_then(|fault| self.led_back(text, fault)) {
@@ -146,7 +146,7 @@ impl<R: BufRead> TourReader<R> {
         }
     }
 
-    /// Rows of a list of numbers over several lines of one length, where no board is known to have it.
+    /// Splits a list of numbers into rows if its lines have equal lengths and no board is known.
     fn rows_of_lines(&self, rows: &[Row]) -> Vec<Row> {
         if let ([(line, text)], None) = (rows, self.known.arena()) {
             let lines = || text.split(|&b| b == b'\n');
@@ -158,7 +158,7 @@ impl<R: BufRead> TourReader<R> {
         rows.to_vec()
     }
 
-    /// The next layer, of this array or of one below.
+    /// Returns the next layer, from this array or from one below.
     fn next_array(&mut self) -> Result<Option<Vec<Row>>, ReadError> {
         while self.array.is_empty() && self.read_line()? {
             match sign(self.lines.raw(), self.known.graph(), false) {

@@ -1,4 +1,4 @@
-//! Tours of grids of numbers.
+//! Reading of number grids, line by line.
 
 use std::io::BufRead;
 
@@ -11,7 +11,7 @@ use crate::tour::sign::{Sign, sign};
 use crate::tour::table;
 
 impl<R: BufRead> TourReader<R> {
-    /// A grid from the line in the buffer on; of a box, with the layers that come below.
+    /// Reads a grid from the current line on; for a box, also the layers below.
     pub(super) fn grid(&mut self) -> Result<Tour, ReadError> {
         let first = self.lines.number();
         let mut grid = Grid::new(self.known.arena().cloned()).map_err(|fault| self.here(fault))?;
@@ -39,7 +39,7 @@ impl<R: BufRead> TourReader<R> {
         self.known.of_kind(tour, None).map_err(|fault| ReadError { line, fault })
     }
 
-    /// Adds the row in the buffer, without what stands beside it; false if the next grid begins with it.
+    /// Adds the current row without its labels; returns false if the next grid begins with this row.
     fn row(&mut self, grid: &mut Grid) -> Result<bool, Fault> {
         let text = self.lines.text();
         if self.labels.len() == 1 && self.labels.is_empty() {
@@ -60,9 +60,9 @@ impl<R: BufRead> TourReader<R> {
         Ok(true)
     }
 
-    /// Reads on to the next row of a grid; false if there is none.
+    /// Advances to the next row of a grid; returns false if there is none.
     fn next_row(&mut self, grid: &mut Grid) -> Result<bool, ReadError> {
-        // Whether anything stands between this row and the one before.
+        // True if any line separates this row from the previous one.
         let mut is_apart = false;
         while self.read_line()? {
             let sign = sign(self.lines.raw(), self.known.graph(), false);
@@ -87,9 +87,10 @@ impl<R: BufRead> TourReader<R> {
             }
             is_apart |= is_end;
             match sign {
-                // Lines of a table that only draw are passed over.
+                // Rules of a table are skipped.
                 Sign::Rule => {
-                    // Markdown has a head above its rule, even if it names nothing; boxes have a rule above all.
+                    // Markdown has a header above its rule, even if it names nothing; boxes begin with a
+                    // rule.
                     if !self.is_below_rule {
                         grid.leave_out_empty_head();
                         self.is_below_rule = true;
@@ -102,14 +103,14 @@ impl<R: BufRead> TourReader<R> {
                     return Ok(false);
                 }
                 _ if is_end => {}
-                // What is no row is told by the grid.
+                // The grid reports lines that are not rows.
                 _ => return Ok(true),
             }
         }
         Ok(false)
     }
 
-    /// Takes in letters below a grid.
+    /// Records file letters below a grid.
     fn files_below(&mut self, grid: &mut Grid, columns: usize) {
         self.labels.files_below();
         if self.labels.is_empty()

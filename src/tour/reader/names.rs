@@ -1,4 +1,4 @@
-//! Tours by names over several lines.
+//! Reading of tours by names over several lines.
 //!
 //! ```text
 //! a3      1. a3      1. a3 c2     a3-c2     a3 c2 a1
@@ -6,10 +6,10 @@
 //! a1      3. a1      3. d2 b1     a1-b3     c3 d1 b2
 //! ```
 //!
-//! A line that is no tour only because squares are missing goes on in the lines below, until all are there, one would
-//! come twice, or something else stands there. A line that begins where the one above ended is a move; if the last one
-//! leads back to the first square, or that square stands at the end again, the tour is closed. What comes twice
-//! before all squares are there is a fault, told with its line.
+//! If a line fails as a tour only because squares are missing, the lines below continue it: until all squares
+//! are present, the next line repeats one, or another kind of line follows. A line that begins where the
+//! previous one ended is a move. If the last move leads back to the first square, or that square is repeated
+//! at the end, the tour is closed. A repeat before all squares are present is an error with its line.
 
 use std::collections::HashSet;
 use std::io::BufRead;
@@ -21,19 +21,19 @@ use crate::tour::known::Known;
 use crate::tour::sign::{Sign, sign};
 use crate::tour::{Tour, TourError, TourKind, Wrong};
 
-/// The most squares of a line below which a fault is that of all lines.
+/// Largest number of squares of a line whose error is that of the joined lines.
 const FEW: usize = 2;
 
 /// Names of several lines.
 struct Joined {
-    /// The first line, which may have no name: `1.` only counts.
+    /// Number of the first line, which may have no name: `1.` is only a number.
     first: u64,
     names: Vec<String>,
-    /// The line of each.
+    /// Line number of each name.
     lines: Vec<u64>,
-    /// The kind of their tour if that is told.
+    /// Kind of the tour, if the lines give it.
     kind: Option<TourKind>,
-    /// The line below and its names, if one of them was there before.
+    /// The line below and its names, if it repeats an earlier name.
     repeat: Option<(u64, Vec<String>)>,
 }
 
@@ -44,7 +44,7 @@ impl Joined {
         self.names.extend(names);
     }
 
-    /// The tour, or what is wrong and on which line.
+    /// Returns the tour, or its error and the line of the error.
     fn tour(&self, known: &Known) -> Result<Tour, ReadError> {
         known.line(self.names.join(" ").as_bytes(), self.kind).map_err(|fault| {
             let at = match &fault {
@@ -61,7 +61,7 @@ impl Joined {
 }
 
 impl<R: BufRead> TourReader<R> {
-    /// A tour by names from the line in the buffer on.
+    /// Reads a tour by names from the current line on, and checks the numbers before them.
     pub(super) fn names(&mut self) -> Result<Tour, ReadError> {
         let (line, mut counts) = (self.lines.number(), Counts::default());
         let tour = self.named(&mut counts)?;
@@ -72,7 +72,7 @@ impl<R: BufRead> TourReader<R> {
         Ok(tour)
     }
 
-    /// The same, whatever its numbers say.
+    /// Reads a tour by names from the current line on, and collects the numbers before them without a check.
     fn named(&mut self, counts: &mut Counts) -> Result<Tour, ReadError> {
         let line = self.lines.number();
         *counts = Counts::of(self.lines.text());
@@ -98,7 +98,7 @@ impl<R: BufRead> TourReader<R> {
         }
         match (all.tour(&self.known), all.repeat.take()) {
             (Err(_), _) if one > FEW => found,
-            // What comes twice is no next tour, as this one is none.
+            // The repeat is not the start of another tour, because the lines above are not a tour.
             (Err(_), Some((line, names))) => {
                 all.add(line, names);
                 all.tour(&self.known)
@@ -107,7 +107,7 @@ impl<R: BufRead> TourReader<R> {
         }
     }
 
-    /// The closed tour of a line that ends with its first square, as many write them, if nothing else is wrong.
+    /// Returns the closed tour of a line that repeats its first square at the end, if nothing else is wrong.
     pub(super) fn led_back(&self, text: &[u8], fault: &Fault) -> Option<Tour> {
         let (Fault::Tour(error) | Fault::Holes(error)) = fault else { return None };
         let Wrong::Repeated { number, before: 1, .. } = *error.wrong() else { return None };
@@ -115,7 +115,7 @@ impl<R: BufRead> TourReader<R> {
         self.known.line(names[..number - 1].join(" ").as_bytes(), Some(TourKind::Closed)).ok()
     }
 
-    /// These names and those of the lines below.
+    /// Joins these names with those of the lines below.
     fn more_names(&mut self, first: Vec<String>, counts: &mut Counts) -> Result<Joined, ReadError> {
         let mut seen: HashSet<String> = first.iter().cloned().collect();
         let first_line = self.lines.number();
@@ -146,7 +146,7 @@ impl<R: BufRead> TourReader<R> {
                 break;
             }
             if is_back && more.len() == 1 {
-                // The end of this tour if nothing follows, or else the start of the next.
+                // This is the end of the tour if nothing follows, else the start of the next tour.
                 let text = self.lines.text().to_vec();
                 let follows = self.read_line()?;
                 if !follows || self.names_here().is_none() {
@@ -173,7 +173,7 @@ impl<R: BufRead> TourReader<R> {
         Ok(all)
     }
 
-    /// The names on the line in the buffer, if it is one of names.
+    /// Returns the names on the current line, or `None` if it is not a line of names.
     fn names_here(&self) -> Option<Vec<String>> {
         let text = self.lines.text();
         let is_names = sign(self.lines.raw(), self.known.graph(), false) == Sign::Names;
@@ -181,7 +181,7 @@ impl<R: BufRead> TourReader<R> {
     }
 }
 
-/// Whether nothing but squares is missing.
+/// Returns true if the only fault is that squares are missing.
 fn is_short(error: &TourError) -> bool {
     matches!(error.wrong(), Wrong::Incomplete { .. })
 }

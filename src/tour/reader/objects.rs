@@ -1,4 +1,4 @@
-//! Tours of JSON objects.
+//! Reading of tours from JSON objects.
 
 use std::io::BufRead;
 
@@ -8,11 +8,12 @@ use crate::tour::fault::{Fault, MAX_LINE, ReadError};
 use crate::tour::json::{JsonHead, JsonNames, JsonSquares};
 
 impl<R: BufRead> TourReader<R> {
-    /// The tour of the object in the buffer; none if it is that of another program, whose array comes next.
+    /// Reads the tour of the object on the current line. Returns `None` for the object of another program,
+    /// whose array is read next.
     pub(super) fn json(&mut self) -> Result<Option<Tour>, ReadError> {
         let line = self.lines.number();
         let text = self.lines.text();
-        // What is written here is on one line; a damaged line does not go on.
+        // ktour writes an object on one line; a damaged line does not continue.
         let is_open = matches!(text.last(), Some(b'{' | b'[' | b',' | b':'));
         let text = if is_open { self.whole_object()? } else { text.to_vec() };
         self.title = None;
@@ -40,7 +41,7 @@ impl<R: BufRead> TourReader<R> {
         }
     }
 
-    /// An object over several lines, up to where its braces are closed.
+    /// Returns the text of an object over several lines, up to its closing brace.
     fn whole_object(&mut self) -> Result<Vec<u8>, ReadError> {
         let first = self.lines.number();
         let (mut text, mut depth, mut quoted, mut escaped) = (Vec::new(), 0usize, false, false);

@@ -1,4 +1,4 @@
-//! Tables with a row for each square.
+//! Reading of tables with a row for each square.
 
 use std::io::BufRead;
 
@@ -9,8 +9,8 @@ use crate::tour::steps::{Added, Head};
 use crate::tour::table;
 
 impl<R: BufRead> TourReader<R> {
-    /// Puts the squares of the row in the buffer, and of those that belong to it, in place of the rows. What ends the
-    /// table comes once more.
+    /// Replaces the current row, and the rows that belong to it, by lines of their squares. The line that
+    /// ends the table is pushed back.
     pub(super) fn rows_of_table(&mut self) -> Result<(), ReadError> {
         let Some(mut rows) = self.table.take() else { return Ok(()) };
         let mut more = true;
@@ -46,7 +46,7 @@ impl<R: BufRead> TourReader<R> {
         }
         let mut found = rows.take().map_err(|(line, fault)| ReadError { line, fault })?;
         if is_next {
-            // A tour ends where numbers begin anew.
+            // A tour ends before the row in which the numbers restart.
             found.push((self.lines.number(), Vec::new()));
         }
         self.lines.come(found);

@@ -1,4 +1,4 @@
-//! Tours of graphs, as they are written and read.
+//! Round trips of tours of graphs, from writer to reader.
 
 use super::*;
 use crate::board::{Arena, Given, Graph, Layout};
@@ -44,11 +44,15 @@ fn graphs_are_read_as_they_are_written() {
 #[test]
 fn faults_on_a_graph_are_told_by_its_names() {
     let arena = ring(Some(["u", "v", "w", "x", "y", "z"]));
+    for (text, line, value) in
+        [("u v q", "line 1: ", "`q`"), ("kind,squares\nopen,u v w x y z", "line 2: ", "re-entrant")]
+    {
+        let error = read(&arena, text.as_bytes()).unwrap_err();
+        assert!(error.starts_with(line) && error.contains(value), "{text}: {error}");
+    }
     for (text, says) in [
-        ("u v q", "line 1: `q` is not a vertex of the graph"),
         ("u w", "line 1: move 1, u to w, is not a move of the graph"),
         ("u v w x y", "line 1: the tour has 5 of the graph's 6 vertices; z is the first one missing"),
-        ("kind,squares\nopen,u v w x y z", "line 2: the tour says it is open, but it is re-entrant"),
         ("6 5 4\n1 3 2\n", "line 2: move 1, u to w, is not a move of the graph"),
         ("3 4 5\n2 1 .\n", "line 2: the tour has 5 of the graph's 6 vertices; w is the first one missing"),
     ] {

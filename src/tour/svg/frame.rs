@@ -1,4 +1,4 @@
-//! One tour's board on the page: where it lies, its squares, holes and labels.
+//! The board of one tour on the page: its position, squares, holes and labels.
 
 use std::collections::HashSet;
 use std::fmt::{self, Write};
@@ -12,11 +12,11 @@ use crate::tour::{Tour, TourKind};
 use super::letters::{self, Letters};
 use super::style::SvgStyle;
 
-/// Geometry of one tour on the page.
+/// Geometry of one tour on the page, in pixels.
 pub(super) struct Frame<'a> {
     pub(super) tour: &'a Tour,
     places: Places<'a>,
-    /// Where the tour goes.
+    /// Squares of the tour, in order of visit.
     pub(super) squares: Vec<Square>,
     pub(super) cell: f64,
     /// Top left corner of the board.
@@ -29,7 +29,8 @@ pub(super) struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// With cells of `cell` pixels and its corner at the top left of the page, without numbers.
+    /// Returns a geometry with cells of `cell` pixels and the corner of the board at the top left of the
+    /// page, without numbers.
     pub(super) fn new(tour: &'a Tour, cell: f64, style: &SvgStyle) -> Result<Self, NoLayout> {
         let (places, squares) = (Places::of(tour.arena())?, tour.squares()?);
         let (colours, letters) = (style.palette.colours(), style.letters);
@@ -48,12 +49,12 @@ impl<'a> Frame<'a> {
         })
     }
 
-    /// The same with the corner elsewhere.
+    /// Returns the geometry with the corner of the board at (`left`, `top`).
     pub(super) fn at(self, left: f64, top: f64) -> Self {
         Self { left, top, ..self }
     }
 
-    /// The same with or without numbers.
+    /// Returns the geometry with or without move numbers.
     pub(super) fn numbered(self, numbers: bool) -> Self {
         Self { numbers, ..self }
     }
@@ -66,7 +67,7 @@ impl<'a> Frame<'a> {
         f64::from(self.places.rows()) * self.cell
     }
 
-    /// The middle of a square.
+    /// Returns the centre of a square.
     pub(super) fn middle(&self, square: Square) -> (f64, f64) {
         let row = self.places.rows() - 1 - square.rank();
         (
@@ -77,7 +78,7 @@ impl<'a> Frame<'a> {
 }
 
 impl Frame<'_> {
-    /// How the move between two places of the tour, one after the other, is drawn.
+    /// Returns the drawing of the move between two consecutive positions of the tour.
     pub(super) fn leg(&self, from: usize, to: usize) -> Leg {
         match (self.stub(from, to), self.stub(to, from)) {
             (Some(leaving), Some(coming)) => Leg::Stubs(leaving, coming),
@@ -85,7 +86,8 @@ impl Frame<'_> {
         }
     }
 
-    /// What is drawn at a place of the tour of the move to the one before or after, if that is a stub.
+    /// Returns the stub at position `at` of the move to the previous or next position, or `None` if the move
+    /// is drawn as a line.
     fn stub(&self, at: usize, to: usize) -> Option<Stub> {
         let vertices = self.tour.vertices();
         let (before, after) = (self.before(at), self.after(at));
@@ -93,7 +95,7 @@ impl Frame<'_> {
         Stub::beside(&self.places, vertices[at], vertices[to], other.map(|other| vertices[other]))
     }
 
-    /// The stubs at a place of the tour.
+    /// Returns the stubs at a position of the tour.
     pub(super) fn stubs(&self, at: usize) -> impl Iterator<Item = Stub> {
         [self.before(at), self.after(at)].into_iter().flatten().filter_map(move |to| self.stub(at, to))
     }
@@ -109,30 +111,31 @@ impl Frame<'_> {
         if next < self.squares.len() { Some(next) } else { is_closed.then_some(0) }
     }
 
-    /// Whether the board has several layers.
+    /// Returns true if the board has several layers.
     pub(super) fn has_layers(&self) -> bool {
         self.places.panels().1 < self.places.cols()
     }
 
-    /// So many sides of a square right and up of the middle of a square.
+    /// Returns the point at an offset, in sides of a square to the right and up, from the centre of a square.
     pub(super) fn beside(&self, square: Square, (right, up): (f64, f64)) -> (f64, f64) {
         let (x, y) = self.middle(square);
         (x + right * self.cell, y - up * self.cell)
     }
 }
 
-/// Pixels beyond the board that lines take: stubs, where edges are joined, and a little room.
+/// Returns the pixels that lines need beyond the board: the length of stubs and the line width if edges are
+/// glued, else 0.
 pub(super) fn reach(tour: &Tour, cell: f64) -> Result<f64, NoLayout> {
     let goes_beyond = Places::of(tour.arena())?.has_joined_edges();
     Ok(if goes_beyond { BEYOND * cell + line_width(cell) } else { 0.0 })
 }
 
-/// How thick the line of a tour is.
+/// Returns the width of the tour's line.
 pub(super) fn line_width(cell: f64) -> f64 {
     (cell * 0.075).clamp(0.4, 4.0)
 }
 
-/// Squares, holes and the frame.
+/// Writes squares, holes and the border.
 pub(super) fn board(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     let Frame { places, cell, left, top, colours, .. } = frame;
     let Colours { light, dark, frame: line, .. } = colours;
@@ -147,7 +150,7 @@ pub(super) fn board(out: &mut impl Write, frame: &Frame) -> fmt::Result {
             r##"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="{light}"/>"##
         )?;
     }
-    // All dark squares in one path.
+    // One path holds all dark squares.
     write!(out, r##"<path fill="{dark}" d=""##)?;
     for square in places.squares().filter(|square| square.is_dark()) {
         let (x, y) = frame.middle(square);
@@ -176,7 +179,7 @@ pub(super) fn board(out: &mut impl Write, frame: &Frame) -> fmt::Result {
         }
         return Ok(());
     }
-    // Along the squares that are there.
+    // The border follows the existing squares.
     write!(
         out,
         r##"<path fill="none" stroke="{line}" stroke-width="{thickness:.2}" stroke-linecap="square" d=""##
@@ -209,7 +212,7 @@ pub(super) fn board(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     Ok(())
 }
 
-/// Files below, ranks at the left, where these are the squares' names; layers above.
+/// Writes files below and ranks at the left if they are the names of the squares, and layer numbers above.
 pub(super) fn labels(out: &mut impl Write, frame: &Frame, margin: f64, reach: f64) -> fmt::Result {
     let arena = frame.tour.arena();
     let is_named = |(v, square): (u32, Square)| arena.name(v) == square.to_string();

@@ -1,4 +1,4 @@
-//! The tour of a graph that lies nowhere: discs with names at places that suit its edges, the edges, the tour.
+//! The tour of a graph without a layout: discs with names, the edges, and the tour.
 
 use std::fmt::{self, Write};
 
@@ -7,20 +7,20 @@ use crate::tour::{Tour, TourKind};
 use super::letters;
 use super::style::SvgStyle;
 
-/// Letters of a name that a disc holds.
+/// Longest vertex name, in characters, drawn inside its disc.
 const LONGEST: usize = 6;
 
-/// Whether a tour is drawn like this.
+/// Returns true if the board has no layout, so that its tours are drawn as a graph.
 pub(super) fn is_free(tour: &Tour) -> bool {
     tour.arena().rectangle().is_none() && tour.arena().layout().is_none()
 }
 
-/// Side of the picture in pixels.
+/// Returns the side of the picture in pixels.
 pub(super) fn side(tour: &Tour) -> f64 {
     ((tour.arena().len() as f64).sqrt() * 90.0).clamp(160.0, 1600.0)
 }
 
-/// Draws a tour in a square with its corner at the top left.
+/// Draws a tour in a square whose top left corner is (`left`, `top`).
 pub(super) fn draw(
     out: &mut impl Write,
     tour: &Tour,
@@ -75,7 +75,7 @@ pub(super) fn draw(
         };
         let (fill, stroke) = (end.unwrap_or(colours.disc), colours.frame);
         if i == last && end.is_some() && last > 0 {
-            // As large as the disc.
+            // About as large as the disc.
             let r = radius * 1.25;
             let above = y - r;
             writeln!(

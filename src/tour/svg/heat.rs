@@ -1,12 +1,12 @@
-//! Heat maps: how much each move is used, and how many tours end on each square.
+//! Heat maps: the share of tours that use each move, and that end on each square.
 //!
 //! ```text
-//! +---+---+---+    +----+----+----+    a move is the darker and broader the more tours use it;
-//! | \ | | | / |    |####|    |####|    a square the darker the more paths end there, with its share
+//! +---+---+---+    +----+----+----+    a move is darker and broader the more tours use it;
+//! | \ | | | / |    |####|    |####|    a square is darker the more paths end there, with its share
 //! +--\+-|-+/--+    +----+----+----+    in per cent
 //! ```
 //!
-//! Moves that are used least are drawn first, so that the others lie on top.
+//! The least used moves are drawn first, so that the others lie on top.
 
 use std::fmt::Write;
 
@@ -18,33 +18,34 @@ use crate::tour::places::Places;
 use super::DrawError;
 use super::letters::{self, Letters};
 
-/// What a heat map shows.
+/// Contents of a heat map.
 #[derive(Clone, Copy, Debug)]
 pub struct Heat<'a> {
-    /// Of what.
+    /// The board.
     pub arena: &'a Arena,
-    /// Words over it.
+    /// Text above the map.
     pub title: &'a str,
     /// Each move with the share of tours that use it, 0 to 1.
     pub moves: &'a [(u32, u32, f64)],
-    /// For every vertex the share of tours that begin or end there, if they do.
+    /// Share of tours that begin or end at each vertex, 0 to 1; `None` for closed tours.
     pub ends: Option<&'a [f64]>,
-    /// How words are written.
+    /// Rendering of texts.
     pub letters: Letters,
 }
 
-/// Side of a square, what is around a board, and where a board begins under the title.
+/// Side of a square, margin around a board, and top of the board below the title, in pixels.
 const CELL: f64 = 48.0;
 const MARGIN: f64 = 28.0;
 const TOP: f64 = 44.0;
 
-/// What the words under a board need.
+/// Smallest width of the text below a board, in pixels.
 const WORDS: f64 = 172.0;
 
-/// Steps of the bar that tells colours.
+/// Number of colour steps in the legend.
 const BAR: usize = 40;
 
-/// Colours from few to many: the ramp that eyes of all kinds tell apart, the other way round, so that much is dark.
+/// Returns the colour of a scaled share, from few tours to many: the viridis ramp reversed, so that a large
+/// share is dark.
 fn colour(value: f64) -> String {
     Palette::Viridis.colours().at(1.0 - value.clamp(0.0, 1.0))
 }
@@ -52,12 +53,12 @@ fn colour(value: f64) -> String {
 /// Writes a heat map as an SVG document.
 ///
 /// # Errors
-/// If the arena lies nowhere, or the output fails.
+/// [`DrawError`] if the vertices have no positions, or the output fails.
 pub fn write_heat(out: &mut impl Write, heat: &Heat) -> Result<(), DrawError> {
     let places = Places::of(heat.arena)?;
     let (board_width, board_height) = (f64::from(places.cols()) * CELL, f64::from(places.rows()) * CELL);
     let panels = if heat.ends.is_some() { 2.0 } else { 1.0 };
-    // A narrow board stands in the middle of what the words need.
+    // A narrow board is centred above the wider text.
     let panel = board_width.max(WORDS);
     let aside = (panel - board_width) / 2.0;
     let width = panels * (panel + MARGIN) + MARGIN;
@@ -70,7 +71,7 @@ pub fn write_heat(out: &mut impl Write, heat: &Heat) -> Result<(), DrawError> {
     writeln!(out, "<title>use of moves in all tours: {title}</title>")?;
     writeln!(out, r##"<rect width="100%" height="100%" fill="#ffffff"/>"##)?;
     out.write_str("<g text-anchor=\"middle\">\n")?;
-    // As large as there is room for.
+    // As large as fits.
     let size = (1.6 * (width - MARGIN) / title.chars().count().max(1) as f64).clamp(7.0, 13.0);
     letters::write(out, heat.letters, (width / 2.0, 19.0), size, "#333333", &title)?;
     moves(out, heat, &places, MARGIN + aside)?;
@@ -93,13 +94,13 @@ pub fn write_heat(out: &mut impl Write, heat: &Heat) -> Result<(), DrawError> {
     Ok(out.write_str("</g>\n</svg>\n")?)
 }
 
-/// The middle of a square on a board at this place.
+/// Returns the centre of a square of a board whose left edge is at `left`.
 fn middle(places: &Places, left: f64, square: Square) -> (f64, f64) {
     let row = places.rows() - 1 - square.rank();
     (left + (f64::from(square.file()) + 0.5) * CELL, TOP + (f64::from(row) + 0.5) * CELL)
 }
 
-/// The names of files and ranks, around a board at this place.
+/// Writes the names of files and ranks around a board whose left edge is at `left`.
 fn names(out: &mut impl Write, letters: Letters, places: &Places, left: f64) -> Result<(), DrawError> {
     let below = TOP + f64::from(places.rows()) * CELL + 13.0;
     for column in 0..places.cols() {
@@ -115,7 +116,7 @@ fn names(out: &mut impl Write, letters: Letters, places: &Places, left: f64) -> 
     Ok(())
 }
 
-/// The squares of a board, each in its colour.
+/// Writes the squares of a board, each in its colour.
 fn ground(
     out: &mut impl Write,
     places: &Places,
@@ -184,7 +185,7 @@ fn squares(
     Ok(())
 }
 
-/// The colours from the least share to the greatest.
+/// Writes the legend: the colours from the smallest share to the largest.
 fn legend(
     out: &mut impl Write,
     letters: Letters,
@@ -195,7 +196,7 @@ fn legend(
     let (least, most) = range(shares);
     let (bar, step) = (width * 0.7, width * 0.7 / BAR as f64);
     let from = left + (width - bar) / 2.0;
-    // The middle of a number beside the bar, which is not to touch it.
+    // Distance from the bar's end to the centre of its number, which must not touch the bar.
     let beside = (width * 0.07).max(18.0);
     for i in 0..BAR {
         let value = i as f64 / (BAR - 1) as f64;
@@ -214,14 +215,15 @@ fn legend(
     Ok(label(left + width / 2.0, top + 9.0, words)?)
 }
 
-/// The least share and the greatest.
+/// Returns the smallest and the largest share.
 pub(in crate::tour) fn range(shares: impl Iterator<Item = f64>) -> (f64, f64) {
     let (least, most) =
         shares.fold((f64::INFINITY, 0.0), |(least, most), share| (share.min(least), share.max(most)));
     (least.min(most), most)
 }
 
-/// Where a share lies between these, 0 to 1; where all are alike, all are much, unless they are nothing.
+/// Returns the position of a share between the smallest and the largest, 0 to 1. If all shares are equal, it
+/// is 1, or 0 for shares of zero.
 pub(in crate::tour) fn scaled(share: f64, least: f64, most: f64) -> f64 {
     if most > least { (share - least) / (most - least) } else { f64::from(u8::from(most > 0.0)) }
 }
@@ -250,7 +252,7 @@ mod tests {
         assert_eq!(text.matches("stroke=\"#ffffff\"").count(), 24, "two boards");
         assert_eq!(text.matches(">25.00<").count(), 12);
         assert!(text.ends_with("</svg>\n"));
-        // Under a board of one column the words have as much room as under others.
+        // Below a board of one column the text has its full width.
         let narrow: Arena = "board=4x1 piece=0,1 remove=-".parse().unwrap();
         let mut drawn = String::new();
         let ends = [0.5, 0.0, 0.0, 0.5];

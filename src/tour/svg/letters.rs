@@ -1,32 +1,31 @@
-//! Numbers and words in a picture: as text, for whoever has fonts, or as strokes, for whoever has none.
+//! Text in a picture: as SVG text for viewers with fonts, or as strokes for renderers without fonts.
 //!
-//! Strokes are drawn by a pen of one width: digits and small letters, 7 units high over the
-//! line (small ones 4.6). What a PNG shows does not depend on the machine's fonts then, and
-//! nothing that draws fonts has to be built.
+//! A pen of one width draws the strokes: digits and small letters, 7 units high above the baseline (small
+//! ones 4.6). So a PNG does not depend on the machine's fonts, and the program needs no font renderer.
 
 use std::fmt::{self, Write};
 
-/// How letters are written.
+/// Rendering of texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Letters {
-    /// As text.
+    /// As SVG text.
     #[default]
     Text,
-    /// As lines.
+    /// As strokes.
     Strokes,
 }
 
-/// Units from the line to the top of a digit.
+/// Height of a digit above the baseline, in glyph units.
 const HEIGHT: f64 = 7.0;
-/// The same as a part of the size of a font.
+/// Height of a digit as a fraction of the font size.
 const CAPITAL: f64 = 0.72;
-/// Units between letters.
+/// Space between glyphs, in glyph units.
 const GAP: f64 = 1.5;
 
-/// Writes a word with its middle at `x`, standing on the line `y`; the document around it says `text-anchor="middle"`.
+/// Writes a word centred at `x` on the baseline `y`; the enclosing document must set `text-anchor="middle"`.
 ///
 /// # Errors
-/// Writing failed.
+/// If the output fails.
 pub fn write(
     out: &mut impl Write,
     letters: Letters,
@@ -64,7 +63,7 @@ pub fn write(
     }
 }
 
-/// Width and path of a letter; what is not known is a blank.
+/// Returns width and path of a character; an unknown character is a blank.
 fn glyph(c: char) -> (f64, &'static str) {
     match c {
         '0' => (4.0, "M2 0C.6 0 0 1.4 0 3.5S.6 7 2 7 4 5.6 4 3.5 3.4 0 2 0z"),

@@ -1,4 +1,5 @@
-//! The line of a tour: in one colour if it is closed, through the palette's colours if not; its discs and numbers.
+//! The line of a tour: in one colour if the tour is closed, else through the colours of the palette; with its
+//! discs and numbers.
 
 use std::fmt::{self, Write};
 
@@ -8,13 +9,13 @@ use crate::tour::leg::Leg;
 use super::frame::{Frame, line_width};
 use super::letters;
 
-/// Side of the smallest square, in pixels, beside whose stubs a digit can be read.
+/// Smallest side of a square, in pixels, at which digits at its stubs are readable.
 const LEGIBLE: f64 = 30.0;
 
-/// Pieces of an open path, each of its own colour.
+/// Largest number of pieces of an open path; each piece has its own colour.
 const PIECES: usize = 64;
 
-/// The moves from one place of the tour to another, and home from there if it returns.
+/// Writes the moves between two positions of the tour, and the move back to the start if `returns` is true.
 fn moves(out: &mut impl Write, frame: &Frame, from: usize, to: usize, returns: bool) -> fmt::Result {
     let (x, y) = frame.middle(frame.squares[from]);
     write!(out, "M{x:.1} {y:.1}")?;
@@ -23,7 +24,7 @@ fn moves(out: &mut impl Write, frame: &Frame, from: usize, to: usize, returns: b
         is_whole &= !leg(out, frame, i, i + 1)?;
     }
     if returns {
-        // A line that was lifted would be closed where it was put down last.
+        // After a pen lift, `Z` would lead back to the last lift and not to the start.
         match frame.leg(to, from) {
             Leg::Straight if is_whole => out.write_str("Z")?,
             _ => leg(out, frame, to, from).map(|_| ())?,
@@ -32,7 +33,7 @@ fn moves(out: &mut impl Write, frame: &Frame, from: usize, to: usize, returns: b
     Ok(())
 }
 
-/// One move: a line, or two stubs. Says whether it was stubs.
+/// Writes one move as a line or two stubs. Returns true if it wrote stubs.
 fn leg(out: &mut impl Write, frame: &Frame, from: usize, to: usize) -> Result<bool, fmt::Error> {
     let (x, y) = frame.middle(frame.squares[to]);
     let stubs = frame.leg(from, to);
@@ -74,7 +75,7 @@ pub(super) fn path(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     out.write_str("</g>\n")
 }
 
-/// Numbered discs or dots; the ends stand out.
+/// Writes discs, with or without numbers; the ends are emphasised.
 pub(super) fn marks(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     let squares = &frame.squares;
     let last = squares.len().saturating_sub(1);
@@ -88,7 +89,7 @@ pub(super) fn marks(out: &mut impl Write, frame: &Frame) -> fmt::Result {
         } else {
             0.27
         };
-    // Smaller where stubs have signs of their own.
+    // Smaller if stubs have digits of their own.
     let radius = frame.cell
         * if !frame.numbers {
             0.09
@@ -113,7 +114,7 @@ pub(super) fn marks(out: &mut impl Write, frame: &Frame) -> fmt::Result {
         let r = if end.is_some() { radius.max(frame.cell * 0.22).max(1.2) } else { radius };
         let (fill, stroke) = (end.unwrap_or(plain), if frame.numbers { colours.frame } else { "none" });
         if i == last && end.is_some() && last > 0 {
-            // As large as the disc.
+            // The diamond is about as large as the disc.
             let r = r * 1.25;
             writeln!(
                 out,
@@ -135,7 +136,8 @@ pub(super) fn marks(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     out.write_str("</g>\n")
 }
 
-/// The layer to which each stub goes, in a small disc at its end, where there is room.
+/// Writes the number of the target layer in a small disc at the end of each stub, if squares are large
+/// enough.
 pub(super) fn layers(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     if !frame.has_layers() || frame.cell < LEGIBLE {
         return Ok(());
@@ -153,7 +155,7 @@ pub(super) fn layers(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     out.write_str("</g>\n")
 }
 
-/// The path draws itself while a knight walks along it, again and again.
+/// Writes a path that draws itself while a knight moves along it, in an endless loop.
 pub(super) fn animated(out: &mut impl Write, frame: &Frame, seconds: f64) -> fmt::Result {
     let closed = frame.tour.kind() == TourKind::Closed;
     open_lines(out, frame)?;

@@ -1,16 +1,15 @@
-//! Tours as pictures: SVG, one tour or a sheet of many.
+//! Tours as SVG pictures: one tour, or a contact sheet of many.
 //!
 //! ```text
 //! +---+---+---+     board in two colours, holes left open
-//! |(1)| \ |   |     path through the middles of the squares, its colour going
+//! |(1)| \ |   |     path through the centres of the squares, its colour going
 //! +---+--\+---+     through those of the palette; one colour if closed
 //! |   |  <2>  |     discs with move numbers, a diamond at the end
 //! +---+---+---+     files and ranks along the sides
 //! ```
 //!
-//! A graph that lies nowhere is laid out by its edges (see `plane.rs`), with all of them in grey.
-//! Large boards get smaller squares and leave out what could not be seen. Cost
-//! and size O(squares).
+//! A graph without a layout gets one from its edges by stress majorization, and all its edges are drawn in
+//! grey. Large boards get smaller squares and omit details that would be invisible. Cost and size O(squares).
 
 mod frame;
 mod graph;
@@ -34,22 +33,22 @@ pub use letters::{Letters, write as write_word};
 use line::{animated, layers, marks, path};
 pub use style::SvgStyle;
 
-/// Why there is no picture.
+/// Error of drawing a picture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawError {
-    /// Nobody knows where the vertices lie.
+    /// The vertices have no positions.
     #[error(transparent)]
     NoLayout(#[from] NoLayout),
     /// The output failed.
-    #[error("the picture cannot be written")]
+    #[error("cannot write the picture")]
     Write(#[from] fmt::Error),
 }
 
-/// One tour as a whole SVG document.
+/// Writes one tour as a complete SVG document.
 ///
 /// # Errors
-/// If the tour lies nowhere, or the output fails.
+/// [`DrawError`] if the vertices have no positions, or the output fails.
 pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<(), DrawError> {
     if graph::is_free(tour) {
         let (side, margin) = (graph::side(tour), 20.0);
@@ -85,10 +84,10 @@ pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<
     Ok(out.write_str("</svg>\n")?)
 }
 
-/// Many tours as a contact sheet of `columns` columns (a near square if missing).
+/// Writes many tours as a contact sheet of `columns` columns. Default: a near square.
 ///
 /// # Errors
-/// If the output fails.
+/// [`DrawError`] if the output fails.
 pub fn write_sheet(
     out: &mut impl Write,
     tours: &[Tour],
@@ -111,7 +110,7 @@ pub fn write_sheet(
     let (gap, caption) = (18.0 + beyond, 16.0 + beyond);
     let (step_x, step_y) = (cols * cell + gap, rows * cell + gap + caption);
     let lines = tours.len().div_ceil(columns);
-    // Where all are of one kind, the title says which.
+    // If all tours are of one kind, the title gives the kind.
     let is_mixed = tours.iter().any(|tour| tour.kind().name() != first.kind().name());
     let what = if is_mixed { "tour".to_owned() } else { format!("{} tour", first.kind().name()) };
     let is_of_many = tours.iter().any(|tour| tour.arena() != first.arena());
@@ -129,7 +128,7 @@ pub fn write_sheet(
         let colours = style.palette.colours();
         let (width, height) = if graph::is_free(tour) {
             let side = rows.min(cols) * cell;
-            // Tours on a sheet are mostly of one graph.
+            // Most sheets show tours of a single graph, so its layout is computed once.
             if drawn.as_ref().is_none_or(|(known, _)| known != tour.arena()) {
                 drawn = Some((tour.arena().clone(), plane::places(tour.arena().graph())));
             }
@@ -152,14 +151,16 @@ pub fn write_sheet(
     Ok(out.write_str("</g>\n</svg>\n")?)
 }
 
-/// Columns of a sheet of so many tours: a near square, or up to a third wider where that leaves fewer places empty.
+/// Returns the number of columns of a sheet: that of a near square, or up to a third more if fewer cells stay
+/// empty.
 fn across(tours: usize) -> usize {
     let square = (tours as f64).sqrt().ceil() as usize;
     let empty = |columns: &usize| tours.next_multiple_of(*columns) - tours;
     (square..=square + square / 3).min_by_key(empty).unwrap_or(square)
 }
 
-/// Rows and columns; of a graph that lies nowhere, those of a square with as many places.
+/// Returns rows and columns of the board; a graph without layout gets a square of about as many cells as
+/// vertices.
 fn sides(tour: &Tour) -> Result<(u16, u16), NoLayout> {
     if graph::is_free(tour) {
         let side = (tour.arena().len() as f64).sqrt().ceil() as u16;
@@ -168,7 +169,7 @@ fn sides(tour: &Tour) -> Result<(u16, u16), NoLayout> {
     Places::of(tour.arena()).map(|places| (places.rows(), places.cols()))
 }
 
-/// What a picture of one tour shows.
+/// Returns the title of a picture of one tour.
 fn title(tour: &Tour) -> String {
     format!("{} tour of {}", tour.kind().name(), tour.arena().title())
 }

@@ -1,23 +1,24 @@
-//! What a picture shows, and how.
+//! Options of an SVG picture.
 
 use crate::tour::Palette;
 
 use super::letters::Letters;
 
-/// What a picture shows.
+/// Options of an SVG picture.
 #[derive(Clone, Debug)]
 pub struct SvgStyle {
-    /// Side of a square in pixels; chosen by the size of the board if missing.
+    /// Side of a square in pixels. Default: chosen by the size of the board.
     pub cell: Option<f64>,
-    /// Move numbers; only where there is room if missing.
+    /// Whether move numbers are drawn. Default: only if squares are large enough.
     pub numbers: Option<bool>,
-    /// The first move number.
+    /// First move number.
     pub number_from: u64,
-    /// The knight walks the tour, in so many seconds.
+    /// Duration in seconds of an animation in which a knight moves along the tour; `None` for a still
+    /// picture.
     pub animate: Option<f64>,
-    /// Its colours.
+    /// Colours.
     pub palette: Palette,
-    /// How numbers and words are written.
+    /// Rendering of numbers and words.
     pub letters: Letters,
 }
 

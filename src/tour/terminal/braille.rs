@@ -6,7 +6,7 @@
 //! 2 │   `*'      │
 //! 1 │         ◆  │     a move is a straight line of dots
 //!   └────────────┘
-//!    a  b  c  d        files and ranks where there is room
+//!    a  b  c  d        files and ranks where they fit
 //! ```
 
 use crate::board::{Arena, Square};
@@ -16,17 +16,17 @@ use crate::tour::{Tour, TourKind};
 
 use super::{END, HOLE, Picture, START, Symbol, TerminalError, TerminalStyle, file_name};
 
-/// Bits of a braille character: two columns of four dots.
+/// Bits of a braille character, for two columns of four dots.
 const DOTS: [[u32; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
-/// A character without dots.
+/// Braille character without dots.
 const BLANK: char = '\u{2800}';
-/// Dots of a square's side, at most and at least.
+/// Smallest and largest side of a square, in dots.
 const SIDES: std::ops::RangeInclusive<usize> = 2..=8;
 
-/// The path in braille dots, with files and ranks, as large as fits. Cost O(squares).
+/// Draws the path in braille dots with files and ranks, as large as fits. Cost O(squares).
 ///
 /// # Errors
-/// Boards of more files than the terminal has columns, and arenas without a layout.
+/// [`TerminalError`] if the board is too wide for the terminal, or has no layout.
 pub fn braille(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalError> {
     let (places, squares) = (Places::of(tour.arena())?, tour.squares()?);
     let frame = Frame::of(tour.arena(), &places, style.width)?;
@@ -85,20 +85,20 @@ pub fn braille(tour: &Tour, style: &TerminalStyle) -> Result<Picture, TerminalEr
     Ok(frame.around(&signs, canvas.wide))
 }
 
-/// Where squares lie among the dots.
+/// Positions of squares among the dots.
 pub(super) struct Frame {
     rows: usize,
     cols: usize,
-    /// What the columns are called, those between layers not at all.
+    /// File letters of the columns; `None` for a column between layers.
     names: Vec<Option<String>>,
-    /// Dots of a square's side.
+    /// Side of a square in dots.
     side: usize,
-    /// Characters of the widest rank.
+    /// Width of the widest rank in characters.
     margin: usize,
 }
 
 impl Frame {
-    /// Squares as large as there is room for in so many columns.
+    /// Returns the grid with the largest squares that fit into `width` columns of the terminal.
     pub(super) fn of(arena: &Arena, places: &Places, width: usize) -> Result<Self, TerminalError> {
         let (rows, cols) = (usize::from(places.rows()), usize::from(places.cols()));
         let margin = rows.to_string().len();
@@ -112,31 +112,32 @@ impl Frame {
         Ok(Self { rows, cols, names, side, margin })
     }
 
-    /// Dots for all squares.
+    /// Returns an empty canvas for all squares.
     pub(super) fn canvas(&self) -> Canvas {
         Canvas::new((self.cols * self.side).div_ceil(2), (self.rows * self.side).div_ceil(4))
     }
 
-    /// The dot in the middle of a square, or above and left of it.
+    /// Returns the dot at the centre of a square; if the side is even, the dot above and left of the centre.
     pub(super) fn middle(&self, square: Square) -> (i32, i32) {
         let row = self.rows - 1 - usize::from(square.rank());
         let dot = |at: usize| (at * self.side + (self.side - 1) / 2) as i32;
         (dot(usize::from(square.file())), dot(row))
     }
 
-    /// Whether squares have room for the layers that moves go to.
+    /// Returns true if squares are large enough for digits of target layers.
     const fn names_layers(&self) -> bool {
         self.side == *SIDES.end()
     }
 
-    /// The dot so many sides of a square right and up of another, on the board.
+    /// Returns the dot at an offset, in sides of a square to the right and up, from another dot, clamped to
+    /// the board.
     pub(super) fn beside(&self, (x, y): (i32, i32), (right, up): (f64, f64)) -> (i32, i32) {
         let dots = |sides: f64| (sides * self.side as f64).round() as i32;
         let most = |squares: usize| (squares * self.side) as i32 - 1;
         ((x + dots(right)).clamp(0, most(self.cols)), (y - dots(up)).clamp(0, most(self.rows)))
     }
 
-    /// Shades what no line crosses of a square.
+    /// Shades the characters of a hole that no line crosses.
     fn shade(&self, square: Square, wide: usize, signs: &mut [Symbol]) {
         let (row, side) = (self.rows - 1 - usize::from(square.rank()), self.side);
         let left = usize::from(square.file()) * side;
@@ -149,12 +150,13 @@ impl Frame {
         }
     }
 
-    /// Whether a column of characters lies between layers of a box.
+    /// Returns true if a column of characters lies between layers of a box.
     fn is_between(&self, x: usize) -> bool {
         self.names.get(2 * x / self.side).is_some_and(Option::is_none)
     }
 
-    /// The frame over so many columns of characters: a line, and where layers are apart these ends of one.
+    /// Returns the border over `wide` characters, made of `line`, with the corners `right` and `left` at the
+    /// gaps between layers.
     fn edge(&self, wide: usize, [line, right, left]: [char; 3]) -> String {
         let sign = |x: usize| match (self.is_between(x), x > 0 && self.is_between(x - 1)) {
             (false, _) => line,
@@ -165,7 +167,7 @@ impl Frame {
         (0..wide).map(sign).collect()
     }
 
-    /// Puts frame, ranks and files round a picture.
+    /// Adds border, ranks and files to a picture.
     pub(super) fn around(&self, signs: &[Symbol], wide: usize) -> Picture {
         let Self { rows, margin, .. } = *self;
         let mut picture = Picture::default();
@@ -189,7 +191,7 @@ impl Frame {
         }
         let below = ranks.len() + 1;
         picture.put(below, &format!("{:margin$} └{}┘", "", self.edge(wide, ['─', '┘', '└'])));
-        // Names of files, as many as stand apart.
+        // File letters, as far as they do not touch.
         let mut files = vec![' '; margin + 2];
         for (file, name) in self.names.iter().enumerate() {
             let Some(name) = name else { continue };
@@ -216,7 +218,7 @@ impl Frame {
     }
 }
 
-/// Dots, eight to a character, and the colour of each character: that of the last line through it.
+/// A canvas of dots, eight to a character; each character has the colour of the last line through it.
 pub(super) struct Canvas {
     pub(super) wide: usize,
     bits: Vec<u32>,
@@ -242,7 +244,8 @@ impl Canvas {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let steps = dx.abs().max(dy.abs()).max(1);
         for i in 0..=steps {
-            // What lies half-way between two dots is nearer to its end of the line: its mirror image looks the same.
+            // A point half-way between two dots goes to the dot nearer its end of the line, so that mirrored
+            // lines look mirrored.
             let near =
                 |length: i32, i: i32| (2 * length.abs() * i + steps - 1) / (2 * steps) * length.signum();
             let along = |start: i32, length: i32| {
@@ -256,8 +259,8 @@ impl Canvas {
         }
     }
 
-    /// Puts the layer that a stub goes to at its end, where a square is four characters wide and two high and its
-    /// middle is the second of the upper ones.
+    /// Marks the target layer of a stub at its end. Requires squares four characters wide and two high, whose
+    /// centre is the second of the upper characters.
     fn name_layer(&mut self, (x, y): (i32, i32), stub: Stub, colour: u8) {
         let Some(char) = stub.layer.and_then(|layer| char::from_digit(layer.into(), 10)) else { return };
         let (right, up) = stub.way;
@@ -307,7 +310,7 @@ mod tests {
             let style = TerminalStyle { width, ..TerminalStyle::default() };
             let text = braille(&tour(board), &style).unwrap().text(false);
             let lines: Vec<usize> = text.lines().map(|line| line.chars().count()).collect();
-            // The files below may end before.
+            // The last line, the file letters, may be shorter.
             let (files, rest) = lines.split_last().unwrap();
             assert!(rest[0] <= width && *files <= rest[0], "{text}");
             assert!(rest.iter().all(|&len| len == rest[0]), "{text}");
@@ -328,7 +331,7 @@ mod tests {
         };
         let wide = drawn(80);
         let count = |digit| wide.lines().take(6).collect::<String>().matches(digit).count();
-        // Ranks are on the left.
+        // Rank labels on the left contain digits, too.
         assert_eq!((count('1'), count('2')), (1 + 2, 1 + 2), "{wide}");
         assert!(
             wide.ends_with("   layer 1     layer 2\n   digits: the layer that a move goes to\n"),
@@ -341,6 +344,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         let error = braille(&tour("80x80"), &TerminalStyle::default()).unwrap_err();
-        assert_eq!(error.to_string(), "80x80 needs 85 columns, there are 80");
+        assert!(error.to_string().contains("80x80"), "{error}");
+        assert!(matches!(error, TerminalError::TooWide { needs: 85, width: 80, .. }), "{error}");
     }
 }

@@ -1,9 +1,9 @@
-//! A heat map on a terminal: moves as lines of braille dots, ends as numbers in their colours.
+//! A heat map on a terminal: moves as lines of braille dots, ends as coloured numbers.
 //!
 //! ```text
 //! 6x6 paths: 3318960 tours
 //!   +------------+     +----+----+     the more tours use a move, the brighter it is, and the later it is drawn;
-//! 2 | .`-._.-    |   2 | 12   3        without colours only moves that more than the mean of tours use are drawn
+//! 2 | .`-._.-    |   2 | 12   3        without colours only moves used by at least the mean share are drawn
 //! 1 |   `*'      |   1 |  3  12
 //! ```
 
@@ -15,20 +15,20 @@ use crate::tour::svg::{Heat, range, scaled};
 use super::braille::{Canvas, Frame};
 use super::{Picture, TerminalError};
 
-/// Characters of a square with its share at least, and decimals at most.
+/// Smallest width of a square with its share, in characters, and the largest number of decimals.
 const CELL: usize = 5;
 const DECIMALS: usize = 2;
 
-/// The heat map, within so many columns. Without colours it tells much from little by what is drawn.
+/// Draws a heat map of at most `width` columns. Without colours only the more frequent moves are drawn.
 ///
 /// # Errors
-/// Boards that are too wide, and arenas that lie nowhere.
+/// [`TerminalError`] if the board is too wide, or has no layout.
 pub fn heat_on_terminal(heat: &Heat, width: usize, colour: bool) -> Result<Picture, TerminalError> {
     let places = Places::of(heat.arena)?;
     let frame = Frame::of(heat.arena, &places, width)?;
     let mut canvas = frame.canvas();
     let (least, most) = range(heat.moves.iter().map(|one| one.2));
-    // The sum of none would be -0.
+    // An empty sum of floats would be -0.
     let mean = heat.moves.iter().fold(0.0, |sum, one| sum + one.2) / heat.moves.len().max(1) as f64;
     let mut sorted = heat.moves.to_vec();
     sorted.sort_by(|one, other| one.2.total_cmp(&other.2));
@@ -64,7 +64,7 @@ fn line(canvas: &mut Canvas, frame: &Frame, leg: Leg, (a, b): ((i32, i32), (i32,
     }
 }
 
-/// The squares with their shares in per cent.
+/// Appends the squares with their shares in per cent.
 fn numbers(
     picture: &mut Picture,
     places: &Places,
@@ -75,7 +75,7 @@ fn numbers(
 ) -> Result<(), TerminalError> {
     let margin = places.rows().to_string().len();
     let text = |share: f64, decimals: usize| format!("{:.decimals$}", 100.0 * share);
-    // A blank before each; of what does not fit so, fewer decimals are told.
+    // A blank precedes each share; if the row is too wide, the shares get fewer decimals.
     let cell = |decimals: usize| {
         let longest = ends.iter().map(|&share| text(share, decimals).len()).max().unwrap_or(0);
         (longest + 1).max(CELL)
@@ -115,7 +115,7 @@ fn numbers(
     Ok(())
 }
 
-/// What the shades mean.
+/// Appends the legend of the shades.
 fn legend(picture: &mut Picture, words: &str, colour: bool) {
     let at = picture.lines.len();
     picture.put(at, words);
@@ -129,7 +129,7 @@ fn append(picture: &mut Picture, other: Picture) {
     picture.lines.extend(other.lines);
 }
 
-/// From little to much: the brighter of the colours that eyes of all kinds tell apart.
+/// Returns the terminal colour of a scaled share, from dark to bright on the viridis ramp.
 fn shade(value: f64) -> u8 {
     Palette::Viridis.colours().on_terminal(Some(value.clamp(0.0, 1.0)))
 }

@@ -1,12 +1,13 @@
-//! Tours on a terminal: lines of braille dots, or numbers in boxes.
+//! Tours as terminal pictures: lines of braille dots, or move numbers in a table.
 //!
 //! ```text
-//! Tour -> braille, boxes -> Picture (characters with colours) -> text, with or without colour
-//!                             |  ^
-//!                             +--+ beside one another, as wide as the terminal
+//! Tour -> braille_picture, number_table -> TerminalPicture (characters with colours) -> text, with or without colour
+//!                                            |  ^
+//!                                            +--+ joined side by side, up to the terminal width
 //! ```
 //!
-//! Start and end are marked, `●` and `◆`; a closed tour has no end. Holes are shaded, layers of a box stand apart.
+//! The start is marked `●` and the end `◆`; a closed tour has no end. Holes are shaded, layers of a box are
+//! separated.
 
 mod boxes;
 mod braille;
@@ -24,49 +25,51 @@ pub use heat::heat_on_terminal;
 
 const START: char = '●';
 const END: char = '◆';
-/// What is no square of the board.
+/// Fill of a position without a square.
 const HOLE: char = '░';
-/// Columns between pictures beside one another.
+/// Columns between two pictures side by side.
 const BETWEEN: usize = 2;
 
-/// What a picture on a terminal is like.
+/// Options of a terminal picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TerminalStyle {
     /// Columns of the terminal; no picture is wider.
     pub width: usize,
-    /// The first move number.
+    /// First move number.
     pub number_from: u64,
-    /// Its colours.
+    /// Colours.
     pub palette: Palette,
 }
 
 impl Default for TerminalStyle {
-    /// For a terminal of 80 columns.
+    /// Returns the options for a terminal of 80 columns.
     fn default() -> Self {
         Self { width: 80, number_from: 1, palette: Palette::default() }
     }
 }
 
-/// Why there is no picture on a terminal.
+/// Error of drawing a terminal picture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TerminalError {
-    /// It would not fit.
-    #[error("{title} needs {needs} columns, there are {width}")]
+    /// The picture is wider than the terminal.
+    #[error(
+        "{title} needs {needs} terminal columns, {width} are available; widen the terminal, or write SVG"
+    )]
     TooWide {
-        /// The board.
+        /// Title of the board.
         title: String,
-        /// Columns that it takes at least.
+        /// Smallest number of columns for this picture.
         needs: usize,
         /// Columns of the terminal.
         width: usize,
     },
-    /// Nobody knows where the vertices lie.
+    /// The vertices have no positions.
     #[error(transparent)]
     NoLayout(#[from] NoLayout),
 }
 
-/// A character and its colour, one of a terminal's 256; bold if it is a mark.
+/// A character and its colour, one of a terminal's 256. The start and end marks are bold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Symbol {
     char: char,
@@ -77,28 +80,28 @@ impl Symbol {
     const BLANK: Self = Self { char: ' ', colour: None };
 }
 
-/// Lines of characters, in colour.
+/// Lines of characters with colours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture {
     lines: Vec<Vec<Symbol>>,
 }
 
 impl Picture {
-    /// Columns of the widest line.
+    /// Returns the number of columns of the widest line.
     #[must_use]
     pub fn width(&self) -> usize {
         self.lines.iter().map(Vec::len).max().unwrap_or(0)
     }
 
-    /// How many lines there are.
+    /// Returns the number of lines.
     fn height(&self) -> usize {
         self.lines.len()
     }
 
-    /// Puts a picture to the right of this one if both fit into so many columns; otherwise gives it back.
+    /// Appends a picture to the right of this one if both fit into `width` columns.
     ///
     /// # Errors
-    /// The picture, if they do not fit.
+    /// Returns `other` unchanged if the two do not fit.
     pub fn beside(&mut self, other: Self, width: usize) -> Result<(), Self> {
         let left = self.width() + BETWEEN;
         if left + other.width() > width {
@@ -113,7 +116,7 @@ impl Picture {
         Ok(())
     }
 
-    /// Adds text at the end of a line, without colour.
+    /// Appends text without colour to a line.
     fn put(&mut self, line: usize, text: &str) {
         self.put_coloured(line, text, None);
     }
@@ -125,7 +128,8 @@ impl Picture {
         self.lines[line].extend(text.chars().map(|char| Symbol { char, colour }));
     }
 
-    /// The text, with the escape sequences of a terminal of 256 colours if wanted.
+    /// Returns the picture as text. If `colour` is true, the text has escape sequences for a terminal of 256
+    /// colours.
     #[must_use]
     pub fn text(&self, colour: bool) -> String {
         let mut out = String::new();
@@ -133,7 +137,7 @@ impl Picture {
             let end = line.iter().rposition(|sign| sign.char != ' ').map_or(0, |at| at + 1);
             let mut now = None;
             for sign in &line[..end] {
-                // A blank has no colour of its own.
+                // A blank keeps the current colour.
                 let wanted = if sign.char == ' ' { now } else { sign.colour.filter(|_| colour) };
                 if wanted != now {
                     turn(&mut out, wanted, matches!(sign.char, START | END))
@@ -151,7 +155,7 @@ impl Picture {
     }
 }
 
-/// Turns to a colour.
+/// Writes the escape sequence for a colour.
 fn turn(out: &mut String, colour: Option<u8>, bold: bool) -> fmt::Result {
     match colour {
         Some(colour) if bold => write!(out, "\x1b[0;1;38;5;{colour}m"),
@@ -160,7 +164,7 @@ fn turn(out: &mut String, colour: Option<u8>, bold: bool) -> fmt::Result {
     }
 }
 
-/// The letters of a file.
+/// Returns the letters of a file, counted from 0.
 fn file_name(file: usize) -> String {
     let name = Square::new(file as u16, 0).to_string();
     name.trim_end_matches('1').to_owned()
