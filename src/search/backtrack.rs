@@ -1,22 +1,20 @@
 //! The path-extension kernel: one path, grown move by move.
 //!
-//! A node is a path from a fixed start; its children are the free squares that
-//! the last one reaches. This is plain backtracking with dead branches cut, so
-//! tours appear in the very order of plain backtracking with the same order of
-//! moves. The numbers of free neighbours of all free squares are [`Degrees`], which
-//! gives all tests at once. With more than one square free, let `exits` be a free square's free neighbours:
+//! A node is a path from a fixed start; its children are the free squares that its last square reaches. This
+//! is plain backtracking with dead branches cut, so tours appear exactly in the order of plain backtracking
+//! with the same order of moves. [`BitSlicedDegrees`] hold the number of free neighbours (`exits`) of all
+//! free squares, and give all tests at once. With more than one square free:
 //!
 //! ```text
-//! exits 0                           dead: nobody could come or go
+//! exits 0                           dead: cannot be entered and left
 //! exits 1, not next to the head     must be the last square; two such: dead
 //! exits 1, next to the head         must be visited next, or be the last square
 //! ```
 //!
-//! So one square that must be last makes the other kind forced; two of the other
-//! kind leave only those two moves; three are dead. The square that is visited
-//! last must be one of the allowed ends.
+//! So with one square that must be last, a square of the third kind is forced next. Two of the third kind
+//! leave only these two moves; three are dead. The last square must be one of the allowed ends.
 //!
-//! Memory: a few KB of stack. About 15 ns a node, 25 to 45 nodes a tour on 5x5 to 6x6.
+//! Memory: a few KB of stack. Cost: about 15 ns a node, 25 to 45 nodes a tour on 5x5 to 6x6.
 
 use std::ops::ControlFlow;
 
@@ -30,7 +28,7 @@ use super::visitor::{Complete, POLL_INTERVAL, Visitor};
 #[derive(Clone, Copy, Debug)]
 struct State<B: Bitboard> {
     free: B,
-    /// Free neighbours of each free square.
+    /// Number of free neighbours of each free square.
     degrees: Degrees<B>,
     head: usize,
 }
@@ -42,12 +40,12 @@ struct Frame<B: Bitboard> {
     options: B,
 }
 
-/// How far a visit came.
+/// Result of a visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visited {
     /// Nodes visited.
     pub nodes: u64,
-    /// Where to go on, if the visitor broke it off.
+    /// Path at which to resume, if the visitor stopped the visit.
     pub rest: Option<Box<[u8]>>,
 }
 
@@ -69,7 +67,7 @@ impl<B: Bitboard> State<B> {
         self.degrees.decrease(near[v & SLOT]);
     }
 
-    /// Moves that may lead to a tour; empty if none does.
+    /// Returns the moves that may lead to a tour; empty if none does.
     #[inline(always)]
     fn options(&self, near: &Near<B>, ends: B) -> B {
         let free = self.free;
@@ -77,7 +75,7 @@ impl<B: Bitboard> State<B> {
         let (d0, d1, d2, high) = self.degrees.digits();
         let at_most_one = free & !(d1 | d2 | high);
         if at_most_one.is_empty() {
-            // Keep an allowed end for later.
+            // Keep the only remaining end for later.
             let left = ends & free;
             return if left.at_most_one() { options & !left } else { options };
         }
@@ -98,7 +96,7 @@ impl<B: Bitboard> State<B> {
                 // One square that is next or last.
                 return if either.is_empty() || !(either & ends).is_empty() { allowed } else { either };
             }
-            // Two of them: one is next, the other last.
+            // Two such squares: one is next, the other is last.
             if !rest.at_most_one() {
                 return B::EMPTY;
             }
@@ -134,16 +132,16 @@ impl Complete for Path<'_> {
 }
 
 impl<B: Bitboard> Backtrack<B> {
-    /// The path of one square. Its last square will be one of `ends`.
+    /// Creates the path of one square. Its last square will be one of `ends`.
     ///
     /// # Panics
-    /// If the graph does not fit the bitboard or a vertex has too many neighbours for it.
+    /// If the graph does not fit the bitboard, or a vertex has too many neighbours for it.
     #[must_use]
     pub fn new(graph: &Graph, start: usize, ends: B) -> Self {
         Self::of(&Tables::new(graph), start, ends)
     }
 
-    /// The same from tables made before.
+    /// Creates the path of one square from the bitboard form of a graph.
     pub(super) fn of(tables: &Tables, start: usize, ends: B) -> Self {
         let near = tables.near();
         let mut state = State { free: B::first_n(tables.len()), degrees: tables.degrees(), head: start };
@@ -153,7 +151,7 @@ impl<B: Bitboard> Backtrack<B> {
         Self { near, state, ends, path, len: 1 }
     }
 
-    /// Makes a move.
+    /// Appends a move to the path.
     pub(super) fn extend(&mut self, v: usize) {
         debug_assert!((self.near[self.state.head] & self.state.free).contains(v));
         self.state.visit(&self.near, v);
@@ -161,17 +159,17 @@ impl<B: Bitboard> Backtrack<B> {
         self.len += 1;
     }
 
-    /// The path so far.
+    /// Returns the path so far.
     pub(super) fn path(&self) -> &[u8] {
         &self.path[..self.len]
     }
 
-    /// Whether every square has been visited.
+    /// Returns true if every square has been visited.
     pub(super) fn is_tour(&self) -> bool {
         self.state.free.is_empty()
     }
 
-    /// Moves that are not dead, in the given order.
+    /// Returns the moves that are not dead, in the given order.
     pub(super) fn moves(&self, order: &impl MoveOrder<B>) -> Vec<usize> {
         let mut options = self.state.options(&self.near, self.ends);
         let mut moves = Vec::new();
@@ -183,17 +181,17 @@ impl<B: Bitboard> Backtrack<B> {
         moves
     }
 
-    /// Visits every tour that begins with the path, in the order of plain backtracking; returns the
-    /// number of nodes.
+    /// Visits every tour that begins with the path, in the order of plain backtracking. Returns the number of
+    /// nodes.
     pub fn visit<V: Visitor>(&self, order: &impl MoveOrder<B>, visitor: &mut V) -> u64 {
         self.visit_from(order, None, visitor).nodes
     }
 
-    /// The same, from where an earlier visit was broken off, if `from` says. Uses BMI instructions where the
-    /// processor has them.
+    /// Visits every tour that begins with the path; if `from` is given, resumes at the path where an earlier
+    /// visit stopped. Uses BMI instructions if the processor has them.
     ///
     /// # Panics
-    /// If a visit in this order does not come by `from`.
+    /// If a visit in this order does not reach `from`.
     pub fn visit_from<V: Visitor>(
         &self,
         order: &impl MoveOrder<B>,
@@ -236,7 +234,7 @@ impl<B: Bitboard> Backtrack<B> {
         let mut options = state.options(near, ends);
         for &v in from.map_or(&[][..], |from| &from[len..]) {
             let v = usize::from(v);
-            assert!(options.contains(v), "a visit does not come by this path");
+            assert!(options.contains(v), "a visit in this order does not reach the resume path");
             // The moves before it have been tried.
             while options.contains(v) {
                 options = options.without(order.next(state.head, options, &state.degrees));
@@ -250,7 +248,7 @@ impl<B: Bitboard> Backtrack<B> {
         loop {
             nodes += 1;
             if nodes & (POLL_INTERVAL - 1) == 0 && visitor.poll().is_break() {
-                // This node will be counted when the visit goes on.
+                // The resumed visit counts this node.
                 return Visited { nodes: nodes - 1, rest: Some(path[..len].into()) };
             }
             while options.is_empty() {
@@ -327,7 +325,7 @@ mod tests {
             }),
         );
         assert!(listed.is_sorted_by(|a, b| a < b));
-        // One tour a visit, each from where the last was broken off.
+        // Each visit finds one tour and resumes where the previous visit stopped.
         let mut again = Vec::new();
         let mut from = None;
         loop {

@@ -1,34 +1,33 @@
-//! What is made of listed tours on the way to whoever wants them: text, or packed vertices.
-//!
-//! Tours go through channels by the thousand, a chunk at a time.
+//! Batches of listed tours, as text or as packed vertices. Tours pass through channels in batches of about a
+//! thousand.
 
 use crate::tour::{TourKind, TourWriter};
 
 use super::width::MAX_SQUARES;
 
-/// Bytes in a chunk, about.
+/// Approximate size of a batch in bytes.
 const CHUNK: usize = 1 << 16;
 
-/// Collects tours in chunks.
+/// Encodes tours into batches.
 pub trait Collector: Sync {
-    /// Some tours.
+    /// A batch of tours.
     type Chunk: Default + Send;
 
-    /// Adds a tour to a chunk; whether the chunk is full now.
+    /// Adds a tour to a batch. Returns true if the batch is full.
     fn add(&self, chunk: &mut Self::Chunk, kind: TourKind, sequence: &[u32]) -> bool;
 }
 
-/// Some tours, written one after the other.
+/// A batch of tours as text, one after another.
 #[derive(Debug, Default)]
 pub struct Chunk {
     /// The text.
     pub bytes: Vec<u8>,
-    /// Where each tour ends.
+    /// End of each tour in `bytes`.
     pub ends: Vec<usize>,
 }
 
-/// Text in the writer's format. Between two tours of a chunk is the writer's separator; between chunks it is the
-/// reader's affair.
+/// Encodes tours in the writer's format. The separator stands between two tours of a batch; the caller puts
+/// it between batches.
 impl Collector for TourWriter {
     type Chunk = Chunk;
 
@@ -42,42 +41,42 @@ impl Collector for TourWriter {
     }
 }
 
-/// Some tours of one arena, a byte a vertex.
+/// A batch of tours of one board, a byte a vertex.
 #[derive(Debug, Default)]
 pub struct Packed {
     vertices: Vec<u8>,
     kinds: Vec<TourKind>,
 }
 
-// A vertex is a byte.
+// A vertex fits a byte.
 const _: () = assert!(MAX_SQUARES <= 256);
 
 impl Packed {
-    /// How many.
+    /// Returns the number of tours.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.kinds.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if the batch has no tours.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }
 
-    /// The vertices of all, in order of visit, one tour after the other.
+    /// Returns the vertices of all tours in order of visit, one tour after another.
     #[must_use]
     pub fn vertices(&self) -> &[u8] {
         &self.vertices
     }
 
-    /// What each is.
+    /// Returns the kind of each tour.
     #[must_use]
     pub fn kinds(&self) -> &[TourKind] {
         &self.kinds
     }
 
-    /// Forgets the first of them.
+    /// Removes the first `tours` tours.
     pub(super) fn skip(&mut self, tours: usize) {
         if tours >= self.len() {
             *self = Self::default();
@@ -88,17 +87,17 @@ impl Packed {
         }
     }
 
-    /// One of them: what it is, and its vertices in order of visit.
+    /// Returns the kind of the `i`-th tour and its vertices in order of visit.
     #[must_use]
     pub fn get(&self, i: usize) -> Option<(TourKind, impl Iterator<Item = u32> + '_)> {
         let kind = *self.kinds.get(i)?;
-        // All have the same number of vertices.
+        // All tours have the same number of vertices.
         let len = self.vertices.len() / self.kinds.len();
         Some((kind, self.vertices[i * len..(i + 1) * len].iter().map(|&v| u32::from(v))))
     }
 }
 
-/// Packs tours.
+/// Encodes tours as packed vertices.
 #[derive(Clone, Copy, Debug)]
 pub struct Packer;
 
@@ -109,7 +108,7 @@ impl Collector for Packer {
         if chunk.is_empty() {
             chunk.vertices.reserve(CHUNK + MAX_SQUARES);
         }
-        // A search takes at most MAX_SQUARES.
+        // A search takes at most MAX_SQUARES vertices.
         chunk.vertices.extend(sequence.iter().map(|&v| v as u8));
         chunk.kinds.push(kind);
         chunk.vertices.len() >= CHUNK

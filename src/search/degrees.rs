@@ -1,4 +1,4 @@
-//! Degrees of all vertices at once, in binary, a bitboard for each binary digit.
+//! [`BitSlicedDegrees`] hold the degrees of all vertices in binary, with a bitboard for each binary digit:
 //!
 //! ```text
 //! vertex      3 2 1 0        degrees 2, 8, 3, 1
@@ -8,9 +8,8 @@
 //! plane 3     0 1 0 0        the eights
 //! ```
 //!
-//! Taking one from every vertex of a set is a subtraction with borrow of a few word
-//! operations, and questions such as *which of these have exactly one left?* are a
-//! few more, with no loop over vertices.
+//! Subtracting one from every vertex of a set is a subtraction with borrow of a few word operations. Tests
+//! such as *which of these have exactly one left?* take a few more, with no loop over vertices.
 
 use crate::board::{Bitboard, Graph};
 
@@ -18,24 +17,25 @@ use crate::board::{Bitboard, Graph};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Degrees<B: Bitboard>(pub(super) B::Planes);
 
-/// The most neighbours that a vertex may have for degrees to fit a bitboard: 15 for `u64`, any number for `u128`.
+/// Returns the largest degree that fits a bitboard: 15 for `u64`, any for `u128`.
 #[must_use]
 pub fn max_degree<B: Bitboard>() -> usize {
     (1 << B::zeros().as_ref().len()) - 1
 }
 
 impl<B: Bitboard> Degrees<B> {
-    /// The ones, the twos, and the fours; then all higher planes in one.
+    /// Returns the planes of the ones, twos and fours, and the union of all higher planes.
     #[inline(always)]
     pub(super) fn digits(&self) -> (B, B, B, B) {
         let [d0, d1, d2, high @ ..] = self.0.as_ref() else { unreachable!("there are more planes") };
         (*d0, *d1, *d2, high.iter().fold(B::EMPTY, |all, plane| all | *plane))
     }
 
-    /// The degrees of a graph.
+    /// Returns the degrees of a graph.
     ///
     /// # Panics
-    /// If the graph has more vertices than `B` has bits, or one with more than [`max_degree`] neighbours.
+    /// If the graph has more vertices than `B` has bits, or a vertex with more than [`max_degree`]
+    /// neighbours.
     #[must_use]
     pub fn of(graph: &Graph) -> Self {
         let (mut planes, most) = (B::zeros(), max_degree::<B>());
@@ -49,7 +49,7 @@ impl<B: Bitboard> Degrees<B> {
         Self(planes)
     }
 
-    /// Takes one from every vertex of a set; none of them has 0.
+    /// Subtracts one from every vertex of a set; none of them may have 0.
     #[inline(always)]
     pub fn decrease(&mut self, set: B) {
         let mut borrow = set;
@@ -59,7 +59,7 @@ impl<B: Bitboard> Degrees<B> {
         }
     }
 
-    /// The same for three sets at once: a full adder, then one subtraction of a two-bit number.
+    /// Subtracts one for each of three sets: a full adder, then one subtraction of a two-bit number.
     #[inline(always)]
     pub(super) fn decrease3(&mut self, a: B, b: B, c: B) {
         let ab = a ^ b;
@@ -76,7 +76,8 @@ impl<B: Bitboard> Degrees<B> {
         }
     }
 
-    /// Those of a set that have the least: bit by bit from the top, those whose bit is 0 if there are any.
+    /// Returns the vertices of a set with the least degree: bit by bit from the top, those with bit 0 if
+    /// there are any.
     #[inline(always)]
     #[must_use]
     pub fn least(&self, set: B) -> B {
@@ -90,7 +91,7 @@ impl<B: Bitboard> Degrees<B> {
         least
     }
 
-    /// The sum over a set.
+    /// Returns the sum of the degrees over a set.
     #[must_use]
     pub fn sum(&self, set: B) -> u32 {
         self.0.as_ref().iter().enumerate().map(|(k, plane)| (*plane & set).count() << k).sum()
@@ -105,7 +106,7 @@ mod tests {
         degrees.sum(B::of(v))
     }
 
-    /// A hub joined to all others, which form a ring.
+    /// Returns a wheel: a hub joined to all vertices of a ring.
     fn wheel(rim: usize) -> Graph {
         let ring = (0..rim).map(|v| (v, (v + 1) % rim));
         Graph::from_edges(rim + 1, ring.chain((0..rim).map(|v| (v, rim))))
@@ -136,7 +137,8 @@ mod tests {
 
     #[test]
     fn three_sets_at_once_are_three_sets_one_by_one() {
-        // Vertex v has degree v; each set, and each pair and triple of sets, hits some vertices of 3 and more.
+        // Vertex v has degree v; each set, and each pair and triple of sets, contains some vertices of 3 and
+        // more.
         let planes = [0xaaaa, 0xcccc, 0xf0f0, 0xff00u128, 0, 0, 0];
         let from_three = 0xfff8;
         for seed in 0..200u128 {

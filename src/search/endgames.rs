@@ -1,8 +1,8 @@
-//! Endgames counted before.
+//! A transposition table: tour counts of nodes of the multi-path search.
 //!
-//! How many tours a node of the multi-path search has below it depends on nothing but its pieces: which squares are
-//! bare, which are ends, and whose mates they are. Few squares are left in most nodes, and the same pieces come again
-//! and again by other ways through the squares that are done:
+//! The number of tours below a node depends only on its partial paths: which squares are bare, which are
+//! ends, and which ends are mates. Most nodes have few unfinished squares, and the same partial paths recur
+//! through other edges among the finished squares:
 //!
 //! ```text
 //! squares left    6x8, all nodes    different ones
@@ -11,16 +11,16 @@
 //! 16               6,200,000         1,200,000
 //! ```
 //!
-//! So a count remembers them, in a table for each of a few sizes, with the whole of a node as its key: what is found is
-//! never another one's. A table has a place for each hash, the newest stays. Counts are a search's own, node counts
-//! are of the nodes that were visited in fact and depend on what a thread had met before.
+//! So a count stores them, in one table for each of a few sizes. The key is the whole node, so a hit is never
+//! wrong. Each table has one slot for each hash value; a new entry replaces the old one. Tour counts are
+//! exact. Node counts are the nodes really visited, which depend on what a thread had stored before.
 //!
-//! A look that leaves the second cache costs 80 ns where a node takes 40: a table of great nodes pays where they come
-//! again. If less than one in [`WORTH`] does, it is given up.
+//! A lookup that misses the second cache costs 80 ns, a node 40 ns: a table of large nodes pays only if they
+//! recur often. A table with less than one hit in [`MAX_LOOKUPS_PER_HIT`] lookups is discarded.
 //!
-//! Of the time of a search without, a count takes 0.28 on a torus of 4x6, 0.45 on 5x9 paths, and 0.67 on 6x8 closed,
-//! where units that symmetry tells apart have less in common. Memory: 3.5 MiB a thread, 7 MiB for boards of more than 64
-//! squares; none before a search has become [`LONG`].
+//! A count takes 0.28 of the time of a search without a table on a torus of 4x6, 0.45 on 5x9 paths, and 0.67
+//! on 6x8 closed, where units separated by symmetry have less in common. Memory: 3.5 MiB a thread, 7 MiB for
+//! boards of more than 64 squares; none before a search has visited [`MIN_NODES`] nodes.
 
 use std::any::Any;
 use std::fmt;
@@ -31,26 +31,26 @@ use crate::lock::lock;
 
 use super::pieces::Pieces;
 
-/// Most squares left, and binary digits of the places of a table, for each table.
+/// For each table, the most unfinished squares and the binary logarithm of its slots.
 const TABLES: [(u32, u32); 3] = [(20, 16), (14, 15), (10, 14)];
 
-/// Every so many looks a table is judged, when it is full for the first time: one in so many of them has to have found
-/// something. Of those at the greatest, 0.15 to 0.2 find something on 6x8 closed and 0.13 on 7x7 less d4, 0.28 to 0.75 on
-/// 6x7 from a1, 5x8 to 5x10 and 4x11.
+/// Number of lookups after which a table is reviewed, about when it is full for the first time. It stays if
+/// at least one in `MAX_LOOKUPS_PER_HIT` lookups was a hit. Hit rates of the largest table: 0.15 to 0.2 on
+/// 6x8 closed and 0.13 on 7x7 less d4, 0.28 to 0.75 on 6x7 from a1, 5x8 to 5x10 and 4x11.
 const JUDGED: u64 = 1 << TABLES[0].1;
 const WORTH: u64 = 4;
 
-/// Binary digits of an end's number among the ends: of 24 at most, for 12 numbers to fit a word.
+/// Bits of an end's index among the ends: at most 24 ends, so that 12 indices fit a word.
 const DIGITS: u32 = 5;
 const _: () = assert!(TABLES[0].0 <= 24);
 
-/// Nodes after which a thread begins to remember, as it is told at the end of a unit and now and then in between: a
-/// short search takes less time than its tables.
+/// Nodes after which a thread begins to store entries, checked at the end of a unit and at every poll: a
+/// short search takes less time than allocating its tables.
 const LONG: u64 = 1 << 14;
 
-/// Part of a search's time that a count takes, as it remembers endgames, at so many nodes; to what power of their number
-/// it falls; and the least. Measured on one core by turns with a build that remembers nothing, with the nodes of the
-/// search; random graphs with larger tables:
+/// Fitted share of a search's time that a count with tables takes: a number of nodes, the share at this
+/// number, the power of the nodes by which the share falls, and its minimum. Measured on one core,
+/// alternating with a build without tables, with the nodes of the search; random graphs with larger tables:
 ///
 /// ```text
 /// 5x7 paths    3.5e5  0.88    random, 32 vertices  1.3e7  0.70    6x7 from a1     1.3e8  0.34
@@ -61,14 +61,14 @@ const LONG: u64 = 1 << 14;
 /// ```
 const REMEMBERING: (f64, f64, f64, f64) = (1e7, 0.58, -0.17, 0.2);
 
-/// Part of the time of a search of so many nodes that a count takes.
+/// Returns the share of a search's time that a count takes, for a search of this number of nodes.
 #[must_use]
 pub fn share_of_time(nodes: f64) -> f64 {
     let (at, part, power, least) = REMEMBERING;
     (part * (nodes / at).powf(power)).clamp(least, 1.0)
 }
 
-/// Bytes that a thread remembers endgames in on an arena of so many squares, in a long search.
+/// Returns the bytes of the tables of one thread in a long search on a board of this number of squares.
 #[must_use]
 pub const fn bytes(squares: usize) -> u64 {
     let entry = if squares <= 64 { size_of::<Entry<u64>>() } else { size_of::<Entry<u128>>() };
@@ -76,20 +76,20 @@ pub const fn bytes(squares: usize) -> u64 {
     places * entry as u64
 }
 
-/// Told of a search's nodes; a count remembers what was below them.
+/// Receives the nodes of a search. An implementation may store the counts below them.
 pub(super) trait Memory<B: Bitboard> {
-    /// The tours below a node that branches with so many others above it, if they are known. `tours` were counted up
-    /// to now.
+    /// Returns the tours below a branching node, if they are stored. `depth` is the number of branching nodes
+    /// above it, `tours` the number of tours counted so far.
     fn below(&mut self, pieces: &Pieces<B>, depth: usize, tours: u128) -> Option<u64>;
 
-    /// Nothing is left below the nodes of at least that depth.
+    /// Marks all nodes of at least this depth as finished.
     fn done(&mut self, depth: usize, tours: u128);
 
-    /// So many nodes were visited since this was last told.
+    /// Reports the nodes visited since the last call.
     fn visited(&mut self, nodes: u64);
 }
 
-/// Every tour is visited.
+/// Stores nothing: every tour is visited.
 pub(super) struct Forgetful;
 
 impl<B: Bitboard> Memory<B> for Forgetful {
@@ -105,12 +105,12 @@ impl<B: Bitboard> Memory<B> for Forgetful {
     fn visited(&mut self, _: u64) {}
 }
 
-/// All that the tours below a node depend on.
+/// The part of a node that determines the tours below it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Key<B> {
     bare: B,
     end: B,
-    /// For the lower end of each piece in order, how many ends are below its mate.
+    /// For the lower end of each partial path in order, the number of ends below its mate.
     mates: u64,
 }
 
@@ -127,7 +127,7 @@ impl<B: Bitboard> Key<B> {
         Self { bare, end, mates }
     }
 
-    /// Its place in a table.
+    /// Returns the slot of the key in a table.
     #[inline(always)]
     fn place(&self, digits: u32) -> usize {
         let mut hash = 0u64;
@@ -139,8 +139,8 @@ impl<B: Bitboard> Key<B> {
     }
 }
 
-/// A node and the tours below it; of no node if it has no end. Of up to 64 squares in one line of the cache: to wait
-/// for it is most of what a look costs.
+/// A node and the tours below it; an entry without ends is empty. With up to 64 squares an entry fits one
+/// cache line: waiting for it is most of the cost of a lookup.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]
 struct Entry<B> {
@@ -148,7 +148,7 @@ struct Entry<B> {
     tours: u64,
 }
 
-/// The endgames of one size, and how often one was looked for and found.
+/// The entries of one size, with the numbers of lookups and hits.
 #[derive(Debug)]
 struct Table<B> {
     entries: Vec<Entry<B>>,
@@ -170,8 +170,8 @@ impl<B: Bitboard> Table<B> {
         found
     }
 
-    /// Whether too little was found up to now; told every [`JUDGED`] looks. A part of a search may find little where
-    /// the whole finds much.
+    /// Returns true if hits are too rare so far; checked every [`LOOKUPS_PER_REVIEW`] lookups. A part of a
+    /// search may have few hits where the whole has many.
     #[inline(always)]
     const fn is_in_vain(&self) -> bool {
         self.looks.is_multiple_of(JUDGED) && self.found < self.looks / WORTH
@@ -185,21 +185,21 @@ struct Pending<B> {
     table: usize,
     place: usize,
     depth: usize,
-    /// The tours counted before it.
+    /// Tours counted before it.
     before: u128,
 }
 
-/// What one thread remembers of one plan.
+/// The transposition table of one thread for one plan.
 #[derive(Debug)]
 pub(super) struct Endgames<B> {
-    /// None before the search is long.
+    /// Empty until the search is long.
     tables: Vec<Table<B>>,
-    /// The first table that was not given up.
+    /// Index of the first table in use; earlier ones were discarded.
     first: usize,
     pending: Vec<Pending<B>>,
-    /// The first table whose size the nodes above have not had.
+    /// Index of the first table that has no node pending above the present one.
     table: usize,
-    /// Only depths below it have pending nodes.
+    /// Depth that all pending nodes are below.
     depth: usize,
     nodes: u64,
 }
@@ -209,19 +209,19 @@ impl<B: Bitboard> Endgames<B> {
         Self { tables: Vec::new(), first: 0, pending: Vec::new(), table: 0, depth: 0, nodes: 0 }
     }
 
-    /// Forgets the nodes that were left in the middle.
+    /// Discards the pending nodes of an interrupted search.
     pub(super) fn begin(&mut self) {
         self.pending.clear();
         self.note();
     }
 
-    /// Keeps what follows from the last pending node.
+    /// Updates the fields that follow from the last pending node.
     fn note(&mut self) {
         (self.table, self.depth) =
             self.pending.last().map_or((self.first, 0), |last| (last.table + 1, last.depth + 1));
     }
 
-    /// A node with few squares left.
+    /// Looks up a node with few unfinished squares, and marks it as pending if it is not stored.
     #[inline(always)]
     fn look(&mut self, pieces: &Pieces<B>, left: u32, depth: usize, tours: u128) -> Option<u64> {
         let smaller = TABLES[self.table + 1..].iter().take_while(|(most, _)| left <= *most).count();
@@ -230,7 +230,8 @@ impl<B: Bitboard> Endgames<B> {
         let place = key.place(TABLES[table].1);
         let found = self.tables[table].find(&key, place);
         if self.tables[table].is_in_vain() && table == self.first {
-            // Nothing is pending: it would be in this table, or in a smaller one, and no look would come here.
+            // No node is pending: it would be in this table or in a smaller one, and then this lookup would
+            // not happen.
             debug_assert!(self.pending.is_empty());
             self.tables[table].entries = Vec::new();
             self.first += 1;
@@ -260,7 +261,7 @@ impl<B: Bitboard> Memory<B> for Endgames<B> {
     fn done(&mut self, depth: usize, tours: u128) {
         while depth < self.depth {
             let Some(Pending { key, table, place, before, .. }) = self.pending.pop() else { return };
-            // A greater number is not remembered.
+            // A number beyond `u64` is not stored.
             if let Ok(tours) = u64::try_from(tours - before) {
                 self.tables[table].entries[place] = Entry { key, tours };
             }
@@ -276,12 +277,12 @@ impl<B: Bitboard> Memory<B> for Endgames<B> {
     }
 }
 
-/// What the threads remember of one plan. A copy remembers nothing.
+/// Pool of the transposition tables of all threads for one plan. Cloning gives an empty pool.
 #[derive(Default)]
 pub(super) struct Rack(Mutex<Vec<Box<dyn Any + Send>>>);
 
 impl Rack {
-    /// Lends what a thread remembered with bitboards of this width.
+    /// Calls `work` with an idle table of this bitboard width, or with a new one.
     pub(super) fn lend<B: Bitboard, R>(&self, work: impl FnOnce(&mut Endgames<B>) -> R) -> R {
         let mut endgames = self.take().unwrap_or_else(|| Box::new(Endgames::new()));
         let result = work(&mut endgames);
@@ -304,7 +305,7 @@ impl Clone for Rack {
 
 impl fmt::Debug for Rack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Rack")
+        f.write_str("TranspositionPool")
     }
 }
 

@@ -1,4 +1,5 @@
-//! Which of the ways to write a tour is listed, and which of the tours.
+//! [`ListingFilter`] decides which tours are listed, and in which direction and from which start each is
+//! written.
 
 use std::ops::ControlFlow;
 
@@ -8,14 +9,14 @@ use super::problem::Problem;
 use super::source::Taker;
 use super::split::Unit;
 
-/// How the tours of a problem are read.
+/// The filter of one listing.
 #[derive(Clone, Debug)]
 pub(super) struct Forms {
     shape: Shape,
     kind: Kind,
-    /// A closed tour begins here.
+    /// Start of closed tours.
     from: Option<u32>,
-    /// Ends, for telling re-entrant paths.
+    /// The problem, whose graph decides which paths are re-entrant.
     problem: Problem,
     both_directions: bool,
     distinct: bool,
@@ -28,7 +29,7 @@ impl Forms {
             _ if problem.is_fixed() => Shape::Directed,
             _ => Shape::Path,
         };
-        // A path with a fixed start or end has one direction; a closed tour from a start has two.
+        // A path with a fixed start or end has one direction; a closed tour from a fixed start has two.
         let both_directions = match shape {
             Shape::Closed => directed || problem.is_fixed(),
             Shape::Path => directed,
@@ -44,14 +45,15 @@ impl Forms {
         }
     }
 
-    /// Hands on a tour as it is.
+    /// Passes a tour to the sink unchanged.
     pub(super) fn hand(&self, sequence: &[u32], take: &mut Taker<'_>) -> ControlFlow<()> {
         let ends = (sequence[0], sequence[sequence.len() - 1]);
         let joined = self.kind != Kind::Closed && self.problem.is_re_entrant(ends.0, ends.1);
         take(self.kind.of_tour(joined), sequence)
     }
 
-    /// Hands on the lowest reading, or the one from the fixed start, and the other direction if wanted.
+    /// Passes a tour to the sink in its lowest form, or from the fixed start, and in the other direction too
+    /// if requested.
     pub(super) fn hand_directions(&self, sequence: &mut [u32], take: &mut Taker<'_>) -> ControlFlow<()> {
         lowest(sequence, self.shape);
         if let Some(at) = self.from.and_then(|from| sequence.iter().position(|&v| v == from)) {
@@ -68,19 +70,19 @@ impl Forms {
         ControlFlow::Continue(())
     }
 
-    /// The canonical form of a unit's tour if it is the one that stands for its class.
+    /// Returns the canonical form of a unit's tour if this tour represents its symmetry class.
     pub(super) fn of_class(&self, sequence: &[u32], unit: &Unit) -> Option<Vec<u32>> {
         let problem = &self.problem;
         if !self.is_least(sequence, unit) {
             return None;
         }
         let form = canonical(sequence, self.shape, problem.symmetries());
-        // Where the search makes use of some symmetries only, the others carry it to further tours of the class.
+        // If the search uses only some symmetries, the others map the tour to further tours of its class.
         let whole = problem.group().order() == problem.symmetries().order();
         (whole || canonical(sequence, self.shape, problem.group()) == form).then_some(form)
     }
 
-    /// Whether no symmetry that keeps the unit makes its tour lower.
+    /// Returns true if no symmetry of the unit maps the tour to a lower one.
     fn is_least(&self, sequence: &[u32], unit: &Unit) -> bool {
         if unit.residual.len() == 1 {
             return true;
@@ -96,7 +98,7 @@ impl Forms {
         unit.residual[1..].iter().all(|&g| own <= reading(g))
     }
 
-    /// Whether a tour found by plain backtracking is to be handed on.
+    /// Returns true if a tour found by backtracking is to be listed.
     pub(super) fn is_wanted_in_order(&self, sequence: &[u32]) -> bool {
         let second_direction = self.shape == Shape::Closed
             && !self.both_directions

@@ -1,24 +1,22 @@
-//! Listing tours: every tour once, in an order that depends on the question alone.
+//! Lists tours: every tour once, in an order that depends only on the problem.
 //!
-//! Without an order of moves the multi-path kernel lists, unit by unit; each tour
-//! it visits is followed by its images under the symmetries for which the unit
-//! stands. With an order of moves the path-extension kernel lists, in the order
-//! of plain backtracking.
+//! Without an order of moves, the multi-path kernel lists unit by unit. Each visited tour is followed by its
+//! images under the symmetries that the unit stands for. With an order of moves, the path-extension kernel
+//! lists in the order of plain backtracking.
 //!
-//! *Distinct* tours: a unit whose choices no symmetry keeps holds at most one tour
-//! of each class, so all of its tours count. In the few units that some symmetries
-//! H keep, a tour counts if its lowest reading is the least among its images under
-//! H. Nothing is remembered from one tour to the next. In backtracking order a
-//! tour counts if it is its class's canonical form.
+//! *Distinct* tours are one tour of each symmetry class. A unit that no symmetry preserves contains at most
+//! one tour of each class, so all its tours count. In the few units with a group H of symmetries, a tour
+//! counts if its lowest form is the least among its images under H. No tour has to be remembered. In
+//! backtracking order a tour counts if it is the canonical form of its class.
 //!
-//! One list for all: [`list`] writes it, [`for_each`] visits it, [`tours`](super::tours())
-//! walks through it at leisure.
+//! All three interfaces give the same list: [`list`] writes text, [`for_each`] calls a function,
+//! [`tours`](super::tours()) returns an iterator.
 //!
 //! ```text
-//! Problem, ListOptions -> Listing (units) -> ordered -> text, visitor, iterator
+//! Problem, ListOptions -> Listing (units) -> parallel_units -> text, function, iterator
 //! ```
 //!
-//! Memory: some MB for output that waits for its turn.
+//! Memory: some MB for output of later units.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -41,36 +39,36 @@ use super::visitor::Lister;
 use super::width::{ForBitboard, with_bitboard};
 use super::workers::Stopped;
 
-/// What to list besides the problem itself.
+/// Options of a listing.
 #[derive(Clone, Debug, Default)]
 pub struct ListOptions {
-    /// Both directions of every tour.
+    /// List both directions of every tour.
     pub directed: bool,
-    /// One tour of each class under the problem's symmetries.
+    /// List one tour of each symmetry class of the problem.
     pub distinct: bool,
-    /// An order of moves: list in the order of plain backtracking.
+    /// Order of moves. If set, tours are listed in the order of plain backtracking.
     pub steps: Option<Steps>,
-    /// See [`Plan::new`] and [`PrefixPlan::new`].
+    /// Split depth, see [`MultipathPlan::new`] and [`BacktrackPlan::new`].
     pub split_depth: Option<u32>,
-    /// Part R of M: the units whose numbers leave R when divided by M, in their order. All parts together are the list,
-    /// each tour once.
+    /// Shard (R, M): only the units with numbers congruent to R modulo M, in their order. All M shards
+    /// together are the list, each tour once.
     pub part: Option<(u32, u32)>,
 }
 
-/// Why not all tours were listed.
+/// Reason why not all tours were listed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListError {
     /// The control was cancelled before the last tour.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// The problem cannot be split so.
+    /// The problem cannot be split in this way.
     #[error(transparent)]
     Problem(#[from] ProblemError),
 }
 
-/// Lists all tours of a problem: hands text in the writer's format to `sink`, chunk by chunk and in order.
-/// Uses as many threads as the current rayon pool has. Tells whether the sink broke it off.
+/// Lists all tours of a problem: passes text in the writer's format to `sink`, batch by batch and in order.
+/// Uses as many threads as the current rayon pool has. The result shows whether the sink stopped the listing.
 ///
 /// # Errors
 /// See [`ListError`].
@@ -84,21 +82,21 @@ pub fn list(
     through(problem, options, writer, control, &mut |chunk| sink(&chunk))
 }
 
-/// Visits all tours of a problem in the order of [`list`]: calls `each`, on the caller's thread, with what the tour
-/// is and its vertices in order of visit, until it breaks off. All threads of the current rayon pool search. Tells
-/// whether all were visited.
+/// Calls `each` with all tours of a problem, in the order of [`list`], until it breaks. `each` runs on the
+/// caller's thread and receives the kind of the tour and its vertices in order of visit. The search uses as
+/// many threads as the current rayon pool has. The result shows whether all tours were visited.
 ///
 /// ```
 /// use std::ops::ControlFlow;
-/// use ktour::board::{Arena, Graph};
+/// use ktour::board::{Board, Graph};
 /// use ktour::control::Control;
 /// use ktour::search::list::{ListOptions, for_each};
 /// use ktour::search::problem::Problem;
 /// use ktour::tour::Kind;
 ///
-/// // Petersen's graph has no closed tour, but paths: 120, each in one direction.
+/// // Petersen's graph has no closed tour, but 120 paths, each in one direction.
 /// let edges = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
-/// let petersen = Arena::from_graph(Graph::from_edges(10, edges));
+/// let petersen = Board::from_graph(Graph::from_edges(10, edges));
 /// let problem = Problem::new(&petersen, Kind::Paths, None, None)?;
 /// let mut paths = 0;
 /// for_each(problem, ListOptions::default(), &Control::new(), &mut |_, path| {
@@ -142,34 +140,35 @@ fn through<C: Collector>(
     Ok(ordered::run(&Listing::new(problem, options)?, collector, run, sink)?)
 }
 
-/// A list, cut into units.
+/// A listing, split into units.
 #[derive(Debug)]
 pub struct Listing {
     forms: Forms,
     distinct: bool,
     way: Way,
-    /// The first unit that is listed, and how many there are from one to the next.
+    /// Index of the first listed unit, and the distance from one listed unit to the next.
     part: (usize, usize),
 }
 
-/// How tours are found.
+/// Method of finding tours.
 #[derive(Debug)]
 enum Way {
-    /// No vertex, and no tour.
+    /// No vertex and no tour.
     None,
-    /// A single vertex: one path of no moves, and no closed tour.
+    /// A single vertex: one path without moves, and no closed tour.
     Single(Kind),
-    /// By the multi-path kernel.
+    /// The multi-path kernel.
     Units(Box<Plan>),
-    /// In the order of plain backtracking. The plan uses symmetry only to tell canonical forms.
+    /// The order of plain backtracking. The plan uses symmetry only for canonical forms.
     InOrder(Box<PrefixPlan>, Steps),
 }
 
 impl Listing {
-    /// Cuts a problem into units.
+    /// Splits a problem into units.
     ///
     /// # Errors
-    /// The split depth makes too many; distinct tours are wanted, and the symmetries are not known.
+    /// The split depth makes too many units, or distinct tours are requested and the symmetries are not
+    /// complete.
     pub fn new(problem: Problem, options: ListOptions) -> Result<Self, ProblemError> {
         let ListOptions { directed, distinct, steps, split_depth, part } = options;
         if distinct && !problem.knows_symmetries() {
@@ -190,7 +189,7 @@ impl Listing {
         Ok(Self { forms, distinct, way, part })
     }
 
-    /// Units of all parts.
+    /// Returns the number of units of all shards.
     fn all_units(&self) -> usize {
         match &self.way {
             Way::None => 0,
@@ -213,7 +212,7 @@ impl Source for Listing {
         let width = match &self.way {
             Way::None | Way::Single(Kind::Closed) => return Effort::default(),
             Way::Single(_) => {
-                // Whether more is wanted matters no longer.
+                // The result makes no difference after the only tour.
                 let _ = take(TourKind::Open, &[0]);
                 return Effort { nodes: 1, tours: 1 };
             }
@@ -224,7 +223,7 @@ impl Source for Listing {
     }
 }
 
-/// Makes a plan in order.
+/// Creates a backtracking plan in plain order.
 struct InOrder<'a> {
     problem: Problem,
     steps: &'a Steps,
@@ -240,7 +239,7 @@ impl ForBitboard for InOrder<'_> {
     }
 }
 
-/// Searches a unit.
+/// Searches one unit.
 struct Give<'a, 't> {
     listing: &'a Listing,
     unit: usize,

@@ -1,18 +1,19 @@
-//! Searching: two kernels that visit every tour, and the units into which their work is cut. A count by the first of
-//! them remembers what was below pieces that it has met (`endgames`), and need not visit all.
+//! Complete searches: two kernels that visit every tour, and the units into which their work is split.
 //!
 //! ```text
-//! Problem -> Plan (units) -> Multipath --+
-//!                                        +-> Visitor (count, list, stop)
-//! Problem -> PrefixPlan   -> Backtrack --+
+//! Problem -> MultipathPlan (units) -> Multipath --+
+//!                                                 +-> Visitor (count, list, stop)
+//! Problem -> BacktrackPlan (units) -> Backtrack --+
 //! ```
 //!
-//! [`multipath`] is the fast one; [`backtrack`] keeps the order of plain
-//! backtracking and checks the other. Both take any graph of at most
-//! [`MAX_SQUARES`](width::MAX_SQUARES) vertices, with any group of its symmetries.
-//! Units are numbered, depend on the question alone, and are run on all cores by
-//! [`workers`] (for counting) or [`ordered`] (for listing: [`list`](mod@list) as text,
-//! [`list::for_each`] by a visitor, [`tours`] as an iterator). [`probe`] estimates the
+//! [`multipath`] is the fast kernel. When it counts, a transposition table saves the subtrees whose counts
+//! are already known. [`backtrack`] visits tours in the order of plain backtracking, and checks the other
+//! kernel. Both take any graph of at most [`MAX_SQUARES`](bitboard_graph::MAX_SQUARES) vertices with any
+//! group of its symmetries.
+//!
+//! Units are numbered and depend only on the problem. [`parallel_units`] runs them on all cores, in any order
+//! for counting or with results in order for listing. Tours are listed as text by [`list`](mod@list), by a
+//! visitor with [`list::for_each`], or by an iterator with [`tours`]. [`tree_size_estimate`] estimates the
 //! work beforehand.
 
 pub mod backtrack;

@@ -1,16 +1,15 @@
-//! The multi-path kernel: grow all pieces of a tour at once.
+//! The multi-path kernel: grows all partial paths of a tour at once.
 //!
-//! A node is a set of chosen edges that forms disjoint pieces, every
-//! forced edge taken. Branch at the end with the fewest choices: Warnsdorff's rule
-//! applied to every piece at once. The choices at one end exclude each other, so
-//! children need no bookkeeping. A node costs two to three joins of about 15 ns each.
+//! A node is a set of chosen edges that form disjoint partial paths, with every forced edge chosen. The
+//! kernel branches at the path end with the fewest choices: Warnsdorff's rule applied to every partial path
+//! at once. The choices at one end exclude each other, so children need no bookkeeping. A node costs two to
+//! three joins of about 15 ns each.
 //!
-//! A Hamiltonian path from s to e is a Hamiltonian cycle through an extra edge
-//! s-e: an apex vertex joined to every square, whose two edges are chosen first.
-//! One kernel serves closed tours and paths.
+//! A Hamiltonian path from s to e is a Hamiltonian cycle through an extra edge s-e, which is chosen first. So
+//! one kernel serves closed tours and paths.
 //!
-//! Sources: Selby 1970 and Martello 1983 (edge choice); Knuth, TAOCP 7.2.2.4
-//! (2025), whose programs keep the edges in sparse sets instead.
+//! Sources: Selby 1970 and Martello 1983 (edge choice); Knuth, TAOCP 7.2.2.4 (2025), whose programs keep the
+//! edges in sparse sets instead.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -31,7 +30,7 @@ struct Frame<B: Bitboard> {
     at: usize,
 }
 
-/// A tour as the kernel leaves it: the edges chosen.
+/// A tour as the kernel finds it: the chosen edges.
 struct Edges<'a> {
     joins: &'a [Join],
     last: (usize, usize),
@@ -44,7 +43,7 @@ impl Complete for Edges<'_> {
     }
 
     fn sequence(&self, out: &mut Vec<u32>) {
-        // Each square has two chosen edges; the extra edge of a path, joined first, comes out as its ends.
+        // Each square has two chosen edges; the extra edge of a path, joined first, gives its ends.
         let mut near = [[NOTHING; 2]; SLOTS];
         let mut len = 0;
         let mut edge = |v: u8, w: u8| {
@@ -70,20 +69,20 @@ impl Complete for Edges<'_> {
     }
 }
 
-/// What a search met.
+/// Node and tour counts of one search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     /// Nodes visited.
     pub nodes: u64,
-    /// Tours, visited or known to be below a node. Fewer than 2^64 are below a node that is remembered, and fewer
-    /// nodes are visited: the sum fits.
+    /// Tours visited, or stored below a node. Fewer than 2^64 tours are stored for a node and fewer than 2^64
+    /// nodes are visited, so the sum fits.
     pub tours: u128,
 }
 
 /// A partial solution of one graph, and the search below it.
 ///
-/// Memory: about 3 KB for 64 squares, 6 KB for 128, and 20 to 50 KB of stack while searching, whatever
-/// the number of tours; a long count remembers endgames in 3.5 or 7 MiB a thread.
+/// Memory: about 3 KB for 64 squares, 6 KB for 128, and 20 to 50 KB of stack while searching, for any number
+/// of tours. A long count stores 3.5 or 7 MiB of transposition tables a thread.
 #[derive(Clone, Debug)]
 pub struct Multipath<B: Bitboard> {
     near: Near<B>,
@@ -93,25 +92,27 @@ pub struct Multipath<B: Bitboard> {
 }
 
 impl<B: Bitboard> Multipath<B> {
-    /// Closed tours: nothing chosen yet.
+    /// Creates the search for closed tours, with no edge chosen.
     ///
     /// # Panics
-    /// If the graph has more vertices than `B` has bits, or one with more neighbours than its degrees can tell.
+    /// If the graph has more vertices than `B` has bits, or a vertex has more neighbours than its degrees can
+    /// hold.
     #[must_use]
     pub fn closed(graph: &Graph) -> Self {
         Self::of(&Tables::new(graph))
     }
 
-    /// Paths from `start` to `end`: the extra edge between them is chosen.
+    /// Creates the search for paths from `start` to `end`: the extra edge between them is chosen.
     ///
     /// # Panics
-    /// As [`Multipath::closed`], or if `start` and `end` are the same.
+    /// As [`Multipath::new_closed`], or if `start` and `end` are equal.
     #[must_use]
     pub fn paths(graph: &Graph, start: usize, end: usize) -> Self {
         Self::of(&Tables::new(graph)).between(start, end)
     }
 
-    /// Closed tours, from tables made before: a unit's root costs no look at the graph.
+    /// Creates the search for closed tours from the bitboard form of a graph, which a plan computes once for
+    /// all units.
     pub(super) fn of(tables: &Tables) -> Self {
         Self {
             near: tables.near(),
@@ -121,7 +122,7 @@ impl<B: Bitboard> Multipath<B> {
         }
     }
 
-    /// The same with the extra edge between two squares chosen, so that tours are paths between them.
+    /// Chooses the extra edge between two squares, so that tours are paths between them.
     pub(super) fn between(mut self, start: usize, end: usize) -> Self {
         assert_ne!(start, end, "a path with an edge has two ends");
         self.pieces.join_any::<true>(&self.near, &mut self.joins, (start, end), None);
@@ -129,17 +130,17 @@ impl<B: Bitboard> Multipath<B> {
         self
     }
 
-    /// Takes all forced edges.
+    /// Chooses all forced edges.
     pub(super) fn settle(&mut self) -> Node<B> {
         self.pieces.settle::<true>(&self.near, &mut self.joins)
     }
 
-    /// The usable neighbours of a square that is not inner; empty for inner squares.
+    /// Returns the usable neighbours of a square; empty for inner squares.
     pub(super) fn usable(&self, v: usize) -> B {
         if self.pieces.unfinished().contains(v) { self.pieces.usable(&self.near, v) } else { B::EMPTY }
     }
 
-    /// Whether no edge at `v` has been chosen.
+    /// Returns true if no edge at `v` has been chosen.
     pub(super) fn is_bare(&self, v: usize) -> bool {
         self.pieces.is_bare(v)
     }
@@ -150,20 +151,21 @@ impl<B: Bitboard> Multipath<B> {
         self.pieces.join_any::<true>(&self.near, &mut self.joins, (v, w), None);
     }
 
-    /// How many of the graph's `edges` have been ruled out: they are neither chosen nor usable. Every closed
-    /// tour rules out edges - n of them, so this tells better than the chosen edges how small the subtree is.
+    /// Returns the number of the graph's `edges` that have been ruled out: they are neither chosen nor
+    /// usable. Every closed tour rules out edges - n of them, so this measures the size of the subtree better
+    /// than the chosen edges do.
     pub(super) fn ruled_out(&self, edges: usize) -> u32 {
         (edges - self.edges().count()) as u32 - self.pieces.usable_edges()
     }
 
-    /// The edges chosen so far, without the extra edge of a path.
+    /// Returns the edges chosen so far, without the extra edge of a path.
     pub(super) fn edges(&self) -> impl Iterator<Item = (u8, u8)> + '_ {
         let joins = &self.joins[usize::from(self.ends.is_some())..self.pieces.joined()];
         joins.iter().flat_map(|join| join.edges())
     }
 
-    /// One random walk down the tree: estimates of the numbers of nodes and of tours (see
-    /// [`probe`](super::probe)).
+    /// Walks once at random down the tree. Returns estimates of the numbers of nodes and of tours, see
+    /// [`tree_size_estimate`](super::tree_size_estimate).
     pub(super) fn probe(&self, random: &mut Random) -> (f64, f64) {
         let mut joins = self.joins;
         let mut pieces = self.pieces;
@@ -184,17 +186,17 @@ impl<B: Bitboard> Multipath<B> {
         }
     }
 
-    /// Visits every tour that contains the chosen edges, each once; returns the number of nodes.
-    /// Uses BMI instructions where the processor has them.
+    /// Visits every tour that contains the chosen edges, each once. Returns the number of nodes. Uses BMI
+    /// instructions if the processor has them.
     ///
     /// # Panics
-    /// If nothing is chosen and nothing is forced: there must be an end to branch at.
+    /// If no edge is chosen and none is forced: there must be an end to branch at.
     pub fn visit<V: Visitor>(&self, visitor: &mut V) -> u64 {
         self.searched(visitor, &mut Forgetful).nodes
     }
 
-    /// Counts the tours that contain the chosen edges, from those of nodes that are remembered where there are any.
-    /// What it tells means nothing if it was stopped.
+    /// Counts the tours that contain the chosen edges, using the transposition table. The result is
+    /// meaningless if `stop` was set.
     ///
     /// # Panics
     /// As [`Multipath::visit`].
@@ -337,7 +339,7 @@ mod tests {
         assert_eq!((node.settle(), node.ruled_out(graph.edges())), (Node::Start, 0));
         node.choose(0, 1);
         node.choose(0, 4);
-        // The corner's third edge is gone, and the one that would close a cycle of three.
+        // The corner's third edge is ruled out, and the edge that would close a cycle of three.
         assert_eq!((node.edges().count(), node.ruled_out(graph.edges())), (2, 2));
         assert!(node.usable(0).is_empty() && !node.usable(1).contains(4) && node.is_bare(5));
     }

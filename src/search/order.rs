@@ -1,10 +1,9 @@
 //! The order in which path extension tries the moves.
 //!
-//! In a complete search the order changes neither the tours nor, by itself, the
-//! number of nodes; it decides which tours come first. *Warnsdorff's rule* goes
-//! to the square with the fewest free neighbours. *Ascending* takes squares as
-//! they are numbered, so that tours appear in lexicographic order. *Steps* tries
-//! the leaper's steps in a given order, as textbook programs do.
+//! In a complete search the order changes neither the set of tours nor, by itself, the number of nodes; it
+//! determines which tours come first. *Warnsdorff's rule* goes to the square with the fewest free neighbours.
+//! *Ascending* takes squares by number, so that tours appear in lexicographic order. *StepOrder* tries the
+//! leaper's steps in a given order, as textbook programs do.
 
 use crate::board::{Bitboard, Board, Graph, Leaper};
 
@@ -12,11 +11,12 @@ use super::degrees::Degrees;
 
 /// Chooses the next move among several.
 pub trait MoveOrder<B: Bitboard>: Sync {
-    /// One of `options` (not empty), neighbours of `head`; `degrees` counts free neighbours.
+    /// Returns one of `options` (not empty), neighbours of `head`; `degrees` holds the numbers of free
+    /// neighbours.
     fn next(&self, head: usize, options: B, degrees: &Degrees<B>) -> usize;
 }
 
-/// Fewest free neighbours first; the lowest square of several.
+/// Fewest free neighbours first; the lowest square among equals.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Warnsdorff;
 
@@ -41,38 +41,38 @@ impl<B: Bitboard> MoveOrder<B> for Ascending {
 /// The leaper's steps in a fixed order.
 #[derive(Clone, Debug)]
 pub struct Steps {
-    /// For each vertex its neighbours in the order of the steps.
+    /// For each vertex, its neighbours in the order of the steps.
     targets: Vec<Vec<u8>>,
 }
 
-/// Text that is not an order of all the leaper's steps.
+/// Error in the text of an order of steps.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StepsError {
-    /// Not `down,right` pairs.
-    #[error("`{0}` is not a step: write down,right pairs such as \"2,1 1,2 -1,2\"")]
+    /// A word that is not a `down,right` pair.
+    #[error("`{0}` is not a step; write down,right pairs such as \"2,1 1,2 -1,2\"")]
     Parse(String),
-    /// A step that the leaper cannot make.
-    #[error("step {0} is not one of the {1} leaper")]
+    /// A step that the leaper does not have.
+    #[error("the {1} leaper has no step {0}")]
     NotAStep(String, Leaper),
-    /// A step named twice.
-    #[error("step {0} is there twice")]
+    /// A step given twice.
+    #[error("step {0} is given twice; give each step once")]
     Repeated(String),
-    /// Steps left out.
-    #[error("{found} of the leaper's {expected} steps are given; all are needed, each once")]
+    /// Missing steps.
+    #[error("{found} of the leaper's {expected} steps are given; give all, each once")]
     Incomplete {
-        /// How many are given.
+        /// Number of steps given.
         found: usize,
-        /// How many there are.
+        /// Number of steps of the leaper.
         expected: usize,
     },
 }
 
 impl Steps {
-    /// Reads an order such as `"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"`: each step as (down, right).
+    /// Parses an order such as `"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"`: each step as (down, right).
     ///
     /// # Errors
-    /// Anything but all steps of the leaper, each once.
+    /// Any text other than all steps of the leaper, each once.
     pub fn parse(text: &str, board: &Board, leaper: Leaper) -> Result<Self, StepsError> {
         let all = leaper.steps();
         let mut order: Vec<(i32, i32)> = Vec::with_capacity(all.len());
@@ -107,7 +107,7 @@ impl Steps {
         Ok(Self { targets })
     }
 
-    /// The order in which the graph lists its neighbours.
+    /// Returns the order in which the graph lists its neighbours.
     #[must_use]
     pub fn as_listed(graph: &Graph) -> Self {
         let targets = (0..graph.len()).map(|v| graph.neighbours(v).iter().map(|&w| w as u8).collect());

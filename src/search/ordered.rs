@@ -1,9 +1,8 @@
-//! Tours of units in their order, while many units are at work.
-//!
-//! Workers begin units in ascending order and send what each gives in chunks;
-//! the caller's thread hands the chunks on, unit by unit. A worker that is ahead
-//! waits once its unit holds `AHEAD` chunks, and no unit is begun while
-//! `BEGUN` others wait, so memory is bounded whatever the amount of output.
+//! [`run_ordered`] delivers tours in the order of the units while workers search many units at once. Workers
+//! start units in ascending order and send the tours of each in batches; the caller's thread passes the
+//! batches to a sink, unit by unit. A worker waits when its unit has `MAX_QUEUED_BATCHES_PER_UNIT` batches
+//! queued, and no unit is started while `MAX_QUEUED_UNITS` others wait. So memory is bounded for any amount
+//! of output.
 //!
 //! ```text
 //! worker 1   unit 0 ....... unit 2 .....
@@ -23,34 +22,34 @@ use super::workers::Stopped;
 use crate::control::Control;
 use crate::tour::TourKind;
 
-/// Chunks that a unit may hold back.
+/// Most batches that a unit may queue.
 const AHEAD: usize = 32;
-/// Units that may wait for their turn.
+/// Most units that may wait for their turn.
 const BEGUN: usize = 16;
 
-/// How a run goes.
+/// Settings of an ordered run.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
-    /// Told every unit; ends the run if it is cancelled.
+    /// Receives the progress of every unit; cancelling it ends the run.
     pub control: &'a Control,
-    /// Ends the run, and nothing else. Raised when the sink breaks off.
+    /// Ends this run only. Set when the sink breaks.
     pub over: &'a AtomicBool,
-    /// Workers.
+    /// Number of worker threads.
     pub threads: usize,
 }
 
-/// A unit's chunk, and where it goes when it is full.
+/// A unit's present batch, and the channel that takes it when it is full.
 struct Outbox<'a, C: Collector> {
     collector: &'a C,
     chunk: C::Chunk,
-    /// Tours in the chunk.
+    /// Tours in the batch.
     held: usize,
     sender: SyncSender<C::Chunk>,
     stop: Stop<'a>,
 }
 
 impl<C: Collector> Outbox<'_, C> {
-    /// Adds a tour. `Break` if nobody wants more.
+    /// Adds a tour. Returns `Break` if no more tours are needed.
     fn add(&mut self, kind: TourKind, sequence: &[u32]) -> ControlFlow<()> {
         self.held += 1;
         if self.collector.add(&mut self.chunk, kind, sequence) {
@@ -73,19 +72,19 @@ impl<C: Collector> Outbox<'_, C> {
     }
 }
 
-/// How a list ended that nobody cancelled.
+/// How a listing that was not cancelled ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listed {
-    /// With its last tour.
+    /// With the last tour.
     All,
-    /// The sink or the visitor broke it off.
+    /// The sink or the function stopped it.
     BrokenOff,
 }
 
-/// Hands the tours of a source to `sink`, in the order of its units, in chunks as the collector makes them.
+/// Passes the tours of a source to `sink`, in the order of the units, in the encoder's batches.
 ///
 /// # Errors
-/// [`Stopped`] if the control was cancelled, at whatever moment.
+/// [`Stopped`] if the control was cancelled, at any moment.
 pub fn run<C: Collector>(
     source: &dyn Source,
     collector: &C,
@@ -121,7 +120,7 @@ pub fn run<C: Collector>(
                     }
                 }
             };
-            // If the system has no more threads, those that there are do the work.
+            // If the system has no more threads, the existing ones do the work.
             match std::thread::Builder::new().spawn_scoped(scope, work) {
                 Err(error) if started == 0 => panic!("failed to spawn thread: {error}"),
                 _ => {}
@@ -155,7 +154,7 @@ fn deliver<T>(
             }
             match begun.recv() {
                 Ok((unit, chunks)) => waiting.insert(unit, chunks),
-                // All workers are gone: the run was stopped.
+                // All workers have ended: the run was stopped.
                 Err(_) => return ControlFlow::Break(()),
             };
         };
@@ -163,7 +162,7 @@ fn deliver<T>(
             sink(chunk)?;
         }
         if stop.is_raised() {
-            // The unit may have been cut short; nothing after it may be told.
+            // The unit may be incomplete, so nothing after it may be delivered.
             return ControlFlow::Break(());
         }
     }
@@ -176,7 +175,7 @@ mod tests {
     use crate::search::chunk::{Packed, Packer};
     use crate::search::source::{Effort, Taker};
 
-    /// Unit `u` gives `u % 5` tours of two vertices, which tell the unit and the number.
+    /// Unit `u` gives `u % 5` tours of two vertices: the unit and the number of the tour.
     struct Few {
         units: usize,
     }
@@ -206,7 +205,7 @@ mod tests {
             tours.extend((0..packed.len()).filter_map(|i| packed.get(i)).map(|(_, tour)| tour.collect()));
             if tours.len() >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        assert!(!control.is_cancelled(), "a run that is over leaves its control alone");
+        assert!(!control.is_cancelled(), "a finished run does not cancel its control");
         (tours, result)
     }
 

@@ -1,39 +1,37 @@
-//! Disjoint pieces of a tour: the state of the multi-path kernel.
+//! Disjoint partial paths of a tour: the state of the multi-path kernel.
 //!
-//! A square is *bare* (no chosen edge), an *end* (one; its *mate* is the other end of
-//! its piece) or *inner* (two). An edge is usable if neither square is inner and it
-//! does not join an end to its mate, which would close a short cycle. So the usable
-//! edges follow from two bitboards and the mates, and nothing is ever deleted one by
-//! one:
+//! A square is *bare* (no chosen edge), an *end* (one chosen edge; its *mate* is the other end of its partial
+//! path) or *inner* (two). An edge is usable if neither square is inner and it does not join an end to its
+//! mate, which would close a short cycle. So the usable edges follow from two bitboards and the mates, and no
+//! edge is ever deleted individually:
 //!
 //! ```text
 //! usable(v) = near(v) & (bare | end) - mate(v)
 //! ```
 //!
-//! A bare square needs two usable edges, an end one. With fewer it is dead, with
-//! just as many they are forced.
+//! A bare square needs two usable edges, an end one. With fewer it is dead; with exactly that many they are
+//! forced.
 //!
 //! ```text
 //!   x . .        o is bare and has two usable edges left, to the x's: both are
 //!   . . x        forced. The x's become ends or, if they were ends already,
-//!   o . .        inner squares, and their other edges go.
+//!   o . .        inner squares, and their other edges become unusable.
 //! ```
 //!
-//! Making a square inner subtracts its neighbour mask from the [`Degrees`] in a few
-//! word operations, and the dead, the forced and the best branching squares of the
-//! whole board fall out of a few more. A join takes about 15 ns.
+//! Making a square inner subtracts its neighbour mask from the [`BitSlicedDegrees`] in a few word operations.
+//! A few more give the dead, the forced and the best branching squares of the whole board. A join takes about
+//! 15 ns.
 
 use crate::board::Bitboard;
 
 use super::degrees::Degrees;
 use super::tables::{Near, SLOT, SLOTS};
 
-/// In a [`Join`]: no square in between.
+/// Value of `via` in a [`Join`] with no square in between.
 pub(super) const NOTHING: u8 = u8::MAX;
 
-/// A partial solution: the role of every square, the usable degrees of bare squares and ends (those of
-/// inner squares mean nothing), and for each end the other end of its partial path. A bare square is its
-/// own mate.
+/// A partial solution: the role of every square, the usable degrees of bare squares and ends (those of inner
+/// squares are meaningless), and the mate of each end. A bare square is its own mate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pieces<B: Bitboard> {
     bare: B,
@@ -43,7 +41,7 @@ pub(super) struct Pieces<B: Bitboard> {
     joined: usize,
 }
 
-/// Two squares joined, directly or through the bare square `via`.
+/// Two joined squares, directly or through the bare square `via`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Join {
     v: u8,
@@ -52,7 +50,7 @@ pub(super) struct Join {
 }
 
 impl Join {
-    /// The one or two edges.
+    /// Returns the one or two edges of the join.
     pub(super) fn edges(self) -> impl Iterator<Item = (u8, u8)> {
         let (first, second) = match self.via {
             NOTHING => ((self.v, self.w), None),
@@ -62,50 +60,50 @@ impl Join {
     }
 }
 
-/// What a node is once every forced edge has been taken.
+/// Type of a node after every forced edge has been chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Node<B> {
     /// No tour below.
     Dead,
-    /// A tour: all that is missing is the edge between these two.
+    /// A tour: only the edge between these two squares is missing.
     Tour(usize, usize),
-    /// Branch at this end; its usable neighbours.
+    /// Branch at this end, to one of these usable neighbours.
     Branch(usize, B),
-    /// Nothing is chosen or forced yet.
+    /// No edge is chosen or forced yet.
     Start,
 }
 
 pub(super) type Joins = [Join; SLOTS];
 
 impl<B: Bitboard> Pieces<B> {
-    /// Every square bare.
+    /// Creates the state with every square bare.
     pub(super) fn none(len: usize, degrees: Degrees<B>) -> Self {
         Self { bare: B::first_n(len), end: B::EMPTY, degrees, mate: B::own_index(), joined: 0 }
     }
 
-    /// Squares with a usable edge or more to get: all but the inner ones.
+    /// Returns the squares that need another edge: all but the inner ones.
     #[inline(always)]
     pub(super) fn unfinished(&self) -> B {
         self.bare | self.end
     }
 
-    /// The bare squares and the ends.
+    /// Returns the bare squares and the ends.
     #[inline(always)]
     pub(super) fn roles(&self) -> (B, B) {
         (self.bare, self.end)
     }
 
-    /// Whether no edge at `v` has been chosen.
+    /// Returns true if no edge at `v` has been chosen.
     pub(super) fn is_bare(&self, v: usize) -> bool {
         self.bare.contains(v)
     }
 
-    /// How many joins have been made and recorded.
+    /// Returns the number of joins recorded.
     pub(super) const fn joined(&self) -> usize {
         self.joined
     }
 
-    /// How many edges are usable.
+    /// Returns the number of usable edges.
     pub(super) fn usable_edges(&self) -> u32 {
         self.degrees.sum(self.unfinished()) / 2
     }
@@ -120,7 +118,7 @@ impl<B: Bitboard> Pieces<B> {
         near[v & SLOT] & (self.bare | self.end) & !B::of(self.mate(v))
     }
 
-    /// The far ends become mates: an edge between them is no longer usable.
+    /// Returns the two far ends if an edge joins them: as mates they can no longer use it.
     #[inline(always)]
     fn mates_joined(near: &Near<B>, v_mate: usize, w_mate: usize) -> B {
         B::select(near[v_mate & SLOT].contains(w_mate), B::of(v_mate) | B::of(w_mate))
@@ -136,7 +134,7 @@ impl<B: Bitboard> Pieces<B> {
         }
     }
 
-    /// Joins `v`, an end, and `w`, an end or a bare square, not its mate.
+    /// Joins `v`, an end, and `w`, an end or a bare square other than its mate.
     #[inline(always)]
     pub(super) fn join_end<const RECORD: bool>(
         &mut self,
@@ -154,8 +152,8 @@ impl<B: Bitboard> Pieces<B> {
         self.link::<RECORD>(joins, Join { v: v as u8, w: w as u8, via: NOTHING }, v_mate, w_mate);
     }
 
-    /// Joins `v` and `w`, each an end or a bare square, not each other's mates: directly, or through
-    /// the bare square `via` if `lost` is its only two usable neighbours, `v` and `w`.
+    /// Joins `v` and `w`, each an end or a bare square, not each other's mates: directly, or through the bare
+    /// square `via` whose only two usable neighbours are `v` and `w`.
     #[inline(always)]
     pub(super) fn join_any<const RECORD: bool>(
         &mut self,
@@ -179,7 +177,7 @@ impl<B: Bitboard> Pieces<B> {
         self.link::<RECORD>(joins, Join { v: v as u8, w: w as u8, via }, v_mate, w_mate);
     }
 
-    /// Takes every forced edge, then tells what the node is.
+    /// Chooses every forced edge, then returns the type of the node.
     #[inline(always)]
     pub(super) fn settle<const RECORD: bool>(&mut self, near: &Near<B>, joins: &mut Joins) -> Node<B> {
         loop {
@@ -189,7 +187,7 @@ impl<B: Bitboard> Pieces<B> {
             let below_two = !(d1 | many);
             let dead = below_two & (bare | (end & !d0));
             if !dead.is_empty() {
-                // The last partial path has ends that are mates, so it always comes here.
+                // The ends of the last partial path are mates, so a complete tour always gets here.
                 let (v, w) = (end.first(), end.without_first());
                 let last = bare.is_empty() && !w.is_empty() && w.at_most_one() && near[v & SLOT] & w == w;
                 return if last { Node::Tour(v, w.first()) } else { Node::Dead };
@@ -208,7 +206,7 @@ impl<B: Bitboard> Pieces<B> {
                 let ends = near[via & SLOT] & (bare | end);
                 let (v, w) = (ends.first(), ends.without_first().first());
                 if self.mate(v) == w {
-                    // A short cycle. Were it the whole tour, v would have been a forced end before.
+                    // A short cycle. If it were the whole tour, v would have been a forced end before.
                     return Node::Dead;
                 }
                 self.join_any::<RECORD>(near, joins, (v, w), Some(via));

@@ -1,21 +1,19 @@
-//! Cutting a path-extension search into units of work.
+//! Splits a path-extension search into units.
 //!
-//! **Paths.** One start square of each orbit (the fundamental region). A path from
-//! s to e is the reverse of one from e to s, so only ends in the same or a later
-//! orbit are searched, and those in a later one count for both.
+//! **Paths.** One start square of each orbit (the fundamental region). A path from s to e is the reverse of
+//! one from e to s, so only ends in the same or a later orbit are searched, and those in a later orbit count
+//! twice.
 //!
-//! **Closed tours.** The root is a square with the fewest neighbours. A tour leaves
-//! it by one neighbour x and comes back by another, y; going from x to y with
-//! x < y takes each tour in one direction only. One pair {x, y} of each orbit under
-//! the root's stabiliser is searched.
+//! **Closed tours.** The root is a square with the fewest neighbours. A tour leaves it to one neighbour x and
+//! returns from another, y; going from x to y with x < y takes each tour in one direction only. One pair {x,
+//! y} of each orbit under the stabiliser of the root is searched.
 //!
-//! Then prefixes of moves: as long as some symmetry fixes every square of the
-//! prefix, one move of each orbit under those symmetries is enough.
+//! **Prefixes.** Roots are extended by moves. As long as some symmetry fixes every square of the prefix, one
+//! move of each orbit under these symmetries is enough.
 //!
-//! **Order.** Units are numbered as a depth-first walk meets them: starts
-//! ascending, then moves in the order given. A plan made [in plain
-//! order](PrefixPlan::in_order) uses no symmetry at all: its units, one after the
-//! other, are plain backtracking.
+//! **Order.** Units are numbered as a depth-first walk meets them: starts ascending, then moves in the given
+//! order. A plan [in plain order](BacktrackPlan::new_in_plain_order) uses no symmetry: its units, one after
+//! another, are plain backtracking.
 
 use crate::board::Bitboard;
 use crate::control::Control;
@@ -26,27 +24,27 @@ use super::order::MoveOrder;
 use super::problem::{MAX_UNITS, Problem, ProblemError};
 use super::tables::Tables;
 
-/// Where a search begins and where it may end.
+/// Start of a search and its allowed ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
-    /// The first squares: the start, and for closed tours the neighbour after it.
+    /// First squares: the start, and for closed tours the neighbour after it.
     pub path: Vec<u32>,
-    /// Allowed last squares, as a set.
+    /// Allowed last squares, as a bit set.
     pub ends: u128,
-    /// How many roots are alike.
+    /// Number of equivalent roots.
     pub size: u64,
-    /// Numbers of the group's elements that fix the path and keep the ends.
+    /// Indices of the group elements that fix the path and preserve the ends.
     residual: Vec<u32>,
 }
 
 /// All tours that begin with a prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrefixUnit {
-    /// Which root.
+    /// Index of the root.
     pub root: u32,
-    /// The moves made, the start included.
+    /// The squares of the prefix, the start included.
     pub prefix: Box<[u8]>,
-    /// How many prefixes of the root are alike.
+    /// Number of equivalent prefixes of the root.
     pub weight: u64,
 }
 
@@ -61,24 +59,24 @@ pub struct PrefixPlan {
 }
 
 impl PrefixPlan {
-    /// Splits a problem for counting, with symmetry. The default depth is the least that gives 1024 units (8192
-    /// from 36 squares on, 131072 from 42: a run of hours is to be cut into units of less than seconds).
+    /// Splits a problem for counting, with symmetry. Default depth: the least that gives 1024 units (8192
+    /// from 36 squares on, 131072 from 42, so that a run of hours has units of less than seconds).
     ///
     /// # Errors
-    /// The given depth makes more than [`MAX_UNITS`].
+    /// The given depth makes more than [`MAX_UNITS`] units.
     pub fn new<B: Bitboard>(
         problem: Problem,
         order: &impl MoveOrder<B>,
         split_depth: Option<u32>,
     ) -> Result<Self, ProblemError> {
         let plan = Self::under(problem, order, split_depth, &Control::new())?;
-        Ok(plan.expect("nobody cancels it"))
+        Ok(plan.expect("the control is never cancelled"))
     }
 
-    /// The same; `None` if the control is cancelled meanwhile.
+    /// Splits a problem as [`BacktrackPlan::new`] does; returns `None` if the control is cancelled meanwhile.
     ///
     /// # Errors
-    /// As for [`PrefixPlan::new`].
+    /// As for [`BacktrackPlan::new`].
     pub fn under<B: Bitboard>(
         problem: Problem,
         order: &impl MoveOrder<B>,
@@ -98,11 +96,11 @@ impl PrefixPlan {
     }
 
     /// Splits a problem for listing in the order of plain backtracking. `directed` keeps both directions;
-    /// otherwise a path comes from its lower end, a closed tour from its lowest square towards the lower
-    /// neighbour. The default depth is the least that gives 1024 units.
+    /// otherwise a path starts at its lower end, and a closed tour at its lowest square towards the lower
+    /// neighbour. Default depth: the least that gives 1024 units.
     ///
     /// # Errors
-    /// The given depth makes more than [`MAX_UNITS`].
+    /// The given depth makes more than [`MAX_UNITS`] units.
     pub fn in_order<B: Bitboard>(
         problem: Problem,
         order: &impl MoveOrder<B>,
@@ -111,10 +109,11 @@ impl PrefixPlan {
     ) -> Result<Self, ProblemError> {
         let roots = plain_roots(&problem, directed);
         let plan = Self::split(problem, roots, order, (split_depth, 1 << 10), &Control::new())?;
-        Ok(plan.expect("nobody cancels it"))
+        Ok(plan.expect("the control is never cancelled"))
     }
 
-    /// Walks the tree once, a move deeper each time, until the depth is reached or there are `target` units.
+    /// Walks the tree once, one move deeper each time, until the depth is reached or there are `target`
+    /// units.
     fn split<B: Bitboard>(
         problem: Problem,
         roots: Vec<Root>,
@@ -148,7 +147,7 @@ impl PrefixPlan {
         Ok(Some(plan))
     }
 
-    /// The roots as leaves.
+    /// Returns the roots as leaves.
     fn first<B: Bitboard>(&self, order: &impl MoveOrder<B>) -> Vec<Leaf> {
         let leaf = |(number, root): (u32, &Root)| {
             let prefix = root.path.iter().map(|&v| v as u8).collect();
@@ -159,7 +158,7 @@ impl PrefixPlan {
         (0..).zip(&self.roots).filter_map(leaf).collect()
     }
 
-    /// What is at `depth` moves, one below the leaf; the leaf itself, if it is deep enough.
+    /// Returns the children of a leaf at `depth` moves, or the leaf itself if it is deep enough.
     fn deeper<B: Bitboard>(&self, leaf: Leaf, depth: u32, order: &impl MoveOrder<B>) -> Vec<Leaf> {
         if !leaf.open || leaf.unit.prefix.len() as u32 > depth {
             return vec![leaf];
@@ -182,31 +181,31 @@ impl PrefixPlan {
         node.moves(order).into_iter().filter_map(child).collect()
     }
 
-    /// What is searched.
+    /// Returns the problem.
     #[must_use]
     pub const fn problem(&self) -> &Problem {
         &self.problem
     }
 
-    /// Starts and allowed ends.
+    /// Returns the starts with their allowed ends.
     #[must_use]
     pub fn roots(&self) -> &[Root] {
         &self.roots
     }
 
-    /// The units in order.
+    /// Returns the units in order.
     #[must_use]
     pub fn units(&self) -> &[PrefixUnit] {
         &self.units
     }
 
-    /// Moves in a prefix.
+    /// Returns the number of moves in a prefix.
     #[must_use]
     pub const fn split_depth(&self) -> u32 {
         self.split_depth
     }
 
-    /// The kernel at the unit's prefix.
+    /// Returns the kernel at the prefix of a unit.
     #[must_use]
     pub fn kernel<B: Bitboard>(&self, unit: &PrefixUnit) -> Backtrack<B> {
         let root = &self.roots[unit.root as usize];
@@ -222,12 +221,12 @@ impl PrefixPlan {
 struct Leaf {
     unit: PrefixUnit,
     residual: Vec<u32>,
-    /// Whether there are moves to make.
+    /// True if moves remain.
     open: bool,
 }
 
 impl Leaf {
-    /// `None` if there is no tour below.
+    /// Creates a leaf; `None` if it has no tour.
     fn of<B: Bitboard>(
         node: &Backtrack<B>,
         unit: PrefixUnit,
@@ -243,7 +242,8 @@ fn set(vertices: impl IntoIterator<Item = u32>) -> u128 {
     vertices.into_iter().fold(0, |set, v| set | 1 << v)
 }
 
-/// The fundamental region with the ends in the same or a later orbit; or the fixed start or end.
+/// Returns the roots of paths: the fundamental region with the ends in the same or a later orbit, or the
+/// fixed start or end.
 fn path_roots(problem: &Problem) -> Vec<Root> {
     let elements = problem.group().elements();
     let fixing = |v: u32| {
@@ -267,7 +267,8 @@ fn path_roots(problem: &Problem) -> Vec<Root> {
     keep_possible(problem, roots)
 }
 
-/// Pairs of neighbours of a square with the fewest, one of each orbit under its stabiliser.
+/// Returns the roots of closed tours: pairs of neighbours of a square with the fewest, one of each orbit
+/// under its stabiliser.
 fn closed_roots(problem: &Problem) -> Vec<Root> {
     let graph = problem.graph();
     if problem.classes().is_empty() {
@@ -303,14 +304,15 @@ fn closed_roots(problem: &Problem) -> Vec<Root> {
     roots
 }
 
-/// Every start by itself, no symmetry.
+/// Returns every start as a root of its own, without symmetry.
 fn plain_roots(problem: &Problem, directed: bool) -> Vec<Root> {
     let len = problem.graph().len() as u32;
     let identity = vec![0];
     let root = |start: u32, ends: u128| Root { path: vec![start], ends, size: 1, residual: identity.clone() };
     let roots = match (problem.kind(), problem.start()) {
         (Kind::Closed, start) if len > 2 => {
-            // Without a start both directions come from the lowest square; the caller drops one of them.
+            // Without a fixed start both directions come from the lowest square; the caller drops one of
+            // them.
             let start = start.unwrap_or(0);
             vec![root(start, set(problem.graph().neighbours(start as usize).iter().copied()))]
         }
@@ -330,7 +332,7 @@ fn plain_roots(problem: &Problem, directed: bool) -> Vec<Root> {
     keep_possible(problem, roots)
 }
 
-/// Leaves out ends that no tour of the kind can have, and starts that have no end left.
+/// Removes ends that no tour of the kind can have, and roots that have no end left.
 fn keep_possible(problem: &Problem, mut roots: Vec<Root>) -> Vec<Root> {
     let pairs = match problem.kind() {
         Kind::Closed => return if problem.classes().is_empty() { Vec::new() } else { roots },

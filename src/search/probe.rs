@@ -1,11 +1,10 @@
-//! How large a search will be, from random probes.
+//! Estimates the size of a search tree by random walks.
 //!
-//! Knuth's estimator: walk down from the root, at each node to a random child.
-//! With d1, d2, ... choices on the way, 1 + d1 + d1 d2 + ... is an unbiased
-//! estimate of the number of nodes, and the product of all d, if the walk ends in
-//! a tour (0 if not), one of the number of tours. The estimates have heavy tails,
-//! so the standard error is itself a guess; probing every unit by itself keeps it
-//! small. Cost: a probe is one walk, about a microsecond.
+//! Knuth's estimator: walk from the root to a random child at each node. If d1, d2, ... are the numbers of
+//! choices on the way, 1 + d1 + d1 d2 + ... is an unbiased estimate of the number of nodes. The product of
+//! all d if the walk ends in a tour, 0 otherwise, is one of the number of tours. The estimates have heavy
+//! tails, so the standard error is itself a guess; walks in every unit keep it small. Cost: about a
+//! microsecond a walk.
 //!
 //! Source: D. E. Knuth, Estimating the efficiency of backtrack programs, 1975.
 
@@ -23,35 +22,36 @@ use super::split::Plan;
 use super::visitor::{Complete, Visitor};
 use super::width::{ForBitboard, with_bitboard};
 
-/// What probes say of a whole search.
+/// Estimated size of a whole search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Nodes of the whole search, and the standard error of that. A count visits fewer, as it remembers some.
+    /// Nodes of the whole search, and their standard error. A count visits fewer, because of its
+    /// transposition table.
     pub nodes: (f64, f64),
-    /// Undirected tours in all, images by symmetry included, and the standard error of that.
+    /// Undirected tours in all, images by symmetry included, and their standard error.
     pub tours: (f64, f64),
-    /// Nodes by unit.
+    /// Nodes of each unit.
     pub unit_nodes: Vec<f64>,
     /// Walks made.
     pub probes: u64,
 }
 
-/// Walks between two looks at the control.
+/// Walks between two checks of the control.
 const TOGETHER: u32 = 1024;
 
-/// Probes every unit of a plan `probes` times (at least twice).
+/// Estimates a plan by `probes` walks (at least two) in every unit.
 #[must_use]
 pub fn estimate(plan: &Plan, probes: u32, seed: u64) -> Estimate {
-    estimate_under(plan, probes, seed, &Control::new()).expect("nobody cancels it")
+    estimate_under(plan, probes, seed, &Control::new()).expect("the control is never cancelled")
 }
 
-/// The same; `None` if the control is cancelled meanwhile.
+/// Estimates as [`estimate_tree`] does; returns `None` if the control is cancelled meanwhile.
 #[must_use]
 pub fn estimate_under(plan: &Plan, probes: u32, seed: u64, control: &Control) -> Option<Estimate> {
     with_bitboard(plan.problem().width(), Probe { plan, probes: probes.max(2), seed, control })
 }
 
-/// A rough estimate of the nodes of a whole search from about `probes` walks, spread over the units.
+/// Returns a rough estimate of the nodes of a whole search from about `probes` walks, spread over the units.
 #[must_use]
 pub fn rough_nodes(plan: &Plan, probes: usize, seed: u64) -> f64 {
     with_bitboard(plan.problem().width(), Rough { plan, probes: probes.max(1), seed })
@@ -72,7 +72,7 @@ impl ForBitboard for Rough<'_> {
             return 0.0;
         }
         let mut random = Random::new(self.seed);
-        // With fewer probes than units, units at equal distances stand for all.
+        // With fewer walks than units, units at equal distances represent all.
         let sampled = units.len().min(self.probes);
         let each = self.probes / sampled;
         let mut nodes = 0.0;
@@ -84,21 +84,22 @@ impl ForBitboard for Rough<'_> {
     }
 }
 
-/// Part of a search's nodes that is too little to tell how much of it will be remembered.
+/// Fraction of a search's nodes below which a sample is too small to show the effect of the transposition
+/// table.
 const LITTLE: f64 = 0.01;
 
 /// Places of the schedule where the speed is measured.
 const PLACES: usize = 4;
 
-/// Nodes a second that one core is done with on this machine in a count, those below nodes that it remembers included:
-/// neighbouring units from some places of the plan are counted for about the given time. `None` if there is nothing to
-/// search.
+/// Measures the nodes a second of one core in a count on this machine; nodes below stored ones are included.
+/// Counts neighbouring units from some places of the plan, for about the given time. Returns `None` if there
+/// is nothing to search.
 #[must_use]
 pub fn speed(plan: &Plan, estimate: &Estimate, time: Duration) -> Option<f64> {
     speed_under(plan, estimate, time, &Control::new())
 }
 
-/// The same, for a shorter time if the control is cancelled meanwhile.
+/// Measures as [`measure_speed`] does, for a shorter time if the control is cancelled meanwhile.
 #[must_use]
 pub fn speed_under(plan: &Plan, estimate: &Estimate, time: Duration, control: &Control) -> Option<f64> {
     with_bitboard(plan.problem().width(), Speed { plan, estimate, time, control })
@@ -151,7 +152,7 @@ impl ForBitboard for Speed<'_> {
             }
             seconds += took.as_secs_f64();
         }
-        // Of a long search this is too little for it to remember what it will.
+        // A short sample of a long search does not yet profit from the transposition table.
         let all = visited as f64 / endgames::share_of_time(estimate.nodes.0) / began.elapsed().as_secs_f64();
         if nodes > 0.0 && seconds > 0.0 {
             let counted = nodes / seconds;
@@ -179,7 +180,7 @@ impl ForBitboard for Probe<'_> {
             .par_iter()
             .enumerate()
             .map(|(i, unit)| {
-                // Every unit has a sequence of its own, so results do not depend on threads.
+                // Every unit has its own random sequence, so results do not depend on threads.
                 let mut random = Random::new(seed ^ Random::new(i as u64).bits());
                 let root = plan.root::<B>(unit);
                 let images = plan.weight(unit) as f64;
@@ -223,7 +224,7 @@ impl Moments {
         self.squares += x * x;
     }
 
-    /// Mean, and variance of the mean.
+    /// Returns the mean, and the variance of the mean.
     fn mean_and_variance(&self, count: f64) -> (f64, f64) {
         let mean = self.sum / count;
         let variance = (self.squares / count - mean * mean).max(0.0) / (count - 1.0);
@@ -242,13 +243,13 @@ mod tests {
         let board = "5x7".parse().unwrap();
         let plan = Plan::new(Problem::new(&board, Kind::Paths, None, None).unwrap(), None).unwrap();
         let estimate = super::estimate(&plan, 32, 1);
-        // Whatever the time, as little as it is: what is measured is what it says.
+        // The result is a measurement for any time, short or long.
         for milliseconds in [1, 10_000] {
             let began = Instant::now();
             let speed = speed(&plan, &estimate, Duration::from_millis(milliseconds)).unwrap();
             let told = estimate.nodes.0 / speed;
             assert!(told.is_finite() && told > 0.0, "{told}");
-            // All of it was counted.
+            // The whole search was counted.
             assert!(milliseconds == 1 || told < began.elapsed().as_secs_f64() * 1.01, "{told}");
         }
         let empty = Plan::new(Problem::new(&"4x4".parse().unwrap(), Kind::Closed, None, None).unwrap(), None);

@@ -1,51 +1,50 @@
-//! What a search looks for, and which ends are alike.
+//! The input of a search: a graph, the kind of tours, their ends and the usable symmetries.
 //!
-//! Every Hamiltonian path has an unordered pair of ends, and every symmetry of
-//! the problem maps paths with ends {s, e} to paths with ends {gs, ge}. So it is
-//! enough to search one pair of each *class* (orbit of pairs) and to multiply by
-//! the class's size. Pairs that no path can have are left out: on a graph with
-//! two colours the ends differ in colour if the colours are equally many, and
-//! both have the majority's otherwise. A closed tour has no ends: one class.
+//! Every Hamiltonian path has an unordered pair of ends, and every symmetry g of the problem maps paths with
+//! ends {s, e} to paths with ends {gs, ge}. So it is enough to search one pair of each *class* (orbit of
+//! pairs) and to multiply by the size of the class. Pairs that no path can have are left out: on a bipartite
+//! graph the ends differ in colour if both colours are equally frequent, and both have the majority colour
+//! otherwise. A closed tour has no ends, hence one class.
 
 use crate::board::{Arena, Graph, PossibleEnds, SymmetryGroup};
 use crate::tour::Kind;
 
 use super::width::{BitboardWidth, MAX_SQUARES};
 
-/// The most units into which a search is cut.
+/// Most units into which a search is split.
 pub const MAX_UNITS: usize = 1 << 20;
 
-/// At how many vertices that are alike edges are chosen at once, at most.
+/// Most vertices of an orbit at which edges are chosen jointly.
 const MOST_ALIKE: usize = 8;
-/// In how many ways, before those that exclude each other are left out, at most. A knight's boards are far below:
-/// 3^8.
+/// Most joint choices at an orbit, counted before those that exclude each other are left out. Knight's boards
+/// are far below: 3^8.
 const MOST_WAYS: u64 = 1 << 16;
 
-/// Why a search cannot be set up.
+/// Reason why a search cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProblemError {
     /// More squares than the largest bitboard has bits.
     #[error("{0}, a search takes at most {MAX_SQUARES}")]
     TooLarge(String),
-    /// A fixed start or end that is not there.
+    /// A fixed start or end that is not a vertex.
     #[error("there is no vertex {0}")]
     NoVertex(u32),
-    /// One square cannot be both ends.
+    /// Equal start and end.
     #[error("a path cannot start and end on the same square, {0}")]
     SameEnds(String),
-    /// Tours up to symmetries that are not known.
-    #[error("the symmetries are too many, or take too long to find: tours cannot be told apart up to them")]
+    /// Distinct tours requested on a board whose symmetries are not all known.
+    #[error("the symmetries are too many or take too long to find; list all tours instead of distinct ones")]
     NoSymmetries,
-    /// A closed tour has no ends to fix.
+    /// A fixed end for a closed tour.
     #[error("a closed tour has no end to fix")]
     ClosedEnd,
-    /// A split depth that cuts the work too finely.
-    #[error("split depth {0} cuts the work into more than {MAX_UNITS} units")]
+    /// A split depth that makes too many units.
+    #[error("split depth {0} makes more than {MAX_UNITS} units; choose a smaller depth")]
     TooManyUnits(u32),
 }
 
-/// A graph, the tours wanted on it, and the symmetries that keep the question the same.
+/// A graph, the kind of tours to visit, and the symmetries that preserve both.
 #[derive(Clone, Debug)]
 pub struct Problem {
     graph: Graph,
@@ -57,23 +56,23 @@ pub struct Problem {
     end: Option<u32>,
 }
 
-/// Pairs of ends that are alike; for closed tours the one class of no ends.
+/// An orbit of pairs of ends; for closed tours the one class without ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
-    /// The representative's ends. With a fixed start or end, that one comes in its place.
+    /// Ends of the representative. If a start or end is fixed, it is on its own side.
     pub ends: Option<(u32, u32)>,
-    /// How many different pairs are alike.
+    /// Number of pairs in the class.
     pub size: u32,
-    /// Numbers of the group's elements that keep the representative.
+    /// Indices of the group elements that preserve the representative.
     pub stabiliser: Vec<u32>,
 }
 
 impl Problem {
-    /// Tours of a kind on an arena; `start` and `end` restrict the ends of paths. A closed tour may have a
-    /// start, which restricts nothing: every closed tour visits every square.
+    /// Creates the problem of all tours of a kind on a board; `start` and `end` fix the ends of paths. A
+    /// closed tour may have a start, which restricts nothing: every closed tour visits every square.
     ///
     /// # Errors
-    /// More than [`MAX_SQUARES`] vertices, or ends that cannot be.
+    /// More than [`MAX_SQUARES`] vertices, or impossible ends.
     pub fn new(
         arena: &Arena,
         kind: Kind,
@@ -97,10 +96,10 @@ impl Problem {
         Ok(Self { knows_symmetries: arena.knows_symmetries(), ..problem })
     }
 
-    /// The same on any graph with a group of its automorphisms.
+    /// Creates the problem on any graph with a group of its automorphisms.
     ///
     /// # Errors
-    /// A graph that is too large.
+    /// More than [`MAX_SQUARES`] vertices.
     pub fn on_graph(
         graph: Graph,
         group: SymmetryGroup,
@@ -121,69 +120,70 @@ impl Problem {
         Ok(Self { graph, symmetries, group, knows_symmetries: true, kind, start, end })
     }
 
-    /// The graph.
+    /// Returns the graph.
     #[must_use]
     pub const fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// The bitboards that it is searched with.
+    /// Returns the bitboard width for the search.
     #[must_use]
     pub fn width(&self) -> BitboardWidth {
         BitboardWidth::of(&self.graph)
     }
 
-    /// All symmetries that keep the problem: what tells which tours are alike.
+    /// Returns all symmetries of the problem: they define which tours are equivalent.
     #[must_use]
     pub const fn symmetries(&self) -> &SymmetryGroup {
         &self.symmetries
     }
 
-    /// Whether the symmetries are all that are meant: those of an arena may be too many to be found.
+    /// Returns true if the symmetries are complete. A board may have too many to be computed.
     #[must_use]
     pub const fn knows_symmetries(&self) -> bool {
         self.knows_symmetries
     }
 
-    /// The symmetries that a search makes use of: all, but for closed tours on a graph where no edge is forced and
-    /// too many vertices are alike, whichever one looks at. There a search keeps to those that fix a vertex.
+    /// Returns the symmetries that a search uses. These are all symmetries, except for closed tours on a
+    /// graph where no edge is forced and every orbit of vertices is too large to choose edges at: then they
+    /// are those that fix one vertex.
     #[must_use]
     pub const fn group(&self) -> &SymmetryGroup {
         &self.group
     }
 
-    /// Which tours.
+    /// Returns the kind of tours.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// The fixed start.
+    /// Returns the fixed start.
     #[must_use]
     pub const fn start(&self) -> Option<u32> {
         self.start
     }
 
-    /// The fixed end.
+    /// Returns the fixed end.
     #[must_use]
     pub const fn end(&self) -> Option<u32> {
         self.end
     }
 
-    /// Whether a start or an end is fixed, so that paths have a direction.
+    /// Returns true if a start or an end is fixed, so that paths have a direction.
     #[must_use]
     pub const fn is_fixed(&self) -> bool {
         self.start.is_some() || self.end.is_some()
     }
 
-    /// Whether a path with these ends would be re-entrant.
+    /// Returns true if a path with these ends is re-entrant.
     #[must_use]
     pub fn is_re_entrant(&self, v: u32, w: u32) -> bool {
         self.graph.len() > 2 && self.graph.is_edge(v as usize, w as usize)
     }
 
-    /// The unordered pairs of ends, lower first and ascending, that connection, colours, the kind and fixed
-    /// ends leave possible. Empty for closed tours.
+    /// Returns the unordered pairs of ends that connectivity, colours, kind and fixed ends allow, lower
+    /// vertex first and ascending. Empty for closed tours.
     #[must_use]
     pub fn pairs(&self) -> Vec<(u32, u32)> {
         let len = self.graph.len() as u32;
@@ -203,9 +203,9 @@ impl Problem {
         pairs
     }
 
-    /// The classes that can have a tour, in ascending order of their representatives' ends. None if a
-    /// look at connection and colours shows that there is no tour. One square alone has no class; its
-    /// single path is the caller's to count.
+    /// Returns the classes that can have a tour, in ascending order of their representatives' ends. Empty if
+    /// connectivity or colours exclude every tour. A single square has no class; its one path is left to the
+    /// caller.
     #[must_use]
     pub fn classes(&self) -> Vec<Class> {
         let all: Vec<u32> = (0..self.group.order() as u32).collect();
@@ -243,20 +243,22 @@ impl Problem {
         }
     }
 
-    /// Which pairs of ends connection and colours allow; `None` if no tour is possible.
+    /// Returns the pairs of ends that connectivity and colours allow; `None` if no tour is possible.
     fn possible_ends(&self) -> Option<PossibleEnds> {
         if self.graph.len() < 2 { None } else { PossibleEnds::of(&self.graph, self.kind == Kind::Closed) }
     }
 }
 
-/// Whether edges can be chosen at once at vertices that are alike, each with so many ways to choose its own.
+/// Returns true if edges can be chosen jointly at an orbit of `alike` vertices, each with `ways` ways to
+/// choose its own.
 pub(super) fn is_choosable(alike: usize, ways: u32) -> bool {
     let joint = || u64::from(ways).checked_pow(alike as u32).is_some_and(|joint| joint <= MOST_WAYS);
     alike == 1 || (alike <= MOST_ALIKE && joint())
 }
 
-/// The whole group, or the stabiliser of a vertex with the fewest neighbours if there is no first choice that the
-/// whole group permutes: on a torus all vertices are alike, and a choice at all of them at once is a whole tour.
+/// Returns the whole group, or the stabiliser of a vertex of least degree if no first choice is permuted by
+/// the whole group. Example: on a torus all vertices form one orbit, and a joint choice at all of them is a
+/// whole tour.
 fn usable(graph: &Graph, symmetries: &SymmetryGroup) -> SymmetryGroup {
     let degree = |v: usize| graph.degree(v);
     let Some(vertex) = (0..graph.len()).min_by_key(|&v| degree(v)) else { return symmetries.clone() };

@@ -1,10 +1,9 @@
-//! Choosing the first edges of a multi-path search so that no symmetry is left.
+//! Symmetry breaking: chooses the first edges of a multi-path search so that no symmetry is left.
 //!
-//! Let H be the symmetries that keep what has been chosen so far. Take an orbit of
-//! squares under H with the fewest choices and choose the edges at all its squares
-//! at once, in every way. H permutes these choices; keep the least of each orbit,
-//! and go on with its stabiliser as the new H, until H is trivial or the choices
-//! become too many.
+//! Let H be the symmetries that preserve the edges chosen so far. Take an orbit of squares under H with the
+//! fewest choices, and choose the edges at all its squares jointly, in every way. H permutes these choices;
+//! keep the least of each orbit, and continue with its stabiliser as the new H, until H is trivial or the
+//! choices become too many.
 //!
 //! ```text
 //! 6x6, H of order 8:   . o . . o .    the o's form an orbit; each has 3 neighbours,
@@ -22,8 +21,8 @@ use super::multipath::Multipath;
 use super::pieces::Node;
 use super::problem::{Problem, is_choosable};
 
-/// Chooses edges orbit by orbit until no symmetry is left; tells each canonical choice and its stabiliser. Once the
-/// control is cancelled it tells no more.
+/// Chooses edges orbit by orbit until no symmetry is left, for at most `rounds` rounds. Calls `each` with
+/// every canonical choice and its stabiliser. Stops early when the control is cancelled.
 pub(super) fn refine<B: Bitboard>(
     problem: &Problem,
     mut node: Multipath<B>,
@@ -40,7 +39,7 @@ pub(super) fn refine<B: Bitboard>(
         Node::Dead => return,
         Node::Branch(..) if residual.len() == 1 || rounds == 0 => None,
         Node::Tour(..) => None,
-        // At the start there is a choice: the problem's group is made so.
+        // At the start an orbit always exists: the problem's search group ensures it.
         Node::Branch(..) | Node::Start => cheapest_orbit(problem, &node, residual),
     };
     let Some(orbit) = orbit else { return each(&node, residual) };
@@ -77,8 +76,8 @@ pub(super) fn refine<B: Bitboard>(
     }
 }
 
-/// The orbit under `residual` whose squares have the fewest ways to get their missing edges (more than none), of
-/// those orbits at which there are not too many ways in all; `None` if there is no such orbit.
+/// Returns the orbit under `residual` whose squares have the fewest ways to get their missing edges (more
+/// than none), among the orbits with few enough joint choices; `None` if no orbit qualifies.
 fn cheapest_orbit<B: Bitboard>(
     problem: &Problem,
     node: &Multipath<B>,
@@ -89,7 +88,8 @@ fn cheapest_orbit<B: Bitboard>(
         let usable = node.usable(v).count();
         if node.is_bare(v) { usable * usable.saturating_sub(1) / 2 } else { usable }
     };
-    // The next one is looked for only if the one before will not do: sorting all squares took longer than the rest.
+    // The next square is sought only if the previous one does not qualify: sorting all squares took longer
+    // than the rest.
     let mut tried = (0, usize::MAX);
     loop {
         let untried = (0..problem.graph().len()).map(|v| (ways(v), v)).filter(|&square| square > tried);
@@ -105,8 +105,8 @@ fn cheapest_orbit<B: Bitboard>(
     }
 }
 
-/// Gives every square of `orbit` its missing edges in every way that is not dead at once. If that makes
-/// a tour, tells its last edge too, which the kernel leaves out.
+/// Gives every square of `orbit` its missing edges in every way that is not dead at once. Calls `each` with
+/// every node; if the choice completes a tour, also with the last edge, which the kernel leaves out.
 fn choose_all<B: Bitboard>(
     mut node: Multipath<B>,
     orbit: &[usize],
@@ -140,7 +140,7 @@ fn choose_all<B: Bitboard>(
     }
 }
 
-/// The chosen edges with a square of `orbit`, and the last one of a tour, sorted.
+/// Returns the chosen edges with a square of `orbit`, and the last edge of a tour, sorted.
 fn edges_at<B: Bitboard>(
     node: &Multipath<B>,
     last: Option<(usize, usize)>,
@@ -163,7 +163,7 @@ mod tests {
     use crate::search::samples;
     use crate::tour::Kind;
 
-    /// Edges chosen, and the symmetries that keep them.
+    /// Chosen edges, and the symmetries that preserve them.
     type Choice = (Vec<(u8, u8)>, Vec<u32>);
 
     fn refined(problem: &Problem, rounds: u32) -> Vec<Choice> {

@@ -1,38 +1,38 @@
-//! Small graphs for tests, with their tours counted naively and with all their symmetries.
+//! Small graphs for tests, with tours counted by brute force and with all their symmetries.
 
 use crate::board::{Graph, SymmetryGroup, automorphisms};
 use crate::tour::Kind;
 
 use super::problem::Problem;
 
-/// King's moves on a rectangle.
+/// Returns the graph of king's moves on a rectangle.
 pub fn king(rows: usize, cols: usize) -> Graph {
     let near = |v: usize, w: usize| (v / cols).abs_diff(w / cols) <= 1 && (v % cols).abs_diff(w % cols) <= 1;
     joined(rows * cols, near)
 }
 
-/// Knight's moves on a rectangle.
+/// Returns the graph of knight's moves on a rectangle.
 pub fn knight(rows: usize, cols: usize) -> Graph {
     joined(rows * cols, |v, w| (v / cols).abs_diff(w / cols) * (v % cols).abs_diff(w % cols) == 2)
 }
 
-/// A cube of any dimension: 2^d vertices, alike in all ways.
+/// Returns the hypercube graph: 2^d vertices.
 pub fn cube(dimension: u32) -> Graph {
     joined(1 << dimension, |v, w| (v ^ w).count_ones() == 1)
 }
 
-/// All joined to all.
+/// Returns the complete graph.
 pub fn complete(len: usize) -> Graph {
     joined(len, |_, _| true)
 }
 
-/// Two rings of five, joined: paths, but no closed tour.
+/// Returns Petersen's graph: it has paths, but no closed tour.
 pub fn petersen() -> Graph {
     let edges = (0..5).flat_map(|v| [(v, (v + 1) % 5), (v, v + 5), (v + 5, (v + 2) % 5 + 5)]);
     Graph::from_edges(10, edges)
 }
 
-/// Graphs with groups of order 2 to 384, of up to 16 vertices.
+/// Returns graphs of up to 16 vertices with groups of order 2 to 384.
 pub fn all() -> Vec<(&'static str, Graph)> {
     vec![
         ("king 3x3", king(3, 3)),
@@ -54,17 +54,17 @@ fn joined(len: usize, near: impl Fn(usize, usize) -> bool) -> Graph {
     Graph::from_edges(len, pairs.filter(|&(v, w)| near(v, w)))
 }
 
-/// The group of all automorphisms.
+/// Returns the group of all automorphisms.
 pub fn group(graph: &Graph) -> SymmetryGroup {
     automorphisms(graph).expect("small graphs have small groups")
 }
 
-/// The question for all tours of a kind.
+/// Returns the problem of all tours of a kind.
 pub fn problem(graph: &Graph, kind: Kind) -> Problem {
     Problem::on_graph(graph.clone(), group(graph), kind, (None, None)).unwrap()
 }
 
-/// Directed paths through all vertices from one, by last vertex.
+/// Counts the directed Hamiltonian paths from a vertex, by last vertex.
 pub fn paths_from(graph: &Graph, start: usize) -> Vec<u64> {
     fn extend(graph: &Graph, seen: &mut Vec<bool>, at: usize, free: usize, ends: &mut [u64]) {
         if free == 0 {
@@ -84,12 +84,12 @@ pub fn paths_from(graph: &Graph, start: usize) -> Vec<u64> {
     ends
 }
 
-/// Undirected paths.
+/// Counts the undirected Hamiltonian paths.
 pub fn paths(graph: &Graph) -> u64 {
     (0..graph.len()).flat_map(|start| paths_from(graph, start)).sum::<u64>() / 2
 }
 
-/// Closed tours: each is seen from vertex 0 in two directions.
+/// Counts the closed tours: each is found from vertex 0 in two directions.
 pub fn closed(graph: &Graph) -> u64 {
     let ends = paths_from(graph, 0);
     graph.neighbours(0).iter().map(|&w| ends[w as usize]).sum::<u64>() / 2

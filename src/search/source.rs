@@ -1,4 +1,4 @@
-//! Where listed tours come from: units of work, each with its tours in their order.
+//! A [`TourSource`] gives the tours of numbered units; a [`TourSink`] takes them one by one.
 
 use std::ops::ControlFlow;
 
@@ -6,23 +6,25 @@ use crate::tour::TourKind;
 
 use super::stop::Stop;
 
-/// Takes one tour after the other: what it is, and its vertices in order of visit. `Break` if no more are wanted.
+/// Function that takes a tour: its kind and its vertices in order of visit. Returns `Break` if no more tours
+/// are needed.
 pub type Taker<'a> = dyn FnMut(TourKind, &[u32]) -> ControlFlow<()> + 'a;
 
-/// Tours to be listed. The list is that of the units, one after the other, whoever works on them.
+/// Tours to be listed, by unit. The list is the units' tours in order of the units, for any assignment of
+/// units to threads.
 pub trait Source: Sync {
-    /// Number of units.
+    /// Returns the number of units.
     fn units(&self) -> usize;
 
-    /// Hands on the tours of a unit, until `take` breaks off or `stop` is raised.
+    /// Passes the tours of a unit to `sink`, until `sink` breaks or `stop` is set.
     fn give(&self, unit: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Effort;
 }
 
-/// What a unit took.
+/// Work done for a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     /// Nodes visited.
     pub nodes: u64,
-    /// Tours handed on.
+    /// Tours passed to the sink.
     pub tours: u128,
 }

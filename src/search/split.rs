@@ -1,23 +1,21 @@
-//! Cutting a multi-path search into units of work.
+//! Splits a multi-path search into units.
 //!
-//! The search tree is cut in three stages, each exact and each deterministic:
+//! The search tree is cut in three stages, each exact and deterministic:
 //!
-//! 1. **Ends.** One representative of each [`Class`] of pairs of ends.
-//! 2. **Symmetry.** First edges are chosen (in `refine`) so that the symmetries H
-//!    that keep them are few, mostly one.
-//! 3. **Depth.** Follow the kernel's own branching until at least `split_depth` edges
-//!    of the graph are ruled out. A closed tour rules out edges - n of them, whatever
-//!    it is, so this cuts the tree where the subtrees are alike in size, much better
-//!    than a number of moves does.
+//! 1. **Ends.** One representative of each [`EndClass`] of pairs of ends.
+//! 2. **Symmetry.** First edges are chosen (`symmetry_breaking`) so that the group H of symmetries that
+//!    preserve them is small, mostly trivial.
+//! 3. **Depth.** The kernel's own branching is followed until at least `split_depth` edges of the graph are
+//!    ruled out. Every closed tour rules out edges - n of them, so this cuts the tree into subtrees of
+//!    similar size, much better than a number of moves does.
 //!
-//! **Order.** Units are numbered as a depth-first walk meets them: classes by
-//! ascending ends, joint choices in lexicographic order of the neighbours taken,
-//! then the kernel's branches by ascending neighbour. It depends on the board, the
-//! kind, fixed ends and the split depth, and on nothing else. A unit stands for
-//! |G|/|H| images of its tours, G being the group of the problem.
+//! **Order.** Units are numbered as a depth-first walk meets them: classes by ascending ends, joint choices
+//! in lexicographic order of the neighbours taken, then the kernel's branches by ascending neighbour. The
+//! order depends only on the board, the kind, fixed ends and the split depth. A unit stands for |G|/|H|
+//! images of its tours, where G is the group of the problem.
 //!
-//! The tree is walked once: to go deeper, the leaves so far that are not deep enough
-//! are replaced by what is below them. Cost: some microseconds and 100 bytes a unit.
+//! The tree is walked once: to go deeper, leaves that are not deep enough are replaced by their children.
+//! Cost: some microseconds and 100 bytes a unit.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -35,23 +33,24 @@ use super::refine::refine;
 use super::tables::Tables;
 use super::width::{ForBitboard, with_bitboard};
 
-/// How often choices that are still symmetric are refined, at most.
+/// Most rounds of symmetry breaking.
 const ROUNDS: u32 = 4;
 
 /// A part of the search: all tours that contain the given edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// Which class of ends.
+    /// Index of the class of ends.
     pub class: u32,
-    /// The chosen edges, in the order in which they were chosen.
+    /// The chosen edges, in the order of choice.
     pub edges: Box<[(u8, u8)]>,
-    /// Numbers of the group's elements that keep the choices (H). Its order divides the group's.
+    /// Indices of the group elements that preserve the choices (H). Their number divides the order of the
+    /// group.
     pub residual: Box<[u32]>,
-    /// Edges ruled out: the fewer, the larger the unit.
+    /// Number of edges ruled out: the fewer, the larger the unit.
     pub ruled_out: u32,
 }
 
-/// Units that are begun one after the other.
+/// Units that are started one after another.
 const NEIGHBOURS: usize = 64;
 
 /// The whole search as a numbered list of units.
@@ -66,21 +65,20 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Splits a problem to the given depth, or to the default one: the least depth that gives 1024
-    /// units (4096 from 36 squares on, 16384 from 40, 32768 from 48), or the depth at which nothing is left
-    /// to split.
+    /// Splits a problem to the given depth. Default: the least depth that gives 1024 units (4096 from 36
+    /// squares on, 16384 from 40, 32768 from 48), or the depth at which nothing is left to split.
     ///
     /// # Errors
-    /// The given depth makes more than [`MAX_UNITS`].
+    /// The given depth makes more than [`MAX_UNITS`] units.
     pub fn new(problem: Problem, split_depth: Option<u32>) -> Result<Self, ProblemError> {
         let plan = Self::under(problem, split_depth, &Control::new())?;
-        Ok(plan.expect("nobody cancels it"))
+        Ok(plan.expect("the control is never cancelled"))
     }
 
-    /// The same; `None` if the control is cancelled meanwhile.
+    /// Splits a problem as [`MultipathPlan::new`] does; returns `None` if the control is cancelled meanwhile.
     ///
     /// # Errors
-    /// As for [`Plan::new`].
+    /// As for [`MultipathPlan::new`].
     pub fn under(
         problem: Problem,
         split_depth: Option<u32>,
@@ -90,52 +88,52 @@ impl Plan {
         with_bitboard(width, Make { problem, rounds: ROUNDS, split_depth, control })
     }
 
-    /// The least that can be searched: some choices that are still symmetric may be left, so that tours are met several
-    /// times, up to the order of the group. Only to be probed.
+    /// Creates the coarsest plan, only for estimates: one round of symmetry breaking and no split. Some
+    /// symmetry may be left, so that tours are met several times, at most as often as the order of the group.
     ///
     /// # Errors
-    /// There are too many units all the same.
+    /// Even this plan has too many units.
     pub(crate) fn unrefined(problem: Problem) -> Result<Self, ProblemError> {
         let width = problem.width();
         let plan = with_bitboard(
             width,
             Make { problem, rounds: 1, split_depth: Some(0), control: &Control::new() },
         )?;
-        Ok(plan.expect("nobody cancels it"))
+        Ok(plan.expect("the control is never cancelled"))
     }
 
-    /// What is searched.
+    /// Returns the problem.
     #[must_use]
     pub const fn problem(&self) -> &Problem {
         &self.problem
     }
 
-    /// The classes of ends.
+    /// Returns the classes of ends.
     #[must_use]
     pub fn classes(&self) -> &[Class] {
         &self.classes
     }
 
-    /// The units in order.
+    /// Returns the units in order.
     #[must_use]
     pub fn units(&self) -> &[Unit] {
         &self.units
     }
 
-    /// Edges ruled out in every unit that is not a single tour.
+    /// Returns the split depth: every unit that is not a single tour has at least this many edges ruled out.
     #[must_use]
     pub const fn split_depth(&self) -> u32 {
         self.split_depth
     }
 
-    /// How many images under the problem's group each tour of the unit stands for.
+    /// Returns the number of images under the problem's group that each tour of the unit stands for.
     #[must_use]
     pub fn weight(&self, unit: &Unit) -> u64 {
         (self.problem.group().order() / unit.residual.len()) as u64
     }
 
-    /// The order in which units are best begun: those that look largest first, but neighbours together, because what
-    /// is remembered of one is met again in the next.
+    /// Returns the order in which units are best started: probably largest first, but neighbours together,
+    /// because the nodes stored for one unit recur in the next.
     #[must_use]
     pub fn schedule(&self) -> Vec<u32> {
         let all: Vec<u32> = (0..self.units.len() as u32).collect();
@@ -145,7 +143,7 @@ impl Plan {
         groups.concat()
     }
 
-    /// The kernel at the unit's root.
+    /// Returns the kernel at the root of a unit.
     ///
     /// # Panics
     /// If `B` is too narrow for the board.
@@ -158,18 +156,18 @@ impl Plan {
         root
     }
 
-    /// Counts the unit's tours; what it tells means nothing if it was stopped. Nodes that the thread has met in this
-    /// unit or another one are remembered.
+    /// Counts the tours of a unit, using the transposition tables of the plan. The result is meaningless if
+    /// `stop` was set.
     ///
     /// # Panics
-    /// As for [`Plan::root`].
+    /// As for [`MultipathPlan::unit_root`].
     #[must_use]
     pub fn count<B: Bitboard>(&self, unit: &Unit, stop: &AtomicBool) -> Counted {
         self.endgames.lend(|endgames| self.root::<B>(unit).count(endgames, stop))
     }
 
-    /// Numbers of group elements whose images of the unit's tours are all different and together make
-    /// up every image: representatives of the cosets of the residual group. Cost O(order x squares).
+    /// Returns indices of group elements whose images of the unit's tours are all different and together are
+    /// all images: representatives of the cosets of the residual group. Cost O(order x squares).
     #[must_use]
     pub fn images(&self, unit: &Unit) -> Vec<u32> {
         let elements = self.problem.group().elements();
@@ -207,13 +205,13 @@ fn class_root<B: Bitboard>(tables: &Tables, class: &Class) -> Multipath<B> {
 /// A node of the search tree, reached by a unit's edges.
 struct Leaf {
     unit: Unit,
-    /// Whether the tree goes on below it.
+    /// True if the node has branches.
     open: bool,
 }
 
 struct Make<'a> {
     problem: Problem,
-    /// How often symmetric choices are refined, at most.
+    /// Most rounds of symmetry breaking.
     rounds: u32,
     split_depth: Option<u32>,
     control: &'a Control,
@@ -233,7 +231,7 @@ impl ForBitboard for Make<'_> {
             split_depth: 0,
             endgames: Rack::default(),
         };
-        // Where many joint choices meet many pairs of ends, some symmetry is left.
+        // Fewer rounds, which leave some symmetry, if many joint choices meet many pairs of ends.
         let seeds = (0..=rounds).rev().find_map(|rounds| plan.seeds::<B>(rounds, control));
         let mut leaves = seeds.expect("without any choice there is one unit for each class");
         let target = match plan.problem.graph().len() {
@@ -250,7 +248,7 @@ impl ForBitboard for Make<'_> {
             if leaves.len() > MAX_UNITS {
                 return Err(ProblemError::TooManyUnits(split_depth.unwrap_or(depth)));
             }
-            // No depth changes anything until it is beyond that of the shallowest open leaf.
+            // Only a depth beyond that of the shallowest open leaf changes anything.
             let shallowest = leaves.iter().filter(|leaf| leaf.open).map(|leaf| leaf.unit.ruled_out).min();
             let next = shallowest.map(|ruled_out| ruled_out + 1);
             match (next, split_depth) {
@@ -270,8 +268,8 @@ impl ForBitboard for Make<'_> {
 }
 
 impl Plan {
-    /// The choices that leave little symmetry, after so many rounds; `None` if they are too many. Some of them if the
-    /// control is cancelled.
+    /// Returns the leaves after at most `rounds` rounds of symmetry breaking; `None` if there are more than
+    /// [`MAX_UNITS`]. Incomplete if the control is cancelled.
     fn seeds<B: Bitboard>(&self, rounds: u32, control: &Control) -> Option<Vec<Leaf>> {
         let edges = self.problem.graph().edges();
         let many = AtomicUsize::new(0);
@@ -292,7 +290,7 @@ impl Plan {
         (seeds.len() <= MAX_UNITS).then_some(seeds)
     }
 
-    /// What is at `depth` below a leaf; the leaf itself, if it is deep enough.
+    /// Returns the nodes at `depth` below a leaf, or the leaf itself if it is deep enough.
     fn deeper<B: Bitboard>(&self, leaf: Leaf, depth: u32) -> Vec<Leaf> {
         if !leaf.open || leaf.unit.ruled_out >= depth {
             return vec![leaf];
@@ -312,8 +310,8 @@ fn unit<B: Bitboard>(node: &Multipath<B>, class: u32, residual: &[u32], edges: u
     Unit { class, edges: node.edges().collect(), residual: residual.into(), ruled_out }
 }
 
-/// Follows the kernel's branching until `depth` of the graph's `edges` are ruled out; tells each node
-/// reached, and whether it branches on.
+/// Follows the kernel's branching until `depth` of the graph's `edges` are ruled out. Calls `each` with every
+/// node reached and whether it has branches.
 fn expand<B: Bitboard>(
     mut node: Multipath<B>,
     edges: usize,

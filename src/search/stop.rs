@@ -1,12 +1,12 @@
-//! Whether a search is to end before its end.
+//! [`StopFlags`] stop a search early.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::control::Control;
 
-/// Up to two flags, either of which ends a search: that of whoever asked for the run, and that of the run itself,
-/// when nobody wants more of it.
+/// Two flags that end a search: the cancellation of the control, and a flag of the run itself, set when no
+/// more results are needed.
 #[derive(Clone, Copy, Debug)]
 pub struct Stop<'a> {
     asked: &'a AtomicBool,
@@ -14,19 +14,19 @@ pub struct Stop<'a> {
 }
 
 impl<'a> Stop<'a> {
-    /// Ends when the control is cancelled, or when the run is over.
+    /// Combines the cancellation of the control with the flag of the run.
     #[must_use]
     pub fn new(control: &'a Control, over: &'a AtomicBool) -> Self {
         Self { asked: control.flag(), over }
     }
 
-    /// Whether a flag is raised.
+    /// Returns true if either flag is set.
     #[must_use]
     pub fn is_raised(self) -> bool {
         self.asked.load(Ordering::Relaxed) || self.over.load(Ordering::Relaxed)
     }
 
-    /// Ends the run; a control goes on.
+    /// Ends the run without cancelling the control.
     pub fn raise(self) {
         self.over.store(true, Ordering::Relaxed);
     }

@@ -1,18 +1,19 @@
-//! What the kernels need to know of a graph, made once for all units of a plan.
+//! A graph in the form that the kernels use: adjacency masks, bit-sliced degrees and the bitboard width. A
+//! plan computes it once for all units.
 
 use crate::board::{Bitboard, Graph};
 
 use super::degrees::{Degrees, max_degree};
 
-/// Room for the squares of the largest bitboard.
+/// Entries of a table of squares: the bits of the largest bitboard.
 pub(super) const SLOTS: usize = 128;
-/// A square taken modulo the slots needs no check of its bounds.
+/// Mask for an index of such a table, which makes a bounds check unnecessary.
 pub(super) const SLOT: usize = SLOTS - 1;
 
 /// The neighbours of every square.
 pub(super) type Near<B> = [B; SLOTS];
 
-/// Neighbours and degrees, for bitboards of any width.
+/// Adjacency masks and degrees of a graph, for bitboards of any width.
 #[derive(Clone, Debug)]
 pub(super) struct Tables {
     near: Vec<u128>,
@@ -20,7 +21,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// The tables of a graph.
+    /// Converts a graph.
     ///
     /// # Panics
     /// If the graph has more vertices than the largest bitboard has bits.
@@ -28,12 +29,12 @@ impl Tables {
         Self { near: graph.masks(), degrees: Degrees::of(graph) }
     }
 
-    /// How many vertices.
+    /// Returns the number of vertices.
     pub(super) fn len(&self) -> usize {
         self.near.len()
     }
 
-    /// Neighbours as bitboards; a look at the tables costs no look at the graph.
+    /// Returns the adjacency masks as bitboards of type `B`.
     ///
     /// # Panics
     /// If the graph has more vertices than `B` has bits.
@@ -46,10 +47,10 @@ impl Tables {
         near
     }
 
-    /// Degrees as bitboards.
+    /// Returns the degrees as bitboards of type `B`.
     ///
     /// # Panics
-    /// If they do not fit: a vertex has more neighbours than the planes of `B` can tell, or no bit.
+    /// If a vertex has more neighbours than the planes of `B` can hold.
     pub(super) fn degrees<B: Bitboard>(&self) -> Degrees<B> {
         let mut planes = B::zeros();
         let wide = self.degrees.0.as_ref();
@@ -78,7 +79,7 @@ mod tests {
         assert!(narrow[12..].iter().all(|set| *set == 0));
     }
 
-    /// A hub joined to so many others.
+    /// Returns a star: a hub joined to all leaves.
     fn star(leaves: usize) -> Graph {
         Graph::from_edges(leaves + 1, (1..=leaves).map(|v| (0, v)))
     }

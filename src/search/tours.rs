@@ -1,12 +1,12 @@
-//! An iterator of tours, while other threads search for the next ones.
+//! An iterator of tours; other threads search for the next ones.
 //!
 //! ```text
-//! units -> workers -> ordered, on a thread of its own -> chunks, a few -> TourIter
+//! units -> workers -> run_ordered, on an extra thread -> a few batches -> TourIter
 //! ```
 //!
-//! Nothing begins before the first tour is asked for. Chunks of about a thousand tours
-//! come packed, so that taking a tour costs little more than its own memory. Whoever
-//! drops the iterator waits until its threads have ended, some milliseconds.
+//! The search starts with the first call of `next`. Batches hold about a thousand tours in packed form, so
+//! that taking a tour costs little more than allocating it. Dropping the iterator waits until its threads
+//! have ended, some milliseconds.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -27,60 +27,61 @@ use super::problem::Problem;
 use super::source::Source;
 use super::workers::Stopped;
 
-/// Chunks that may wait for whoever takes tours.
+/// Most batches that wait for the iterator.
 const WAITING: usize = 8;
 
-/// All tours of a problem, in the order of [`list`](super::list::list()) with the same options, whatever the number of
-/// threads. As many search in the background as the current rayon pool has, from the first call of
-/// [`Iterator::next`] until the iterator is dropped. A list that is cut short by the control ends with an error.
+/// Returns an iterator of all tours of a problem, in the order of [`list`](super::list::list()) with equal
+/// options, for any number of threads. As many threads as the current rayon pool has search in the
+/// background, from the first call of [`Iterator::next`] until the iterator is dropped. If the control is
+/// cancelled, the last item is an error.
 ///
 /// ```
-/// use ktour::board::Arena;
+/// use ktour::board::Board;
 /// use ktour::control::Control;
 /// use ktour::search::list::ListOptions;
 /// use ktour::search::problem::Problem;
 /// use ktour::search::tours;
 /// use ktour::tour::Kind;
 ///
-/// let board: Arena = "5x5".parse()?;
+/// let board: Board = "5x5".parse()?;
 /// let problem = Problem::new(&board, Kind::Paths, None, None)?;
 /// let options = ListOptions { directed: true, ..ListOptions::default() };
 /// let mut paths = tours(&board, problem, options, &Control::new());
-/// let first = paths.next().expect("there is one")?;
+/// let first = paths.next().expect("5x5 has paths")?;
 /// assert_eq!((first.names().next().as_deref(), first.vertices().len()), (Some("a1"), 25));
 /// assert_eq!(1 + paths.count(), 1728);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Panics
-/// If the problem is not of the arena.
+/// If the problem has another graph than the board.
 #[must_use]
 pub fn tours(arena: &Arena, problem: Problem, options: ListOptions, control: &Control) -> TourIter {
-    assert!(arena.graph() == problem.graph(), "the problem is of the arena");
+    assert!(arena.graph() == problem.graph(), "the problem has another graph than the board");
     TourIter::new(arena, control, |pass| pass(&Listing::new(problem, options)?))
 }
 
-/// Tours one by one, see [`tours`].
+/// Iterator of tours, see [`tours`].
 #[derive(Debug)]
 pub struct TourIter<E = ListError> {
     arena: Arena,
     control: Control,
-    /// Raised when nobody wants more.
+    /// Set when no more tours are needed.
     over: Arc<AtomicBool>,
     state: State<E>,
-    /// The chunk that tours are taken from, and how many have been.
+    /// The batch that tours are taken from; `taken` is the number taken.
     chunk: Packed,
     taken: usize,
 }
 
-/// Makes a source, hands it on, and returns what is returned.
+/// Creates a source, passes it to the lister and returns its result.
 type Job<E> = Box<dyn FnOnce(&mut Pass<'_, E>) -> Result<(), E> + Send>;
 
-/// Lists a source.
+/// Lists the tours of a source.
 pub type Pass<'a, E> = dyn FnMut(&dyn Source) -> Result<(), E> + 'a;
 
 enum State<E> {
-    /// Not begun, and how many threads to use.
+    /// Not started; with the number of threads to use.
     Waiting(Job<E>, usize),
     /// Searching.
     Running(Receiver<Packed>, JoinHandle<Result<(), E>>),
@@ -98,7 +99,8 @@ impl<E> std::fmt::Debug for State<E> {
 }
 
 impl<E: From<Stopped> + Send + 'static> TourIter<E> {
-    /// The tours of a source, which `job` makes on another thread and passes on.
+    /// Creates an iterator of the tours of a source. `job` creates the source on another thread and passes it
+    /// to the lister.
     pub fn new(
         arena: &Arena,
         control: &Control,
@@ -133,7 +135,7 @@ impl<E: From<Stopped> + Send + 'static> TourIter<E> {
 }
 
 impl<E> TourIter<E> {
-    /// Ends what is running.
+    /// Stops the search and waits for its thread.
     fn end(&mut self) -> Result<(), E> {
         self.over.store(true, Ordering::Relaxed);
         match std::mem::replace(&mut self.state, State::Ended) {
@@ -151,9 +153,9 @@ impl<E> TourIter<E> {
 }
 
 impl<E: From<Stopped> + Send + 'static> TourIter<E> {
-    /// What is left of the chunk that tours are taken from, or else the next chunk; nothing after the last, and
-    /// `Pending` if there is none within so much time. For whoever takes many tours at once, or has other things
-    /// to look after while the first one is searched for.
+    /// Returns the rest of the present batch, or else the next batch; `None` after the last, and `Pending` if
+    /// no batch arrives within `timeout`. For callers that take many tours at once, or have other work to do
+    /// while the first tours are searched for.
     pub fn poll_chunk(&mut self, patience: Duration) -> Poll<Option<Result<Packed, E>>> {
         if self.control.is_cancelled() && !matches!(self.state, State::Ended) {
             self.chunk = Packed::default();
@@ -176,7 +178,7 @@ impl<E: From<Stopped> + Send + 'static> TourIter<E> {
                 match chunk {
                     Ok(chunk) => Poll::Ready(Some(Ok(chunk))),
                     Err(RecvTimeoutError::Timeout) => Poll::Pending,
-                    // The thread has ended: with the list, or before.
+                    // The thread has ended, with or before the end of the list.
                     Err(RecvTimeoutError::Disconnected) => Poll::Ready(self.end().err().map(Err)),
                 }
             }
@@ -211,7 +213,7 @@ impl<E: From<Stopped> + Send + 'static> std::iter::FusedIterator for TourIter<E>
 
 impl<E> Drop for TourIter<E> {
     fn drop(&mut self) {
-        // An error that nobody asked for.
+        // The caller does not need this error any more.
         let _ = self.end();
     }
 }
@@ -226,7 +228,7 @@ mod tests {
     use crate::search::stop::Stop;
     use crate::tour::{Kind, TourKind};
 
-    /// Two vertices there and back without end in every unit, or nothing without end.
+    /// Source without end: two vertices there and back in every unit, or no tours at all.
     struct Endless {
         at_work: Arc<AtomicUsize>,
         silent: bool,
@@ -254,7 +256,7 @@ mod tests {
         (TourIter::new(&two, control, move |pass| pass(&source)), at_work)
     }
 
-    /// Nobody else has the counter: the threads that shared it are gone.
+    /// Asserts that all threads have ended: no other owner of the counter is left.
     fn assert_gone(at_work: &Arc<AtomicUsize>) {
         assert_eq!((at_work.load(Ordering::SeqCst), Arc::strong_count(at_work)), (0, 1));
     }

@@ -1,7 +1,5 @@
-//! What happens to a tour when a kernel finds it.
-//!
-//! Kernels are generic over the [`Visitor`], so counting compiles to an
-//! increment and keeps no record of the tour, while listing gets its vertices.
+//! Visitors: what happens when a kernel finds a tour. Kernels are generic over the [`Visitor`], so counting
+//! compiles to an increment and keeps no record of the tour, while listing gets its vertices.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +8,7 @@ use super::stop::Stop;
 
 /// A tour just found, still in the kernel's own form.
 pub trait Complete {
-    /// The last vertex, of a path that has a first one; kernels without direction give either end.
+    /// Returns the last vertex of a path with a direction; kernels without direction return either end.
     fn last(&self) -> usize;
 
     /// Writes the vertices in order of visit. Cost O(n).
@@ -19,25 +17,26 @@ pub trait Complete {
 
 /// Counts, lists or stops.
 pub trait Visitor {
-    /// Whether [`Complete::sequence`] will be called; if not, the kernel keeps no record of its choices.
+    /// True if [`FoundTour::write_sequence`] will be called; if false, the kernel keeps no record of its
+    /// choices.
     const RECORD: bool;
 
-    /// A tour. `Break` ends the search.
+    /// Receives a tour. `Break` ends the search.
     fn tour<F: Complete>(&mut self, found: &F) -> ControlFlow<()>;
 
-    /// Called every few thousand nodes. `Break` ends the search.
+    /// Called once every [`POLL_INTERVAL`] nodes. `Break` ends the search.
     fn poll(&mut self) -> ControlFlow<()>;
 }
 
-/// How many nodes a kernel visits between two calls of [`Visitor::poll`]; a power of two.
+/// Nodes that a kernel visits between two calls of [`Visitor::poll`]; a power of two.
 pub const POLL_INTERVAL: u64 = 1 << 16;
 
-/// Looks at no tour; stops when the flag is raised.
+/// Ignores all tours and stops when the flag is set.
 #[derive(Debug)]
 pub struct Until<'a>(&'a AtomicBool);
 
 impl<'a> Until<'a> {
-    /// Goes on until `stop` is raised.
+    /// Creates a visitor that stops when `stop` is set.
     #[must_use]
     pub const fn new(stop: &'a AtomicBool) -> Self {
         Self(stop)
@@ -73,7 +72,7 @@ impl<'a> CounterByLast<'a> {
         Self { tours: vec![0; len], stop, polls: u64::MAX }
     }
 
-    /// The same, but stops after at least that many nodes.
+    /// Limits the search: it stops after at least this number of nodes.
     #[must_use]
     pub const fn with_limit(mut self, nodes: u64) -> Self {
         self.polls = nodes.div_ceil(POLL_INTERVAL);
@@ -97,7 +96,7 @@ impl Visitor for CounterByLast<'_> {
     }
 }
 
-/// Hands each tour's vertices to a function, which may stop the search; so may the flags.
+/// Passes the vertices of each tour to a function, which may stop the search; the flags may too.
 pub struct Lister<'a, F> {
     sequence: Vec<u32>,
     stop: Stop<'a>,
@@ -105,7 +104,7 @@ pub struct Lister<'a, F> {
 }
 
 impl<'a, F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Lister<'a, F> {
-    /// Calls `each` with the vertices in order of visit; it may rearrange them.
+    /// Creates a visitor that calls `each` with the vertices in order of visit; `each` may rearrange them.
     pub fn new(stop: impl Into<Stop<'a>>, each: F) -> Self {
         Self { sequence: Vec::new(), stop: stop.into(), each }
     }

@@ -1,23 +1,23 @@
-//! Which bitboard a search runs on: the narrowest that has a bit for every square and room for its degrees.
+//! The bitboard width of a search is the narrowest with a bit for every square and planes for its degrees.
 
 use crate::board::{Bitboard, Graph};
 
 use super::degrees::max_degree;
 
-/// Most squares that a search takes.
+/// Most squares or vertices of a search.
 pub const MAX_SQUARES: usize = 128;
 
-/// A width of bitboards.
+/// A bitboard width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BitboardWidth {
-    /// 64 squares of up to 15 neighbours.
+    /// 64 squares with up to 15 neighbours.
     Narrow,
     /// 128 squares.
     Wide,
 }
 
 impl BitboardWidth {
-    /// The narrowest that fits a graph of at most [`MAX_SQUARES`] vertices. Cost O(vertices).
+    /// Returns the narrowest width for a graph of at most [`MAX_SQUARES`] vertices. Cost O(vertices).
     #[must_use]
     pub fn of(graph: &Graph) -> Self {
         let fits = |v| graph.degree(v) <= max_degree::<u64>();
@@ -29,7 +29,7 @@ impl BitboardWidth {
     }
 }
 
-/// Runs generic code with bitboards of a width.
+/// Runs generic code with bitboards of the given width.
 pub fn with_bitboard<F: ForBitboard>(width: BitboardWidth, job: F) -> F::Output {
     match width {
         BitboardWidth::Narrow => job.run::<u64>(),
@@ -37,10 +37,10 @@ pub fn with_bitboard<F: ForBitboard>(width: BitboardWidth, job: F) -> F::Output 
     }
 }
 
-/// Code that is generic over the bitboard's width.
+/// Code that is generic over the bitboard width.
 pub trait ForBitboard {
-    /// What it returns.
+    /// Result type.
     type Output;
-    /// Runs it.
+    /// Runs the code.
     fn run<B: Bitboard>(self) -> Self::Output;
 }

@@ -1,24 +1,24 @@
-//! Units on all cores.
+//! Runs the units of a search on all cores.
 //!
-//! Every thread of the current rayon pool takes the next unit from a common list
-//! until none is left, so no core idles while there is work; begun with the
-//! largest, units end nearly together. Which thread does what, and when, is left
-//! to chance: what is made of the units must not depend on it.
+//! [`run_units`] is for counting: every thread of the current rayon pool takes the next unit from a common
+//! list until the list is empty, so no core idles while there is work. If the largest units come first, all
+//! threads end nearly together. Which thread runs which unit, and when, is not determined: results must not
+//! depend on it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::control::Control;
 
-/// The run was stopped before all units were done.
+/// The run was stopped before all units were finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("stopped before the end")]
 pub struct Stopped;
 
-/// Calls `work` with every number of the schedule, in that order but on all threads. Cost: an atomic
+/// Calls `work` with every number of the schedule, started in this order, on all threads. Cost: an atomic
 /// addition a unit.
 ///
 /// # Errors
-/// [`Stopped`] if the control was cancelled, at whatever moment.
+/// [`Stopped`] if the control was cancelled, at any moment.
 pub fn run(schedule: &[u32], control: &Control, work: impl Fn(usize) + Sync) -> Result<(), Stopped> {
     let next = AtomicUsize::new(0);
     rayon::broadcast(|_| {

@@ -1,4 +1,4 @@
-//! Counts with what is remembered are the counts, whatever is given up.
+//! Counts with a transposition table are exact, even if tables are discarded.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -12,14 +12,14 @@ use crate::search::multipath::Multipath;
 use crate::search::samples;
 use crate::search::visitor::Lister;
 
-/// Remembers from the first node on.
+/// Returns a table that stores entries from the first node on.
 fn awake<B: Bitboard>() -> Endgames<B> {
     let mut endgames = Endgames::new();
     endgames.visited(LONG);
     endgames
 }
 
-/// Tours as they are visited one by one, and nodes.
+/// Returns the tours, visited one by one, and the nodes.
 fn visited<B: Bitboard>(root: &Multipath<B>) -> (u128, u64) {
     let (go, mut tours) = (AtomicBool::new(false), 0);
     let mut lister = Lister::new(&go, |_: &mut Vec<u32>| {
@@ -66,19 +66,19 @@ fn most_nodes_of_a_large_board_are_remembered() {
 fn a_stopped_count_leaves_nothing_wrong_behind() {
     let root = Multipath::<u64>::closed(&samples::knight(6, 7));
     let mut endgames = awake();
-    // It polls in the middle of the search.
+    // The poll comes in the middle of the search.
     let stopped = root.count(&mut endgames, &AtomicBool::new(true));
     let (tours, nodes) = visited(&root);
     assert!(stopped.tours < tours && stopped.nodes < nodes);
     assert_same(&mut endgames, &root);
 }
 
-/// Counts with tables that are judged after so many more looks each, one after the other.
+/// Asserts exact counts while the tables are discarded one after another, each after `more` further lookups.
 fn assert_given_up<B: Bitboard>(root: &Multipath<B>, more: u64) {
     let mut endgames = awake();
     for table in 0..TABLES.len() {
         endgames.tables[table].looks = JUDGED - 1 - more;
-        // It polls in the middle of the search.
+        // The poll comes in the middle of the search.
         root.count(&mut endgames, &AtomicBool::new(table == 1));
         assert_same(&mut endgames, root);
         assert_eq!(endgames.first, table + 1);
@@ -86,7 +86,7 @@ fn assert_given_up<B: Bitboard>(root: &Multipath<B>, more: u64) {
         assert!((0..TABLES.len()).all(|other| is_empty[other] == (other <= table)), "{is_empty:?}");
     }
     let (nodes, all) = assert_same(&mut endgames, root);
-    assert_eq!(nodes, all, "nothing is remembered any more");
+    assert_eq!(nodes, all, "no entry is stored any more");
 }
 
 #[test]

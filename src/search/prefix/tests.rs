@@ -1,4 +1,4 @@
-//! Units cover every tour once, by whatever rule moves are ordered.
+//! Units cover every tour once, for every order of moves.
 
 use super::*;
 use crate::search::order::{Ascending, Warnsdorff};
@@ -6,7 +6,7 @@ use crate::search::samples;
 use crate::search::visitor::CounterByLast;
 use std::sync::atomic::AtomicBool;
 
-/// Tours that begin with the units' prefixes, by root.
+/// Returns the tours that begin with the units' prefixes, by root and last vertex.
 fn by_root(plan: &PrefixPlan) -> Vec<Vec<u64>> {
     let go = AtomicBool::new(false);
     let len = plan.problem().graph().len();

@@ -65,7 +65,7 @@ fn images_of_a_unit_are_different_and_make_up_all_tours() {
     ] {
         let plan = Plan::new(samples::problem(&graph, kind), Some(0)).unwrap();
         let shape = if kind == Kind::Closed { Shape::Closed } else { Shape::Path };
-        // Tours that some symmetry of their unit keeps come more than once.
+        // Tours that some symmetry of their unit preserves come more than once.
         let mut seen = HashSet::new();
         let mut told = 0;
         for unit in plan.units() {
