@@ -1,10 +1,10 @@
-//! Tours of any arena: large boards with joined edges, or of several leapers, on which more than a search is known,
-//! and the search.
+//! Tours of boards and graphs other than rectangles with one leaper. Large boards with joined edges, boxes
+//! and boards with several leapers have direct constructions; the rest is searched.
 //!
 //! ```text
-//! wazir among the moves      a comb, or a path that winds (`comb`), in a box as well
+//! wazir among the moves      a comb or a winding path, in boxes too
 //! knight among the moves     a tour of the plain board is one of the wrapped board
-//! anything else              the complete search with restarts
+//! any other                  the complete search with restarts
 //! ```
 
 use crate::board::{Arena, Leaper};
@@ -18,11 +18,11 @@ use super::solve::Want;
 use super::theorem::Obstacle;
 use super::winding::{arranged, boxed, combed};
 
-/// Smaller boards are searched, which finds tours of more kinds.
+/// Boards of at most this many squares are searched, which finds tours of more kinds than the constructions.
 const SMALL: usize = 256;
 
-/// Looks for a tour of any arena, on large boards by what is known of them, elsewhere by the complete search. A
-/// rectangle is better looked at as one.
+/// Looks for a tour of any board or graph: by a construction on large boards, otherwise by the complete
+/// search. For rectangles with one leaper, `find_on_rectangle` has more constructions.
 pub(super) fn find_anywhere(request: &FindRequest, control: &Control) -> Outcome {
     if request.arena.is_empty() {
         return Outcome::Impossible(Obstacle::Empty);
@@ -33,7 +33,7 @@ pub(super) fn find_anywhere(request: &FindRequest, control: &Control) -> Outcome
     }
 }
 
-/// A tour of an arena as wanted, if it is a large board without holes and one is known.
+/// Constructs a tour of a large board without holes; `None` if no construction fits.
 fn known(arena: &Arena, want: Want, seed: u64, control: &Control) -> Option<(Tour, Means)> {
     if let Some(cuboid) = arena.cuboid().filter(|cuboid| cuboid.is_full() && arena.len() > SMALL) {
         let tour = boxed(arena, cuboid.sides().lengths(), &arena.piece()?, want)?;

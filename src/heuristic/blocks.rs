@@ -1,11 +1,9 @@
 //! Tours of large boards in linear time: tours of small blocks, merged.
 //!
-//! The board is cut into blocks (`tiling`). Each block gets a closed
-//! tour; a block whose number of squares is odd, or that holds a wanted end, gets
-//! a path. Then neighbouring tours merge by exchanging two moves for two
-//! (`links`), along a tree of neighbouring blocks, until one is left.
-//! A path between two ends far apart runs through a chain of blocks, each with a
-//! path from where it is entered to where it is left.
+//! The board is cut into blocks (`block_tiling`). Each block gets a closed tour. A block with an odd number
+//! of squares or with a requested end gets a path. Then neighbouring tours merge by exchanging two moves for
+//! two, along a tree of neighbouring blocks, until one tour is left. A path between two distant ends runs
+//! through a chain of blocks: each of these has a path from its entry to its exit.
 //!
 //! ```text
 //! +---+---+---+---+
@@ -17,13 +15,11 @@
 //! +---+---+---+---+
 //! ```
 //!
-//! The tours of blocks are not a table: they are found by search when first
-//! needed, a handful of kinds a board, and kept. Time O(squares), memory 12 bytes
-//! a square besides the answer.
+//! The tours of blocks are not a table: each is searched for when first needed and then cached; a board has a
+//! handful of different blocks. Time O(squares), memory 12 bytes a square in addition to the result.
 //!
-//! Source: the divide and conquer of Parberry (1997), Lin and Wei (2005), Cull
-//! and De Curtins (1978), Conrad, Hindrichs, Morsy and Wegener (1994); their
-//! blocks are fixed, these are searched for.
+//! Source: the divide and conquer of Parberry (1997), Lin and Wei (2005), Cull and De Curtins (1978), Conrad,
+//! Hindrichs, Morsy and Wegener (1994). Their blocks are fixed tables; these are searched for.
 
 use crate::random::Random;
 
@@ -32,11 +28,12 @@ use super::solve::Want;
 use super::tiling::{Block, Tiling};
 use super::weave::{Place, Weave, squares_of, within};
 
-/// How often a tiling is tried.
+/// Tilings tried before giving up.
 const ATTEMPTS: u64 = 40;
 
-/// A tour of the knight on a board with both sides at least 5, squares numbered `row * cols + col`; `None` if the
-/// attempts were in vain. Wanted are a cycle, or a path with any ends named; ends apart are not looked at.
+/// Builds a knight's tour of a board with both sides at least 5; squares are numbered `row * cols + col`. The
+/// goal may be a cycle, or a path with any ends fixed; its field `open` is ignored. Returns `None` if all
+/// attempts failed.
 ///
 /// # Panics
 /// If a side is shorter than 5.
@@ -79,18 +76,18 @@ impl Weave {
             return None;
         }
         if want.start.is_none() && want.end.is_some() {
-            // It was built from its end.
+            // The path was built from its end.
             tour.reverse();
         }
         Some(tour)
     }
 
-    /// A closed tour of one block.
+    /// Lays a closed tour of one block. Returns that block.
     fn cycle(&mut self, tiling: &Tiling, at: Place) -> Option<Vec<Place>> {
         self.lay(tiling.block(at), None, 0).then(|| vec![at])
     }
 
-    /// A path of one block from a square in it, or from anywhere, to anywhere.
+    /// Lays a path of one block from the given square, or from any square, to any square. Returns that block.
     fn path_somewhere(&mut self, tiling: &Tiling, at: Place, from: Option<Place>) -> Option<Vec<Place>> {
         let block = tiling.block(at);
         if from.is_some_and(|(row, col)| !block.contains(row, col)) {
@@ -104,7 +101,7 @@ impl Weave {
         ends.into_iter().find(|&to| self.lay(block, Some((from, to)), 0)).map(|_| vec![at])
     }
 
-    /// A path from one square to another through a chain of blocks; the blocks it uses.
+    /// Lays a path from one square to another through a chain of blocks. Returns these blocks.
     fn chain(&mut self, tiling: &Tiling, from: Place, to: Place) -> Option<Vec<Place>> {
         let (mut at, last) = (tiling.holding(from), tiling.holding(to));
         if tiling.odd_block().is_some_and(|odd| odd != at) {
@@ -127,7 +124,7 @@ impl Weave {
         self.lay(block, Some((within(block, entry), within(block, to))), 0).then_some(used)
     }
 
-    /// A way out of a block that was entered at `entry`: the last square and the first one beyond.
+    /// Returns an exit from a block entered at `entry`: the last square in it and the first square beyond.
     fn gate(
         &mut self,
         block: Block,
@@ -136,7 +133,7 @@ impl Weave {
         goal: Option<Place>,
     ) -> Option<(Place, Place)> {
         let parity = (entry.0 + entry.1 + usize::from(!block.is_odd())) % 2;
-        // The order depends on the block's kind alone, so that long chains repeat and need few searches.
+        // The order depends only on the size of the block, so that long chains repeat and need few searches.
         let mut exits: Vec<Place> = squares_of(block.height, block.width)
             .map(|(row, col)| (row + block.row, col + block.col))
             .filter(|&exit| exit != entry && (exit.0 + exit.1) % 2 == parity)
@@ -160,7 +157,7 @@ impl Weave {
     }
 }
 
-/// The next block on the way.
+/// Returns the next block on the way from `at` to `goal`.
 fn towards(at: Place, goal: Place, rows_first: bool) -> Place {
     let step = |a: usize, b: usize| if a < b { a + 1 } else { a - 1 };
     if at.0 != goal.0 && (rows_first || at.1 == goal.1) {

@@ -1,27 +1,28 @@
-//! Tours of pieces that have the moves of a wazir, one square along a row or a column, on boards without holes.
+//! Tours of pieces that have the moves of a wazir (one square along a row or column), on boards and boxes
+//! without holes.
 //!
 //! ```text
 //! even rows: a comb          odd rows and columns, columns joined:     king, odd: the last row
-//!   +--o--o--o               a ring, and a comb on top of it           is hung on, with one move
+//!   +--o--o--o               a ring, and a comb on top of it           is attached, with one move
 //!   o  +--o--o               of the others                             along a diagonal
 //!   o  +--o--+
 //!   +--o--o--+
 //! ```
 //!
-//! Where there is no cycle a path winds over the rows, or over the columns. Cost O(squares).
+//! Where no cycle exists, a path winds over the rows or over the columns. Cost O(squares).
 
 use crate::board::{Leaper, Piece, Wrap};
 
 /// Row and column, from the lower left.
 type Cell = (usize, usize);
 
-/// Whether a piece has all moves of such a leaper.
+/// Returns true if the piece has all moves of the given leaper.
 fn has(piece: &Piece, short: u16, long: u16) -> bool {
     piece.leapers().iter().any(|leaper: &Leaper| (leaper.short(), leaper.long()) == (short, long))
 }
 
-/// A cycle through all squares of a board, numbered row by row; `None` if the piece has not the moves, or no cycle is
-/// known here.
+/// Returns a cycle through all squares of a board, numbered row by row. `None` if the piece lacks the moves
+/// or no construction fits.
 pub(super) fn cycle(rows: usize, cols: usize, wrap: Wrap, piece: &Piece) -> Option<Vec<u32>> {
     if !has(piece, 0, 1) {
         return None;
@@ -47,7 +48,7 @@ pub(super) fn cycle(rows: usize, cols: usize, wrap: Wrap, piece: &Piece) -> Opti
     }
 }
 
-/// Paths through all squares that wind over the rows and over the columns.
+/// Returns the paths through all squares that wind over the rows and over the columns.
 pub(super) fn snakes(rows: usize, cols: usize, piece: &Piece) -> Vec<Vec<u32>> {
     if !has(piece, 0, 1) {
         return Vec::new();
@@ -64,7 +65,8 @@ fn numbers(cells: impl Iterator<Item = Cell>, cols: usize) -> Vec<u32> {
     cells.map(|(row, col)| (row * cols + col) as u32).collect()
 }
 
-/// A comb of an even number of rows: up the first column, and back row by row. It ends beside its first square.
+/// Returns the comb of an even number of rows: up the first column and back row by row. Its last square is
+/// next to its first.
 fn comb(rows: usize, cols: usize) -> Vec<Cell> {
     let mut cells: Vec<Cell> = (0..rows).map(|row| (row, 0)).collect();
     for row in (0..rows).rev() {
@@ -74,18 +76,19 @@ fn comb(rows: usize, cols: usize) -> Vec<Cell> {
     cells
 }
 
-/// The lowest row once round, and a comb of the others that is entered beside where it is left.
+/// Returns a cycle: once around the lowest row, and a comb of the other rows that is entered next to the
+/// square where the lowest row is left.
 fn ring(rows: usize, cols: usize) -> Vec<Cell> {
     let mut cells: Vec<Cell> = (1..=cols).map(|col| (0, col % cols)).collect();
     cells.extend(comb(rows - 1, cols).into_iter().map(|(row, col)| (row + 1, col)));
     cells
 }
 
-/// A comb of the rings around the middle row, and between its first two squares, on the innermost ring, the middle
-/// row the long way round.
+/// Returns a cycle of a twisted board: a comb of the rings around the middle row, and the middle row the long
+/// way round, inserted between the first two squares of the comb on the innermost ring.
 fn twist(rows: usize, cols: usize) -> Vec<Cell> {
     let middle = rows / 2;
-    // A place on a ring, from the innermost: beyond the seam what was above is below.
+    // Maps a position on a ring (0 is innermost) to a square: beyond the seam, above and below are exchanged.
     let at = |(place, ring): Cell| match place < cols {
         true => (middle + 1 + ring, place),
         false => (middle - 1 - ring, place - cols),
@@ -97,14 +100,14 @@ fn twist(rows: usize, cols: usize) -> Vec<Cell> {
     cells
 }
 
-/// A comb of all rows but the highest; each pair of its squares in the row below takes the two above in, the last
-/// one three.
+/// Returns a king's cycle: a comb of all rows but the highest. Each pair of squares in the row below the
+/// highest is extended by the two squares above it, the last pair by three.
 fn hung(rows: usize, cols: usize) -> Vec<Cell> {
     let below = rows - 2;
     let mut cells = Vec::with_capacity(rows * cols);
     for (row, col) in comb(rows - 1, cols) {
         cells.push((row, col));
-        // The comb goes along this row from left to right.
+        // The comb runs along this row from left to right.
         if row == below && col.is_multiple_of(2) && col + 1 < cols {
             cells.extend([(rows - 1, col), (rows - 1, col + 1)]);
             if col + 3 == cols {
@@ -141,7 +144,7 @@ mod tests {
                 }
             }
         }
-        // All boards of the king of two rows and columns or more, to begin with.
+        // At least all boards of the king with two or more rows and columns.
         assert!(cycles > 7 * 36, "{cycles}");
         assert!(cycle(4, 4, Wrap::None, &Piece::default()).is_none());
         assert!(cycle(5, 5, Wrap::None, &"wazir".parse().unwrap()).is_none());

@@ -1,39 +1,39 @@
-//! A graph's double cover, and what its perfect matchings say of tours.
+//! Perfect matchings of the double cover of a graph restrict its tours.
 //!
-//! A closed tour that is walked in one direction gives every vertex a next one, and no two the same: a perfect
-//! matching of vertices with vertices, each with a neighbour. So where there is none, there is no tour; and a
-//! move that is in none is in no tour.
+//! A closed tour, walked in one direction, gives every vertex a successor, and all successors differ: a
+//! perfect matching of vertices with vertices along edges. So a graph without such a matching has no closed
+//! tour, and an edge outside all such matchings is in no closed tour.
 //!
 //! ```text
-//! neighbours -> matching (Hopcroft and Karp 1973) -> all matched: moves of a matching are those within
-//!                                                    the strong components (Tarjan 1972)
-//!                                                 -> one is not:  vertices, no two joined, of too few
-//!                                                    neighbours (Koenig 1931)
+//! neighbours -> matching (Hopcroft and Karp 1973) -> perfect:     usable edges are those within the
+//!                                                                 strong components (Tarjan 1972)
+//!                                                 -> not perfect: an independent set with too few
+//!                                                                 neighbours (Koenig 1931)
 //! ```
 //!
 //! Memory O(edges), cost O(edges x sqrt(vertices)).
 
 use std::collections::VecDeque;
 
-/// No vertex.
+/// Marks a missing vertex.
 const NONE: u32 = u32::MAX;
 
-/// Vertices, no two of them joined, with fewer neighbours than they are.
+/// An independent set of vertices with fewer neighbours than members.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Crowd {
-    /// The vertices.
+    /// The members.
     pub(super) apart: Vec<usize>,
-    /// How many neighbours they have.
+    /// Their neighbours.
     pub(super) near: Vec<usize>,
 }
 
-/// The edges that are in a perfect matching of the double cover, in the form in which all were given; or a crowd that
-/// has none.
+/// Returns the edges that are in some perfect matching of the double cover, as adjacency lists; or an
+/// independent set that proves that no perfect matching exists.
 pub(super) fn usable(near: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, Crowd> {
     let next = matching(near)?;
     let mut before = vec![NONE; near.len()];
     next.iter().enumerate().for_each(|(v, &w)| before[w as usize] = v as u32);
-    // From a vertex to the one that has to find another next vertex if this one takes its own.
+    // Edges from a vertex to the one that needs another successor if the former takes its successor.
     let moved: Vec<Vec<u32>> =
         near.iter().map(|near| near.iter().map(|&w| before[w as usize]).collect()).collect();
     let component = components(&moved);
@@ -45,7 +45,7 @@ pub(super) fn usable(near: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, Crowd> {
     Ok((0..near.len()).map(keep).collect())
 }
 
-/// A next vertex for every vertex.
+/// Returns a successor for every vertex, all different.
 fn matching(near: &[Vec<u32>]) -> Result<Vec<u32>, Crowd> {
     let len = near.len();
     let (mut next, mut before) = (vec![NONE; len], vec![NONE; len]);
@@ -68,7 +68,8 @@ fn matching(near: &[Vec<u32>]) -> Result<Vec<u32>, Crowd> {
     if !next.contains(&NONE) {
         return Ok(next);
     }
-    // All that could make room for those without one are as many more than their neighbours as these are.
+    // The vertices that could free a successor for the unmatched ones outnumber their neighbours by as many
+    // as are unmatched.
     let mut is_seen = vec![false; len];
     let mut queue: VecDeque<usize> = (0..len).filter(|&v| next[v] == NONE).collect();
     while let Some(v) = queue.pop_front() {
@@ -84,7 +85,8 @@ fn matching(near: &[Vec<u32>]) -> Result<Vec<u32>, Crowd> {
     Err(Crowd { apart, near: around })
 }
 
-/// How many vertices have to move on before one of these does, `usize::MAX` where none can.
+/// Returns the length of the shortest alternating path from an unmatched vertex to each vertex; `usize::MAX`
+/// if none exists.
 fn depths(near: &[Vec<u32>], next: &[u32], before: &[u32]) -> Vec<usize> {
     let mut depth = vec![usize::MAX; near.len()];
     let mut queue: VecDeque<usize> = (0..near.len()).filter(|&v| next[v] == NONE).collect();
@@ -101,7 +103,7 @@ fn depths(near: &[Vec<u32>], next: &[u32], before: &[u32]) -> Vec<usize> {
     depth
 }
 
-/// Finds a vertex its next one, each of those on the way there moving on to another.
+/// Extends the matching along an augmenting path from `root`. Returns true if one was found.
 fn augment(
     near: &[Vec<u32>],
     next: &mut [u32],
@@ -134,7 +136,7 @@ fn augment(
     false
 }
 
-/// The strong component of every vertex of a directed graph, by number.
+/// Returns the number of the strong component of every vertex of a directed graph.
 fn components(to: &[Vec<u32>]) -> Vec<u32> {
     let len = to.len();
     let (mut index, mut low, mut component) = (vec![NONE; len], vec![0; len], vec![NONE; len]);
@@ -188,7 +190,7 @@ mod tests {
         (0..len).map(|v| graph.neighbours(v).to_vec()).collect()
     }
 
-    /// The same by trying every way to give each vertex a next one.
+    /// Computes [`matched_edges`] by trying every assignment of successors.
     fn by_trying(near: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
         fn go(near: &[Vec<u32>], next: &mut Vec<u32>, used: &mut [[bool; 8]; 8], has: &mut bool) {
             let v = next.len();
@@ -217,7 +219,7 @@ mod tests {
         let crowd = usable(&near(4, &[(0, 1), (0, 2), (0, 3)])).unwrap_err();
         assert_eq!(crowd, Crowd { apart: vec![1, 2, 3], near: vec![0] });
         let ring = near(4, &[(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]);
-        // 1 and 3 have but 0 and 2 for neighbours: these have no move to each other left.
+        // 1 and 3 have only the neighbours 0 and 2, so these have no move to each other left.
         assert_eq!(usable(&ring).unwrap()[0], [1, 3]);
     }
 

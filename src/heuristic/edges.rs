@@ -1,20 +1,20 @@
-//! The state of a search by edges: which moves are in the tour, which are out.
+//! State of a search by edges: which moves are in the tour and which are not.
 //!
-//! The tour is grown in many pieces at once. Every vertex needs two edges; an
-//! edge is open, chosen or dropped. Three rules follow every decision at once:
+//! The tour grows in many partial paths at once. Every vertex needs two edges; an edge is open, chosen or
+//! dropped. Three rules apply after every decision:
 //!
 //! - a vertex with two chosen edges drops its others;
 //! - a vertex with only two edges left chooses both, with fewer it fails;
-//! - the two ends of a piece may not be joined before the piece is everything.
+//! - the two ends of a partial path must not be joined before the path covers all vertices.
 //!
-//! All changes go on a trail, so that taking a decision back costs as much as
-//! making it. Memory O(vertices + edges).
+//! All changes are recorded on a trail, so that undoing a decision costs as much as making it. Memory
+//! O(vertices + edges).
 //!
 //! Source: the multi-path method (Christofides 1975; Kocay 1992).
 
 use crate::board::Graph;
 
-/// What is known of an edge.
+/// Decision about an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Edge {
     Open,
@@ -38,25 +38,26 @@ pub(super) struct Edges {
     state: Vec<Edge>,
     /// Edges at each vertex.
     at: Vec<Vec<u32>>,
-    /// Open edges at each vertex.
+    /// Number of open edges at each vertex.
     open: Vec<u32>,
-    /// Chosen edges at each vertex.
+    /// Number of chosen edges at each vertex.
     chosen: Vec<u8>,
-    /// For the end of a piece, the other end; a bare vertex is its own mate.
+    /// The other end of the partial path that ends at a vertex; a vertex without chosen edges is its own
+    /// mate.
     mate: Vec<u32>,
     total: usize,
     trail: Vec<Change>,
     pending: Vec<u32>,
-    /// Vertices that became ends of pieces with two open edges, latest last; some are so no more.
+    /// Vertices that became path ends with two open edges, latest last; some no longer are.
     tight: Vec<u32>,
 }
 
-/// A decision that cannot be part of any tour.
+/// A decision that contradicts every tour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Conflict;
 
 impl Edges {
-    /// All edges of the graph, none decided.
+    /// Creates the state with all edges open.
     pub(super) fn new(graph: &Graph) -> Self {
         let n = graph.len();
         let mut ends = Vec::new();
@@ -82,23 +83,23 @@ impl Edges {
         }
     }
 
-    /// The first consequences: vertices of degree two and less.
+    /// Applies the rules to all vertices, for the first consequences of small degrees.
     pub(super) fn settle(&mut self) -> Result<(), Conflict> {
         self.pending.extend(0..self.at.len() as u32);
         self.propagate()
     }
 
-    /// Whether the chosen edges are a Hamiltonian cycle.
+    /// Returns true if the chosen edges are a Hamiltonian cycle.
     pub(super) fn is_complete(&self) -> bool {
         self.total == self.at.len()
     }
 
-    /// Where the trail stands, for [`Edges::undo`].
+    /// Returns the length of the trail, for [`PartialCycle::undo`].
     pub(super) fn mark(&self) -> usize {
         self.trail.len()
     }
 
-    /// Takes back everything after the mark.
+    /// Undoes all changes after the mark.
     pub(super) fn undo(&mut self, mark: usize) {
         self.pending.clear();
         while self.trail.len() > mark {
@@ -125,14 +126,14 @@ impl Edges {
         }
     }
 
-    /// The edge between two vertices, if there is one.
+    /// Returns the edge between two vertices, if it exists.
     pub(super) fn between(&self, v: usize, w: usize) -> Option<u32> {
         let shorter = if self.at[v].len() <= self.at[w].len() { v } else { w };
         let other = (v + w - shorter) as u32;
         self.at[shorter].iter().copied().find(|&e| self.ends[e as usize].contains(&other))
     }
 
-    /// The open edges at `v`, each with its other end.
+    /// Returns the open edges at `v`, each with its other end.
     pub(super) fn open_at(&self, v: usize) -> impl Iterator<Item = (u32, usize)> + '_ {
         self.at[v]
             .iter()
@@ -140,19 +141,19 @@ impl Edges {
             .map(move |&e| (e, self.other(e, v)))
     }
 
-    /// The chosen neighbours of `v`.
+    /// Returns the neighbours of `v` along chosen edges.
     pub(super) fn chosen_at(&self, v: usize) -> impl Iterator<Item = usize> + '_ {
         self.at[v].iter().filter(|&&e| self.state[e as usize] == Edge::Chosen).map(move |&e| self.other(e, v))
     }
 
-    /// How many open edges `v` has.
+    /// Returns the number of open edges at `v`.
     pub(super) fn open_count(&self, v: usize) -> u32 {
         self.open[v]
     }
 
-    /// The vertex to decide next: the end of a piece with fewest open edges, else the vertex with fewest. Ends with
-    /// two are looked for where something changed last, so that the search stays in one place; `from` is where to
-    /// begin looking through all vertices.
+    /// Returns the vertex to branch at: the path end with the fewest open edges, otherwise the vertex with
+    /// the fewest. Ends with two open edges are taken from the latest changes first, so that the search stays
+    /// local; the scan over all vertices begins at `from`.
     pub(super) fn tightest(&mut self, from: usize) -> Option<usize> {
         while let Some(&v) = self.tight.last() {
             if self.chosen[v as usize] == 1 && self.open[v as usize] == 2 {
@@ -179,13 +180,13 @@ impl Edges {
         best.map(|(_, v)| v)
     }
 
-    /// Puts an edge into the tour, with all that follows.
+    /// Adds an edge to the tour and applies the rules.
     pub(super) fn choose(&mut self, e: u32) -> Result<(), Conflict> {
         self.choose_only(e)?;
         self.propagate()
     }
 
-    /// Leaves an edge out of the tour, with all that follows.
+    /// Excludes an edge from the tour and applies the rules.
     pub(super) fn drop(&mut self, e: u32) -> Result<(), Conflict> {
         self.drop_only(e);
         self.propagate()

@@ -1,13 +1,11 @@
-//! The board as a walking knight sees it: how many free squares each square reaches.
-//!
-//! One byte a square, with a margin as wide as the longest step so that no move
-//! needs a bounds test. A byte below 128 is a free square's *degree*: its free
-//! neighbours. Bytes from 128 on are visited, removed or outside.
+//! [`DegreeGrid`] stores the board as a byte array with a margin as wide as the longest step, so that no move
+//! needs a bounds test. A byte below 128 is the *degree* of a free square: its number of free neighbours.
+//! Bytes from 128 on are visited, removed or outside.
 //!
 //! ```text
-//! 3x3, the knight:   # # # # # # #        entering a square takes one from each
-//!                    # # # # # # #        neighbour, leaving it (going back) adds it
-//!                    # # 2 2 2 # #        again: 16 bytes touched a move
+//! 3x3, the knight:   # # # # # # #        entering a square subtracts one from each
+//!                    # # # # # # #        neighbour, leaving it (backtracking) adds one:
+//!                    # # 2 2 2 # #        16 bytes touched a move
 //!                    # # 2 0 2 # #
 //!                    # # 2 2 2 # #
 //! ```
@@ -17,12 +15,12 @@ use crate::board::{Board, Square};
 /// A step as (down, right).
 pub type Step = (i32, i32);
 
-/// Added to a square that is not free.
+/// Offset added to the degree of a square that is not free.
 const TAKEN: u8 = 128;
-/// What no number of neighbours brings below 128.
+/// Value of squares outside the board; no number of neighbours brings it below 128.
 const OUTSIDE: u8 = TAKEN + 64;
 
-/// A board's squares and how many free neighbours each has.
+/// The squares of a board and the number of free neighbours of each.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     degree: Vec<u8>,
@@ -31,15 +29,16 @@ pub(super) struct Field {
     margin: (usize, usize),
     rows: usize,
     cols: usize,
-    /// Steps in their order, as distances.
+    /// The steps in their order, as cell offsets.
     steps: Vec<isize>,
-    /// The same as (down, right).
+    /// The steps in their order, as (down, right).
     moves: Vec<Step>,
     free: usize,
 }
 
 impl Field {
-    /// The free board. `moves` is the order of moves; those that fit no board of this size are left out.
+    /// Creates the grid of a board with all squares free. `moves` is the order of steps; steps longer than
+    /// the board are left out.
     pub(super) fn new(board: &Board, moves: &[Step]) -> Self {
         let (rows, cols) = (usize::from(board.rows()), usize::from(board.cols()));
         let fits = |step: i32, side: usize| (step.unsigned_abs() as usize) < side;
@@ -74,62 +73,62 @@ impl Field {
         field
     }
 
-    /// Where a square is. Row 0 is the top rank, so that steps point down and right.
+    /// Returns the cell of a square. Row 0 is the top rank, so that steps point down and right.
     pub(super) fn cell(&self, square: Square) -> usize {
         let row = self.rows - 1 - usize::from(square.rank());
         (row + self.margin.0) * self.stride + usize::from(square.file()) + self.margin.1
     }
 
-    /// The square at a place.
+    /// Returns the square of a cell.
     pub(super) fn square(&self, cell: usize) -> Square {
         let (row, col) = self.place(cell);
         Square::new(col as u16, (self.rows - 1 - row) as u16)
     }
 
-    /// Row and column of a place, from the top left.
+    /// Returns row and column of a cell, from the top left.
     pub(super) fn place(&self, cell: usize) -> (usize, usize) {
         (cell / self.stride - self.margin.0, cell % self.stride - self.margin.1)
     }
 
-    /// Rows and columns.
+    /// Returns the number of rows and columns.
     pub(super) fn size(&self) -> (usize, usize) {
         (self.rows, self.cols)
     }
 
-    /// Free squares left.
+    /// Returns the number of free squares.
     pub(super) fn free(&self) -> usize {
         self.free
     }
 
-    /// How many moves there are in the order.
+    /// Returns the number of steps in the order.
     pub(super) fn steps(&self) -> usize {
         self.steps.len()
     }
 
-    /// The moves as (down, right), in their order.
+    /// Returns the steps as (down, right), in their order.
     pub(super) fn moves(&self) -> &[Step] {
         &self.moves
     }
 
-    /// Where the `i`-th move leads.
+    /// Returns the cell that the `i`-th step leads to.
     #[inline(always)]
     pub(super) fn to(&self, cell: usize, i: usize) -> usize {
         cell.wrapping_add_signed(self.steps[i])
     }
 
-    /// Whether a square is free.
+    /// Returns true if a cell is free.
     #[inline(always)]
     pub(super) fn is_free(&self, cell: usize) -> bool {
         self.degree[cell] < TAKEN
     }
 
-    /// The free neighbours of a free square; 128 or more for others.
+    /// Returns the number of free neighbours of a free cell; 128 or more for other cells.
     #[inline(always)]
     pub(super) fn degree(&self, cell: usize) -> u8 {
         self.degree[cell]
     }
 
-    /// Takes a free square.
+    /// Marks a free cell as visited.
     #[inline(always)]
     pub(super) fn enter(&mut self, cell: usize) {
         self.degree[cell] += TAKEN;
@@ -140,7 +139,7 @@ impl Field {
         }
     }
 
-    /// Frees a taken square.
+    /// Marks a visited cell as free.
     pub(super) fn leave(&mut self, cell: usize) {
         self.degree[cell] -= TAKEN;
         self.free += 1;

@@ -1,11 +1,11 @@
-//! The door: a tour of any arena.
+//! Finds one tour of any board or graph.
 //!
 //! ```text
-//! FindRequest -> a rectangle of one leaper   `plain`: theorems, rules, constructions, search
-//!             -> anything else               `anywhere`: what is known of large boards, search
+//! FindRequest -> rectangle with one leaper  -> theorems, rules, constructions, search
+//!             -> any other board or graph   -> constructions for large boards, search
 //! ```
 //!
-//! Every tour is checked again before it is handed out.
+//! Every tour is checked before it is returned.
 
 use crate::control::Control;
 
@@ -14,44 +14,45 @@ use super::plain::find_on_board;
 use super::request::{FindRequest, OnBoard, Outcome};
 use super::rule::Rule;
 
-/// Looks for a tour. The same request has the same outcome, always.
+/// Looks for a tour. Equal requests have equal results.
 ///
 /// ```
-/// use ktour::board::{Arena, Graph};
-/// use ktour::heuristic::{FindRequest, Outcome, Want, find};
+/// use ktour::board::{Board, Graph};
+/// use ktour::heuristic::{FindOutcome, FindRequest, TourGoal, find};
 ///
 /// let cube = (0..8).flat_map(|v| [1, 2, 4].map(|bit| (v, v ^ bit))).filter(|(v, w)| v < w);
-/// let closed = Want { closed: true, ..Want::default() };
-/// for arena in ["8x8".parse()?, Arena::from_graph(Graph::from_edges(8, cube))] {
-///     let request = FindRequest { want: closed, ..FindRequest::new(arena) };
-///     assert!(matches!(find(&request), Outcome::Found { .. }));
+/// let closed = TourGoal { closed: true, ..TourGoal::default() };
+/// for board in ["8x8".parse()?, Board::from_graph(Graph::from_edges(8, cube))] {
+///     let request = FindRequest { goal: closed, ..FindRequest::new(board) };
+///     assert!(matches!(find(&request), FindOutcome::Found { .. }));
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Panics
-/// If a wanted end is not a vertex, the board has more than [`MAX_SQUARES`](super::MAX_SQUARES), or a rule or an
-/// order of moves is asked for elsewhere than on a rectangle of one leaper.
+/// If a requested end is not a vertex, if the board has more than
+/// [`MAX_FIND_SQUARES`](super::MAX_FIND_SQUARES) squares, or if a rule or an order of steps is requested for
+/// anything but a rectangle with one leaper.
 #[must_use]
 pub fn find(request: &FindRequest) -> Outcome {
     find_under(request, &Control::new())
 }
 
-/// The same as [`find()`], until the control is cancelled: between the attempts of a rule and the constructions, and
-/// in the complete search at once.
+/// Looks for a tour as [`find()`] does, until the control is cancelled. Cancellation takes effect at once in
+/// the complete search, elsewhere between attempts and constructions.
 ///
 /// # Panics
-/// As there.
+/// See [`find()`].
 #[must_use]
 pub fn find_under(request: &FindRequest, control: &Control) -> Outcome {
     let FindRequest { arena, want, .. } = request;
     let ends = [want.start, want.end].into_iter().flatten();
-    ends.for_each(|end| assert!(end < arena.len(), "{end} is no vertex of {}", arena.title()));
+    ends.for_each(|end| assert!(end < arena.len(), "{end} is not a vertex of {}", arena.title()));
     match OnBoard::of(request) {
         Some(on_board) => find_on_board(&on_board, control),
         None => {
             let is_plain = request.rule == Rule::Auto && request.moves.is_none();
-            assert!(is_plain, "rules walk on rectangles of one leaper, {} is none", arena.title());
+            assert!(is_plain, "rules need a rectangle with one leaper, not {}", arena.title());
             find_anywhere(request, control)
         }
     }

@@ -1,17 +1,16 @@
-//! A tour under construction: for each square the one or two it is joined to.
-//!
-//! Eight bytes a square. Cycles merge into one by exchanging two moves for two:
+//! A tour under construction is stored as links: for each square, the one or two squares that it is joined
+//! to. Memory: eight bytes a square. Two cycles merge by exchanging two moves for two:
 //!
 //! ```text
 //! a ----- b          a      b
-//!             --->   |      |      a-b and c-d make way for a-c and b-d
+//!             --->   |      |      a-b and c-d are replaced by a-c and b-d
 //! c ----- d          c      d
 //! ```
 
-/// No square.
+/// Marks a missing link.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Follows the links from `start` until they end or come back.
+/// Returns the squares from `start` along the links, up to an end or back to `start`.
 pub(super) fn walk(links: &[[u32; 2]], start: usize) -> Vec<u32> {
     let mut tour = Vec::with_capacity(links.len());
     let (mut before, mut at) = (NONE, start as u32);
@@ -26,7 +25,7 @@ pub(super) fn walk(links: &[[u32; 2]], start: usize) -> Vec<u32> {
     }
 }
 
-/// Puts `new` in the place of `old` among the links of `square`.
+/// Replaces `old` by `new` among the links of `square`.
 pub(super) fn replace(links: &mut [[u32; 2]], square: u32, old: u32, new: u32) {
     for link in &mut links[square as usize] {
         if *link == old {

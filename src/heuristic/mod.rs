@@ -1,23 +1,24 @@
-//! One tour, fast, on boards of any size.
+//! Finds one tour, fast, on boards of any size.
 //!
 //! ```text
-//! FindRequest -> theorems -> walks by a rule | strip | blocks | region | solve -> Tour, checked
+//! FindRequest -> theorems -> rule walks | narrow board | merged blocks | holes | cycle search -> Tour
 //! ```
 //!
-//! [`find()`] is the door: it takes a [`FindRequest`] and gives a tour, a proof that
-//! there is none, or the number of attempts after which it gave up; on any arena. [`find_under`] does it under a
-//! [`Control`](crate::control::Control). What it is made of:
+//! [`find()`] takes a [`FindRequest`] on any board or graph. It returns a tour, a proof that no tour exists,
+//! or the number of attempts after which it gave up. [`find_under`] also takes a
+//! [`Control`](crate::control::Control) that cancels it. The parts:
 //!
-//! | part | what it does | cost |
+//! | module | contents | cost |
 //! |---|---|---|
-//! | `walk`: [`Walker`] | one walk by Warnsdorff's rule and its descendants ([`Rule`]) | O(squares) |
-//! | `quick`: [`QuickWalker`] | plain Warnsdorff on at most 64 squares, in registers | under a microsecond a tour |
-//! | `solve`: [`solve()`] | complete search with restarts on any graph | exponential at worst |
-//! | `strip` | the knight on a few rows, decided exactly | O(squares) |
-//! | `blocks` | the knight on larger rectangles, tours of blocks merged | O(squares) |
-//! | `region` | the knight on large boards with a few holes | a search around the holes, O(squares) elsewhere |
-//! | `theorem` | what can be said without looking ([`Obstacle`]) | O(squares) |
-//! | `refuted` | what two moves at every vertex rule out, and vertices that hold parts together | O(edges x sqrt(vertices)) |
+//! | `rule_walk`: [`RuleWalker`] | one walk by Warnsdorff's rule or one of its variants ([`Rule`]) | O(squares) |
+//! | `bitboard_walk`: [`BitboardWalker`] | plain Warnsdorff walks on at most 64 squares, in registers | under a microsecond a tour |
+//! | `cycle_search`: [`solve()`] | complete search with restarts on any graph | exponential at worst |
+//! | `narrow_board` | the knight on 3 to 5 rows, decided exactly | O(squares) |
+//! | `block_tour` | the knight on larger rectangles: tours of blocks, merged | O(squares) |
+//! | `tour_around_holes` | the knight on large boards with a few holes | a search around the holes, O(squares) elsewhere |
+//! | `wazir_tour` | pieces that move by single squares: combs and winding paths | O(squares) |
+//! | `obstacles` | proofs without a search ([`Obstacle`]) | O(squares) |
+//! | `matching_obstacles` | proofs by matchings and cut vertices | O(edges x sqrt(vertices)) |
 
 mod anywhere;
 mod blocks;

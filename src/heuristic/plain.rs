@@ -1,18 +1,19 @@
-//! Tours of rectangles of one leaper: from a wish to a tour, a proof that there is none, or an honest end of patience.
+//! Finds tours of rectangles with one leaper: returns a tour, a proof that no tour exists, or gives up after
+//! the requested attempts.
 //!
 //! ```text
 //! any board    1. theorems and colours                              proof
-//! rule auto    2. knight on 1 to 4 rows: exact sweep of the strip   tour or proof
+//! rule auto    2. knight on 1 to 4 rows: exact sweep                tour or proof
 //!              3. knight on larger rectangles: merged blocks        tour
 //!              4. 5 rows with both ends fixed: exact sweep          tour or proof
 //!              5. knight on large boards with holes: search around
 //!                 them, merged blocks elsewhere                     tour
 //!              6. wazirs: a comb                                    tour
 //!              7. everything else: complete search with restarts    tour, proof, gave up
-//! other rules  2. walks by the rule, each attempt a little else     tour, gave up
+//! other rules  2. walks by the rule, varied from attempt to attempt tour, gave up
 //! ```
 //!
-//! Every tour is checked again before it is handed out.
+//! Every tour is checked before it is returned.
 
 use crate::board::{Board, Leaper, Square, Wrap};
 use crate::control::Control;
@@ -32,13 +33,13 @@ use super::theorem::{Goal, Obstacle, obstacle};
 use super::walk::Walker;
 use super::winding::combed;
 
-/// The first attempt of a rule that is left to chance; the ones before are the same for every seed.
+/// First attempt of a rule that makes random choices; earlier attempts are the same for every seed.
 pub const FIRST_CHANCE: u64 = SINGLES + 1;
-/// Attempts that keep to the rule; further ones stray from it now and then.
+/// First attempt that strays from the rule now and then.
 const FAITHFUL: u64 = 100;
-/// The largest board for the complete search when nothing else is left.
+/// Largest board for the complete search, in squares, if no other method fits.
 const SEARCHABLE: usize = 1 << 18;
-/// The largest board with holes that is searched as a whole first.
+/// Largest board with holes, or with another leaper than the knight, that is searched as a whole, in squares.
 const AT_ONCE: usize = 1 << 11;
 
 /// Looks for a tour of a rectangle, until the control is cancelled.
@@ -61,7 +62,7 @@ pub(super) fn find_on_board(request: &OnBoard<'_>, control: &Control) -> Outcome
     built.unwrap_or_else(|| by_search(request, control))
 }
 
-/// Checks a sequence of squares and calls it found.
+/// Checks a sequence of squares and wraps it as a result.
 fn found(request: &OnBoard<'_>, squares: Vec<Square>, by: Means) -> Result<Outcome, TourError> {
     let tour = Tour::from_squares(&request.request.arena, squares)?;
     let tour = if request.goal.closed { tour.into_closed()? } else { tour };
@@ -71,7 +72,8 @@ fn found(request: &OnBoard<'_>, squares: Vec<Square>, by: Means) -> Result<Outco
 fn by_rule(request: &OnBoard<'_>, control: &Control) -> Outcome {
     let OnBoard { request: wish, board, leaper, goal } = request;
     let mut walker = Walker::new(board, *leaper, wish.moves.as_deref());
-    // A closed tour goes through every square, so it is walked from anywhere and turned; a path from its end.
+    // A closed tour visits every square, so the walk starts anywhere and the tour is rotated. A path with
+    // only its end fixed is walked from that end.
     let turned = goal.closed && (goal.start.is_none() || goal.end.is_none());
     let reversed = !turned && goal.start.is_none() && goal.end.is_some();
     let (start, end) = match (turned, reversed) {
@@ -118,19 +120,19 @@ fn by_rule(request: &OnBoard<'_>, control: &Control) -> Outcome {
     Outcome::GaveUp { attempts: wish.attempts }
 }
 
-/// Squares a tour can begin on, by colour.
+/// Returns the squares on which a tour can begin, by colour.
 fn starts(board: &Board, leaper: Leaper) -> Vec<Square> {
     let fits = |square: &Square| {
         let goal = Goal { start: Some(*square), ..Goal::default() };
         obstacle(board, leaper, &goal).is_none()
     };
-    // One square of each colour tells for all of them.
+    // One square of each colour stands for all squares of this colour.
     let dark = board.squares().find(|square| square.is_dark()).is_some_and(|square| fits(&square));
     let light = board.squares().find(|square| !square.is_dark()).is_some_and(|square| fits(&square));
     board.squares().filter(|square| if square.is_dark() { dark } else { light }).collect()
 }
 
-/// The corner at the top left if a tour can begin there, else the first square that can.
+/// Returns the corner at the top left if a tour can begin there, otherwise the first square that can.
 fn first_start(board: &Board, squares: &[Square]) -> Square {
     let corner = Square::new(0, board.rows() - 1);
     if squares.contains(&corner) { corner } else { squares[0] }
@@ -155,18 +157,19 @@ fn by_construction(request: &OnBoard<'_>, control: &Control) -> Option<Outcome> 
     if outcome.is_none() && rows.min(cols) == 5 { by_strip(request) } else { outcome }
 }
 
-/// The wishes to try, in turn: an open tour in the strict sense is tried with ends that are apart.
+/// Returns the goals to try in turn. An open tour is tried as a path with explicit ends that are not a move
+/// apart.
 fn wants<'a>(request: &'a OnBoard<'_>) -> Box<dyn Iterator<Item = Want> + 'a> {
     let OnBoard { board, goal, .. } = request;
     let (n, cols) = (board.len(), usize::from(board.cols()));
     let index = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
     let (start, end) = (goal.start.map(index), goal.end.map(index));
-    // A closed tour with both ends named is a path between neighbours.
+    // A closed tour with both ends fixed is a path between neighbours.
     let closed = goal.closed && (start.is_none() || end.is_none());
     let plain = if closed {
         Want { closed, ..Want::default() }
     } else if n % 2 == 0 && !goal.open && start.is_some() != end.is_some() {
-        // Any closed tour, turned to begin or end where it should.
+        // Any closed tour will do, rotated to the fixed end.
         Want { closed: true, ..Want::default() }
     } else {
         Want { start, end, ..Want::default() }
@@ -174,7 +177,7 @@ fn wants<'a>(request: &'a OnBoard<'_>) -> Box<dyn Iterator<Item = Want> + 'a> {
     if !goal.open || n % 2 == 1 || (start.is_some() && end.is_some()) {
         return Box::new(std::iter::once(plain));
     }
-    // An even board: name the missing ends, of the right colours and not a move apart.
+    // On an even board, fix the missing ends: squares of the right colours that are not a move apart.
     let mut rng = Random::new(request.request.seed);
     let square = move |v: usize| Square::new((v % cols) as u16, (v / cols) as u16);
     Box::new((0..64).filter_map(move |i| {
@@ -190,7 +193,7 @@ fn wants<'a>(request: &'a OnBoard<'_>) -> Box<dyn Iterator<Item = Want> + 'a> {
     }))
 }
 
-/// Squares from vertices numbered by row; a closed tour is turned to its wanted end.
+/// Converts vertices numbered by row to squares. A closed tour is rotated to its requested end.
 fn arranged(request: &OnBoard<'_>, vertices: Vec<u32>) -> Vec<Square> {
     let cols = u32::from(request.board.cols());
     let mut squares: Vec<Square> =
@@ -199,7 +202,7 @@ fn arranged(request: &OnBoard<'_>, vertices: Vec<u32>) -> Vec<Square> {
     squares
 }
 
-/// Turns a closed tour to begin, or else to end, where it should.
+/// Rotates a closed tour to its requested start, or else to its requested end.
 fn turn(squares: &mut [Square], goal: &Goal) {
     let at = |end: Square, squares: &[Square]| squares.iter().position(|&square| square == end).unwrap_or(0);
     match (goal.start, goal.end) {
@@ -209,7 +212,7 @@ fn turn(squares: &mut [Square], goal: &Goal) {
     }
 }
 
-/// A comb of a piece that moves by single squares.
+/// Builds a comb or a winding path of a piece that moves by single squares.
 fn by_comb(request: &OnBoard<'_>) -> Option<Outcome> {
     let OnBoard { board, leaper, goal, .. } = request;
     let cols = usize::from(board.cols());
@@ -221,7 +224,7 @@ fn by_comb(request: &OnBoard<'_>) -> Option<Outcome> {
     Some(Outcome::Found { tour, by: Means::Comb })
 }
 
-/// A search around the holes of a large board.
+/// Searches around the holes of a large board and merges blocks elsewhere.
 fn around_holes(request: &OnBoard<'_>) -> Option<Outcome> {
     let OnBoard { board, goal, .. } = request;
     let cols = usize::from(board.cols());
@@ -233,7 +236,7 @@ fn around_holes(request: &OnBoard<'_>) -> Option<Outcome> {
     found(request, arranged(request, vertices), Means::Blocks).ok()
 }
 
-/// The exact sweep, along the longer side.
+/// Sweeps the board exactly, along the longer side.
 fn by_strip(request: &OnBoard<'_>) -> Option<Outcome> {
     let (rows, cols) = (usize::from(request.board.rows()), usize::from(request.board.cols()));
     let (short, long) = (rows.min(cols), rows.max(cols));
@@ -267,7 +270,8 @@ fn by_strip(request: &OnBoard<'_>) -> Option<Outcome> {
     None
 }
 
-/// The wish as it is, and then, for open tours that came out re-entrant, with ends named.
+/// Returns the goals to try in turn: the goal itself, and for an open tour that came out re-entrant, the
+/// goals with explicit ends.
 fn strip_wants<'a>(request: &'a OnBoard<'_>) -> impl Iterator<Item = Want> + 'a {
     let Goal { closed, start, end, open } = request.goal;
     let cols = usize::from(request.board.cols());

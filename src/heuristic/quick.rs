@@ -1,11 +1,9 @@
-//! Plain Warnsdorff on at most 64 squares, for those who want millions of tours.
+//! Plain Warnsdorff walks on at most 64 squares, for uses that need millions of tours.
 //!
-//! The [`Degrees`] of all free squares are kept bit by bit: entering a square takes one
-//! from all its neighbours, and the neighbours of least degree come, with a handful of
-//! logical operations each.
-//!
-//! So a move costs the same whatever the number of neighbours, and touches one
-//! word of memory. Ties are broken at random, each tied square alike.
+//! The degrees of all free squares are stored as [`BitSlicedDegrees`]. A handful of logical operations
+//! subtracts one from all neighbours of the entered square, and another handful selects the neighbours of
+//! least degree. So a move costs the same for any number of neighbours and touches one word of memory. Ties
+//! are broken at random, with equal probabilities.
 
 use crate::board::{Bitboard, Graph};
 use crate::random::Random;
@@ -15,26 +13,26 @@ use crate::search::degrees::Degrees;
 #[derive(Clone, Debug)]
 pub struct QuickWalker {
     masks: Vec<u64>,
-    /// On the empty board.
+    /// Degrees on the empty board.
     degrees: Degrees<u64>,
     all: u64,
 }
 
 impl QuickWalker {
-    /// A walker for a graph.
+    /// Creates a walker for a graph.
     ///
     /// # Panics
-    /// If the graph has more than 64 vertices, or a vertex more than 15 neighbours.
+    /// If the graph has more than 64 vertices, or a vertex has more than 15 neighbours.
     #[must_use]
     pub fn new(graph: &Graph) -> Self {
-        // Room for all 64 indices, so that a square needs no bounds test.
+        // 64 entries, so that an index needs no bounds test.
         let mut masks = graph.masks::<u64>();
         masks.resize(64, 0);
         Self { masks, degrees: Degrees::of(graph), all: u64::first_n(graph.len()) }
     }
 
-    /// One walk from `start` with ties at random. The squares visited, in order, go to `path`; their number comes
-    /// back: it is a tour if it is the number of vertices.
+    /// Walks once from `start`, with ties broken at random. Writes the visited squares to `path` and returns
+    /// their number; the walk is a tour if this is the number of vertices.
     ///
     /// # Panics
     /// If `start` is not a vertex.
@@ -77,7 +75,7 @@ impl QuickWalker {
             let mut chosen = tied;
             if rest != 0 {
                 let count = tied.count_ones();
-                // A fresh multiple of the golden ratio; its high bits are as good as random here.
+                // One step of a linear congruential generator; its high bits are random enough here.
                 chance = chance.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(0x9e37_79b9_7f4a_7c15);
                 for _ in 0..((chance >> 32) * u64::from(count)) >> 32 {
                     chosen &= chosen - 1;

@@ -1,13 +1,14 @@
-//! Why there can be no tour of a graph, where that takes more than a look and less than a search.
+//! Proofs that a graph has no tour, slower than a look at degrees and faster than a search.
 //!
 //! ```text
-//! graph, and an apex for paths -> vertices that hold parts together (Tarjan 1972) -> none
-//!                              -> moves that leave enough for all (`cover`)       -> none, or not joined
+//! graph, with an apex for paths -> cut vertices (Tarjan 1972)         -> no tour
+//!                               -> edges in some perfect matching     -> no tour, or disconnected
 //! ```
 //!
-//! A path is a closed tour through the *apex*, one more vertex that is joined to all where it may end. On the
-//! cylinder of 4 x n, n even, the outer squares have no neighbours but the inner ones, which are as many: so
-//! no tour moves from inner to inner, and what is left falls into two. Cost O(edges x sqrt(vertices)).
+//! A path is a closed tour through the *apex*, an extra vertex joined to all possible ends of the path.
+//! Example: on the cylinder of 4 x n, n even, the outer squares have only inner neighbours, and both are
+//! equally many. So no tour moves from an inner square to an inner square, and the remaining moves do not
+//! connect the board. Cost O(edges x sqrt(vertices)).
 
 use crate::board::Arena;
 
@@ -15,12 +16,12 @@ use super::cover::{Crowd, usable};
 use super::solve::{Want, possible_ends};
 use super::theorem::{Obstacle, vertices};
 
-/// The largest graph that is looked at.
+/// Largest graph that is checked, in vertices.
 const MOST: usize = 1 << 15;
-/// How often moves are left out; once nearly always says all.
+/// Rounds of removing edges. One round nearly always removes all.
 const ROUNDS: usize = 4;
 
-/// Why there is no such tour, if one of these reasons is there; the graph is connected.
+/// Returns the reason why a connected graph has no such tour, if one of these tests finds it.
 pub(super) fn refuted(arena: &Arena, want: Want) -> Option<Obstacle> {
     let graph = arena.graph();
     let len = graph.len();
@@ -29,7 +30,7 @@ pub(super) fn refuted(arena: &Arena, want: Want) -> Option<Obstacle> {
     }
     let name = |v: usize| arena.name(v as u32);
     let mut near: Vec<Vec<u32>> = (0..len).map(|v| graph.neighbours(v).to_vec()).collect();
-    // A path goes through a vertex once, and has two ends.
+    // A path passes a vertex once and has two ends.
     let most = if want.closed { 1 } else { 2 };
     let joint = |near: &[Vec<u32>]| {
         let (v, parts) = joint(&near[..len], most + 1)?;
@@ -74,8 +75,8 @@ pub(super) fn refuted(arena: &Arena, want: Want) -> Option<Obstacle> {
     None
 }
 
-/// A vertex without which a connected graph falls into so many parts or more, and how many; neighbours beyond its
-/// vertices are left out.
+/// Returns a vertex whose removal splits a connected graph into at least `least` parts, and the number of
+/// parts. Neighbours numbered beyond the vertices are ignored.
 fn joint(near: &[Vec<u32>], least: usize) -> Option<(usize, usize)> {
     let len = near.len();
     let (mut depth, mut low, mut parts) = (vec![usize::MAX; len], vec![0; len], vec![0; len]);
@@ -83,7 +84,7 @@ fn joint(near: &[Vec<u32>], least: usize) -> Option<(usize, usize)> {
     while let Some((v, at)) = path.pop() {
         if at == 0 {
             (depth[v], low[v]) = (begun, begun);
-            // What lies above; the first vertex has nothing there.
+            // The part above the vertex; the first vertex has none.
             parts[v] = usize::from(begun > 0);
             begun += 1;
         }
@@ -113,21 +114,20 @@ mod tests {
     use crate::board::Graph;
     use crate::heuristic::{Solved, solve};
 
-    fn told(text: &str, closed: bool) -> Option<String> {
+    fn told(text: &str, closed: bool) -> Option<Obstacle> {
         let arena: Arena = text.parse().unwrap();
-        refuted(&arena, Want { closed, ..Want::default() }).map(|obstacle| obstacle.to_string())
+        refuted(&arena, Want { closed, ..Want::default() })
     }
 
     #[test]
     fn cylinders_of_four_rows_have_closed_tours_where_the_way_around_is_odd() {
         let cylinder = |cols: u32| told(&format!("board=4x{cols} wrap=cols piece=1,2 remove=-"), true);
         for cols in [6, 10, 30] {
-            let apart = "some moves would leave less than two to another square, and are in no tour; without them \
-                         there is no way from a1 to b1";
-            assert_eq!(cylinder(cols).as_deref(), Some(apart), "{cols}");
+            let (from, to) = ("a1".to_owned(), "b1".to_owned());
+            assert_eq!(cylinder(cols), Some(Obstacle::Disjoint { from, to, what: "square" }), "{cols}");
             assert_eq!(cylinder(cols + 1), None);
         }
-        // Without any seam, so that there are fewer moves: Schwenk's theorem for four rows.
+        // Without joined columns there are fewer moves: Schwenk's theorem for four rows.
         assert!(told("board=4x30 piece=1,2 remove=-", true).is_some());
         assert!(told("board=5x30 piece=1,2 remove=-", true).is_none());
     }
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!((of(&bowtie, true).as_deref(), of(&bowtie, false)), (Some(joint), None));
         let star = Arena::from_graph(Graph::from_edges(4, (1..4).map(|v| (0, v))));
         assert!(of(&star, false).unwrap().starts_with("without 1 the rest falls into 3 parts"));
-        // Five vertices, each joined to the same three alone.
+        // Five vertices, each joined to the same three only.
         let thin = Arena::from_graph(Graph::from_edges(8, (0..3).flat_map(|v| (3..8).map(move |w| (v, w)))));
         let crowded = "5 vertices, no two of them a move apart, have only 3 neighbours";
         assert_eq!(of(&thin, true).as_deref(), Some(crowded));

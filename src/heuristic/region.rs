@@ -1,10 +1,10 @@
-//! Large boards with a few holes: a search around the holes, merged blocks elsewhere.
+//! Tours of large boards with a few holes: a search around the holes, merged blocks elsewhere.
 //!
-//! The board is cut into blocks. Those that touch a hole or a wanted end, the odd
-//! one, and their neighbours make a *region*; corridors of blocks connect its
-//! parts. The region is searched as a graph of its own, and since every other
-//! block has an even number of squares, its colours balance as well as the whole
-//! board's. All other blocks get closed tours and are merged into the region's.
+//! The board is cut into blocks. The blocks with a hole, with a requested end or with an odd number of
+//! squares, and their neighbours, form a *region*; corridors of blocks connect its parts. The region is
+//! searched as a graph of its own. Every other block has an even number of squares, so the region's colours
+//! balance as well as the board's. The other blocks get closed tours, which are merged into the tour of the
+//! region.
 //!
 //! ```text
 //! +---+---+---+---+---+
@@ -21,15 +21,15 @@ use super::solve::{Solved, Want, solve};
 use super::tiling::Tiling;
 use super::weave::{Place, Weave, squares_of};
 
-/// How often a tiling is tried.
+/// Tilings tried before giving up.
 const ATTEMPTS: u64 = 40;
-/// The most squares of a region.
+/// Largest region, in squares.
 const MAX_REGION: usize = 12_000;
-/// Decisions for one region, a square.
+/// Decisions of the search for each square of the region.
 const DECISIONS: u64 = 40;
 
-/// A tour of the knight on a board with holes, squares numbered `row * cols + col`; `None` if the attempts were in
-/// vain. Both sides must be at least 5. Ends are numbered like the squares.
+/// Builds a knight's tour of a board with holes; squares and ends are numbered `row * cols + col`. Returns
+/// `None` if a side is shorter than 5 or all attempts failed.
 #[must_use]
 pub fn build_around(board: &Board, want: Want, seed: u64) -> Option<Vec<u32>> {
     let (rows, cols) = (usize::from(board.rows()), usize::from(board.cols()));
@@ -70,7 +70,7 @@ impl Weave {
         (tour.len() == self.links.len() - holes.len()).then_some(tour)
     }
 
-    /// Searches the blocks of the region as one graph and lays what is found.
+    /// Searches the blocks of the region as one graph and stores the tour as links.
     fn search_region(
         &mut self,
         tiling: &Tiling,
@@ -119,7 +119,7 @@ impl Weave {
     }
 }
 
-/// The blocks around the seeds, and corridors that connect them, each block once.
+/// Returns the blocks around the seeds and the corridors that connect them, each block once.
 fn connected(tiling: &Tiling, seeds: &[Place]) -> Vec<Place> {
     let (height, width) = tiling.size();
     let mut taken = vec![false; height * width];
@@ -138,7 +138,7 @@ fn connected(tiling: &Tiling, seeds: &[Place]) -> Vec<Place> {
                 take((r, c));
             }
         }
-        // A corridor to the nearest seed before this one.
+        // A corridor to the nearest of the earlier seeds.
         let distance = |&(r, c): &Place| r.abs_diff(row) + c.abs_diff(col);
         if let Some(&(r, c)) = sorted[..i].iter().min_by_key(|seed| distance(seed)) {
             (r.min(row)..=r.max(row)).for_each(|r| take((r, col)));

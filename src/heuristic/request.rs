@@ -1,4 +1,4 @@
-//! What is asked of [`super::find()`], and what it answers.
+//! The request [`FindRequest`] holds the board, the goal and the limits; [`FindOutcome`] holds the result.
 
 use crate::board::{Arena, Board, Leaper};
 use crate::tour::Tour;
@@ -8,65 +8,67 @@ use super::rule::Rule;
 use super::solve::Want;
 use super::theorem::{Goal, Obstacle};
 
-/// The most squares of a board on which tours are looked for: 16384 x 16384. A square takes about 40 bytes.
+/// Largest board on which a tour can be requested, in squares: 16384 x 16384. A square takes about 40 bytes.
 pub const MAX_SQUARES: usize = 1 << 28;
 
-/// What to look for and how hard.
+/// A request for one tour: the goal and the effort to spend.
 #[derive(Clone, Debug)]
 pub struct FindRequest {
-    /// Where.
+    /// The board or graph.
     pub arena: Arena,
     /// Kind of tour and its ends.
     pub want: Want,
-    /// How to look. Rules walk on rectangles of one leaper.
+    /// The walking rule, or [`Rule::Auto`]. Other rules need a rectangle with one leaper.
     pub rule: Rule,
-    /// Order of (down, right) steps for the rules; the usual one without.
+    /// Order of (down, right) steps for the rules. Default: the order of
+    /// [`RuleWalker::new`](super::RuleWalker::new).
     pub moves: Option<Vec<Step>>,
-    /// All chance comes from here.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// Walks by a rule, or portions of the complete search.
+    /// Attempts: walks by a rule, or portions of the complete search.
     pub attempts: u64,
-    /// Moves each walk may take back.
+    /// Moves that each walk may take back.
     pub backtracks: u64,
-    /// Attempts to leave out, for a further tour by a rule whose first attempts are always the same.
+    /// Attempts to skip. Skipping gives a further tour by a rule whose first attempts are the same for every
+    /// seed.
     pub skip: u64,
 }
 
-/// What came of it.
+/// Result of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// A tour, and how it was come by.
+    /// A tour and the method that found it.
     Found {
         /// The tour, checked.
         tour: Tour,
-        /// By which means.
+        /// The method that found it.
         by: Means,
     },
-    /// There is none.
+    /// Proof that no tour exists.
     Impossible(Obstacle),
-    /// Nothing was found; there may be one.
+    /// No tour was found, but one may exist.
     GaveUp {
-        /// Attempts made: none on a board that is too large for a search.
+        /// Attempts made; 0 on a board too large for a search.
         attempts: u64,
     },
     /// The control was cancelled first.
     Stopped,
 }
 
-/// What found a tour.
+/// Method that found a tour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Means {
-    /// A walk by a rule, in the given attempt.
+    /// A walk by a rule.
     Rule {
         /// The rule.
         rule: Rule,
-        /// Which attempt, from 1.
+        /// Number of the successful attempt, from 1.
         attempt: u64,
     },
     /// The exact sweep of a narrow board.
     Strip,
-    /// Blocks, merged.
+    /// Tours of blocks, merged.
     Blocks,
     /// A comb or a winding path of a piece that moves by single squares.
     Comb,
@@ -75,7 +77,7 @@ pub enum Means {
 }
 
 impl FindRequest {
-    /// A request for any tour by [`Rule::Auto`], of a board by itself the knight's.
+    /// Creates a request for any tour by [`Rule::Auto`]. A rectangle without a piece gets the knight.
     #[must_use]
     pub fn new(arena: impl Into<Arena>) -> Self {
         Self {
@@ -91,18 +93,18 @@ impl FindRequest {
     }
 }
 
-/// A request for a tour of a rectangle.
+/// A request for a tour of a rectangle with one leaper.
 #[derive(Clone, Debug)]
 pub(super) struct OnBoard<'a> {
     pub(super) request: &'a FindRequest,
     pub(super) board: &'a Board,
     pub(super) leaper: Leaper,
-    /// What is wanted, by squares.
+    /// The goal in squares.
     pub(super) goal: Goal,
 }
 
 impl<'a> OnBoard<'a> {
-    /// The request, if it is one of a rectangle.
+    /// Returns the rectangle form of a request, or `None` for other boards.
     pub(super) fn of(request: &'a FindRequest) -> Option<Self> {
         let rectangle = request.arena.rectangle()?;
         let (board, want) = (rectangle.board(), request.want);

@@ -1,13 +1,13 @@
-//! What is asked of one walk: where it shall go, and what is left to chance.
+//! [`WalkRequest`] holds the goal and the random choices of one walk.
 
 use crate::board::Square;
 
-/// Where a walk shall go and how.
+/// Request for one walk.
 #[derive(Clone, Copy, Debug)]
 pub struct Route {
     /// First square.
     pub start: Square,
-    /// Last square, kept free until then.
+    /// Last square; it stays free until then.
     pub end: Option<Square>,
     /// The last square must be a move away from the first.
     pub closed: bool,
@@ -15,24 +15,25 @@ pub struct Route {
     pub apart: bool,
     /// Moves that may be taken back.
     pub backtracks: u64,
-    /// What is left to chance.
+    /// Which choices are random.
     pub chance: Chance,
-    /// For the Squirrel-Cull rule: which orders to use, 0 the table, others the single orders.
+    /// Attempt number, used by the Squirrel-Cull rule: 0 selects the published table, other numbers select
+    /// single orders.
     pub turn: u64,
 }
 
-/// What a walk leaves to chance.
+/// Random choices of a walk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Chance {
-    /// Nothing: ties that the rule leaves go by the order of moves.
+    /// No random choices: ties that the rule leaves are broken by the order of steps.
     #[default]
     Nothing,
-    /// Ties that the rule leaves.
+    /// Ties that the rule leaves are broken at random.
     Ties,
-    /// Those, and one in `STRAY` of the rule's own decisions among tied squares, for boards on which the rule
-    /// runs into the same dead end for ever.
+    /// As `Ties`, and one in `STRAY_INTERVAL` of the rule's own decisions among tied squares is random too.
+    /// For boards on which the rule always runs into the same dead end.
     Stray,
 }
 
-/// A straying walk breaks one tie in so many at random, not by its rule.
+/// Average number of tie-breaks from one random one to the next, in a straying walk.
 pub const STRAY: usize = 8;

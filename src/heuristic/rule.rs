@@ -1,47 +1,46 @@
-//! The rules by name: Warnsdorff's, and ways to break its ties.
+//! Walking rules: Warnsdorff's rule and ways to break its ties.
 //!
-//! Warnsdorff (1823): go where fewest free squares can be reached next. Often two
-//! or more squares tie, and the tours fail or succeed by what is done then:
+//! Warnsdorff (1823): go to the square from which the fewest free squares can be reached. Often two or more
+//! squares tie, and the choice among them decides whether the walk becomes a tour:
 //!
-//! | name | among tied squares |
+//! | name | choice among tied squares |
 //! |---|---|
 //! | `warnsdorff` | one at random |
-//! | `warnsdorff-first` | the first in the order of moves |
+//! | `warnsdorff-first` | the first in the order of steps |
 //! | `pohl` | the one whose free neighbours have the smallest sum of degrees (Pohl 1967) |
-//! | `pohl-3` ... `pohl-6` | still tied: the same a level deeper, up to so many levels |
+//! | `pohl-3` ... `pohl-6` | as `pohl`, with remaining ties broken one level deeper, up to that number of levels |
 //! | `roth` | the one farthest from the centre of the board (Roth) |
-//! | `w+` | as `pohl`; still tied: as `roth` |
-//! | `squirrel-cull` | by a fixed order of moves that changes on certain squares ([`super::squirrel`]) |
+//! | `w+` | as `pohl`, with remaining ties broken as by `roth` |
+//! | `squirrel-cull` | by a fixed order of steps that changes on certain squares (`squirrel_cull`) |
 //! | `auto` | no rule: proofs, constructions and a complete search, see [`super::find()`] |
 //!
-//! `w2` has another key: not the moves onward from a square but the pairs of moves, the square itself being
-//! taken. It goes where fewest are left, whatever the degree.
+//! `w2` has another key: the number of pairs of moves onward from a square, the square itself being visited.
+//! It goes where this number is least, regardless of the degree.
 //!
-//! What is still tied goes to the first in the order of moves, and in further
-//! attempts to one at random.
+//! Remaining ties are broken by the order of steps, and in further attempts at random.
 //!
-//! The names W+ and W2 are found in the literature without a definition: `w+` and `w2` are our reading of
-//! them. Of two squares as near to being cut off, `w+` takes the outer one: the rim is what a walk
-//! leaves behind at its peril, so Roth's order comes last there as in his own rule. On 5x5 `w2` visits 24 squares at
-//! most, from whatever square and however ties are broken; on 6x6 it does find tours.
+//! The names W+ and W2 appear in the literature without a definition: `w+` and `w2` are our reading of them.
+//! Of two squares that are equally close to being cut off, `w+` takes the outer one, because squares at the
+//! rim are easily cut off later; Roth's order comes last there as in his own rule. On 5x5 `w2` visits at most
+//! 24 squares, from every start and with every choice among ties; on 6x6 it does find tours.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How to look for a tour.
+/// Method of looking for a tour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rule {
-    /// Whatever is sure to work.
+    /// Proofs, constructions and a complete search.
     #[default]
     Auto,
     /// Warnsdorff, ties at random.
     Warnsdorff,
-    /// Warnsdorff, ties by the order of moves.
+    /// Warnsdorff, ties by the order of steps.
     First,
     /// Warnsdorff, ties by degrees further on; plain Warnsdorff would be 1 level.
     Pohl {
-        /// Levels looked at, 2 to 6.
+        /// Levels examined, 2 to 6.
         levels: u8,
     },
     /// Warnsdorff, ties by distance from the centre.
@@ -50,14 +49,14 @@ pub enum Rule {
     SquirrelCull,
     /// Fewest pairs of moves onward.
     W2,
-    /// Warnsdorff, ties by pairs of moves onward, then by distance from the centre, the outer one first.
+    /// Warnsdorff, ties by pairs of moves onward, then by distance from the centre, the outer square first.
     WPlus,
 }
 
-/// A rule that is not known.
+/// Error: a text that is not the name of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is not a rule: write auto, warnsdorff, warnsdorff-first, pohl, pohl-3 to pohl-6, roth, squirrel-cull, w2 or w+"
+    "`{0}` is not a rule; write auto, warnsdorff, warnsdorff-first, pohl, pohl-3 to pohl-6, roth, squirrel-cull, w2 or w+"
 )]
 pub struct UnknownRule(String);
 

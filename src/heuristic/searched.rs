@@ -1,11 +1,11 @@
-//! A tour by the complete search, or the reason why there is none.
+//! The complete search gives a tour or a reason why none exists.
 //!
 //! ```text
-//! ends, colours, degrees -> one trial -> joints, crowds (`refuted`) -> all trials
+//! ends, colours, degrees -> one trial -> cut vertices, matchings -> all trials
 //! ```
 //!
-//! One trial finds most tours, before anything that takes longer is looked at; and a reason says more than
-//! that a search found nothing.
+//! One trial finds most tours before any slower test runs. A reason is worth more than an exhausted
+//! search, so the tests run before the remaining trials.
 
 use crate::control::Control;
 use crate::tour::Tour;
@@ -15,7 +15,7 @@ use super::request::{FindRequest, Means, Outcome};
 use super::solve::{DECISIONS, Solved, solve_under, trial};
 use super::theorem::{Obstacle, obstacle_in_graph};
 
-/// Looks for a tour of any arena that has vertices.
+/// Looks for a tour of a board or graph that has vertices.
 pub(super) fn searched(request: &FindRequest, control: &Control) -> Outcome {
     let FindRequest { arena, want, seed, attempts, .. } = request;
     if let Some(obstacle) = obstacle_in_graph(arena, *want) {

@@ -1,7 +1,6 @@
-//! A complete search for one tour, with restarts: proves or finds.
+//! A complete search for one tour, with restarts: returns a tour or a proof that none exists.
 //!
-//! The graph gets at most one vertex more, so that every question is one of a
-//! Hamiltonian cycle:
+//! At most one vertex is added to the graph, so that every goal becomes a Hamiltonian cycle:
 //!
 //! ```text
 //! closed             the graph itself
@@ -10,11 +9,10 @@
 //! path               a new vertex joined to all
 //! ```
 //!
-//! Each decision is taken at the end of a piece with fewest open moves, towards
-//! the neighbour with fewest (Warnsdorff's rule at every end at once); see
-//! `edges` for what follows from it. Trials are cut after a number of
-//! decisions that grows like the Luby sequence, random ties make them differ,
-//! and a trial that ends by itself has proved that there is no tour.
+//! Each decision is made at the path end with the fewest open edges, towards the neighbour with the fewest
+//! (Warnsdorff's rule at every end at once); [`PartialCycle`] applies its consequences. A trial stops after a
+//! number of decisions that grows like the Luby sequence, and random ties make trials differ. A trial that
+//! ends without reaching this limit has proved that no tour exists.
 
 use crate::board::{Graph, PossibleEnds};
 use crate::control::Control;
@@ -22,15 +20,15 @@ use crate::random::Random;
 
 use super::edges::Edges;
 
-/// Decisions of the search that one attempt of a request stands for.
+/// Decisions of the search that count as one attempt of a request.
 pub(super) const DECISIONS: u64 = 2_000;
 
-/// Which tour of a graph is wanted.
+/// Kind of tour and its ends, by vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Want {
-    /// A cycle rather than a path.
+    /// A closed tour rather than a path.
     pub closed: bool,
-    /// A path whose ends are not joined.
+    /// An open tour: a path whose ends are not adjacent.
     pub apart: bool,
     /// First vertex.
     pub start: Option<usize>,
@@ -38,25 +36,25 @@ pub struct Want {
     pub end: Option<usize>,
 }
 
-/// How a search ended.
+/// Result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Solved {
     /// A tour, vertex by vertex.
     Tour(Vec<u32>),
-    /// There is none: the whole tree was searched.
+    /// No tour exists: the whole tree was searched.
     Impossible,
-    /// The decisions ran out.
+    /// The decisions ran out, or the control was cancelled.
     GaveUp,
 }
 
-/// Searches for a tour with at most `decisions` decisions in all. The same seed gives the same answer.
-/// Cost O(vertices) a decision at worst.
+/// Searches for a tour with at most `decisions` decisions in all. The result is determined by the arguments.
+/// Cost: at worst O(vertices) a decision.
 #[must_use]
 pub fn solve(graph: &Graph, want: Want, seed: u64, decisions: u64) -> Solved {
     solve_under(graph, want, seed, decisions, &Control::new())
 }
 
-/// The same; it gives up at the next decision when the control is cancelled.
+/// Searches as [`solve()`] does, and gives up at the next decision when the control is cancelled.
 #[must_use]
 pub fn solve_under(graph: &Graph, want: Want, seed: u64, decisions: u64, control: &Control) -> Solved {
     let n = graph.len();
@@ -79,27 +77,27 @@ pub fn solve_under(graph: &Graph, want: Want, seed: u64, decisions: u64, control
             outcome => return outcome,
         }
     }
-    unreachable!("trials go on until the decisions are spent")
+    unreachable!("trials repeat until the decisions are spent")
 }
 
-/// Decisions of the first trial.
+/// Returns the decisions of the first trial.
 pub(super) fn trial(graph: &Graph) -> u64 {
     64 + 4 * graph.len() as u64
 }
 
-/// Whether a cycle with both ends named is asked for.
+/// Returns true if the goal is a closed tour with a fixed end.
 fn ends_are_closed(_graph: &Graph, want: Want) -> bool {
     want.closed && want.end.is_some()
 }
 
-/// A cycle that begins at `start` and comes back from `end` is a path between two neighbours.
+/// Searches for a closed tour with a fixed end: with a fixed start too, it is a path between two neighbours.
 fn solve_pinned_cycle(graph: &Graph, want: Want, seed: u64, decisions: u64, control: &Control) -> Solved {
     let end = want.end.expect("the caller checked");
     match want.start {
         Some(start) if !graph.is_edge(start, end) => Solved::Impossible,
         Some(_) => solve_under(graph, Want { closed: false, ..want }, seed, decisions, control),
         None => {
-            // Any cycle will do, read so that it ends there.
+            // Any cycle will do, rotated so that it ends there.
             match solve_under(graph, Want { end: None, start: Some(end), ..want }, seed, decisions, control) {
                 Solved::Tour(mut tour) => {
                     tour.rotate_left(1);
@@ -111,7 +109,7 @@ fn solve_pinned_cycle(graph: &Graph, want: Want, seed: u64, decisions: u64, cont
     }
 }
 
-/// Graphs of at most two vertices, and paths that shall end where they begin.
+/// Solves graphs of at most two vertices, and paths that are to end where they begin.
 fn solve_tiny(graph: &Graph, want: Want) -> Solved {
     let fits = |tour: &[u32]| {
         let ends = (tour.first().map(|&v| v as usize), tour.last().map(|&v| v as usize));
@@ -120,7 +118,7 @@ fn solve_tiny(graph: &Graph, want: Want) -> Solved {
     };
     let orders: &[&[u32]] = match graph.len() {
         1 => &[&[0]],
-        // They are a move apart, and open all the same: no closed tour has two vertices.
+        // The ends are adjacent, yet the path counts as open: a closed tour has more than two vertices.
         2 if graph.is_edge(0, 1) => &[&[0, 1], &[1, 0]],
         _ => &[],
     };
@@ -130,20 +128,20 @@ fn solve_tiny(graph: &Graph, want: Want) -> Solved {
     }
 }
 
-/// A question about Hamiltonian cycles, its first consequences drawn.
+/// A search for a Hamiltonian cycle, with the first consequences applied.
 struct Question {
     edges: Edges,
     want: Want,
-    /// The graph's own vertices; one more is the apex.
+    /// Number of the graph's own vertices; the apex has this number.
     len: usize,
-    /// Whether an apex was added.
+    /// True if an apex was added.
     apex: bool,
-    /// The graph, where ends must be compared.
+    /// The graph, if the ends of a tour must be compared.
     graph: Option<Graph>,
 }
 
 impl Question {
-    /// `None` if there is no tour at first sight.
+    /// Prepares a search; `None` if the first consequences exclude every tour.
     fn new(graph: &Graph, want: Want) -> Option<Self> {
         let n = graph.len();
         let (start, end) = match (want.start, want.end) {
@@ -181,10 +179,10 @@ impl Question {
         Some(Self { edges, want, len: n, apex, graph })
     }
 
-    /// One trial; also how many decisions it took.
+    /// Runs one trial. Returns the result and the number of decisions.
     fn search(&self, rng: &mut Random, limit: u64, control: &Control) -> (Solved, u64) {
         let mut edges = self.edges.clone();
-        // Each entry: where the trail stood, and the edge that was chosen there.
+        // Each entry: the length of the trail before a decision, and the edge chosen by it.
         let mut stack: Vec<(usize, u32)> = Vec::new();
         let mut used = 0;
         loop {
@@ -204,7 +202,7 @@ impl Question {
                     continue;
                 }
             }
-            // Back to the last choice that can be turned round.
+            // Backtrack to the last decision that can be reversed.
             loop {
                 let Some((mark, e)) = stack.pop() else { return (Solved::Impossible, used) };
                 edges.undo(mark);
@@ -222,7 +220,7 @@ impl Question {
         }
     }
 
-    /// Walks round the cycle, from the wanted start where there is one.
+    /// Reads the tour off the cycle, from the requested start if one is fixed.
     fn read(&self, edges: &Edges) -> Vec<u32> {
         let n = self.len;
         let closing = (self.want.start.or(self.want.end).unwrap_or(0), self.want.end);
@@ -251,7 +249,8 @@ fn edges_len(question: &Question) -> usize {
     question.len + usize::from(question.apex)
 }
 
-/// Warnsdorff at the vertex: the open edge to the neighbour with fewest open edges, ties at random.
+/// Returns the open edge from `v` to the neighbour with the fewest open edges (Warnsdorff's rule), ties at
+/// random.
 fn best_edge(edges: &Edges, v: usize, rng: &mut Random) -> u32 {
     let mut best = (u32::MAX, 0);
     let mut ties = 0;
@@ -270,7 +269,8 @@ fn best_edge(edges: &Edges, v: usize, rng: &mut Random) -> u32 {
     best.1
 }
 
-/// Which vertices can be the far end of a path from `start` (or either end), by colour; `None` if no tour can be.
+/// Returns, for every vertex, whether it can be the other end of a path from `start`, or either end if
+/// `start` is `None`; judged by colour. `None` if no tour is possible.
 pub(super) fn possible_ends(graph: &Graph, closed: bool, start: Option<usize>) -> Option<Vec<bool>> {
     let ends = PossibleEnds::of(graph, closed)?;
     let allow = |v: usize| match start {
@@ -281,7 +281,7 @@ pub(super) fn possible_ends(graph: &Graph, closed: bool, start: Option<usize>) -
     possible.contains(&true).then_some(possible)
 }
 
-/// The Luby sequence 1 1 2 1 1 2 4 ..., from 1.
+/// Returns the `i`-th number of the Luby sequence 1 1 2 1 1 2 4 ..., from 1.
 fn luby(i: u64) -> u64 {
     let bits = 64 - i.leading_zeros();
     if i == (1 << bits) - 1 { 1 << (bits - 1) } else { luby(i - (1 << (bits - 1)) + 1) }
@@ -313,7 +313,7 @@ mod tests {
         ] {
             let want = Want { start, end, closed, apart: false };
             let Solved::Tour(tour) = solve(&graph, want, 1, 100_000) else {
-                assert_eq!((start, end), (Some(0), Some(35)), "only opposite corners have one colour");
+                assert_eq!((start, end), (Some(0), Some(35)), "only opposite corners have equal colours");
                 continue;
             };
             assert!(start.is_none_or(|start| tour[0] as usize == start));
@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn ends_apart_are_proved_or_found() {
-        // Every path round a ring of eight ends beside its start.
+        // Every path round a ring of eight ends next to its start.
         let ring = Graph::from_edges(8, (0..8).map(|v| (v, (v + 1) % 8)));
         assert_eq!(solve(&ring, Want { apart: true, ..Want::default() }, 1, 1000), Solved::Impossible);
         let Solved::Tour(tour) = solve(&knight(3, 10), Want { apart: true, ..Want::default() }, 1, 10_000)
@@ -353,7 +353,7 @@ mod tests {
         let control = Control::new();
         control.cancel();
         assert_eq!(solve_under(&knight(8, 8), Want::default(), 1, u64::MAX, &control), Solved::GaveUp);
-        // What needs no decision is answered all the same.
+        // A ring needs no decision, so a cancelled search still finds its tour.
         let ring = Graph::from_edges(8, (0..8).map(|v| (v, (v + 1) % 8)));
         let closed = Want { closed: true, ..Want::default() };
         assert!(matches!(solve_under(&ring, closed, 1, u64::MAX, &control), Solved::Tour(_)));

@@ -1,13 +1,11 @@
-//! The move orders of Squirrel and Cull.
+//! The step orders of Squirrel and Cull.
 //!
-//! Squirrel and Cull (1996) break Warnsdorff's ties on a square board of side m by
-//! a fixed order of the eight moves, and change to another order when the knight
-//! steps on a certain *switching square*. The knight begins in the top left
-//! corner; orders and squares depend on m modulo 8 (for 5 modulo 8 on m modulo
-//! 16). The orders below, read from their published table, succeed on every board
-//! from about m = 112 on that anyone has tried; Ganzfried proved the case 7
-//! modulo 8. For smaller boards the paper lists single orders, of which one or
-//! another succeeds; they are tried in turn, and after them orders at random.
+//! Squirrel and Cull (1996) break Warnsdorff's ties on a square board of side m by a fixed order of the eight
+//! steps, and change to another order when the knight reaches a certain *switching square*. The knight begins
+//! in the top left corner. Orders and squares depend on m modulo 8 (for 5 modulo 8 on m modulo 16). The
+//! orders below, read from their published table, succeed on every board from about m = 112 on that anyone
+//! has tried; Ganzfried proved the case 7 modulo 8. For smaller boards the paper lists single orders, one of
+//! which succeeds. They are tried in turn, and after them random orders.
 //!
 //! ```text
 //! rows and columns from 1, top left        moves     . 8 . 1 .
@@ -21,26 +19,26 @@ use crate::random::Random;
 
 use super::field::Step;
 
-/// The moves 1 to 8 as (down, right).
+/// The steps 1 to 8 as (down, right).
 const NUMBERED: [Step; 8] = [(-2, 1), (-1, 2), (1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1)];
 
-/// Orders for boards below the table's reach, to be tried in turn.
+/// Orders for boards smaller than those of the table, to be tried in turn.
 const SINGLE: [&str; 19] = [
     "12345678", "21345678", "31245678", "13245678", "23145678", "32145678", "42135678", "24135678",
     "14235678", "41235678", "21435678", "12435678", "13425678", "31425678", "41325678", "14325678",
     "34125678", "43125678", "43215678",
 ];
 
-/// An order of moves, and the square (row, column, from 0) on which to go over to the next one.
+/// An order of steps, and the square (row, column, from 0) that switches to the next one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stage {
-    /// The moves as (down, right), the first the most wanted.
+    /// The steps as (down, right), the preferred one first.
     pub order: [Step; 8],
-    /// Where it ends; the last stage does not end.
+    /// The switching square; the last stage has none.
     pub until: Option<(usize, usize)>,
 }
 
-/// The stages for a square board of side `m`.
+/// Returns the stages for a square board of side `m`.
 pub(super) fn stages(m: usize) -> Vec<Stage> {
     let half = m / 2;
     let middle = m.saturating_sub(1) / 2;
@@ -119,15 +117,15 @@ pub(super) fn stages(m: usize) -> Vec<Stage> {
         .collect()
 }
 
-/// How many single orders there are.
+/// Number of single orders.
 pub(super) const SINGLES: u64 = SINGLE.len() as u64;
 
-/// The single order to try in the given turn.
+/// Returns the single order with the given number.
 pub(super) fn single(turn: u64) -> Vec<Stage> {
     vec![Stage { order: order(SINGLE[(turn % SINGLES) as usize]), until: None }]
 }
 
-/// An order drawn at random, for when the others have failed.
+/// Returns a random order, for attempts after all single orders.
 pub(super) fn drawn(rng: &mut Random) -> Vec<Stage> {
     let mut order = NUMBERED;
     rng.shuffle(&mut order);

@@ -1,45 +1,43 @@
-//! Narrow boards of any length, decided exactly: the knight on 3 and 4 rows.
+//! Narrow boards of any length, decided exactly: the knight on 3 to 5 rows.
 //!
-//! The board is swept square by square, column after column. Of all that lies
-//! behind the sweep only the *frontier* matters: for each of the next two columns'
-//! squares whether it has no move yet, two, or one, and then where its piece's
-//! other end is. There are few frontiers (some hundreds on 3 rows, thousands on
-//! 4), so all of them are kept, each with one way to reach it:
+//! The board is swept square by square, column after column. The *frontier* is the state of the next two
+//! columns' squares: whether a square has no move yet, two moves, or one, and in the last case where the
+//! other end of its partial path is. There are few frontiers (some hundreds on 3 rows, thousands on 4), so
+//! all are stored, each with one way to reach it:
 //!
 //! ```text
-//! swept  | frontier  | to come
+//! swept  | frontier  | not reached
 //! # # # #| .  2  1-. | .  .  .     . no move yet     2 has both moves
-//! # # # #| 1-----1 | | .  .  .     1 end of a piece, whose other end is ...
+//! # # # #| 1-----1 | | .  .  .     1 end of a partial path, whose other end is ...
 //! # # # #| .  2 (1)-' .  .  .
 //! ```
 //!
-//! No frontier left over at the end means no tour: a proof. And where the set of
-//! frontiers repeats from one column to a later one, the columns between repeat
-//! for ever; they are computed once and used as often as the length asks. So the
-//! time is a constant for the number of rows, plus O(squares) to write the tour.
+//! If no frontier is left at the end, no tour exists: a proof. If the set of frontiers repeats from one
+//! column to a later one, the columns between repeat for ever; they are computed once and used as often as
+//! the length requires. So the time is a constant for the number of rows, plus O(squares) to write the tour.
 //!
-//! Source: frontier dynamic programming as in Knuth, TAOCP 4A, 7.1.4; the
-//! repetition is the finite automaton of a strip of fixed width.
+//! Source: frontier dynamic programming as in Knuth, TAOCP 4A, 7.1.4; the repetition is the finite automaton
+//! of a board of fixed width.
 
 use super::solve::{Solved, Want};
 
-/// The most rows the frontier's key has room for.
+/// Most rows that the key of a frontier can hold.
 pub const MAX_ROWS: usize = 5;
 
-/// Both moves made.
+/// Code of a square with both moves.
 const DONE: u8 = 14;
-/// An end of a piece whose other end is an end of the tour.
+/// Code of a path end whose other end is an end of the tour.
 const TERM: u8 = 15;
-/// The tour is complete.
+/// Key bit: the tour is complete.
 const CLOSED: u64 = 1 << 62;
-/// Where the number of freely chosen ends is kept.
+/// Position in the key of the number of freely chosen ends.
 const ENDS: u32 = 60;
 
-/// The frontiers after one square, ascending, and how each was reached.
+/// The frontiers after one square, ascending, and the origin of each.
 #[derive(Debug, Default)]
 struct Layer {
     keys: Vec<u64>,
-    /// Which frontier of the layer before, and the choice made there.
+    /// For each frontier, its index in the previous layer and the choice made there.
     from: Vec<(u32, u8)>,
 }
 
@@ -59,14 +57,14 @@ struct Strip {
     free_ends: u64,
 }
 
-/// A tour of the knight on `rows` x `cols` squares, or the proof that there is none. Squares are numbered down
-/// the columns: `column * rows + row`. The wish for ends apart is not looked at.
+/// Returns a knight's tour of `rows` x `cols` squares, or the proof that none exists. Squares are numbered
+/// down the columns: `column * rows + row`. The goal's field `open` is ignored.
 ///
 /// # Panics
-/// If there are more than [`MAX_ROWS`] rows or fewer than 3 squares, or for a closed tour with ends.
+/// If there are more than [`MAX_ROWS`] rows or fewer than 3 squares, or for a closed tour with fixed ends.
 #[must_use]
 pub fn solve_strip(rows: usize, cols: usize, want: Want) -> Solved {
-    assert!(rows <= MAX_ROWS && rows * cols >= 3, "{rows}x{cols} is not a strip");
+    assert!(rows <= MAX_ROWS && rows * cols >= 3, "{rows}x{cols} is not a narrow board");
     assert!(!want.closed || (want.start.is_none() && want.end.is_none()), "a closed tour has no ends");
     let pinned = [want.start, want.end];
     let strip = Strip {
@@ -83,12 +81,13 @@ pub fn solve_strip(rows: usize, cols: usize, want: Want) -> Solved {
 }
 
 impl Strip {
-    /// Sweeps the board; the computed columns, and which of them stands for each column of the board.
+    /// Sweeps the board. Returns the computed columns, and for each column of the board the index of the
+    /// computed one.
     fn sweep(&self) -> Option<(Vec<Column>, Vec<u32>)> {
         let mut columns: Vec<Column> = Vec::new();
         let mut plan: Vec<u32> = Vec::with_capacity(self.cols);
         let mut now = vec![self.fresh()];
-        // Where the run of columns that are all alike began.
+        // Index of the first computed column of the present run of equal board columns.
         let mut alike_from = 0;
         while plan.len() < self.cols {
             let col = plan.len();
@@ -119,13 +118,14 @@ impl Strip {
         (now.last()? & CLOSED != 0).then_some((columns, plan))
     }
 
-    /// The first column from `col` on that differs from the others: with a fixed end, or near the right side.
+    /// Returns the first column from `col` on that differs from the others: it has a fixed end or is near the
+    /// right side.
     fn next_special(&self, col: usize) -> usize {
         let pinned = self.pinned.iter().flatten().map(|square| square / self.rows);
         pinned.filter(|&c| c >= col).chain([self.cols.saturating_sub(2).max(col)]).min().unwrap_or(col)
     }
 
-    /// The frontier before the first square: nothing has moves.
+    /// Returns the frontier before the first square: no square has a move.
     fn fresh(&self) -> u64 {
         (0..self.window).fold(0, |key, i| key | (i as u64) << (4 * i))
     }
@@ -148,7 +148,8 @@ impl Strip {
         Column { before, layers }
     }
 
-    /// The later squares a move from (`col`, `row`) can reach, as distances in the sweep.
+    /// Returns the later squares that a move from (`col`, `row`) can reach, as distances in the sweep, and
+    /// their number.
     fn forward(&self, col: usize, row: usize) -> ([usize; 4], usize) {
         let mut reach = [0; 4];
         let mut len = 0;
@@ -162,7 +163,8 @@ impl Strip {
         (reach, len)
     }
 
-    /// All frontiers that follow `key` when the square's moves are chosen. A choice has a bit for each forward move.
+    /// Calls `found` with every frontier that follows `key`, one for each choice of the square's moves. A
+    /// choice has a bit for each forward move.
     fn step(&self, key: u64, col: usize, row: usize, mut found: impl FnMut(u64, u8)) {
         let square = col * self.rows + row;
         let mut codes = [DONE; 16];
@@ -209,13 +211,13 @@ impl Strip {
         }
     }
 
-    /// Whether nothing is left to do after `square`.
+    /// Returns true if every square after `square` has all its moves.
     fn all_done(&self, codes: &[u8; 16], square: usize) -> bool {
         let left = self.rows * self.cols - square;
         left <= self.window && codes[1..left].iter().all(|&code| code == DONE)
     }
 
-    /// The key of the frontier one square on.
+    /// Returns the key of the frontier shifted by one square.
     fn shifted(&self, codes: &[u8; 16]) -> u64 {
         let mut key = (self.window as u64 - 1) << (4 * (self.window - 1));
         for (i, &code) in codes.iter().enumerate().take(self.window).skip(1) {
@@ -225,7 +227,7 @@ impl Strip {
         key
     }
 
-    /// Follows the choices back and walks the tour they make.
+    /// Traces the choices backwards and returns the tour.
     fn read(&self, columns: &[Column], plan: &[u32], want: Want) -> Vec<u32> {
         let n = self.rows * self.cols;
         let mut links: Vec<[u32; 2]> = vec![[u32::MAX; 2]; n];
@@ -257,8 +259,8 @@ impl Strip {
     }
 }
 
-/// Joins the current square to the one at distance `to`; whether that is possible. A move that completes a piece
-/// with nowhere to go on sets `shut`.
+/// Joins the current square to the one at distance `to`. Returns false if that is not allowed. Sets
+/// `is_completed` if the move completes a path that cannot grow any more.
 fn link(codes: &mut [u8; 16], to: usize, shut: &mut bool) -> bool {
     let (here, there) = (codes[0], codes[to]);
     if there == DONE || here == DONE || *shut {

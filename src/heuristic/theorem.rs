@@ -1,19 +1,19 @@
-//! What can be said without looking for a tour.
+//! Proofs without a search that a board has no tour.
 //!
 //! | board | knight's tours |
 //! |---|---|
-//! | m x n, m <= n, closed | none if m and n are odd, m = 1, 2 or 4, or m = 3 and n = 4, 6 or 8; else there are (Schwenk 1991) |
-//! | m x n, m <= n, any | none if m = 1 or 2 and n > 1, 3x3, 3x5, 3x6, 4x4; else there are (Cull and De Curtins 1978 from 5 on) |
+//! | m x n, m <= n, closed | none if m and n are odd, m = 1, 2 or 4, or m = 3 and n = 4, 6 or 8; otherwise some exist (Schwenk 1991) |
+//! | m x n, m <= n, any | none if m = 1 or 2 and n > 1, 3x3, 3x5, 3x6, 4x4; otherwise some exist (Cull and De Curtins 1978 from 5 on) |
 //!
-//! For every board and leaper, and every graph: a tour changes colour at each move if there are two
-//! colours, no square may be out of reach, and in a closed tour every square needs two neighbours, in
-//! a path all but two. What takes longer to see is in `refuted`.
+//! For every board with a leaper, and every graph: a tour changes colour at each move if the graph has two
+//! colours, every square must be reachable, and every square needs two neighbours (in a path all but two
+//! squares). Slower proofs are in `matching_obstacles`.
 
 use crate::board::{Arena, Board, Leaper, PossibleEnds, Square};
 
 use super::solve::Want;
 
-/// Why there can be no tour.
+/// Reason why no tour exists.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Obstacle {
@@ -21,19 +21,19 @@ pub enum Obstacle {
     #[error("there is no square or vertex to visit")]
     Empty,
     /// Schwenk's theorem.
-    #[error("a closed knight's tour of {0}x{1} cannot be (Schwenk's theorem)")]
+    #[error("{0}x{1} has no closed knight's tour (Schwenk's theorem)")]
     Schwenk(u16, u16),
-    /// The few rectangles without any tour.
-    #[error("no knight's tour of {0}x{1} can be")]
+    /// One of the few rectangles without any tour.
+    #[error("{0}x{1} has no knight's tour")]
     TooSmall(u16, u16),
-    /// More squares of one colour than moves can alternate.
+    /// Too many squares of one colour: moves alternate between the colours.
     #[error("{like} {what} have the colour of {first} and {unlike} the other, and every move changes colour")]
     Colours {
         /// A square, or the vertex of a graph.
         first: String,
-        /// How many are coloured like it.
+        /// Number of squares of its colour.
         like: usize,
-        /// How many are not.
+        /// Number of squares of the other colour.
         unlike: usize,
         /// `squares` or `vertices`.
         what: &'static str,
@@ -41,16 +41,16 @@ pub enum Obstacle {
     /// A fixed end of the wrong colour.
     #[error("a tour cannot begin or end on {0}, which has the rarer colour")]
     EndColour(String),
-    /// Two fixed ends whose colours do not fit.
+    /// Two fixed ends with colours that do not fit.
     #[error("no tour leads from {0} to {1}: their colours do not fit the number of moves")]
     EndColours(String, String),
-    /// Two ends on one square.
+    /// Both ends on one square.
     #[error("a tour of more than one square cannot begin and end on {0}")]
     SameEnds(String),
-    /// A closed tour whose ends are not a move apart.
+    /// A closed tour with ends that are not a move apart.
     #[error("no closed tour goes from {0} back from {1}: they are not a move apart")]
     NotClosing(String, String),
-    /// An open tour whose ends are a move apart.
+    /// An open tour with ends that are a move apart.
     #[error("no open tour leads from {0} to {1}: they are a move apart")]
     NotApart(String, String),
     /// A square with too few neighbours.
@@ -59,48 +59,48 @@ pub enum Obstacle {
     /// A square that cannot be reached.
     #[error("{0} cannot be reached from {1}")]
     OutOfReach(String, String),
-    /// A square without which the rest falls apart.
+    /// A cut vertex: a square whose removal splits the rest.
     #[error("without {name} the rest falls into {parts} parts, more than a tour can join through it")]
     Joint {
         /// The square, or the vertex of a graph.
         name: String,
-        /// How many parts.
+        /// Number of parts.
         parts: usize,
     },
-    /// More squares than their neighbours can keep apart.
+    /// An independent set of squares with too few neighbours.
     #[error("{apart} {what}, no two of them a move apart, have only {near} neighbours")]
     Crowded {
-        /// How many, no two of them a move apart.
+        /// Number of squares, no two of them a move apart.
         apart: usize,
         /// `squares` or `vertices`.
         what: &'static str,
-        /// How many are a move from one of them.
+        /// Number of their neighbours.
         near: usize,
     },
-    /// Moves that leave enough for all others do not connect.
+    /// The moves that a tour can use do not connect the board.
     #[error(
-        "some moves would leave less than two to another {what}, and are in no tour; without them there is no way from \
-         {from} to {to}"
+        "some moves leave another {what} with less than two moves, so no tour uses them; without them \
+         {to} cannot be reached from {from}"
     )]
     Disjoint {
         /// A square, or the vertex of a graph.
         from: String,
-        /// One that is apart from it.
+        /// A square that is not connected to it.
         to: String,
         /// `square` or `vertex`.
         what: &'static str,
     },
-    /// A complete search found nothing.
+    /// A complete search found no tour.
     #[error("a complete search found none")]
     Searched,
 }
 
-/// What kind of tour of a board, between which ends.
+/// Kind of tour and its ends, by square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Goal {
     /// A closed tour.
     pub closed: bool,
-    /// An open tour in the strict sense, its ends not a move apart (on more than two squares).
+    /// An open tour: its ends are not a move apart (on more than two squares).
     pub open: bool,
     /// First square.
     pub start: Option<Square>,
@@ -109,7 +109,7 @@ pub struct Goal {
 }
 
 impl Goal {
-    /// The same by vertices.
+    /// Converts the goal to vertices.
     ///
     /// # Panics
     /// If an end is not on the board.
@@ -124,14 +124,14 @@ impl Goal {
     }
 }
 
-/// Whether the knight has a closed tour of the full rectangle.
+/// Returns true if the knight has a closed tour of the full rectangle.
 #[must_use]
 pub fn closed_tour_exists(rows: u16, cols: u16) -> bool {
     let (m, n) = (rows.min(cols), rows.max(cols));
     !((m % 2 == 1 && n % 2 == 1) || matches!(m, 0 | 1 | 2 | 4) || (m == 3 && matches!(n, 4 | 6 | 8)))
 }
 
-/// Whether the knight has any tour of the full rectangle; a single square is one.
+/// Returns true if the knight has any tour of the full rectangle; a single square counts as one.
 #[must_use]
 pub fn tour_exists(rows: u16, cols: u16) -> bool {
     match (rows.min(cols), rows.max(cols)) {
@@ -141,7 +141,7 @@ pub fn tour_exists(rows: u16, cols: u16) -> bool {
     }
 }
 
-/// The first reason found why the tour cannot be; `None` says nothing. Cost O(squares).
+/// Returns the first reason found why no such tour exists; `None` decides nothing. Cost O(squares).
 #[must_use]
 pub fn obstacle(board: &Board, leaper: Leaper, goal: &Goal) -> Option<Obstacle> {
     let (rows, cols, n) = (board.rows(), board.cols(), board.len());
@@ -159,13 +159,13 @@ pub fn obstacle(board: &Board, leaper: Leaper, goal: &Goal) -> Option<Obstacle> 
     ends(leaper, goal, n).or_else(|| colours(board, leaper, goal))
 }
 
-/// What its vertices are called, many of them.
+/// Returns the plural noun for the vertices of a board or graph.
 pub(super) fn vertices(arena: &Arena) -> &'static str {
     if arena.is_board() { "squares" } else { "vertices" }
 }
 
-/// Reasons that need the graph, of any arena: its ends and colours, vertices that are stranded or out of reach.
-/// Cost O(edges).
+/// Returns a reason that follows from the graph of a board: its ends and colours, vertices with too few
+/// neighbours or out of reach. Cost O(edges).
 #[must_use]
 pub(super) fn obstacle_in_graph(arena: &Arena, want: Want) -> Option<Obstacle> {
     let graph = arena.graph();
@@ -203,7 +203,7 @@ pub(super) fn obstacle_in_graph(arena: &Arena, want: Want) -> Option<Obstacle> {
     }
 }
 
-/// What stands against two named ends, if they are the same or joined.
+/// Returns the obstacle of two fixed ends that are equal or adjacent, as a constructor for their names.
 fn between(
     same: bool,
     joined: bool,
@@ -287,7 +287,7 @@ mod tests {
         };
         let box_of_27 = "14 squares have the colour of a1.1 and 13 the other, and every move changes colour";
         assert_eq!(told("board=3x3x3 piece=0,1 remove=-", closed).as_deref(), Some(box_of_27));
-        // The torus of 5x5 has no two colours; that of 4x4 has.
+        // The torus of 5x5 is not bipartite, the torus of 4x4 is.
         assert_eq!(told("board=5x5 wrap=torus piece=1,2 remove=-", closed), None);
         let ends = Want { start: Some(0), end: Some(2), ..Want::default() };
         let colours = "no tour leads from a1 to c1: their colours do not fit the number of moves";

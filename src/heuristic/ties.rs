@@ -1,4 +1,4 @@
-//! How each rule chooses among squares of equal degree; see [`super::Rule`].
+//! `TieBreaker` chooses among squares of equal degree by each rule.
 
 use crate::random::Random;
 
@@ -7,16 +7,16 @@ use super::route::{Chance, Route, STRAY};
 use super::rule::Rule;
 use super::squirrel::{self, Stage};
 
-/// Chooses among tied moves.
+/// Chooses among tied steps.
 pub(super) struct Breaker {
     rule: Rule,
     chance: Chance,
-    /// Remaining stages of move orders, the current one last; only for Squirrel and Cull.
+    /// Remaining stages of step orders, the current one last; only for Squirrel and Cull.
     stages: Vec<Stage>,
 }
 
 impl Breaker {
-    /// The tie-breaker of a rule for one walk.
+    /// Creates the tie-breaker of a rule for one walk.
     pub(super) fn new(rule: Rule, route: &Route, field: &Field, rng: &mut Random) -> Self {
         let (rows, cols) = field.size();
         let mut stages = Vec::new();
@@ -33,17 +33,17 @@ impl Breaker {
         Self { rule, chance, stages }
     }
 
-    /// Whether the rule's key is [`pairs`] rather than the degree.
+    /// Returns true if the rule's key is [`count_onward_pairs`] rather than the degree.
     pub(super) fn counts_pairs(&self) -> bool {
         self.rule == Rule::W2
     }
 
-    /// Whether every square matters, even where nothing is tied.
+    /// Returns true if the rule must see every square, even without a tie.
     pub(super) fn watches(&self) -> bool {
         self.stages.len() > 1
     }
 
-    /// One of the tied moves, which come as bits.
+    /// Chooses one of the tied steps, given as a bit set.
     pub(super) fn choose(&mut self, field: &Field, at: usize, tied: u8, rng: &mut Random) -> usize {
         let strays = self.chance == Chance::Stray && rng.below(STRAY) == 0;
         let tied = match self.rule {
@@ -74,7 +74,7 @@ impl Breaker {
     }
 }
 
-/// Those of the tied moves whose key is least.
+/// Returns the tied steps with the least key.
 fn best<K: Ord>(tied: u8, key: impl Fn(usize) -> K) -> u8 {
     let mut least = None;
     let mut kept = 0;
@@ -92,25 +92,26 @@ fn best<K: Ord>(tied: u8, key: impl Fn(usize) -> K) -> u8 {
     kept
 }
 
-/// Those of the tied moves that lead farthest from the centre.
+/// Returns the tied steps that lead farthest from the centre.
 fn outermost(field: &Field, at: usize, tied: u8) -> u8 {
     best(tied, |i| std::cmp::Reverse(distance(field, field.to(at, i))))
 }
 
-/// The pairs of moves onward from a free square, once it is taken: to a free neighbour, and on from there.
+/// Returns the number of pairs of moves onward from a free square, once it is visited: to a free neighbour,
+/// and on from there.
 pub(super) fn pairs(field: &Field, cell: usize) -> u32 {
-    // Each neighbour still counts the square itself.
+    // The sum counts the square itself once for each neighbour.
     sum(field, cell, 2) - u32::from(field.degree(cell))
 }
 
-/// Square of twice the distance from the centre.
+/// Returns the square of twice the distance from the centre.
 fn distance(field: &Field, cell: usize) -> i64 {
     let ((row, col), (rows, cols)) = (field.place(cell), field.size());
     let from_middle = |at: usize, len: usize| 2 * at as i64 - (len as i64 - 1);
     from_middle(row, rows).pow(2) + from_middle(col, cols).pow(2)
 }
 
-/// The degree (level 1), or the sum of the free neighbours' values one level below.
+/// Returns the degree (level 1), or the sum over the free neighbours one level below.
 fn sum(field: &Field, cell: usize, level: u8) -> u32 {
     if level == 1 {
         return u32::from(field.degree(cell));

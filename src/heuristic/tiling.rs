@@ -1,9 +1,8 @@
-//! Cutting a large board into blocks of 6 to 11 squares a side.
+//! Tilings of a large board by blocks of 5 to 11 squares a side.
 //!
-//! Even sides are cut into 6s, 8s and 10s, odd ones into one odd block (7, 9 or
-//! 11; a side of 5 or 9 stays whole) and even ones. So every block has an even
-//! number of squares, and with it a closed tour (Schwenk), but for one block of a
-//! board whose sides are both odd.
+//! Even sides are cut into 6s, 8s and 10s, odd ones into one odd block (7, 9 or 11; a side of 5 or 9 stays
+//! whole) and even ones. So every block has an even number of squares, and therefore a closed tour (Schwenk),
+//! except one block of a board whose sides are both odd.
 //!
 //! ```text
 //! 13 x 14        +-----+-------+        6 x 6   6 x 8
@@ -15,7 +14,7 @@
 
 use crate::random::Random;
 
-/// A block: where it begins and how large it is.
+/// Position and size of a block, in squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Block {
     pub row: usize,
@@ -25,29 +24,29 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Whether the square is in the block.
+    /// Returns true if the square is in the block.
     pub(super) fn contains(&self, row: usize, col: usize) -> bool {
         (self.row..self.row + self.height).contains(&row) && (self.col..self.col + self.width).contains(&col)
     }
 
-    /// Whether its number of squares is odd.
+    /// Returns true if the number of squares is odd.
     pub(super) fn is_odd(&self) -> bool {
         self.height % 2 == 1 && self.width % 2 == 1
     }
 }
 
-/// A board cut both ways.
+/// A board cut into rows and columns of blocks.
 #[derive(Clone, Debug)]
 pub(super) struct Tiling {
     /// First row of each row of blocks, and the number of rows at the end.
     rows: Vec<usize>,
-    /// The same for columns.
+    /// First column of each column of blocks, and the number of columns at the end.
     cols: Vec<usize>,
 }
 
 impl Tiling {
-    /// Cuts a board whose sides are at least 5. Where both sides are odd, the odd block holds `anchor`. The first
-    /// attempt is regular, later ones vary.
+    /// Cuts a board with sides of at least 5. If both sides are odd, the odd block contains `anchor`. The
+    /// first attempt is regular, later ones are random.
     pub(super) fn new(
         (rows, cols): (usize, usize),
         anchor: Option<(usize, usize)>,
@@ -58,12 +57,12 @@ impl Tiling {
         Self { rows: cut(rows, anchor.map(|a| a.0)), cols: cut(cols, anchor.map(|a| a.1)) }
     }
 
-    /// Rows and columns of blocks.
+    /// Returns the number of rows and columns of blocks.
     pub(super) fn size(&self) -> (usize, usize) {
         (self.rows.len() - 1, self.cols.len() - 1)
     }
 
-    /// The block in a row and column of blocks.
+    /// Returns the block at a row and column of blocks.
     pub(super) fn block(&self, (i, j): (usize, usize)) -> Block {
         Block {
             row: self.rows[i],
@@ -73,19 +72,19 @@ impl Tiling {
         }
     }
 
-    /// The block that holds a square.
+    /// Returns the row and column of the block that contains a square.
     pub(super) fn holding(&self, (row, col): (usize, usize)) -> (usize, usize) {
         (self.rows.partition_point(|&r| r <= row) - 1, self.cols.partition_point(|&c| c <= col) - 1)
     }
 
-    /// The block with an odd number of squares, if there is one.
+    /// Returns the row and column of the block with an odd number of squares, if there is one.
     pub(super) fn odd_block(&self) -> Option<(usize, usize)> {
         let odd = |cuts: &[usize]| cuts.windows(2).position(|pair| (pair[1] - pair[0]) % 2 == 1);
         Some((odd(&self.rows)?, odd(&self.cols)?))
     }
 }
 
-/// The one block that is not 6, for a side of `len`.
+/// Returns the size of the one block that need not be 6, for a side of `len`.
 fn special(len: usize) -> usize {
     match len {
         ..=11 => len,
@@ -93,7 +92,7 @@ fn special(len: usize) -> usize {
     }
 }
 
-/// Blocks of 6 and a special one, which holds `near`.
+/// Cuts a side into blocks of 6 and one special block, which contains `near`.
 fn regular(len: usize, near: Option<usize>) -> Vec<usize> {
     let special = special(len);
     let sixes = (len - special) / 6;
@@ -102,7 +101,8 @@ fn regular(len: usize, near: Option<usize>) -> Vec<usize> {
     cuts(sizes)
 }
 
-/// Blocks of 6, 8, 10 and perhaps an odd one in any order; an odd one holds `near`.
+/// Cuts a side into blocks of 6, 8, 10 and, for an odd length, an odd one, in random order. The odd block
+/// contains `near`.
 fn varied(len: usize, near: Option<usize>, rng: &mut Random) -> Vec<usize> {
     if len < 12 {
         return vec![0, len];

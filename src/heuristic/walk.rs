@@ -1,9 +1,8 @@
 //! One walk by Warnsdorff's rule on a board of any size.
 //!
-//! At each square the free neighbours of least degree are found; a [`Rule`]
-//! chooses among them. A walk that is stuck too early may take back a bounded
-//! number of moves, each time trying the next best square. Time O(1) a move,
-//! memory O(squares).
+//! At each square the walker finds the free neighbours of least degree; a [`Rule`] chooses among them. A walk
+//! that is stuck too early may take back a bounded number of moves, each time trying the next best square.
+//! Time O(1) a move, memory O(squares).
 
 use crate::board::{Board, Leaper, Square};
 use crate::random::Random;
@@ -13,23 +12,23 @@ use super::route::Route;
 use super::rule::Rule;
 use super::ties::{Breaker, pairs};
 
-/// Walks a board by a rule, again and again.
+/// Walks a board by a rule, repeatedly.
 #[derive(Clone, Debug)]
 pub struct Walker {
     field: Field,
-    /// The field when nothing is visited.
+    /// The grid with no square visited.
     fresh: Field,
     path: Vec<usize>,
-    /// For each square of the path, the moves already tried from it.
+    /// For each square of the path, the steps already tried from it, as bits.
     tried: Vec<u8>,
 }
 
-/// The knight's moves as (down, right), clockwise from one down, two to the right.
+/// The knight's steps as (down, right), clockwise from one down, two to the right.
 pub const CLOCKWISE: [Step; 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
 impl Walker {
-    /// A walker for a board. `moves` is the order in which (down, right) steps are preferred; without it the
-    /// knight's are `CLOCKWISE`, another leaper's as [`Leaper::steps`] has them.
+    /// Creates a walker for a board. `moves` is the order in which (down, right) steps are preferred.
+    /// Default: `KNIGHT_STEPS_CLOCKWISE` for the knight, [`Leaper::steps`] for other leapers.
     #[must_use]
     pub fn new(board: &Board, leaper: Leaper, moves: Option<&[Step]>) -> Self {
         let own: Vec<Step> = leaper.steps().iter().map(|&(right, up)| (-up, right)).collect();
@@ -42,7 +41,8 @@ impl Walker {
         Self { fresh: field.clone(), field, path: Vec::new(), tried: Vec::new() }
     }
 
-    /// Walks; whether the walk is what the route asks for. See [`Walker::squares`] for the way.
+    /// Walks once. Returns true if the walk is a tour that meets the request; [`RuleWalker::squares`] returns
+    /// its squares.
     pub fn walk(&mut self, rule: Rule, route: &Route, rng: &mut Random) -> bool {
         self.field.clone_from(&self.fresh);
         self.path.clear();
@@ -73,7 +73,7 @@ impl Walker {
         }
     }
 
-    /// The squares of the last walk.
+    /// Returns the squares of the last walk.
     #[must_use]
     pub fn squares(&self) -> Vec<Square> {
         self.path.iter().map(|&cell| self.field.square(cell)).collect()
@@ -92,10 +92,10 @@ impl Walker {
             && !(route.apart && joined && self.path.len() > 2)
     }
 
-    /// The next move by the rule, among those not tried.
+    /// Returns the next step by the rule, among those not tried.
     #[inline]
     fn next(&self, at: usize, end: Option<usize>, breaker: &mut Breaker, rng: &mut Random) -> Option<usize> {
-        // The kept end is no choice while other squares are free.
+        // The requested end is no candidate while other squares are free.
         let kept = if self.field.free() > 1 { end } else { None };
         let tied = if breaker.counts_pairs() {
             self.least(at, kept, |to, _| pairs(&self.field, to))
@@ -108,8 +108,8 @@ impl Walker {
             _ => Some(breaker.choose(&self.field, at, tied, rng)),
         }
     }
-    /// The moves, as bits, to free squares other than the kept one whose key is least, among those not tried. A key
-    /// is that of a square and its degree.
+    /// Returns the untried steps, as bits, to the free squares of least key, except `reserved`. The key is
+    /// computed from a square and its degree.
     #[inline(always)]
     fn least(&self, at: usize, kept: Option<usize>, key: impl Fn(usize, u8) -> u32) -> u8 {
         let tried = self.tried[self.path.len() - 1];
@@ -193,7 +193,8 @@ mod tests {
         assert_eq!(walker.squares().len(), 1);
     }
 
-    /// A walk by `w2` or `w+` as the definition has it: sets of squares, counted afresh before each move.
+    /// Walks by `w2` or `w+` straight from the definition: with sets of squares, counted anew before each
+    /// move.
     fn by_definition(board: &Board, leaper: Leaper, rule: Rule, start: Square) -> Vec<Square> {
         let moves: Vec<Step> = match leaper {
             Leaper::KNIGHT => CLOCKWISE.to_vec(),
@@ -215,7 +216,7 @@ mod tests {
         let mut walk = vec![start];
         loop {
             let choices = near(&free, walk[walk.len() - 1]);
-            // The first of equals, in the order of moves.
+            // The first of equal squares, in the order of steps.
             let next = choices.into_iter().min_by_key(|&to| {
                 let rest: Vec<Square> = free.iter().copied().filter(|&square| square != to).collect();
                 let onward = near(&rest, to);
@@ -260,7 +261,7 @@ mod tests {
         }
     }
 
-    /// The most squares that `w2` visits from the end of a walk on, whatever it does among tied squares.
+    /// Returns the most squares that `w2` visits from the end of a walk, over all choices among tied squares.
     fn farthest(near: &[u32], at: usize, free: u32, visited: usize) -> usize {
         let squares = |set: u32| (0..near.len()).filter(move |v| set >> v & 1 == 1);
         let pairs = |to: usize| {

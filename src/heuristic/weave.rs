@@ -1,8 +1,5 @@
-//! Tours of blocks, laid side by side and merged into one.
-//!
-//! A block's tour is searched for when first needed, and kept: a board has a
-//! handful of kinds of blocks. Laid on the board, neighbouring tours merge by
-//! exchanging two moves for two ([`super::links`]), along a tree of blocks.
+//! `BlockBoard` lays the tours of blocks next to each other and merges them. The tour of a block is searched
+//! for when first needed and then cached, because a board has a handful of different blocks.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -13,9 +10,9 @@ use super::links::{NONE, replace};
 use super::solve::{Solved, Want, solve};
 use super::tiling::{Block, Tiling};
 
-/// Decisions allowed for one block.
+/// Most decisions of the search for one block.
 const BLOCK_DECISIONS: u64 = 20_000;
-/// Closed tours of one size, so that neighbouring blocks need not look alike.
+/// Number of different closed tours of one block size, so that neighbouring blocks need not look alike.
 const VARIANTS: usize = 8;
 /// The eight moves as (rows, columns).
 const MOVES: [(isize, isize); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
@@ -23,7 +20,8 @@ const MOVES: [(isize, isize); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), 
 /// Row and column of a square, from 0.
 pub(super) type Place = (usize, usize);
 
-/// What a block's tour must be: its size and, for a path, the ends within it; closed tours come in [`VARIANTS`].
+/// Requirements on the tour of a block: height, width, the ends of a path within the block (`None` for a
+/// closed tour), and the variant, below [`CYCLE_VARIANTS`] for closed tours.
 pub(super) type Kind = (usize, usize, Option<(Place, Place)>, u64);
 
 /// A board on which tours of blocks are laid.
@@ -35,18 +33,19 @@ pub(super) struct Weave {
     pub rng: Random,
     /// For each square, `row * cols + col`, the squares it is joined to.
     pub links: Vec<[u32; 2]>,
-    /// Tours of blocks already searched for.
+    /// Tours of blocks searched for so far.
     library: HashMap<Kind, Option<Vec<u32>>>,
 }
 
 impl Weave {
-    /// A board without tours.
+    /// Creates a board without tours.
     pub(super) fn new(rows: usize, cols: usize, seed: u64) -> Self {
         let links = vec![[NONE; 2]; rows * cols];
         Self { rows, cols, seed, rng: Random::new(seed), links, library: HashMap::new() }
     }
 
-    /// Takes all tours off the board, for another attempt; what was found for blocks is kept but now and then.
+    /// Removes all tours from the board for another attempt. The cached tours of blocks are discarded in
+    /// every eighth attempt.
     pub(super) fn clear(&mut self, attempt: u64) {
         self.links.fill([NONE; 2]);
         if attempt % 8 == 7 {
@@ -63,13 +62,13 @@ impl Weave {
         })
     }
 
-    /// Whether there is a tour of this kind.
+    /// Returns true if a block tour with these requirements was found.
     pub(super) fn has(&mut self, kind: Kind) -> bool {
         let seed = self.seed;
         self.library.entry(kind).or_insert_with(|| search(kind, seed)).is_some()
     }
 
-    /// Writes a block's tour into the links; whether there is one.
+    /// Writes the tour of a block into the links. Returns false if none was found.
     pub(super) fn lay(&mut self, block: Block, ends: Option<(Place, Place)>, variant: u64) -> bool {
         let kind = (block.height, block.width, ends, variant);
         if !self.has(kind) {
@@ -104,7 +103,8 @@ impl Weave {
         }
     }
 
-    /// Gives all other blocks their closed tours and merges everything into one.
+    /// Lays closed tours of all other blocks and merges everything into one tour. `first` are the blocks laid
+    /// before.
     pub(super) fn merge_all(&mut self, tiling: &Tiling, first: &[Place]) -> Option<()> {
         let (height, width) = tiling.size();
         let mut seen = vec![false; height * width];
@@ -122,7 +122,7 @@ impl Weave {
                     continue;
                 }
                 let (old, new) = (tiling.block(at), tiling.block((i, j)));
-                // Should no variant have an exchange here, another neighbour may have one.
+                // If no variant can be merged here, the block may still merge with another neighbour.
                 let first = self.rng.below(VARIANTS);
                 let merged = (0..VARIANTS).any(|turn| {
                     let variant = ((first + turn) % VARIANTS) as u64;
@@ -138,7 +138,7 @@ impl Weave {
         seen.into_iter().all(|reached| reached).then_some(())
     }
 
-    /// Merges the closed tour of the block `new` into what runs through the block `old`.
+    /// Merges the closed tour of the block `new` into the path or cycle through the block `old`.
     fn merge(&mut self, old: Block, new: Block) -> bool {
         let near = |a: usize, low: usize, len: usize| a + 2 >= low && a < low + len + 2;
         for (row, col) in squares_of(new.height, new.width).map(|(r, c)| (r + new.row, c + new.col)) {
@@ -174,12 +174,12 @@ impl Weave {
     }
 }
 
-/// The places of a rectangle, row by row.
+/// Returns the positions of a rectangle, row by row.
 pub(super) fn squares_of(height: usize, width: usize) -> impl Iterator<Item = Place> {
     (0..height).flat_map(move |row| (0..width).map(move |col| (row, col)))
 }
 
-/// A place as seen from its block.
+/// Converts a position on the board to one within its block.
 pub(super) fn within(block: Block, (row, col): Place) -> Place {
     (row - block.row, col - block.col)
 }

@@ -1,7 +1,6 @@
-//! Combs and winding paths with the ends that are wanted, on boards and in boxes.
-//!
-//! A cycle is begun where it should, a path turned round. Where the ends of a path are a move apart and may not be,
-//! its last vertex e is joined to a vertex p of its middle, and what lies between is turned round:
+//! The requested ends decide how a comb or winding path is used: a cycle is rotated, a path reversed. If the
+//! ends of a path must not be a move apart but are, its last vertex e is joined to a vertex p in the middle,
+//! and the part between is reversed:
 //!
 //! ```text
 //! v .. p q .. e    ->    v .. p e .. q
@@ -13,7 +12,7 @@ use crate::tour::Tour;
 use super::comb;
 use super::solve::Want;
 
-/// A comb or a path that winds, as wanted.
+/// Returns a comb or a winding path of a board that meets the goal.
 pub(super) fn combed(
     arena: &Arena,
     (rows, cols): (usize, usize),
@@ -24,15 +23,15 @@ pub(super) fn combed(
     either(arena, comb::cycle(rows, cols, wrap, piece), comb::snakes(rows, cols, piece), want)
 }
 
-/// The same in a box of so many layers, rows and columns: a path that winds over two of its sides is taken for the
-/// columns of a board, whose rows are the third.
+/// Returns a comb or a winding path of a box that meets the goal; `sides` are layers, rows and columns. A
+/// path that winds over rows and columns serves as one side of a board, and the layers are its other side.
 pub(super) fn boxed(arena: &Arena, sides: [usize; 3], piece: &Piece, want: Want) -> Option<Tour> {
     let [layers, rows, cols] = sides;
     let wind = |place: usize, width: usize| match (place / width, place % width) {
         (line, at) if line.is_multiple_of(2) => (line, at),
         (line, at) => (line, width - 1 - at),
     };
-    // One layer is a board by itself.
+    // One layer is a plain board.
     let (high, wide) = if layers > 1 { (layers, rows * cols) } else { (rows, cols) };
     let number = |v: u32| {
         let (line, place) = (v as usize / wide, v as usize % wide);
@@ -48,7 +47,7 @@ pub(super) fn boxed(arena: &Arena, sides: [usize; 3], piece: &Piece, want: Want)
     either(arena, cycle, snakes, want)
 }
 
-/// The cycle, begun where it should, or one of the paths.
+/// Returns the cycle, rotated to the requested end, or one of the paths.
 fn either(arena: &Arena, cycle: Option<Vec<u32>>, snakes: Vec<Vec<u32>>, want: Want) -> Option<Tour> {
     if let Some(mut cycle) = cycle {
         let at = |v: usize| cycle.iter().position(|&w| w as usize == v);
@@ -71,7 +70,7 @@ fn either(arena: &Arena, cycle: Option<Vec<u32>>, snakes: Vec<Vec<u32>>, want: W
     snakes.into_iter().find_map(|snake| arranged(arena, snake, want))
 }
 
-/// Vertices as a tour, if that is what is wanted, or can be made so by another end.
+/// Converts vertices to a tour if they meet the goal, or can be made to by another end.
 pub(super) fn arranged(arena: &Arena, mut vertices: Vec<u32>, want: Want) -> Option<Tour> {
     let joined = |v: u32, w: u32| arena.is_move(v, w);
     if want.apart && joined(*vertices.first()?, *vertices.last()?) {
