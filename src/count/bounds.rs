@@ -1,8 +1,10 @@
-//! How many residues are enough: numbers that the sums of a request cannot exceed; and the sums from enough of them.
+//! Upper bounds that determine how many residues of a count are enough, and the sums computed from enough
+//! residues.
 //!
-//! The residues decide a number modulo the product of their moduli. If that is greater than a bound, one number at
-//! most is below the bound; if none is, a residue is wrong. So all that the product exceeds the bound by is a check:
-//! a wrong residue goes unseen in as many cases as the bound is a part of the product.
+//! Residues determine a number modulo the product of their moduli. If the product is greater than an upper
+//! bound, at most one number up to the bound has these residues; if there is no such number, a residue is
+//! wrong. The excess of the product over the bound therefore acts as a check: the fraction of wrong residues
+//! that pass unnoticed is the bound divided by the product.
 
 use num_bigint::BigUint;
 
@@ -14,21 +16,21 @@ use crate::control::Control;
 use crate::frontier::{Cancel, Field, Options, Prepared, Tours, joined};
 use crate::search::workers::Stopped;
 
-/// Upper bounds of the sums that sweeps make.
+/// Upper bounds of the sums that sweeps compute.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
-    /// Of closed tours, if they are swept for.
+    /// Bound for closed tours; zero if no sweep counts closed tours.
     pub closed: BigUint,
-    /// Of paths.
+    /// Bound for paths; zero if no sweep counts paths.
     pub paths: BigUint,
 }
 
 impl Bounds {
-    /// Bounds for the sums of a request, proved by a sweep over degrees; `memory` is a ceiling in bytes. Cost: some
-    /// hundredths of the sweeps'.
+    /// Returns upper bounds for the sums of a request, proved by a sweep over vertex degrees. `memory` is a
+    /// limit in bytes. Cost: a few hundredths of the time of the sweeps themselves.
     ///
     /// # Errors
-    /// A request that cannot be, a frontier too wide, or a stop by the control.
+    /// The request is invalid, the frontier is too wide, or the control was cancelled.
     pub fn of(request: &Request, memory: Option<u64>, control: &Control) -> Result<Self, CountError> {
         let question = Question::new(request)?;
         let request = question.request();
@@ -51,13 +53,14 @@ impl Bounds {
         Ok(bounds)
     }
 
-    /// The greater of them.
+    /// Returns the greater of the two bounds.
     #[must_use]
     pub fn most(&self) -> &BigUint {
         (&self.closed).max(&self.paths)
     }
 
-    /// No count of the request is greater: of closed tours with a fixed start both directions count.
+    /// Returns an upper bound for every count of the request. With a fixed start, a closed tour counts in
+    /// both directions.
     #[must_use]
     pub fn of_counts(&self, request: &Request) -> BigUint {
         let directions = if request.start.is_some() { 2u32 } else { 1 };
@@ -65,14 +68,14 @@ impl Bounds {
         (&self.closed * directions).max(self.paths.clone()).max(moveless)
     }
 
-    /// The sums that have these residues, and are within the bounds: closed tours, paths. The moduli have no common
-    /// factor, and their product is greater than the bounds.
+    /// Returns the sums (closed tours, paths) that have these residues and do not exceed the bounds. The
+    /// moduli must have no common factor, and their product must exceed the bounds.
     ///
     /// # Errors
-    /// There are no such sums.
+    /// No such sums exist.
     ///
     /// # Panics
-    /// If two moduli have a common factor.
+    /// Panics if two moduli have a common factor.
     pub fn join(&self, residues: &[ResidueSums]) -> Result<(BigUint, BigUint), Misfit> {
         if let Some(sums) = self.joined(residues, None) {
             return Ok(sums);
@@ -86,7 +89,8 @@ impl Bounds {
         }
     }
 
-    /// The same, leaving one out if that is wanted.
+    /// Returns the sums of [`UpperBounds::combine_residues`], computed without the residue at index
+    /// `without`, or `None` if they exceed the bounds.
     fn joined(&self, residues: &[ResidueSums], without: Option<usize>) -> Option<(BigUint, BigUint)> {
         let kept = || residues.iter().enumerate().filter(|(i, _)| without != Some(*i)).map(|(_, one)| one);
         let closed = joined(kept().map(|one| (one.lane, one.closed)));

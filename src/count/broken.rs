@@ -1,12 +1,12 @@
 //! A result that cannot be right.
 
-/// A theorem that a result breaks: there is a fault in the program or the machine.
+/// A violated theorem: the program or the machine made an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the result breaks a theorem and is withheld: {0}")]
+#[error("the result violates a theorem and is not printed: {0}")]
 pub struct Broken(String);
 
 impl Broken {
-    /// A broken theorem, in words.
+    /// Creates a violation from a description of the theorem and the numbers that violate it.
     #[must_use]
     pub const fn new(what: String) -> Self {
         Self(what)

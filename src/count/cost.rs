@@ -1,4 +1,4 @@
-//! How long a job will take, and so which engine is to do it.
+//! Time estimates of searches and sweeps, and the choice of an engine.
 
 use super::request::{Engine, Request};
 use crate::board::{Arena, Graph};
@@ -10,66 +10,72 @@ use crate::search::split::Plan;
 use crate::search::width::MAX_SQUARES;
 use crate::tour::Kind;
 
-/// Nanoseconds that a core takes for a node of the multi-path search: at six neighbours a vertex and more, for each
-/// neighbour fewer, and at most. Where there are many, more nodes are tours, and those take least. Measured: 24 to 32
-/// for kings and knights on a torus, 28 to 42 on random graphs of eight to four neighbours, 40 to 47 for knights.
+/// Nanoseconds of a core for one node of the multi-path search: with six or more neighbours per vertex; the
+/// increment for each neighbour fewer; the maximum. On boards with many neighbours more nodes are tours,
+/// which are the cheapest nodes. Measured: 24 to 32 for kings and for knights on a torus, 28 to 42 on random
+/// graphs of eight to four neighbours, 40 to 47 for knights.
 const NODE: (f64, f64, f64) = (26.0, 9.0, 45.0);
 
-/// How much longer the path-extension search takes than to visit the nodes of the other: its own cost less, but there are
-/// many more. For paths and for closed tours, of which it extends paths that never close: that, squares up to which it
-/// holds, and the logarithm of how much more it is with each further one. Measured: 4 to 6 for paths on 5x7, 4x8, 4x10,
-/// 6x6, 5x8, about a hundred on 7x7; 24 to 50 for closed tours on 7x7 less one square, 6x7, 5x10.
+/// Slowdown of the path-extension search against the multi-path search, for paths and for closed tours. A
+/// path-extension node is cheaper, but there are many more nodes; for closed tours it also extends paths that
+/// never close. Each entry holds the ratio of times, the number of squares up to which the ratio holds, and
+/// the growth of its logarithm per further square. Measured: 4 to 6 for paths on 5x7, 4x8, 4x10, 6x6, 5x8,
+/// about a hundred on 7x7; 24 to 50 for closed tours on 7x7 without one square, 6x7, 5x10.
 const EXTENSION: [(f64, f64, f64); 2] = [(5.0, 42.0, 0.4), (35.0, 50.0, 0.4)];
 
-/// A search that takes so many times as long as a sweep by a guess that may be too high by the order of the board's
-/// group, and too low by chance, is the longer one.
+/// Ratio of search time to sweep time beyond which the sweep is certainly faster. The rough search estimate
+/// can be too high by the order of the board's symmetry group, and too low by chance.
 const FAR_LONGER: f64 = 300.0;
 
-/// A search of this many core seconds is not worth a comparison.
+/// Core seconds of a search that is too short for a comparison with a sweep to pay off.
 const AT_ONCE: f64 = 0.02;
 
-/// Squares on the frontier beyond which blocks of states do not fit any machine.
+/// Maximum frontier, in squares, for a time estimate: blocks of states of wider frontiers do not fit any
+/// machine.
 const WIDEST: f64 = 20.0;
 
-/// A frontier of more squares is too wide for any sweep, in any order.
+/// Maximum frontier, in squares, of any sweep in any order of the squares.
 const HOPELESS: usize = 120;
 
-/// Boards of more squares are told to be too wide, whatever their colours say.
+/// Maximum board, in squares, whose number of squares is tested for being odd; larger boards are always
+/// reported as too wide.
 const MOST_COLOURED: usize = 1 << 16;
 
-/// Graphs of more vertices are not looked at one vertex after the other.
+/// Maximum graph, in vertices, for the greedy estimate of the frontier.
 const MOST_TRIED: usize = 1000;
 
-/// Core seconds of visiting so many nodes of a search.
+/// Returns the estimated core seconds to visit `nodes` nodes of the multi-path search.
 pub(super) fn visiting_seconds(graph: &Graph, nodes: f64) -> f64 {
     let neighbours = 2.0 * graph.edges() as f64 / graph.len().max(1) as f64;
     nodes * (NODE.0 + NODE.1 * (6.0 - neighbours).max(0.0)).min(NODE.2) / 1e9
 }
 
-/// Core seconds of counting what is below so many nodes of a search, of which not all have to be visited.
+/// Returns the estimated core seconds to count below `nodes` nodes of the multi-path search. The
+/// transposition table saves visits to some of them.
 pub(super) fn counting_seconds(graph: &Graph, nodes: f64) -> f64 {
     visiting_seconds(graph, nodes) * endgames::share_of_time(nodes)
 }
 
-/// Bytes of a process that searches, and of each of its units; measured on 5x5 to 6x8.
+/// Bytes of memory of a searching process, and of each of its units; measured on 5x5 to 6x8.
 const SEARCHING: (u64, u64) = (11 << 20, 250);
 
-/// Bytes of a process that searches so many units, on the current rayon pool: with what threads remember, if it counts
-/// by the multi-path kernel for long.
+/// Returns the estimated bytes of a process that searches `units` units on the current rayon pool. A
+/// multi-path count that takes longer than [`NEGLIGIBLE_SECONDS`] has a transposition table for each thread.
 pub(super) fn search_bytes(request: &Request, units: usize, seconds: f64) -> u64 {
     let remembers = request.engine != Engine::Backtrack && seconds > AT_ONCE;
     let threads = if remembers { rayon::current_num_threads() as u64 } else { 0 };
     SEARCHING.0 + SEARCHING.1 * units as u64 + threads * endgames::bytes(request.arena.len())
 }
 
-/// Estimated core seconds of a count by the multi-path kernel, within a factor of a few; `None` if the arena
-/// is too large for it. Cost: some milliseconds.
+/// Returns the estimated core seconds of a count by the multi-path search, within a factor of a few, or
+/// `None` if the board is too large for it. Cost: some milliseconds.
 #[must_use]
 pub fn search_seconds(request: &Request) -> Option<f64> {
     searched(request, counting_seconds, refined)
 }
 
-/// The same by path extension, which remembers nothing.
+/// Returns the estimated core seconds of a count by path extension, which has no transposition table, or
+/// `None` if the board is too large for it.
 #[must_use]
 pub fn extension_seconds(request: &Request) -> Option<f64> {
     let (factor, squares, growth) = EXTENSION[usize::from(request.kind == Some(Kind::Closed))];
@@ -77,12 +83,13 @@ pub fn extension_seconds(request: &Request) -> Option<f64> {
     searched(request, visiting_seconds, refined).map(|seconds| seconds * factor * more)
 }
 
-/// What is searched, not split.
+/// Returns the plan of a search with its symmetries broken but not divided into units.
 fn refined(problem: Problem) -> Result<Plan, ProblemError> {
     Plan::new(problem, Some(0))
 }
 
-/// What the searches of a request come to, from the nodes of their plans.
+/// Returns the estimated core seconds of all searches of a request, from the nodes of their plans, or `None`
+/// if the board is too large.
 fn searched(
     request: &Request,
     seconds: fn(&Graph, f64) -> f64,
@@ -107,7 +114,7 @@ fn searched(
     Some(sum)
 }
 
-/// The sweeps that a request takes.
+/// Returns the sweeps that answer a request.
 #[must_use]
 pub fn sweeps(request: &Request) -> Vec<Tours> {
     let Request { arena, kind, start, end, per_start, .. } = request;
@@ -129,7 +136,7 @@ pub fn sweeps(request: &Request) -> Vec<Tours> {
             }
         }
     }
-    // Open tours are the paths less the re-entrant ones.
+    // Open tours are the paths that are not re-entrant.
     let by_ends = start.is_some() && end.is_some();
     let closed = match kind {
         Some(Kind::Closed) => true,
@@ -143,10 +150,11 @@ pub fn sweeps(request: &Request) -> Vec<Tours> {
     sweeps
 }
 
-/// Roughly estimated core seconds of the sweeps, at once and within a factor of a few: from the width of the
-/// frontier, `2 w` squares for a knight on a board `w` wide, each two of which cost a factor of about 12.
-/// `None` if the frontier is too wide for anything to be said. [`Prepared::estimate`](crate::frontier::Prepared::estimate)
-/// tells much better, but takes its time on wide boards.
+/// Returns the roughly estimated core seconds of the sweeps of a request, within a factor of a few and
+/// without planning. The estimate comes from the width of the frontier: `2 w` squares for a knight on a board
+/// `w` wide, where every two squares cost a factor of about 12. Returns `None` if the frontier is too wide
+/// for an estimate. [`PreparedSweep::estimate`](crate::frontier::PreparedSweep::estimate) is much more
+/// accurate, but slow on wide boards.
 #[must_use]
 pub fn sweep_seconds(request: &Request) -> Option<f64> {
     let slots = width(&request.arena)?;
@@ -159,25 +167,27 @@ pub fn sweep_seconds(request: &Request) -> Option<f64> {
     let cost = |tours: &Tours| match tours {
         Tours::Closed => closed,
         Tours::Paths => paths,
-        // A fixed end leaves the apex one edge to choose.
+        // A fixed end leaves one edge to choose at the apex.
         Tours::From(_) | Tours::Between(..) => closed * 2.0,
     };
     Some(sweeps(request).iter().map(cost).sum())
 }
 
-/// Squares on the frontier of a whole board of the knight, if it is far too wide for any sweep and has too many
-/// squares for a search: told from its sides, before anything is made of its squares.
+/// Returns the number of squares on the frontier of a full knight's board if it is too wide for any sweep and
+/// has too many squares for a search. The width follows from the sides alone, before any graph is built.
 #[must_use]
 pub fn too_wide(request: &Request) -> Option<usize> {
     let Request { arena, kind, .. } = request;
     let (rows, cols) = arena.rectangle()?.knights_sides()?;
     let width = 2 * usize::from(rows.min(cols));
-    // An odd number of squares has one more of one colour: nothing closes, and nothing is swept.
+    // A board with an odd number of squares has one more square of one colour: it has no closed tour and
+    // needs no sweep.
     let is_none = *kind == Some(Kind::Closed) && arena.len() % 2 == 1 && arena.len() <= MOST_COLOURED;
     (width > HOPELESS && arena.len() > MAX_SQUARES && !is_none).then_some(width)
 }
 
-/// Vertices on the frontier of a plain sweep, roughly: a board has the leaper's long step times its short side.
+/// Returns the approximate number of vertices on the frontier of a plain sweep: on a rectangle, the longer
+/// component of the leaper's move times the shorter side.
 fn width(arena: &Arena) -> Option<f64> {
     match arena.rectangle() {
         Some(rectangle) => {
@@ -189,7 +199,7 @@ fn width(arena: &Arena) -> Option<f64> {
     }
 }
 
-/// The widest frontier if the vertex that leaves the narrowest one always comes next.
+/// Returns the greatest frontier if the next vertex is always the one that leaves the frontier narrowest.
 fn greedy_width(graph: &Graph) -> usize {
     let (mut done, mut touched) = (vec![false; graph.len()], vec![false; graph.len()]);
     let (mut now, mut widest) = (0, 0);
@@ -206,11 +216,11 @@ fn greedy_width(graph: &Graph) -> usize {
     widest
 }
 
-/// The engine that is likely to be the fastest. Cost: some milliseconds.
+/// Returns the engine that is probably the fastest. Cost: some milliseconds.
 #[must_use]
 pub fn choose(request: &Request) -> Engine {
     let sweep = sweep_seconds(request);
-    // To find the symmetry of a search takes longer than to see that it is hopeless.
+    // Breaking the symmetries of a search takes longer than finding out that the search is hopeless.
     if let (Some(sweep), Some(search)) = (sweep, searched(request, counting_seconds, Plan::unrefined))
         && search > FAR_LONGER * sweep.max(AT_ONCE)
     {
@@ -238,7 +248,7 @@ mod tests {
     #[test]
     fn counts_take_about_as_long_as_was_measured() {
         let graph = |board: &str| board.parse::<Arena>().unwrap().graph().clone();
-        // All nodes, nanoseconds for each of them in a count and in a search that visits all.
+        // Columns: board, all nodes, nanoseconds per node of a count, and of a search that visits every node.
         for (board, nodes, counted, visited) in [
             ("6x6", 9.7e5, 29.3, 49.5),
             ("5x10", 8.07e6, 26.4, 43.6),
@@ -257,7 +267,7 @@ mod tests {
         }
         let (graph, seconds) = (graph("6x6"), [1e3, 1e5, 1e7, 1e9, 1e11, 1e13]);
         assert!(seconds.is_sorted_by(|&a, &b| counting_seconds(&graph, a) < counting_seconds(&graph, b)));
-        assert_eq!(counting_seconds(&graph, 1e4), visiting_seconds(&graph, 1e4), "nothing to remember yet");
+        assert_eq!(counting_seconds(&graph, 1e4), visiting_seconds(&graph, 1e4), "no node is saved yet");
     }
 
     #[test]

@@ -1,14 +1,14 @@
-//! A second count of the same question, as unlike the first as can be afforded.
+//! A second count for the same request, by a method as different from the first as the time allows.
 //!
-//! Two counts that agree say little if they share their mistakes. So the second is
-//! made by another engine, if one can do it for a few times the first one's work.
-//! Otherwise the engine is the same and all else differs: a search goes over the
-//! transposed board (any other graph with its vertices numbered backwards), cut at another depth; a sweep takes the
-//! squares line by line and folds no mirror images. Lines are no order for a board whose edges are joined, or for a
-//! graph: there another one is found, for the vertices numbered backwards and without their symmetries.
+//! Two counts that agree prove little if they share their errors. So another engine makes the second count if
+//! it needs at most a few times the work of the first. Otherwise the engine stays and everything else
+//! differs: a search runs on the transposed board (on any other graph: with the vertices numbered backwards)
+//! and splits at another depth; a sweep takes the squares line by line and merges no mirror images. Wrapped
+//! boards and graphs have no lines; a sweep of such a board uses another order, found for the vertices
+//! numbered backwards and without their symmetries.
 //!
 //! ```text
-//! first       second, the first of these that can be afforded
+//! first       second: the first method that can be afforded
 //! frontier    multipath; a sweep line by line, or in another order
 //! multipath   frontier; backtrack; the transposed board
 //! backtrack   frontier; multipath; the transposed board
@@ -22,18 +22,19 @@ use crate::control::Control;
 use crate::frontier::{self, Ends, Field, Options};
 use crate::tour::Kind;
 
-/// How many times the first count's work the second may take, and seconds that are always allowed.
+/// Limits for the time of the second count: a multiple of the first count's time, and seconds that are always
+/// added.
 const AFFORDABLE: (f64, f64) = (4.0, 5.0);
 
-/// A way to count a second time.
+/// A method of a second count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Way {
-    /// By another engine.
+    /// Another engine.
     Engine(Engine),
-    /// A search of the transposed board, cut at this depth.
+    /// A search of the transposed board with this split depth.
     Transposed(u32),
-    /// A search with the vertices numbered backwards, cut at this depth.
+    /// A search with the vertices numbered backwards and this split depth.
     Backwards(u32),
     /// A sweep over the squares line by line, along the longer side.
     Lines,
@@ -42,7 +43,7 @@ pub enum Way {
 }
 
 impl Way {
-    /// What is different, in words.
+    /// Returns a description of what differs from the first count.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -54,7 +55,7 @@ impl Way {
         }
     }
 
-    /// The engine that counts this way, if `first` counted first.
+    /// Returns the engine of this method, where `first` is the engine of the first count.
     #[must_use]
     pub const fn engine(&self, first: Engine) -> Engine {
         match self {
@@ -64,14 +65,15 @@ impl Way {
         }
     }
 
-    /// Counts the question that `work` answers. A sweep may use `memory` bytes, or nine tenths of what is
-    /// available.
+    /// Counts the request of `work` by this method. A sweep uses at most `memory` bytes; default: nine tenths
+    /// of the available memory.
     ///
     /// # Errors
     /// See [`CountError`].
     ///
     /// # Panics
-    /// [`Way::Lines`] of an arena that has no layout; [`ways`] gives it to rectangles only.
+    /// Panics for [`SecondMethod::LineSweep`] on a board without a layout; [`second_methods`] returns it for
+    /// rectangles only.
     pub fn count(&self, work: &Work, memory: Option<u64>, control: &Control) -> Result<Answer, CountError> {
         let request = work.question().request();
         match self {
@@ -98,7 +100,8 @@ impl Way {
     }
 }
 
-/// The ways to check a count that took `seconds` on one core, the best first. There is always one.
+/// Returns the methods for a second count after a first count that took `seconds` on one core, the best
+/// first. The list is never empty.
 #[must_use]
 pub fn ways(work: &Work, seconds: f64) -> Vec<Way> {
     let request = work.question().request();
@@ -127,8 +130,8 @@ pub fn ways(work: &Work, seconds: f64) -> Vec<Way> {
     ways
 }
 
-/// Where two answers to the same question differ: the first such number. Numbers by start square are compared
-/// where both have them; `arena` has their names.
+/// Returns a description of the first number in which two answers to one request differ, or `None`. Numbers
+/// by start square are compared if both answers have them; `board` has the squares' names.
 #[must_use]
 pub fn difference(arena: &Arena, first: &Answer, second: &Answer) -> Option<String> {
     let differ = |one: &Counts, other: &Counts, from: &str| {
@@ -150,8 +153,8 @@ pub fn difference(arena: &Arena, first: &Answer, second: &Answer) -> Option<Stri
     })
 }
 
-/// The same question with the vertices numbered otherwise, rows for columns or backwards, and the new number of
-/// each vertex.
+/// Returns the request with its vertices numbered otherwise (a rectangle transposed, any other board
+/// backwards), and the new number of each vertex.
 fn turned(request: &Request) -> (Request, Vec<u32>) {
     let (arena, image): (Arena, Vec<u32>) = match request.arena.rectangle() {
         Some(rectangle) => {
@@ -176,7 +179,7 @@ fn turned(request: &Request) -> (Request, Vec<u32>) {
     (turned, image)
 }
 
-/// An answer for the old numbers: from every vertex, in ascending order of its own.
+/// Returns an answer with the numbers by start square assigned to the original vertices, in ascending order.
 fn turned_back(mut answer: Answer, image: &[u32]) -> Answer {
     if !answer.per_start.is_empty() {
         let from = |(v, &to): (u32, &u32)| StartCount { vertex: v, ..answer.per_start[to as usize].clone() };
@@ -185,14 +188,14 @@ fn turned_back(mut answer: Answer, image: &[u32]) -> Answer {
     answer
 }
 
-/// The squares of a rectangle line by line, along the longer side.
+/// Returns the squares of a rectangle line by line, along the longer side.
 fn plain_order(arena: &Arena) -> Vec<usize> {
-    let layout = arena.layout().expect("a sweep line by line is one of a rectangle");
+    let layout = arena.layout().expect("only rectangles are swept line by line");
     let lines = if layout.cols() > layout.rows() { layout.by_cols() } else { layout.by_rows() };
     lines.into_iter().flatten().flatten().collect()
 }
 
-/// Sweeps in this order, or in the best that is found, and folds nothing.
+/// Counts by sweeps in this order, or in the best order found, without merging mirror images.
 fn swept(
     request: &Request,
     field: &Field,
@@ -234,7 +237,7 @@ mod tests {
         assert_eq!(first("6x6", Kind::Closed, Frontier), Way::Engine(Multipath));
         assert_eq!(first("6x6", Kind::Closed, Multipath), Way::Engine(Frontier));
         assert_eq!(first("6x6", Kind::Closed, Backtrack), Way::Engine(Frontier));
-        // No search of 8x8 can be afforded, and no sweep of 12x10.
+        // The time allows neither a search of 8x8 nor a sweep of 12x10.
         assert_eq!(first("8x8", Kind::Closed, Frontier), Way::Lines);
         assert!(matches!(first("12x10", Kind::Closed, Multipath), Way::Transposed(_)));
     }
@@ -266,7 +269,7 @@ mod tests {
         let request = Request { start, engine: Engine::Multipath, ..Request::new(arena) };
         let work = Work::new(&request).unwrap();
         let first = count(&request, &Control::new()).unwrap();
-        assert_ne!(first.counts.paths, Some(0u32.into()), "there are some");
+        assert_ne!(first.counts.paths, Some(0u32.into()), "the board has paths");
         for way in [Way::Transposed(1), Way::Lines] {
             let second = way.count(&work, None, &Control::new()).unwrap();
             assert_eq!(difference(&work.question().request().arena, &first, &second), None, "{}", way.name());

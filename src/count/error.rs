@@ -1,4 +1,4 @@
-//! Why there is no count.
+//! Errors of counting.
 
 use num_bigint::BigUint;
 
@@ -12,120 +12,133 @@ use super::Misfit;
 use super::theorems::Broken;
 use crate::frontier;
 
-/// Why there is no count.
+/// The reason why a request has no count.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CountError {
-    /// The problem cannot be searched.
+    /// The search problem is invalid.
     #[error(transparent)]
     Problem(#[from] ProblemError),
-    /// The sweep cannot be made.
+    /// The sweep failed.
     #[error(transparent)]
     Frontier(frontier::Error),
-    /// The sweep is expected not to fit.
-    #[error("the sweep needs about {}, and the ceiling is {}", in_words(*.needed), in_words(*.ceiling))]
+    /// The sweep is estimated to exceed the memory limit.
+    #[error(
+        "the sweep needs about {} of memory, and the limit is {}", in_words(*.needed), in_words(*.ceiling)
+    )]
     TooMuchMemory {
-        /// Bytes, by estimate.
+        /// Estimated bytes of memory.
         needed: u64,
-        /// Bytes allowed.
+        /// Memory limit in bytes.
         ceiling: u64,
     },
-    /// What does not fit into memory is expected not to fit on the disk either.
+    /// The part of the sweep that exceeds the memory limit is estimated to exceed the free disk space.
     #[error(
-        "the sweep needs about {} beside the memory, and the disk has {}", in_words(*.needed), in_words(*.room)
+        "the sweep needs about {} on disk in addition to its memory, and {} are free",
+        in_words(*.needed),
+        in_words(*.room)
     )]
     TooMuchDisk {
-        /// Bytes, by estimate.
+        /// Estimated bytes on disk.
         needed: u64,
-        /// Bytes free.
+        /// Free bytes on disk.
         room: u64,
     },
-    /// Searches, and numbers of symmetric tours or by start, are not counted modulo a number.
-    #[error("residues come from sweeps for totals alone: engine frontier, no counts by start")]
+    /// Searches, and numbers of symmetric tours or by start square, have no counts modulo a number.
+    #[error(
+        "only sweeps count modulo a number, and only totals; use the engine frontier, without counts by start"
+    )]
     NoResidues,
-    /// The frontier is too wide for a bound.
-    #[error("there is no bound that tells how many residues are enough: the frontier is too wide")]
+    /// The frontier is too wide to compute an upper bound.
+    #[error(
+        "the frontier is too wide for an upper bound, so the necessary number of residues is unknown; use a \
+         smaller board"
+    )]
     NoBound,
-    /// Residues that are not of one number.
+    /// Residues that do not belong to one number.
     #[error("{board}: {misfit}")]
     Misfit {
-        /// The board that they are of.
+        /// The board of the residues.
         board: String,
-        /// Which, if that is known.
+        /// The wrong residue, if it can be identified.
         misfit: Misfit,
     },
-    /// A sweep cut into no parts counts nothing.
-    #[error("a sweep is cut into at least one part, not 0")]
+    /// A sweep was to be divided into zero shards.
+    #[error("a sweep cannot be divided into 0 shards; use 1 or more")]
     NoParts,
-    /// A state that was saved by another job.
-    #[error("the state to go on with is that of another job: {found} units, and this one has {units}")]
+    /// A saved state belongs to another job.
+    #[error("the saved state belongs to another job: it has {found} units, and this job has {units}")]
     OtherState {
-        /// Units of the state.
+        /// Units of the saved state.
         found: usize,
         /// Units of the job.
         units: usize,
     },
-    /// The system starts no more threads.
-    #[error("no thread can be started: {0}")]
+    /// The system cannot start another thread.
+    #[error("cannot start a thread: {0}")]
     NoThread(String),
-    /// Several symmetries at once can only be told by looking at each tour.
+    /// Finding the tours with several symmetries requires the enumeration of too many symmetric tours.
     #[error(
-        "{0} symmetric tours would have to be looked at one by one to tell which have several symmetries"
+        "finding the tours with several symmetries requires an enumeration of {0} symmetric tours, which are \
+         too many"
     )]
     TooManySymmetric(BigUint),
-    /// No symmetry of the arena has a name.
+    /// The symmetries of the board have no names.
     #[error("the symmetries of {0} have no names")]
     NoNames(String),
-    /// Tours would have to be looked at one by one.
-    #[error("{0} tours would have to be looked at one by one to tell which are alike")]
+    /// Finding distinct tours requires the enumeration of too many tours.
+    #[error("finding distinct tours requires an enumeration of {0} tours, which are too many")]
     TooManyToSee(BigUint),
-    /// Tours would have to be looked at one by one on more squares than a search takes.
+    /// Finding distinct tours requires a search, and the board has too many squares for one.
     #[error(
-        "{0}, and tours that are alike would have to be told by a look at each, on at most {MAX_SQUARES}"
+        "{0}, and finding distinct tours requires an enumeration of all tours, possible on at most \
+         {MAX_SQUARES} squares"
     )]
     TooLargeToSee(String),
-    /// Tours would have to be looked at one by one, and are expected to be too many.
-    #[error("about {:.0e} tours would have to be looked at one by one to tell which are alike", .tours)]
+    /// Finding distinct tours requires the enumeration of too many tours, by estimate.
+    #[error(
+        "finding distinct tours requires an enumeration of about {:.0e} tours, which are too many", .tours
+    )]
     TooManyByEstimate {
-        /// Their number, by estimate.
+        /// Estimated number of tours.
         tours: f64,
     },
     /// Finding an order for a sweep of the quotient would take too long.
-    #[error("the symmetry leaves {orbits} orbits of squares, a sweep takes at most {most}")]
+    #[error("the symmetry has {orbits} orbits of squares, and a sweep takes at most {most}")]
     TooManyOrbits {
         /// Orbits of squares under the symmetry.
         orbits: usize,
-        /// Orbits allowed.
+        /// Maximum number of orbits.
         most: usize,
     },
-    /// Only one of the engines can count the symmetric tours in a reasonable time.
+    /// Only one engine can count the symmetric tours in a reasonable time.
     #[error("the other engine would take too long to count the symmetric tours")]
     NoSecondWay,
-    /// Tours are looked at one by one, and nothing else tells which are alike.
-    #[error("tours are looked at one by one, and there is no other way to tell which are alike")]
+    /// The tours were enumerated, and no other method finds distinct tours.
+    #[error("the distinct tours were found by an enumeration, and no other method is available")]
     OnlyByLook,
     /// The run was stopped before its end.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// The result cannot be right.
+    /// The result violates a theorem.
     #[error(transparent)]
     Broken(#[from] Broken),
 }
 
 impl CountError {
-    /// No symmetry of an arena has a name.
+    /// Returns the error for a board whose symmetries have no names.
     pub(super) fn no_names(arena: &Arena) -> Self {
-        let like = if arena.cuboid().is_some() { "a box such as " } else { "" };
+        let like = if arena.cuboid().is_some() { "a box like " } else { "" };
         Self::NoNames(format!("{like}{}", arena.title()))
     }
 
-    /// The connection to the other ranks is lost.
+    /// Returns the error for a lost connection to the other ranks.
     #[must_use]
     pub const fn lost(what: String) -> Self {
         Self::Frontier(frontier::Error::Unconnected { what })
     }
 
-    /// Whether another way, or a larger machine, may do what this one could not.
+    /// Returns true if another method or a larger machine might succeed.
     #[must_use]
     pub const fn is_out_of_reach(&self) -> bool {
         use frontier::Error::{Memory, Width};

@@ -1,8 +1,8 @@
-//! What a job will take, before it begins: time, memory, and room on the disk.
+//! Estimates of a whole job before it starts: time, memory and disk space, and the admission check.
 //!
 //! ```text
-//! Work -> searches: nodes by random walks x seconds a node
-//!      -> sweeps:   Estimate of each, with what has no room in memory -> Forecast
+//! WorkPlan -> searches: nodes by random walks x seconds per node
+//!          -> sweeps:   an Estimate for each, with the part that exceeds memory -> JobEstimate
 //! ```
 
 use std::collections::BTreeMap;
@@ -15,48 +15,49 @@ use crate::control::Control;
 use crate::frontier::Estimate;
 use crate::search::workers::Stopped;
 
-/// What the greatest of some parts of a sweep takes of its layers, its time and its room: at most this by the cube root
-/// of their number, so that each of 64 takes a half. Measured on 8x8 closed: 1.06 for 2 parts, 0.98 for 6, 0.75 for 18,
-/// 0.45 for 45.
+/// Numerator of the share of a sweep's layers, time and memory that its largest shard takes: at most this
+/// number divided by the cube root of the number of shards, so that one of 64 shards takes a half. Measured
+/// on 8x8 closed: 1.06 for 2 shards, 0.98 for 6, 0.75 for 18, 0.45 for 45.
 const PART: f64 = 2.0;
 
-/// How far below what its order tells a sweep may stay that is not one of a rectangle.
+/// Factor by which a sweep of a board other than a rectangle can stay below its rough estimate.
 const VAGUE: u64 = 16;
 
-/// Core seconds of searches whose units are worth a probe of each: neither short nor hopeless.
+/// Core seconds of a search for which each unit is probed: shorter searches need no accurate estimate, and
+/// longer ones are hopeless.
 const LONG: RangeInclusive<f64> = 10.0..=1e9;
 
-/// How sweeps are estimated: those of some units, under a ceiling.
+/// A method of [`SweepUnits`] that estimates the sweeps of some units under a memory limit in bytes.
 type Estimates = fn(&Sweeps, &[u32], Option<u64>, &Control) -> Result<BTreeMap<usize, Estimate>, CountError>;
 
-/// What a job will take.
+/// The time, memory and disk space that a job needs, by estimate.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Forecast {
-    /// Seconds of the whole machine; `None` if nothing can be said.
+    /// Wall-clock seconds on this machine; `None` if there is no estimate.
     pub seconds: Option<f64>,
-    /// Bytes of memory of the process, at most the ceiling if something may go outside.
+    /// Bytes of memory of the process, at most the memory limit if layers can be spilled.
     pub memory: u64,
-    /// Bytes of memory if all is to be held there.
+    /// Bytes of memory if nothing is spilled.
     pub whole_memory: u64,
-    /// Bytes that there would be outside memory, were there room.
+    /// Bytes on disk if layers are spilled.
     pub disk: u64,
-    /// Bytes of a checkpoint, were it saved: all layers of a sweep at rest.
+    /// Bytes of the largest checkpoint: all layers of a suspended sweep.
     pub saved: u64,
-    /// Bytes of memory that may be used, where that is known.
+    /// Memory limit in bytes, if known.
     pub ceiling: Option<u64>,
-    /// Bytes of memory that have to be allowed, whatever else is stored.
+    /// Bytes of memory that the process needs even if it spills everything it can.
     pub least: u64,
-    /// Whether it was told without a dry run.
+    /// True if the estimate was made without a dry run.
     pub is_rough: bool,
-    /// Whether it is a part of sweeps, which may be much smaller than is told.
+    /// True if the job is a shard of its sweeps. A shard can be much smaller than its estimate.
     pub is_part: bool,
-    /// The sweeps that are to be made, if it sweeps, each as if it were whole and held in memory.
+    /// Estimates of the job's sweeps, each as if it were whole and held in memory; empty for a search.
     pub sweeps: Vec<Estimate>,
 }
 
 impl Forecast {
-    /// Of sweeps one after the other that are held in memory, by their orders.
+    /// Returns the rough estimate of sweeps that run one after the other in memory.
     #[must_use]
     pub(crate) fn roughly(sweeps: Vec<Estimate>, ceiling: Option<u64>) -> Self {
         let most = |of: fn(&Estimate) -> u64| sweeps.iter().map(of).max().unwrap_or(0);
@@ -75,7 +76,8 @@ impl Forecast {
         }
     }
 
-    /// The least that there may be to it, if it was told roughly.
+    /// Returns a lower bound of what the job needs: this estimate divided by its possible error if it is
+    /// rough.
     #[must_use]
     pub fn at_least(&self) -> Self {
         let doubt = match self.sweeps.iter().any(|sweep| sweep.is_vague) {
@@ -95,25 +97,28 @@ impl Forecast {
         }
     }
 
-    /// Whether nothing of a sweep can go outside memory, as its frontier is too wide for layers.
+    /// Returns true if a sweep cannot spill anything because its frontier is too wide for layers.
     #[must_use]
     pub fn is_all_inside(&self) -> bool {
         self.sweeps.iter().any(|sweep| sweep.is_all_inside)
     }
 
-    /// The least memory that will do for all sweeps where there is room for so many bytes outside.
+    /// Returns the minimum memory in bytes that suffices for every sweep if `free` bytes of disk space are
+    /// available.
     #[must_use]
     pub fn memory_beside(&self, free: u64) -> u64 {
         self.sweeps.iter().map(|sweep| sweep.memory_beside(free)).max().unwrap_or(0)
     }
 
-    /// Machines that hold each sweep together, if each of them may use so many bytes; `None` if none do.
+    /// Returns the minimum number of machines that together hold each sweep if each may use `ceiling` bytes,
+    /// or `None` if no number suffices.
     #[must_use]
     pub fn machines(&self, ceiling: u64) -> Option<u64> {
         self.sweeps.iter().try_fold(1, |most, sweep| Some(sweep.machines(ceiling)?.max(most)))
     }
 
-    /// Whether the job fits, if room outside memory is there at all, and how much, if that is known.
+    /// Checks that the job fits into memory and disk. `store` is `None` without a spill folder; otherwise it
+    /// holds the free bytes there, if known.
     ///
     /// # Errors
     /// [`CountError::TooMuchMemory`] or [`CountError::TooMuchDisk`].
@@ -136,36 +141,37 @@ impl Forecast {
     }
 }
 
-/// Bytes that have to be allowed for a sweep that was estimated under a ceiling.
+/// Returns the minimum memory in bytes for a sweep that was estimated under a memory limit.
 fn least_of(sweep: &Estimate, ceiling: Option<u64>) -> u64 {
     ceiling.map_or_else(|| sweep.least(), |ceiling| sweep.least_under(ceiling))
 }
 
 impl Work {
-    /// Tells what the given units will take on the current rayon pool. Sweeps are planned, and sized by a dry run
-    /// where that takes a small part of their time; the plans serve for the sweeps themselves.
+    /// Estimates the given units on the current rayon pool. Sweeps are planned, and measured by a dry run if
+    /// it takes a small part of their time; the sweeps themselves use these plans later.
     ///
     /// # Errors
-    /// A sweep whose frontier is too wide; the control was cancelled.
+    /// The frontier of a sweep is too wide, or the control was cancelled.
     pub fn forecast(&self, units: &[u32], control: &Control) -> Result<Forecast, CountError> {
         self.foresee(units, control, Sweeps::estimates)
     }
 
-    /// Tells roughly, at once but for the planning of sweeps, what the given units will take.
+    /// Returns a rough estimate of the given units, without a dry run. Cost: the planning of the sweeps.
     ///
     /// # Errors
-    /// As for [`Work::forecast`].
+    /// As for [`WorkPlan::estimate`].
     pub fn outlook(&self, units: &[u32], control: &Control) -> Result<Forecast, CountError> {
         self.foresee(units, control, Sweeps::outlooks)
     }
 
-    /// Core seconds of units of a search by the multi-path kernel, each of them probed: a few walks from the root
-    /// seldom meet the heavy ones. `None` if there is no such search. Cost: some microseconds a unit.
+    /// Returns the estimated core seconds of units of a multi-path search, with a probe for each unit: a few
+    /// walks from the root seldom reach the large units. Returns `None` if the job has no such search. Cost:
+    /// some microseconds per unit.
     fn probed(&self, units: &[u32], control: &Control) -> Option<f64> {
         let nodes = self.estimates(control);
         let all: f64 = nodes.iter().sum();
         let some = units.iter().map(|&unit| nodes.get(unit as usize).copied()).sum::<Option<f64>>()?;
-        // What is remembered depends on how long the whole is.
+        // The share of time that the transposition table saves depends on the size of the whole job.
         let seconds = cost::counting_seconds(self.question().request().arena.graph(), all);
         Some(if all > 0.0 { seconds * some / all } else { 0.0 })
     }
@@ -287,9 +293,9 @@ mod tests {
         assert!(matches!(planned.check(Some(Some(1 << 30))), Err(CountError::TooMuchDisk { .. })));
         assert!(!planned.is_all_inside() && planned.memory_beside(planned.disk) < 21 << 30);
         assert!(planned.check(None).is_err() && planned.check(Some(Some(2 << 40))).is_ok());
-        // Where nobody knows how much room there is, it may try.
+        // If the free disk space is unknown, the job may start.
         assert!(planned.check(Some(None)).is_ok());
-        // A part is told to take what the greatest may: half of that must have room.
+        // The estimate of a shard is that of the largest shard: half of it must fit.
         let part =
             Forecast { is_part: true, is_rough: true, whole_memory: 39 << 30, disk: 19 << 30, ..planned };
         assert!(part.check(None).is_ok());

@@ -1,14 +1,14 @@
-//! What an engine has found, in plain words.
+//! The result of an engine: closed tours and paths, however the engine counted them.
 //!
-//! Engines differ in what they can tell. A search sees the ends of every path: it tells
-//! paths by the orbits of their ends, and which of them are re-entrant. A sweep adds up
-//! paths of all ends in one number, and those from one vertex only if it is made once
-//! more; re-entrant paths follow from the closed tours. What the sums over the units mean
-//! is said here, once for each engine; from there on nobody asks which engine it was.
+//! Engines differ in the ends they distinguish. A search sees the ends of every path: it counts paths by the
+//! orbits of their ends, and re-entrant paths separately. A sweep adds up the paths of all ends in one
+//! number, and needs another sweep for the paths from one vertex; the number of re-entrant paths follows from
+//! the closed tours. This module interprets the sums over the units once for each engine; the later stages do
+//! not depend on the engine.
 //!
 //! ```text
 //! sums of a search --+
-//!                    +-> Found { closed, paths: None | Total | ByEnds } -> Question -> Answer
+//!                    +-> EngineResult { closed, paths: None | Total | ByEnds } -> ValidatedRequest -> Answer
 //! sums of a sweep ---+
 //! ```
 
@@ -21,45 +21,45 @@ use super::tally::Tally;
 use super::theorems::Broken;
 use crate::tour::Kind;
 
-/// What was found.
+/// The numbers that an engine counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// Closed tours, undirected, if they were counted.
     pub closed: Option<BigUint>,
     /// Paths.
     pub paths: Paths,
-    /// What it took.
+    /// Effort of the engine.
     pub tally: Tally,
 }
 
-/// Paths, as far as their ends were told apart.
+/// Numbers of paths, by ends if the engine distinguishes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Paths {
-    /// None were counted.
+    /// No paths were counted.
     None,
-    /// All together: undirected ones, or directed ones with the fixed ends.
+    /// One number for all ends: undirected paths, or directed paths with the fixed ends.
     Total {
-        /// How many.
+        /// Number of paths.
         paths: BigUint,
-        /// How many of them are re-entrant, if that was seen.
+        /// Number of re-entrant paths, if the engine counted them.
         re_entrant: Option<BigUint>,
     },
-    /// Directed ones by the orbit of their first vertex.
+    /// Directed paths by the orbit of their first vertex.
     ByEnds {
-        /// From all vertices of each orbit together.
+        /// Paths from all vertices of each orbit together.
         directed: Vec<BigUint>,
-        /// How many of them are re-entrant, if that was seen.
+        /// Re-entrant paths from all vertices of each orbit together, if the engine counted them.
         re_entrant: Option<Vec<BigUint>>,
-        /// All undirected ones, if they were counted by themselves as well.
+        /// All undirected paths, if another sweep counted them.
         total: Option<BigUint>,
     },
 }
 
 impl Found {
-    /// What the sums of a request's units mean.
+    /// Interprets the sums of a request's units.
     ///
     /// # Errors
-    /// Sums that cannot be.
+    /// The sums are impossible.
     pub fn of(request: &Request, sums: &Sums) -> Result<Self, Broken> {
         let is_fixed = request.start.is_some() || request.end.is_some();
         match request.engine {
@@ -70,7 +70,7 @@ impl Found {
         }
     }
 
-    /// Closed tours are swept over for the re-entrant paths as well.
+    /// Interprets the sums of sweeps. Closed tours are counted for the re-entrant paths as well.
     pub(super) fn of_sweeps(request: &Request, is_fixed: bool, sums: &Sums) -> Self {
         let paths = match request.kind {
             Some(Kind::Closed) => Paths::None,
@@ -84,8 +84,8 @@ impl Found {
         Self { closed: Some(sums.closed.clone()), paths, tally: sums.tally }
     }
 
-    /// With a fixed start or end, that vertex is an orbit by itself and every path was summed there and at its
-    /// other end.
+    /// Interprets the sums of searches. A fixed start or end is an orbit by itself, and every path was added
+    /// there and at its other end.
     fn of_searches(request: &Request, is_fixed: bool, sums: &Sums) -> Result<Self, Broken> {
         let is_closed = request.kind == Some(Kind::Closed);
         let has_closed = request.kind.is_none_or(|_| is_closed) && request.end.is_none();
@@ -106,10 +106,10 @@ impl Found {
     }
 }
 
-/// A sum that counts everything so many times.
+/// Divides a sum that counts everything `by` times. `what` names the sum in the error.
 ///
 /// # Errors
-/// It does not.
+/// The sum is not divisible.
 pub fn divided(sum: &BigUint, by: u32, what: &str) -> Result<BigUint, Broken> {
     let (quotient, remainder) = sum.div_rem(&BigUint::from(by));
     if remainder == BigUint::ZERO {

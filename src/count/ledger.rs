@@ -1,8 +1,8 @@
-//! The book that a run keeps of its units: done, or begun and how far.
+//! The observer of a run: it learns which units are done and how far the others are.
 //!
-//! A unit may take longer than a run has until it is stopped. So the kernel that
-//! can go on in the middle of a unit hands in what it has every so often, and is
-//! given it back when the unit is begun again.
+//! A unit can take longer than the time until the run is stopped. So the path-extension search, which can
+//! resume inside a unit, reports its position from time to time, and receives it back when the unit starts
+//! again.
 
 use std::sync::Mutex;
 
@@ -13,48 +13,48 @@ use super::watch::Watch;
 use crate::frontier::{Observer, Storage};
 use crate::lock::lock;
 
-/// A unit of the path-extension search that has been begun.
+/// Progress of a unit of the path-extension search.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
-    /// Everything that plain backtracking visits before this path has been visited.
+    /// Resume position: the search has visited every path before this one in search order.
     pub path: Vec<u8>,
-    /// Tours so far by last square.
+    /// Tours found so far, by last square.
     pub tours: Vec<u64>,
-    /// Nodes so far.
+    /// Nodes visited so far.
     pub nodes: u64,
 }
 
-/// Who is told of units, from any thread.
+/// Receives the progress and the results of work units; called from any worker thread.
 pub trait Ledger: Sync {
-    /// How far a unit that is begun now had come.
+    /// Returns the saved progress of a unit that starts now.
     fn begin(&self, _unit: usize) -> Option<Part> {
         None
     }
 
-    /// How far a unit has come.
+    /// Receives the progress of a running unit.
     fn part(&self, _unit: usize, _part: Part) {}
 
-    /// A unit is done.
+    /// Receives the sums of a finished unit.
     fn done(&self, unit: usize, sums: &UnitSums);
 
-    /// What a unit that is a sweep is lent, who follows it included: `watch` itself, or another that passes
-    /// everything on to it.
+    /// Returns the resources of a unit that is a sweep. Its observer is `watch`, or another observer that
+    /// forwards every call to `watch`.
     fn sitting<'a>(&'a self, _unit: usize, watch: Watch<'a>) -> Sitting<'a> {
         Sitting { storage: Storage::default(), room: None, observer: Box::new(watch) }
     }
 }
 
-/// What a sweep is lent for as long as it works.
+/// The resources of a sweep while it runs.
 pub struct Sitting<'a> {
-    /// Where it finds room, from where it goes on, and with whom it is shared.
+    /// Spill store, snapshot to resume from, and peer ranks.
     pub storage: Storage<'a>,
-    /// Bytes that may be put there, if it is known.
+    /// Free bytes in the spill store, if known.
     pub room: Option<u64>,
-    /// Who is told of its steps and keeps its snapshots.
+    /// Receives the steps of the sweep and stores its snapshots.
     pub observer: Box<dyn Observer + 'a>,
 }
 
-/// Nothing but the sums.
+/// Adds the sums of every finished unit and ignores the rest.
 impl Ledger for Mutex<Sums> {
     fn done(&self, _: usize, sums: &UnitSums) {
         lock(self).add_unit(sums);

@@ -1,13 +1,13 @@
-//! Counting: requests, units and their sums, theorems, answers.
+//! Counting: requests, units of work and their sums, theorems, answers.
 //!
 //! ```text
-//! Request -> Question -> Work: units -> Sums -> Found -> theorems -> Answer
+//! Request -> ValidatedRequest -> WorkPlan: units -> Sums -> EngineResult -> theorems -> Answer
 //! ```
 //!
-//! A [`Request`] says what is to be counted on which [`Arena`](crate::board::Arena); a [`Question`] is one that can
-//! be answered. [`Work`] cuts it into units for an engine. Their [`Sums`] can be added up in any order and on any
-//! machine; [`Found`] says what they mean, and the question makes an [`Answer`] of it that obeys the
-//! [`theorems`].
+//! A [`Request`] names the tours to count and their [`Board`](crate::board::Board). A [`ValidatedRequest`]
+//! has been checked and has an engine. A [`WorkPlan`] divides it into units for that engine. The [`Sums`] of
+//! the units can be added in any order and on any machine. An [`EngineResult`] interprets the sums; the
+//! validated request turns it into an [`Answer`] that obeys the [`theorems`].
 
 mod bounds;
 mod broken;

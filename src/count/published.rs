@@ -1,11 +1,10 @@
-//! Published counts that come with the program, to be recomputed by anybody.
+//! Published counts of tours that are part of the program, for comparison with its own counts.
 //!
-//! `published.csv` has a number of knight's tours a row: board, kind, direction, start
-//! square and source. A `prefix` of K means the first K squares in column-major order of a
-//! board `rows` high: a ragged board. `published_boards.csv` has those of other pieces and
-//! of boards whose edges are joined, with the arena's normal form in the place of a board.
-//! Known wrong published values are left out, as is the convention that one square has no
-//! path. Rows for single start squares are of directed tours.
+//! `published.csv` has one number of knight's tours per row, with the columns board, kind, direction, start
+//! square and source. A `prefix` of K stands for a ragged board: the first K squares in column-major order of
+//! a board `rows` high. `published_boards.csv` has the numbers for other pieces and for wrapped boards; its
+//! first column is the text form of the board. Published values that are known to be wrong are left out, and
+//! so is the convention that one square has no path. Rows for single start squares count directed tours.
 
 use num_bigint::BigUint;
 use serde::Deserialize;
@@ -14,23 +13,23 @@ use super::{Answer, Request, directed};
 use crate::board::{Arena, ArenaError, Board, Leaper, Piece, Square};
 use crate::tour::Kind;
 
-/// The tables as they are kept.
+/// Contents of the two CSV files.
 const TABLES: [&str; 2] = [include_str!("published.csv"), include_str!("published_boards.csv")];
 
 /// A published number of tours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Published {
-    /// What they are tours of.
+    /// Board of the tours.
     pub arena: Arena,
-    /// Which tours.
+    /// Kind of the tours.
     pub kind: Kind,
-    /// Whether both directions were counted.
+    /// True if the number counts both directions of a tour.
     pub directed: bool,
-    /// The start, if the number is of tours from one square.
+    /// Start vertex, if the number counts tours from one square.
     pub start: Option<u32>,
-    /// The number.
+    /// Published number.
     pub count: BigUint,
-    /// Where it was published.
+    /// Source of the publication.
     pub source: String,
 }
 
@@ -47,55 +46,55 @@ struct Row {
     source: String,
 }
 
-/// The columns of a table.
+/// Column names of a table of rectangles.
 const COLUMNS: [&str; 8] = ["rows", "cols", "prefix", "kind", "direction", "start", "count", "source"];
 
-/// The columns of a table of any arenas.
+/// Column names of a table of boards in text form.
 const ARENA_COLUMNS: [&str; 5] = ["arena", "kind", "direction", "count", "source"];
 
-/// A board with the numbers published for it that one job recomputes.
+/// A counting job and the published numbers that it recomputes.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// The job.
+    /// Request that recomputes the numbers.
     pub request: Request,
-    /// The numbers.
+    /// Published numbers.
     pub numbers: Vec<Published>,
 }
 
-/// A table that cannot be used.
+/// An error in a table of published numbers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct TableError {
-    /// Its line, from 1.
+    /// Line number, from 1.
     pub line: u64,
-    /// What is wrong.
+    /// Description of the error.
     pub what: String,
 }
 
-/// All numbers published that come with the program.
+/// Returns all published numbers that are part of the program.
 ///
 /// # Panics
-/// If a table in the program is malformed, which a test rules out.
+/// Panics if a table in the program is malformed; a test excludes that.
 #[must_use]
 pub fn published() -> Vec<Published> {
     let table = |table| parse(table).expect("the table is well formed");
     TABLES.into_iter().flat_map(table).collect()
 }
 
-/// Reads a table of the same form.
+/// Parses a table with the columns of either built-in table.
 ///
 /// # Errors
-/// The first row that is not well formed.
+/// The first malformed row.
 pub fn parse(table: &str) -> Result<Vec<Published>, TableError> {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let known = [COLUMNS.as_slice(), ARENA_COLUMNS.as_slice()];
     let found = reader.headers().ok().cloned().unwrap_or_default();
     let Some(columns) = known.into_iter().find(|columns| found == **columns) else {
         let (boards, arenas) = (COLUMNS.join(","), ARENA_COLUMNS.join(","));
-        let what = format!("it has to name the columns: {boards}, or {arenas}");
+        let what = format!("wrong column names; use {boards}, or {arenas}");
         return Err(TableError { line: 1, what });
     };
-    // Line 1 is the header; no field has a line break in it.
+    // Line 1 is the header; no field contains a line break.
     let rows = (2..).zip(reader.deserialize());
     rows.map(|(line, row): (u64, Result<Row, csv::Error>)| {
         let wrong = |what: String| TableError { line, what };
@@ -104,17 +103,17 @@ pub fn parse(table: &str) -> Result<Vec<Published>, TableError> {
     .collect()
 }
 
-/// What is wrong with a row, in the table's own words.
+/// Describes the error of a CSV row with the table's own column names.
 fn fault(error: &csv::Error, columns: &[&str]) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!("it has {len} fields, not {expected_len}")
+            format!("wrong number of fields: {len}; use {expected_len}")
         }
         csv::ErrorKind::Deserialize { err, .. } => {
             let column = err.field().and_then(|field| columns.get(usize::try_from(field).ok()?));
             format!("column {}: {}", column.unwrap_or(&"?"), err.kind())
         }
-        csv::ErrorKind::Utf8 { .. } => "it is not text in UTF-8".to_owned(),
+        csv::ErrorKind::Utf8 { .. } => "the text is not UTF-8; save it as UTF-8".to_owned(),
         _ => error.to_string(),
     }
 }
@@ -124,29 +123,33 @@ impl Row {
         let arena = match (&self.arena, self.rows, self.cols) {
             (Some(text), None, None) => text.parse().map_err(|error: ArenaError| error.to_string())?,
             (None, Some(rows), Some(cols)) => Arena::board(self.board(rows, cols)?, Leaper::KNIGHT),
-            _ => return Err("a row has rows and cols, or an arena".to_owned()),
+            _ => return Err("missing board; fill in rows and cols, or arena".to_owned()),
         };
         if arena.is_empty() {
-            return Err("the board has no square".to_owned());
+            return Err("the board has no square; keep at least one".to_owned());
         }
         let start =
             self.start.map(|name| arena.vertex(&name)).transpose().map_err(|error| error.to_string())?;
         let directed = match self.direction.as_str() {
             "directed" => true,
             "undirected" if start.is_none() => false,
-            other => return Err(format!("direction `{other}`, not directed or undirected")),
+            other => return Err(format!("wrong direction `{other}`; use directed or undirected")),
         };
         Ok(Published {
             arena,
-            kind: Kind::from_name(&self.kind).ok_or_else(|| format!("`{}` is no kind", self.kind))?,
+            kind: Kind::from_name(&self.kind)
+                .ok_or_else(|| format!("unknown kind `{}`; use closed, open or paths", self.kind))?,
             directed,
             start,
-            count: self.count.parse().map_err(|_| format!("`{}` is no number", self.count))?,
+            count: self
+                .count
+                .parse()
+                .map_err(|_| format!("`{}` is not a whole number; use decimal digits", self.count))?,
             source: self.source,
         })
     }
 
-    /// The first squares of a board in column-major order, or all.
+    /// Returns the rectangle of the first `prefix` squares in column-major order, or of all squares.
     fn board(&self, rows: u16, cols: u16) -> Result<Board, String> {
         let squares = self.prefix.unwrap_or(u32::MAX);
         let full = Board::new(rows, cols).map_err(|error| error.to_string())?;
@@ -156,7 +159,8 @@ impl Row {
     }
 }
 
-/// Numbers by the job that recomputes them: closed tours by themselves, paths and open tours together.
+/// Groups numbers by the job that recomputes them: closed tours in one job, paths and open tours together in
+/// another.
 #[must_use]
 pub fn grouped(numbers: Vec<Published>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
@@ -174,24 +178,24 @@ pub fn grouped(numbers: Vec<Published>) -> Vec<Group> {
         groups.push(Group { request, numbers: vec![number] });
     }
     for group in &mut groups {
-        // Open tours are paths less re-entrant ones, and those need the closed tours.
+        // Open tours are paths minus re-entrant paths, and those require the closed tours.
         if group.numbers.iter().any(|number| number.kind == Kind::Open) {
             group.request.kind = None;
         }
-        // A sweep tells numbers by start square only if it is asked to.
+        // A sweep counts by start square only on request.
         group.request.per_start = group.numbers.iter().any(|number| number.start.is_some());
     }
     groups
 }
 
-/// All numbers that come with the program, by job.
+/// Returns all published numbers that are part of the program, grouped by job.
 #[must_use]
 pub fn groups() -> Vec<Group> {
     grouped(published())
 }
 
 impl Published {
-    /// The same number from an answer; `None` if the answer does not have it.
+    /// Returns the corresponding number of an answer, or `None` if the answer does not contain it.
     #[must_use]
     pub fn computed(&self, answer: &Answer) -> Option<BigUint> {
         match self.start {
@@ -206,7 +210,8 @@ impl Published {
         }
     }
 
-    /// What the number is of, such as `6x6 closed`, `5x5 paths directed from a1` or `4x8 torus wazir closed`.
+    /// Returns a title for the number, for example `6x6 closed`, `5x5 paths directed from a1` or `4x8 torus
+    /// wazir closed`.
     #[must_use]
     pub fn name(&self) -> String {
         let rectangle = self.arena.rectangle();

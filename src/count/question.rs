@@ -1,7 +1,7 @@
-//! What the sums mean: from sums over all units to checked counts.
+//! A validated request, which turns the sums over all units into checked counts.
 //!
-//! This needs the arena and its orbits, but not the units: sums of shards that were
-//! made elsewhere can be turned into an answer without any search.
+//! This requires the board and its orbits, but not the units: sums of shards from other machines become an
+//! answer without any search.
 
 use num_bigint::BigUint;
 
@@ -17,20 +17,20 @@ use super::tally::Tally;
 use super::theorems::{self, Broken};
 use super::{CountError, cost};
 
-/// A request that can be answered: its ends are vertices of its arena.
+/// A request whose ends are vertices of its board and whose engine is chosen.
 #[derive(Clone, Debug)]
 pub struct Question {
     request: Request,
-    /// Orbits of squares under the symmetries that keep the question.
+    /// Orbits of squares under the symmetries that fix the start and the end.
     orbits: Vec<Vec<u32>>,
     orbit_of: Vec<usize>,
 }
 
 impl Question {
-    /// Checks a request and settles its engine.
+    /// Checks a request and chooses its engine.
     ///
     /// # Errors
-    /// A request that cannot be: see [`CountError`].
+    /// The request is invalid: see [`CountError`].
     pub fn new(request: &Request) -> Result<Self, CountError> {
         let mut request = request.clone();
         check_ends(&request)?;
@@ -47,11 +47,12 @@ impl Question {
             return Err(frontier::Error::Width { width }.into());
         }
         if request.engine != Engine::Frontier {
-            // A search is split finely anyway.
+            // A search is divided into many units anyway.
             request.parts = 1;
         }
         let orbits = if request.engine == Engine::Frontier || request.arena.is_empty() {
-            // Of any size; a sweep's totals need no orbits, its counts by start have those of the arena.
+            // A sweep has no size limit: its totals need no orbits, and its counts by start square use the
+            // orbits of the board.
             request.arena.symmetries().orbits()
         } else {
             problem(&request, request.kind.unwrap_or(Kind::Paths))?.symmetries().orbits()
@@ -65,25 +66,26 @@ impl Question {
         Ok(Self { request, orbits, orbit_of })
     }
 
-    /// The request, with the engine that does it.
+    /// Returns the request, with the engine that answers it.
     #[must_use]
     pub const fn request(&self) -> &Request {
         &self.request
     }
 
-    /// Orbits of squares under the symmetries that keep the question.
+    /// Returns the orbits of squares under the symmetries that fix the start and the end.
     #[must_use]
     pub fn orbits(&self) -> &[Vec<u32>] {
         &self.orbits
     }
 
-    /// The number of the orbit of a square.
+    /// Returns the number of the orbit of a square.
     #[must_use]
     pub fn orbit_of(&self, v: u32) -> usize {
         self.orbit_of[v as usize]
     }
 
-    /// The searches it takes, if it is searched: of which kinds. None on a board of one square or none.
+    /// Returns the kinds of tours that a search of this request runs through, in order. The list is empty on
+    /// a board of at most one square.
     #[must_use]
     pub fn stages(&self) -> Vec<Kind> {
         let Request { arena, kind, end, .. } = &self.request;
@@ -99,30 +101,30 @@ impl Question {
         kinds
     }
 
-    /// The search for one kind.
+    /// Returns the search problem for one kind.
     ///
     /// # Errors
-    /// A board too large to search.
+    /// The board is too large for a search.
     pub fn problem(&self, kind: Kind) -> Result<Problem, CountError> {
         problem(&self.request, kind)
     }
 
-    /// Sums of no unit.
+    /// Returns the sums over no units.
     #[must_use]
     pub fn no_sums(&self) -> Sums {
         Sums::new(self.orbits.len())
     }
 
-    /// The same sums with zeros for the orbits that a record leaves out.
+    /// Returns the sums with zeros for the orbits that a record leaves out.
     fn by_orbit(&self, sums: &Sums) -> Sums {
         let mut all = self.no_sums();
         if all.add(sums) { all } else { sums.clone() }
     }
 
-    /// Directed numbers of a part of the units. No theorem speaks of a part.
+    /// Returns the directed counts of some of the units. No theorem applies to a part of the job.
     ///
     /// # Errors
-    /// Sums that cannot be.
+    /// The sums are impossible.
     pub fn part(&self, sums: &Sums) -> Result<Counts, CountError> {
         let found = Found::of(&self.request, &self.by_orbit(sums))?;
         let mut counts = Counts { closed: self.closed(&found, 2), ..Counts::default() };
@@ -140,13 +142,14 @@ impl Question {
                 (paths, re_entrant)
             }
         };
-        // Closed tours may have been counted before the paths.
+        // The units of closed tours can be done before those of paths.
         let re_entrant = re_entrant.min(paths.clone());
         self.set_paths(&mut counts, &(paths, re_entrant));
         Ok(counts)
     }
 
-    /// The residues that sums of residues stand for, if the request is for such. No theorem speaks of them.
+    /// Returns the residues of the counts if the request has a modulus, from sums of residues. No theorem
+    /// applies to residues.
     #[must_use]
     pub fn residues(&self, sums: &Sums) -> Option<Residues> {
         let modulus = self.request.modulus?;
@@ -158,7 +161,7 @@ impl Question {
             let found = Found::of_sweeps(&self.request, fixed, sums);
             counts.closed = self.closed(&found, if fixed { 2 } else { 1 });
             if let Paths::Total { paths, .. } = &found.paths {
-                // All numbers of the same size or greater, so that nothing falls below zero.
+                // Adding the modulus keeps the difference below from becoming negative.
                 let re_entrant = modulus.of(&self.re_entrant(&found, paths));
                 self.set_paths(&mut counts, &(modulus.of(paths) + modulus.modulus(), re_entrant));
             }
@@ -171,10 +174,10 @@ impl Question {
         Some(Residues { modulus, counts, fixed })
     }
 
-    /// The answer from the sums of all units, if it obeys the theorems.
+    /// Returns the answer from the sums of all units, checked by the theorems.
     ///
     /// # Errors
-    /// [`CountError::Broken`] if it does not.
+    /// [`CountError::TheoremViolation`] if the counts violate a theorem.
     pub fn answer(&self, sums: &Sums) -> Result<Answer, CountError> {
         if self.request.arena.len() < 2 {
             return Ok(self.without_moves());
@@ -182,12 +185,12 @@ impl Question {
         self.conclude(&Found::of(&self.request, &self.by_orbit(sums))?)
     }
 
-    /// The same from what was found.
+    /// Returns the answer from an engine's result, checked by the theorems.
     fn conclude(&self, found: &Found) -> Result<Answer, CountError> {
         let request = &self.request;
         let squares = request.arena.len();
         let fixed = self.is_fixed();
-        // Every closed tour passes a fixed start, in two directions.
+        // Every closed tour visits a fixed start and has two directions.
         let mut counts =
             Counts { closed: self.closed(found, if fixed { 2 } else { 1 }), ..Counts::default() };
         if let Some(paths) = self.paths(found)? {
@@ -215,13 +218,13 @@ impl Question {
         self.request.kind.is_none_or(|k| k == kind)
     }
 
-    /// Closed tours in so many directions, if they are wanted.
+    /// Returns the number of closed tours times `directions`, if the request includes them.
     fn closed(&self, found: &Found, directions: u32) -> Option<BigUint> {
         let wanted = self.wants(Kind::Closed) && self.request.end.is_none();
         found.closed.as_ref().filter(|_| wanted).map(|closed| closed * directions)
     }
 
-    /// Paths, and the re-entrant ones among them: undirected, or directed with the fixed ends.
+    /// Returns the numbers of paths and of re-entrant paths: undirected, or directed with the fixed ends.
     fn paths(&self, found: &Found) -> Result<Option<(BigUint, BigUint)>, Broken> {
         let (paths, seen) = match &found.paths {
             Paths::None => return Ok(None),
@@ -244,8 +247,8 @@ impl Question {
         Ok(Some((paths, re_entrant)))
     }
 
-    /// Re-entrant paths, from closed tours: undirected ones, or directed ones with the fixed ends. Between two
-    /// vertices all `paths` are, or none is.
+    /// Returns the number of re-entrant paths that follows from the closed tours: undirected, or directed
+    /// with the fixed ends. Between two fixed vertices either all `paths` are re-entrant or no path is.
     fn re_entrant(&self, found: &Found, paths: &BigUint) -> BigUint {
         let Request { arena, start, end, .. } = &self.request;
         let closed = found.closed.clone().unwrap_or_default();
@@ -263,7 +266,7 @@ impl Question {
         counts.paths = self.wants(Kind::Paths).then(|| paths.clone());
     }
 
-    /// Directed counts from every vertex.
+    /// Returns the directed counts from every vertex.
     fn per_start(&self, counts: &Counts, found: &Found) -> Result<Vec<StartCount>, CountError> {
         let squares = self.request.arena.len();
         let closed = counts.closed.as_ref().map(|closed| closed * 2u32);
@@ -272,7 +275,7 @@ impl Question {
         for (i, orbit) in self.orbits.iter().enumerate() {
             let mut counts = Counts { closed: closed.clone(), ..Counts::default() };
             if let Some(from) = self.of_orbit(found, i)? {
-                // A search for open tours sees no re-entrant path from anywhere.
+                // A search for open tours counts no re-entrant paths from any vertex.
                 let first = re_entrant_from.get_or_insert_with(|| from.1.clone());
                 if *first != from.1 && squares > 2 {
                     let what =
@@ -289,8 +292,8 @@ impl Question {
         Ok(starts)
     }
 
-    /// Directed paths from one vertex of an orbit, and the re-entrant ones among them, if there are numbers by
-    /// ends.
+    /// Returns the directed paths from one vertex of an orbit, and the re-entrant paths among them, or `None`
+    /// if the result has no numbers by ends.
     fn of_orbit(&self, found: &Found, orbit: usize) -> Result<Option<(BigUint, BigUint)>, Broken> {
         let Paths::ByEnds { directed, re_entrant, .. } = &found.paths else { return Ok(None) };
         let size = self.orbits[orbit].len() as u32;
@@ -306,14 +309,14 @@ impl Question {
         Ok(Some((paths, re_entrant)))
     }
 
-    /// The one path of a board of one square, of no moves: an open tour, directed or not, from its square. Without
-    /// any square there is no tour at all.
+    /// Returns the answer for a board of at most one square. A single square has one path without moves, an
+    /// open tour, directed or not. An empty board has no tour.
     fn without_moves(&self) -> Answer {
         let request = &self.request;
         let squares = request.arena.len() as u32;
         let one =
             |kind: Kind, number: u32| request.kind.is_none_or(|k| k == kind).then(|| BigUint::from(number));
-        // As on other boards, a fixed end leaves closed tours out.
+        // As on larger boards, a fixed end excludes closed tours.
         let closed = one(Kind::Closed, 0).filter(|_| request.end.is_none());
         let counts = Counts { closed, open: one(Kind::Open, squares), paths: one(Kind::Paths, squares) };
         let fixed = request.start.is_some() || request.end.is_some();
@@ -329,7 +332,7 @@ impl Question {
     }
 }
 
-/// Ends that cannot be are refused whatever counts.
+/// Checks shards, start and end, for every engine.
 fn check_ends(request: &Request) -> Result<(), CountError> {
     let Request { arena, kind, start, end, .. } = request;
     if request.parts == 0 {

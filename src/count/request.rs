@@ -1,4 +1,4 @@
-//! What is to be counted, and what came out.
+//! Requests for counts, and their answers.
 
 use num_bigint::BigUint;
 
@@ -7,22 +7,22 @@ use crate::board::Arena;
 use crate::frontier::Lane;
 use crate::tour::Kind;
 
-/// Which algorithm counts.
+/// A counting algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Engine {
-    /// The one that is estimated to be the fastest.
+    /// The engine with the smallest estimated time.
     Auto,
-    /// Path extension.
+    /// Path extension: backtracking from one end of the path.
     Backtrack,
-    /// Edge choice on all partial paths at once.
+    /// Multi-path search: chooses edges on all partial paths at once.
     Multipath,
     /// Dynamic programming over the frontier.
     Frontier,
 }
 
 impl Engine {
-    /// The word for it.
+    /// Returns the name used in options and records.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -33,7 +33,7 @@ impl Engine {
         }
     }
 
-    /// The engine of a name.
+    /// Returns the engine with a name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Auto, Self::Backtrack, Self::Multipath, Self::Frontier].into_iter().find(|e| e.name() == name)
@@ -43,28 +43,29 @@ impl Engine {
 /// A counting job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Where the tours are.
+    /// Board of the tours.
     pub arena: Arena,
-    /// Which tours; `None` for all three kinds.
+    /// Kind of tours; `None` for all three kinds.
     pub kind: Option<Kind>,
-    /// Only tours that begin here. The counts are then of directed tours.
+    /// First vertex of every tour. With a start the counts are of directed tours.
     pub start: Option<u32>,
-    /// Only tours that end here. The counts are then of directed tours.
+    /// Last vertex of every tour. With an end the counts are of directed tours.
     pub end: Option<u32>,
-    /// Counts by start square are wanted as well. A search has them anyway, a sweep needs more sweeps.
+    /// True to count by start square as well. A search does that at no cost, a sweep needs additional sweeps.
     pub per_start: bool,
-    /// The algorithm.
+    /// Counting algorithm.
     pub engine: Engine,
-    /// How many branchings make a unit; `None` for the default, which depends on arena and kind alone.
+    /// Number of branchings above each unit; `None` for the default, which depends on board and kind alone.
     pub split_depth: Option<u32>,
-    /// Into how many parts each sweep is cut.
+    /// Number of shards of each sweep.
     pub parts: u32,
-    /// Only the residues of the numbers are wanted, modulo this; a sweep can do that in less memory.
+    /// Modulus of the counts, for residues instead of exact numbers; a sweep needs less memory for residues.
     pub modulus: Option<Lane>,
 }
 
 impl Request {
-    /// All kinds of tours, totals alone, by the fastest engine: the fields say otherwise.
+    /// Returns a request for the totals of all kinds by the fastest engine. Other choices are made by setting
+    /// its fields.
     #[must_use]
     pub fn new(arena: impl Into<Arena>) -> Self {
         Self {
@@ -81,19 +82,19 @@ impl Request {
     }
 }
 
-/// Directed tours from one square.
+/// Numbers of directed tours from one vertex.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StartCount {
-    /// Where they begin.
+    /// Start vertex.
     pub vertex: u32,
-    /// How many vertices are like it under the arena's symmetries.
+    /// Size of the vertex's orbit under the board's symmetries.
     pub orbit: usize,
-    /// How many, of each kind that was counted.
+    /// Numbers of tours of each kind that was counted.
     pub counts: Counts,
 }
 
-/// Numbers of tours by kind; `None` where a kind was not asked for.
+/// Numbers of tours by kind; `None` for a kind that the request excludes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Closed tours.
@@ -105,7 +106,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The number of a kind.
+    /// Returns the number of tours of a kind.
     #[must_use]
     pub const fn get(&self, kind: Kind) -> Option<&BigUint> {
         match kind {
@@ -115,7 +116,7 @@ impl Counts {
         }
     }
 
-    /// The place of a kind's number.
+    /// Returns a mutable reference to the number of a kind.
     pub const fn get_mut(&mut self, kind: Kind) -> &mut Option<BigUint> {
         match kind {
             Kind::Closed => &mut self.closed,
@@ -125,22 +126,22 @@ impl Counts {
     }
 }
 
-/// How many directed tours of so many squares there are for a number of undirected ones: twice as many, except
-/// that the one path of a single square has one direction.
+/// Returns the number of directed tours for a number of undirected tours of a board of `squares` squares:
+/// twice as many, except that the one path of a single square has one direction.
 #[must_use]
 pub fn directed(undirected: &BigUint, squares: usize) -> BigUint {
     if squares == 1 { undirected.clone() } else { undirected * 2u32 }
 }
 
-/// What a count that was made modulo a number tells of its numbers.
+/// Counts modulo a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Residues {
-    /// The modulus.
+    /// Modulus.
     pub modulus: Lane,
-    /// Residues of the numbers that an answer would have; of a part of the job, of what the part adds to them.
+    /// Residues of the counts that an answer would have; for a part of the job, residues of its contribution.
     pub counts: Counts,
-    /// Whether they are of directed tours, because a start or end was fixed.
+    /// True if the counts are of directed tours because a start or end was fixed.
     pub fixed: bool,
 }
 
@@ -148,15 +149,15 @@ pub struct Residues {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answer {
-    /// Undirected tours; directed ones from the start (to the end) if a start or end was fixed.
+    /// Undirected tours; directed tours if a start or end was fixed.
     pub counts: Counts,
-    /// Whether `counts` are directed, because a start or end was fixed.
+    /// True if `counts` are of directed tours because a start or end was fixed.
     pub fixed: bool,
-    /// One entry a vertex, in ascending order, with directed counts. Empty if a start or end was
-    /// fixed, or the sweep was not asked for it.
+    /// Directed counts for every vertex, in ascending order. Empty if a start or end was fixed, or if a sweep
+    /// counted totals only.
     pub per_start: Vec<StartCount>,
-    /// The engine that did it, never [`Engine::Auto`].
+    /// Engine that counted, never [`Engine::Auto`].
     pub engine: Engine,
-    /// What it took.
+    /// Effort of the count.
     pub tally: Tally,
 }

@@ -1,27 +1,30 @@
-//! Residues that are to be joined, and those that are not of one number.
+//! This module also holds the residues of one count and the error for residues that contradict each other.
 
 use num_bigint::BigUint;
 
 use crate::frontier::Lane;
 
-/// Residues that are not of one number: those modulo one of the numbers, or nobody knows which.
+/// A contradiction between residues of one count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
-    /// Without it the others fit, and whichever is left out they are enough.
-    #[error("the residue modulo {} does not fit to the others: count it again", .0.modulus())]
+    /// All other residues agree without this one, and they are enough to prove it wrong.
+    #[error("the residue modulo {} contradicts the others; count it again", .0.modulus())]
     Wrong(Lane),
-    /// Too few others.
-    #[error("the residues do not fit together, and it takes one more to tell which is wrong")]
+    /// The residues are too few to identify the wrong one.
+    #[error(
+        "the residues contradict each other, and they are too few to find the wrong one; count modulo \
+         another number"
+    )]
     Unknown,
 }
 
-/// Residues of the sums of one count: of closed tours, and of paths.
+/// Residues of the sums of one count.
 #[derive(Clone, Copy, Debug)]
 pub struct ResidueSums<'a> {
-    /// What they are modulo.
+    /// Ring of the residues, with their modulus.
     pub lane: Lane,
-    /// Of closed tours.
+    /// Residue of the closed tours.
     pub closed: &'a BigUint,
-    /// Of paths.
+    /// Residue of the paths.
     pub paths: &'a BigUint,
 }

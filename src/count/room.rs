@@ -1,35 +1,36 @@
-//! Whether a sweep has room, in memory or beside it.
+//! The admission check of a sweep: its needs against the limits of memory and disk.
 //!
-//! Ranks that share a sweep have their own ceilings, their own disks and their own estimates, as they have their
-//! own threads. They tell each other all of it, and come to the same decision.
+//! Ranks that share a sweep have their own memory limits, disks and estimates. They exchange these numbers
+//! and come to one decision.
 
 use serde::{Deserialize, Serialize};
 
 use super::CountError;
 use crate::frontier::{self, Peers};
 
-/// How much higher than what happens estimates may be: exact ones, and rough ones. What is in doubt may try.
+/// Factors by which an estimate can exceed the actual need: an exact one, and a rough one. A sweep that might
+/// fit is allowed to start.
 const DOUBT: (f64, f64) = (1.25, 2.0);
 
-/// What a sweep needs, and what there is.
+/// Memory and disk that a sweep needs, and the limits of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Room {
-    /// Bytes of memory that it needs, if all is to be held there.
+    /// Bytes of memory that the sweep needs if nothing is spilled.
     pub peak: u64,
-    /// Whether a dry run told so.
+    /// True if `peak` comes from a dry run.
     pub is_exact: bool,
-    /// Bytes of memory that it may use.
+    /// Memory limit in bytes.
     pub ceiling: u64,
-    /// Bytes that there would be beside it.
+    /// Bytes that the sweep would spill.
     pub outside: u64,
-    /// Whether there is a store for them.
+    /// True if there is a store for spilled layers.
     pub has_store: bool,
-    /// Bytes of room in the store, if it is known.
+    /// Free bytes in the store, if known.
     pub free: Option<u64>,
 }
 
 impl Room {
-    /// Whether it will do.
+    /// Checks that the sweep fits into memory, or that the rest fits into the store.
     ///
     /// # Errors
     /// [`CountError::TooMuchMemory`] or [`CountError::TooMuchDisk`].
@@ -48,7 +49,7 @@ impl Room {
         }
     }
 
-    /// The greatest need and the least room of any rank: the same for all of them.
+    /// Returns the greatest need and the smallest limit of all ranks, equal on every rank.
     ///
     /// # Errors
     /// The connection is lost.
@@ -91,7 +92,7 @@ mod tests {
 
     #[test]
     fn ranks_decide_by_the_same_numbers() {
-        // Each of them but one would begin by its own.
+        // Every rank but one would start if it decided alone.
         let rooms = [
             ROOMY,
             Room { ceiling: 70, outside: 30, ..ROOMY },
@@ -111,7 +112,7 @@ mod tests {
         let all = of(&rooms);
         let hardest = Room { is_exact: false, ceiling: 70, outside: 400, ..ROOMY };
         assert!(all.iter().all(|one| *one == (hardest, true)), "{all:?}");
-        // The same without a guess among them.
+        // Without the rough estimate the decision is reversed.
         let exact = of(&rooms[..3]);
         assert!(exact.iter().all(|one| *one == (Room { is_exact: true, ..hardest }, false)), "{exact:?}");
         assert_eq!(ROOMY.hardest(None).unwrap(), ROOMY);

@@ -1,4 +1,4 @@
-//! Runs the units of a job on all cores and adds them up.
+//! Running a plan: its units run on all cores, and their sums are added.
 
 use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -16,21 +16,22 @@ use super::ledger::Ledger;
 use super::request::{Answer, Request};
 use super::work::Work;
 
-/// How long a run has to take before estimates of its units are worth their while.
+/// Time that a run must take before its units are estimated.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// How long they are put off if most units are done by then, as the run may be over before they are.
+/// Additional delay of the estimates if most units are done after [`ESTIMATE_DELAY`], because the run may end
+/// before the estimates do.
 const MORE_PATIENCE: Duration = Duration::from_millis(1500);
 
 fn own_thread() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
-    // Named, so that its share of the time can be told.
+    // The name lets profiles show the thread's share of the time.
     rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "estimates".to_owned()).build()
 }
 
-/// Counts. The control shows how far the run is, and stops it.
+/// Counts the tours of a request. `control` shows the progress of the run and stops it.
 ///
-/// Cost: time as [`probe`](crate::search::probe) tells; memory a few MB for the units, whatever the number
-/// of tours.
+/// Cost: for the time see [`probe`](crate::search::probe); a few MB of memory for the units, independent of
+/// the number of tours.
 ///
 /// # Errors
 /// See [`CountError`].
@@ -38,7 +39,8 @@ pub fn count(request: &Request, control: &Control) -> Result<Answer, CountError>
     count_within(request, None, control)
 }
 
-/// The same, with a ceiling for the bytes of sweeps: without one, nine tenths of what is available.
+/// Counts the tours of a request with at most `memory` bytes for sweeps; default: nine tenths of the
+/// available memory.
 ///
 /// # Errors
 /// See [`CountError`].
@@ -49,11 +51,12 @@ pub fn count_within(request: &Request, memory: Option<u64>, control: &Control) -
     work.question().answer(&lock(&sums))
 }
 
-/// Does the scheduled units, sweeps with the room that the ledger lends, and tells it of each, from whichever thread did it.
+/// Runs the scheduled units and reports each result to the observer, from the thread that ran the unit.
+/// Sweeps use the resources that the observer provides.
 ///
 /// # Errors
-/// [`CountError::Stopped`] if the control was cancelled before every unit was done, or the first sweep that
-/// cannot be made; the ledger knows what is done.
+/// [`CountError::Stopped`] if the control was cancelled before every unit was done, or the error of the first
+/// sweep that failed. The observer has received the finished units.
 pub fn run_units(
     work: &Work,
     schedule: &[u32],
@@ -77,22 +80,23 @@ pub fn run_units(
     }
     let run = || {
         workers::run(schedule, control, |number| {
-            // A search can fail by being stopped only, and then the whole run is.
+            // A search fails only if it is stopped, and then the whole run stops.
             let _ = unit(number);
         })
     };
     if !control.is_watched() {
         return Ok(run()?);
     }
-    // Somebody watches: if it takes a while, estimate the units' sizes meanwhile.
+    // If a progress display watches a long run, the units' sizes are estimated while they run.
     std::thread::scope(|scope| {
         let (over, is_over) = channel::<()>();
-        // Without a thread to spare there are no estimates.
+        // If no thread can be started, there are no estimates.
         let _ = std::thread::Builder::new().spawn_scoped(scope, move || {
             let goes_on_for = |time| is_over.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
             let has_much_to_do = || control.reading().fraction < 0.5;
             if goes_on_for(PATIENCE) && (has_much_to_do() || goes_on_for(MORE_PATIENCE)) {
-                // The threads of the pool are all at work until the run is over; this takes one of its own.
+                // All threads of the pool are busy until the run ends, so the estimates use a thread of their
+                // own.
                 if let Ok(own) = own_thread() {
                     control.set_estimates(own.install(|| work.estimates(control)));
                 }

@@ -1,8 +1,8 @@
-//! The reducer: exact sums of what units found, which can be added up in any order.
+//! Exact sums of the units' results, which can be added in any order.
 //!
-//! Paths are summed by the orbit of their ends. A unit brings undirected paths
-//! that have one end in the orbit of v and one in that of w, in equal numbers of
-//! directed paths from either:
+//! Paths are summed by the orbits of their ends. A unit contributes undirected paths with one end in the
+//! orbit of v and the other in the orbit of w, and thereby as many directed paths from each of the two
+//! orbits:
 //!
 //! ```text
 //! directed[orbit of v] += count        sum of all = directed paths
@@ -10,10 +10,10 @@
 //!                                      = directed paths from one square
 //! ```
 //!
-//! What sums mean depends on what the engine can tell: see [`Found`](super::Found).
+//! The meaning of the sums depends on the engine: see [`EngineResult`](super::EngineResult).
 //!
-//! Sums have no upper limit (big integers); a shard's sums are written to files
-//! as decimal strings and added to those of other shards.
+//! Sums have no upper limit (big integers). The sums of a shard are written to files as decimal strings and
+//! added to those of other shards.
 
 use num_bigint::BigUint;
 use num_traits::Zero;
@@ -21,29 +21,29 @@ use serde::{Deserialize, Serialize};
 
 use super::tally::Tally;
 
-/// What one unit found, images by symmetry included.
+/// Results of one unit, images under symmetries included.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnitSums {
     /// Closed tours, undirected.
     pub closed: BigUint,
-    /// Paths by their ends.
+    /// Paths by the orbits of their ends.
     pub paths: Vec<EndSum>,
-    /// Paths whose ends were not told apart: undirected, or directed ones with the fixed ends.
+    /// Paths counted without regard to their ends: undirected, or directed with the fixed ends.
     pub unplaced: BigUint,
-    /// What it took.
+    /// Effort of the unit.
     pub tally: Tally,
 }
 
-/// Paths with ends in two orbits.
+/// A number of paths with ends in two orbits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndSum {
-    /// The orbits' numbers.
+    /// Numbers of the two orbits.
     pub orbits: (usize, usize),
-    /// Whether the ends are a move apart.
+    /// True if the ends are a move apart.
     pub re_entrant: bool,
-    /// How many undirected paths; or directed ones, from the first orbit only.
+    /// Number of undirected paths; or of directed paths from the first orbit only.
     pub count: BigUint,
-    /// Whether only directed paths from the first orbit were counted.
+    /// True if only directed paths from the first orbit were counted.
     pub directed: bool,
 }
 
@@ -53,32 +53,32 @@ pub struct Sums {
     /// Closed tours, undirected.
     #[serde(with = "decimal")]
     pub closed: BigUint,
-    /// Directed paths from all squares of each orbit together; none at all stands for zeros.
+    /// Directed paths from all squares of each orbit together; an empty list stands for zeros.
     #[serde(with = "decimals", default, skip_serializing_if = "Vec::is_empty")]
     pub directed: Vec<BigUint>,
-    /// Those of them whose ends are a move apart.
+    /// Re-entrant paths among `directed`.
     #[serde(with = "decimals", default, skip_serializing_if = "Vec::is_empty")]
     pub re_entrant: Vec<BigUint>,
-    /// Paths whose ends were not told apart: undirected, or directed ones with the fixed ends.
+    /// Paths counted without regard to their ends: undirected, or directed with the fixed ends.
     #[serde(with = "decimal")]
     pub unplaced: BigUint,
-    /// What they took.
+    /// Effort of the units.
     #[serde(flatten)]
     pub tally: Tally,
 }
 
 impl Sums {
-    /// Zero, for a number of orbits.
+    /// Returns zero sums for a number of orbits.
     #[must_use]
     pub fn new(orbits: usize) -> Self {
         let zeros = vec![BigUint::zero(); orbits];
         Self { directed: zeros.clone(), re_entrant: zeros, ..Self::default() }
     }
 
-    /// Adds a unit.
+    /// Adds the results of a unit.
     ///
     /// # Panics
-    /// If the unit names an orbit that is not there.
+    /// Panics if the unit names an orbit that does not exist.
     pub fn add_unit(&mut self, unit: &UnitSums) {
         self.closed += &unit.closed;
         self.unplaced += &unit.unplaced;
@@ -94,7 +94,8 @@ impl Sums {
         self.tally.add(unit.tally);
     }
 
-    /// Adds another part of the same job. `false`, and nothing is added, if it has other orbits.
+    /// Adds the sums of another part of the job. Returns false and adds nothing if the other sums have other
+    /// orbits.
     #[must_use]
     pub fn add(&mut self, other: &Self) -> bool {
         let fit = |a: &[BigUint], b: &[BigUint]| a.is_empty() || b.is_empty() || a.len() == b.len();
@@ -114,7 +115,8 @@ impl Sums {
         true
     }
 
-    /// The same without sums by orbit where no path was summed by its ends: closed tours, and sweeps, have none.
+    /// Returns the sums without the lists by orbit if they contain only zeros, as for closed tours and for
+    /// most sweeps.
     #[must_use]
     pub fn without_zeros(&self) -> Self {
         let mut sums = self.clone();
@@ -126,14 +128,14 @@ impl Sums {
         sums
     }
 
-    /// Directed paths, and re-entrant ones among them.
+    /// Returns the numbers of directed paths and of re-entrant paths among them.
     #[must_use]
     pub fn total(&self) -> (BigUint, BigUint) {
         (self.directed.iter().sum(), self.re_entrant.iter().sum())
     }
 }
 
-/// A big integer as a decimal string.
+/// Serialises a big integer as a decimal string.
 mod decimal {
     use num_bigint::BigUint;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
@@ -147,7 +149,7 @@ mod decimal {
     }
 }
 
-/// Big integers as decimal strings.
+/// Serialises big integers as decimal strings.
 mod decimals {
     use num_bigint::BigUint;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};

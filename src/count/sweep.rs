@@ -1,6 +1,6 @@
 //! The sweeps of a job, each a unit of work.
 //!
-//! Sweeps use all threads and much memory, so they come one after the other.
+//! Sweeps run one after the other, because each uses all threads and much memory.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -17,47 +17,49 @@ use crate::frontier::{self, Cancel, Cut, Ends, Estimate, Field, Modulus, Options
 use crate::lock::lock;
 use crate::search::workers::Stopped;
 
-/// Seconds that finding out how long a sweep will take may take, unless told otherwise.
+/// Default limit, in seconds, for the dry run of a sweep.
 const PATIENCE: f64 = 2.0;
 
-/// The same as a part of the sweep's own time, if that is more, and at most.
+/// Limit for the dry run as a fraction of the sweep's estimated time, which applies if it exceeds the
+/// default; and the maximum in seconds.
 const PATIENT: (f64, f64) = (0.1, 30.0);
 
-/// The same for a sweep whose order tells little of it: no rectangle, or not room for all.
+/// Minimum limit, in seconds, for the dry run of a sweep whose rough estimate is unreliable: the board is not
+/// a rectangle, or memory is short.
 const VAGUE: f64 = 10.0;
 
-/// A sweep of so many seconds is not worth a dry run, if it fits so many times.
+/// Seconds of a sweep that needs no dry run if it fits into memory several times, and that number of times.
 const AT_ONCE: (f64, u64) = (45.0, 3);
 
-/// The sweeps that answer a question.
+/// The sweeps that answer a request.
 #[derive(Clone, Debug)]
 pub struct Sweeps {
     field: Field,
     tours: Vec<Tours>,
-    /// The plan of each, once it is made.
+    /// Plans of the sweeps, made when first needed.
     planned: Vec<Arc<Mutex<Planned>>>,
-    /// Seconds that a dry run may take, if that was said.
+    /// Limit for dry runs in seconds, if one was set.
     patience: Option<f64>,
-    /// Into how many parts each is cut.
+    /// Number of shards of each sweep.
     parts: u32,
-    /// Where they begin.
+    /// One-sided or two-sided sweeps.
     ends: Ends,
-    /// What is counted modulo.
+    /// Modulus of the counts.
     modulo: Option<Modulus>,
 }
 
-/// What is known of a sweep before it begins.
+/// Results of planning one sweep.
 #[derive(Debug, Default)]
 struct Planned {
     prepared: Option<Prepared>,
-    /// For this ceiling.
+    /// Memory limit of the estimate, and the estimate.
     estimate: Option<(Option<u64>, Estimate)>,
-    /// The plan with the tables that the estimate has made, until the sweep begins.
+    /// Plan with the tables that the estimate has built, until the sweep starts.
     ready: Option<Prepared>,
 }
 
 impl Sweeps {
-    /// The sweeps of a question.
+    /// Creates the sweeps of a request.
     #[must_use]
     pub fn new(question: &Question) -> Self {
         let request = question.request();
@@ -73,46 +75,48 @@ impl Sweeps {
         }
     }
 
-    /// The same sweeps, whose dry runs may take so many seconds.
+    /// Sets the limit for dry runs in seconds.
     #[must_use]
     pub fn with_patience(self, seconds: f64) -> Self {
         Self { patience: Some(seconds), ..self }
     }
 
-    /// The same sweeps from one end, as those that ranks share are.
+    /// Makes all sweeps one-sided. Sweeps shared by ranks must be.
     #[must_use]
     pub fn one_ended(self) -> Self {
         let planned = self.tours.iter().map(|_| Arc::default()).collect();
         Self { planned, ends: Ends::One, ..self }
     }
 
-    /// How many sweeps, each part for itself. Part r of any sweep has a number that is r modulo the parts.
+    /// Returns the number of units: each shard of each sweep is one. The number of shard r of any sweep is r
+    /// modulo the number of shards.
     #[must_use]
     pub fn count(&self) -> usize {
         self.tours.len() * self.parts as usize
     }
 
-    /// Which sweep a unit is, or is a part of.
+    /// Returns the index of the sweep that a unit belongs to.
     #[must_use]
     pub fn sweep_of(&self, unit: usize) -> usize {
         unit / self.parts as usize
     }
 
-    /// A name of what the units are, if they depend on anything but the request. Parts are made by a plan that was
-    /// searched for: where it came out otherwise, they do not add up. A whole sweep is the same by any plan.
+    /// Returns a text that identifies the units if they depend on more than the request, for the digest of
+    /// the job. Shards depend on the order of the squares found by the planner: shards of different orders do
+    /// not add up. Whole sweeps give equal counts for any order.
     #[must_use]
     pub fn name(&self) -> Option<String> {
         if self.parts == 1 {
             return None;
         }
-        // Parts begin at one end.
+        // Shards belong to one-sided sweeps.
         let options = Options { ends: Ends::One, ..self.options(None) };
         let digest = |i| self.prepared(i, &options).map(|prepared| prepared.plan_digest());
         let plans: Vec<_> = (0..self.tours.len()).map(digest).collect();
         Some(format!("{:?} in {} parts by {plans:?}", self.tours, self.parts))
     }
 
-    /// The plan of a sweep, made when it is first asked for, under the options.
+    /// Returns the plan of a sweep with the given options, and makes it at the first call.
     fn prepared(&self, index: usize, options: &Options) -> Result<Prepared, frontier::Error> {
         let mut planned = lock(&self.planned[index]);
         let prepared = match planned.prepared.take() {
@@ -126,8 +130,9 @@ impl Sweeps {
         Ok(planned.prepared.insert(prepared).clone().with(options))
     }
 
-    /// What a whole sweep will take under a ceiling, and its plan, with the tables that telling so has made; told
-    /// once. `None` if the control was cancelled.
+    /// Returns the plan and the estimate of a whole sweep under the memory limit of the options. The estimate
+    /// is made once; the first call returns the plan with the tables built by the dry run. Returns `None` if
+    /// the control was cancelled.
     fn sized(
         &self,
         index: usize,
@@ -147,7 +152,7 @@ impl Sweeps {
             && options.memory.is_none_or(|memory| outlook.peak_bytes < memory / AT_ONCE.1);
         let estimate = match options.cut {
             None if !is_small || self.patience.is_some() => {
-                // Where not all has room, what a chunk takes decides whether it can be done at all.
+                // If memory is short, the size of a working set decides whether the sweep is possible at all.
                 let is_tight = options.memory.is_some_and(|memory| outlook.peak_bytes > memory);
                 let least = if outlook.is_vague || is_tight { VAGUE } else { PATIENCE };
                 let patience = (outlook.seconds * PATIENT.0).clamp(least, PATIENT.1);
@@ -160,11 +165,11 @@ impl Sweeps {
         Ok(Some((prepared, estimate)))
     }
 
-    /// What the sweeps of these units will take whole, each told once, with layers in memory as far as `memory`
-    /// bytes allow: by number of the sweep.
+    /// Returns the estimates of the sweeps of these units, by index of the sweep. Each sweep is estimated as
+    /// a whole, with at most `memory` bytes of layers in memory.
     ///
     /// # Errors
-    /// A frontier that is too wide for any sweep; the control was cancelled.
+    /// A frontier is too wide for any sweep, or the control was cancelled.
     pub fn estimates(
         &self,
         units: &[u32],
@@ -174,7 +179,7 @@ impl Sweeps {
         let mut is_first = true;
         self.of_each(units, memory, control, |index, options| {
             let (prepared, estimate) = self.sized(index, options)?.ok_or(Stopped)?;
-            // The tables of the sweep that is next may wait; those of all would take too much memory.
+            // The tables of the next sweep stay in memory; those of all sweeps would take too much.
             if std::mem::take(&mut is_first) {
                 lock(&self.planned[index]).ready = Some(prepared);
             }
@@ -182,10 +187,11 @@ impl Sweeps {
         })
     }
 
-    /// The same from the order of the squares alone, at once but for planning.
+    /// Returns rough estimates of the sweeps of these units, from the order of the squares alone. Cost: the
+    /// planning.
     ///
     /// # Errors
-    /// As for [`Sweeps::estimates`].
+    /// As for [`SweepUnits::estimates`].
     pub fn outlooks(
         &self,
         units: &[u32],
@@ -195,7 +201,7 @@ impl Sweeps {
         self.of_each(units, memory, control, |index, options| Ok(self.prepared(index, options)?.outlook()))
     }
 
-    /// An estimate for each of the sweeps of these units, each made once.
+    /// Returns an estimate for each sweep of these units, each made once.
     fn of_each(
         &self,
         units: &[u32],
@@ -214,8 +220,8 @@ impl Sweeps {
         Ok(all)
     }
 
-    /// Seconds that the steps of each unit are expected to take, once estimates of these units are known; nothing
-    /// for others.
+    /// Returns the expected seconds of the steps of each unit, or `None` before the units are estimated.
+    /// Units not listed in `units` have zero seconds.
     #[must_use]
     pub fn seconds(&self, units: &[u32]) -> Option<Vec<f64>> {
         let mut seconds = vec![0.0; self.count()];
@@ -226,9 +232,9 @@ impl Sweeps {
         Some(seconds)
     }
 
-    /// Makes a sweep with at most `memory` bytes; without a ceiling, nine tenths of what is available.
-    /// What does not fit goes where the ledger lends room. `is_forced` says that it may begin even if it will not
-    /// fit by estimate.
+    /// Runs a unit with at most `memory` bytes; default: nine tenths of the available memory. Layers that do
+    /// not fit are spilled to the store that the observer provides. If `is_forced` is true, the sweep starts
+    /// even if its estimate exceeds memory and disk.
     ///
     /// # Errors
     /// The sweep does not fit, or the control was cancelled.
@@ -242,13 +248,14 @@ impl Sweeps {
     ) -> Result<UnitSums, CountError> {
         let index = self.sweep_of(number);
         let tours = self.tours[index];
-        // What is available changes from one moment to the next; the estimate was for what there was.
+        // The available memory changes from moment to moment; the limit of the estimate applies.
         let told = || lock(&self.planned[index]).estimate.as_ref().and_then(|(memory, _)| *memory);
         let memory = memory.or_else(told).or_else(crate::memory::ceiling);
         let part = number % self.parts as usize;
         let cut = (self.parts > 1).then_some(Cut { index: part as u32, count: self.parts });
         let mut sitting = ledger.sitting(number, Watch::new(control, name(tours)));
-        // Ranks stop together: what one of them is told while it plans, all are told of when the sweep begins.
+        // Ranks stop together: a cancellation of one rank during its planning reaches all ranks when the
+        // sweep starts.
         let cancel = match sitting.storage.peers {
             Some(_) => Cancel::default(),
             None => Cancel::from(control.flag()),
@@ -279,13 +286,14 @@ impl Sweeps {
         Ok(found(question, tours, outcome))
     }
 
-    /// Options of a sweep under a ceiling.
+    /// Returns the options of a sweep under a memory limit.
     fn options(&self, memory: Option<u64>) -> Options {
         Options { memory, modulo: self.modulo, ends: self.ends, ..Options::default() }
     }
 }
 
-/// Refuses a sweep that will not fit before it begins. Parts are stopped by the ceiling when they reach it.
+/// Rejects a sweep that does not fit, before it starts. Shards are not checked here; they stop when they
+/// reach the memory limit.
 fn check_room(
     estimate: &Estimate,
     tours: Tours,
@@ -317,7 +325,7 @@ fn check_room(
     room.check()
 }
 
-/// What a sweep found, where the sums have a place for it.
+/// Returns the sums of a unit from the outcome of its sweep.
 pub(super) fn found(question: &Question, tours: Tours, outcome: Outcome) -> UnitSums {
     let tally = Tally {
         nodes: outcome.totals.states,

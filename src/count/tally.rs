@@ -1,22 +1,22 @@
-//! What counting took: one set of counters for searches and sweeps.
+//! Effort is counted alike for searches and sweeps.
 
 use serde::{Deserialize, Serialize};
 
-/// What some units took, added up.
+/// Effort of some units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Nodes visited of the search trees, fewer where those below them were remembered; or states of all layers of the
-    /// sweeps.
+    /// Nodes visited in the search trees, without those that the transposition table saved; or states of all
+    /// layers of the sweeps.
     pub nodes: u64,
-    /// Tours found (one for each class of alike ones, as far as the units tell them apart), or
+    /// Tours found by a search, one per symmetry class as far as the units distinguish classes; or
     /// transitions of the sweeps.
     pub visited: u64,
-    /// States of the greatest layer of a sweep; 0 for a search.
+    /// States of the largest layer of a sweep; 0 for a search.
     pub peak_states: u64,
 }
 
 impl Tally {
-    /// Adds what another unit took.
+    /// Adds the effort of other units.
     pub fn add(&mut self, other: Self) {
         self.nodes = self.nodes.saturating_add(other.nodes);
         self.visited = self.visited.saturating_add(other.visited);

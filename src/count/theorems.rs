@@ -1,29 +1,27 @@
-//! Theorems that every finished count must obey; a number that breaks one is never printed.
+//! Theorems that every finished count must obey; the program never prints a number that violates one.
 //!
-//! 1. If there are two colours such that every move changes the colour, and they differ by
-//!    more than one square, there is no tour; if they differ at all, no closed one.
+//! 1. If every move changes the colour of the square in some two-colouring, and the numbers of squares of the
+//!    two colours differ by more than one, there is no tour; if they differ at all, there is no closed tour.
 //! 2. The directed paths from the single squares add up to all directed paths.
-//! 3. From every square start twice as many re-entrant paths as there are closed
-//!    tours: cut the tour at the square, on either side.
-//! 4. A path is kept by at most one symmetry besides the identity, which reverses
-//!    it. So paths come in classes of |G| or |G|/2 and their number is divisible by
-//!    |G|/2, by |G| if no path can be symmetric: a symmetric path of an even number
-//!    of squares has its middle move mapped to itself, which no knight's move on an
-//!    even x even board is. (With an odd number left, holes included, the middle
-//!    square may lie on a diagonal.)
-//! 5. Closed knight's tours of a full board with even sides can be kept by half a
-//!    turn only, or by a quarter turn if the sides are equal and 2 mod 4; so their
-//!    number is divisible by 2, on squares of side 0 mod 4 by 4. A reflection in one
-//!    axis needs half of one side and the other side odd, so at most one of the two
-//!    can keep a tour, and the number is even on every board of unequal sides.
-//! 6. Tours with a symmetry come in whole classes. A symmetric path is kept by
-//!    nothing else, so there are a multiple of |G|/2 of them. By 5, so are closed
-//!    knight's tours of a full board of unequal sides. On a square a quarter turn
-//!    keeps pairs of them, other tours that a half turn keeps come in fours, and a
-//!    half turn that is a quarter turn twice keeps the direction.
+//! 3. From every square start twice as many re-entrant paths as there are closed tours: cut the tour at the
+//!    square, on either side.
+//! 4. A path is fixed by at most one symmetry apart from the identity, and that symmetry reverses it. So
+//!    paths come in classes of |G| or |G|/2 and their number is divisible by |G|/2, or by |G| if no path can
+//!    be symmetric. The middle move of a symmetric path of an even number of squares is mapped to itself,
+//!    which no knight's move on an even x even board is. (With an odd number of squares left after removals,
+//!    the middle square may lie on a diagonal.)
+//! 5. Closed knight's tours of a full board with even sides can be fixed by a half turn only, or by a quarter
+//!    turn if the sides are equal and 2 mod 4; so their number is divisible by 2, and by 4 on squares of side
+//!    0 mod 4. A reflection in one axis needs half of one side and the other side odd, so at most one of the
+//!    two reflections can fix a tour, and the number is even on every board of unequal sides.
+//! 6. Tours with a symmetry come in whole classes. A symmetric path is fixed by no other symmetry, so the
+//!    number of symmetric paths is a multiple of |G|/2. By 5, this also holds for closed knight's tours of a
+//!    full board of unequal sides. On a square, tours fixed by a quarter turn come in pairs, other tours
+//!    fixed by a half turn come in fours, and a half turn that is the square of such a quarter turn preserves
+//!    the direction.
 //!
-//! 1 needs a graph of two colours, 4 the group and, for its second part, a rectangle of the knight, as do 5
-//! and 6; 2 and 3 hold on every graph.
+//! Theorem 1 requires a two-colourable graph. Theorem 4 requires the group and, for its second part, a
+//! knight's rectangle, as do 5 and 6. Theorems 2 and 3 hold on every graph.
 //!
 //! Sources: 1 and 2 are immediate; 3 to 6 after Jelliss and Knuth, TAOCP 7.2.2.4.
 
@@ -38,10 +36,10 @@ use super::symmetric::Named;
 
 pub use super::broken::Broken;
 
-/// Checks undirected totals and, where there are any, directed counts by start square.
+/// Checks undirected totals and the directed counts by start square, if there are any.
 ///
 /// # Errors
-/// The first theorem broken.
+/// The first theorem that is violated.
 pub fn check(arena: &Arena, counts: &Counts, per_start: &[StartCount]) -> Result<(), Broken> {
     let squares = arena.len();
     if squares < 3 {
@@ -57,7 +55,7 @@ pub fn check(arena: &Arena, counts: &Counts, per_start: &[StartCount]) -> Result
     }
     starts(arena, counts, per_start)?;
     let order = arena.symmetries().order();
-    // An element that reverses a path is of order two.
+    // A symmetry that reverses a path has order two.
     let asymmetric = !order.is_multiple_of(2) || arena.rectangle().is_some_and(lets_no_path_be_symmetric);
     let divisor = if asymmetric { order } else { order / 2 };
     for paths in [&counts.paths, &counts.open].into_iter().flatten() {
@@ -69,11 +67,11 @@ pub fn check(arena: &Arena, counts: &Counts, per_start: &[StartCount]) -> Result
     Ok(())
 }
 
-/// Checks the number of tours with a symmetry on a board with `order` symmetries. `sides` are those of a full
-/// board of the knight, `quarter` is the number of tours that a quarter turn keeps, where those are among them.
+/// Checks the number of tours with a symmetry on a board with `order` symmetries. `sides` are the sides of a
+/// full knight's board. `quarter` is the number of tours fixed by a quarter turn, if `tours` includes those.
 ///
 /// # Errors
-/// The theorem broken.
+/// The theorem that is violated.
 pub fn check_symmetric(
     sides: Option<(u16, u16)>,
     order: usize,
@@ -82,7 +80,7 @@ pub fn check_symmetric(
     tours: &BigUint,
     quarter: Option<&BigUint>,
 ) -> Result<(), Broken> {
-    let what = format!("{} tours that are {}", kind.name(), named.name());
+    let what = format!("{} tours with symmetry {}", kind.name(), named.name());
     match (kind, sides) {
         (Kind::Closed, None) => Ok(()),
         (Kind::Closed, Some((rows, cols))) if rows == cols => match (named, quarter) {
@@ -92,9 +90,9 @@ pub fn check_symmetric(
             }
             (_, None) => divisible(&what, tours, 4),
             (_, Some(quarter)) => {
-                divisible("tours that are rot90", quarter, 2)?;
+                divisible("tours with symmetry rot90", quarter, 2)?;
                 require(quarter <= tours && ((tours - quarter) % 4u32).is_zero(), || {
-                    format!("{tours} {what}, {quarter} of them rot90: the others are not divisible by 4")
+                    format!("{tours} {what}, {quarter} of them with rot90: the rest is not divisible by 4")
                 })
             }
         },
@@ -102,11 +100,11 @@ pub fn check_symmetric(
     }
 }
 
-/// Checks directed counts from a fixed start: the paths that are not open are the closed tours through it,
-/// in both directions.
+/// Checks directed counts with a fixed start: the paths that are not open are the closed tours through the
+/// start, in both directions.
 ///
 /// # Errors
-/// The theorem broken.
+/// The theorem that is violated.
 pub fn check_fixed(counts: &Counts) -> Result<(), Broken> {
     if let (Some(paths), Some(open), Some(closed)) = (&counts.paths, &counts.open, &counts.closed) {
         require(*paths == open + closed, || {
@@ -116,7 +114,7 @@ pub fn check_fixed(counts: &Counts) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Whether it is a board of the knight, even x even and with an even number of squares left.
+/// Returns true for a knight's board with two even sides and an even number of squares left.
 fn lets_no_path_be_symmetric(rectangle: &Rectangle) -> bool {
     let board = rectangle.board();
     rectangle.is_knights()
@@ -133,7 +131,7 @@ fn closed_divisor(rectangle: &Rectangle) -> usize {
     }
 }
 
-/// Of the two colours of a graph where every move changes the colour.
+/// Checks theorem 1 for a two-colouring in which every move changes the colour.
 fn check_colours(colours: &[bool], counts: &Counts) -> Result<(), Broken> {
     let light = colours.iter().filter(|&&light| light).count();
     let difference = light.abs_diff(colours.len() - light);

@@ -1,11 +1,12 @@
-//! Whoever follows a sweep for its [`Control`]: passes its steps on, and stops it.
+//! [`SweepProgress`] forwards the steps of a sweep to a [`Control`], and the control's cancellation to the
+//! sweep.
 
 use std::ops::ControlFlow;
 
 use crate::control::Control;
 use crate::frontier::{Observer, Pulse, StepReport, Tally};
 
-/// Passes a sweep's steps on to the control.
+/// An observer that reports a sweep's steps to a control.
 #[derive(Clone, Debug)]
 pub struct Watch<'a> {
     control: &'a Control,
@@ -14,19 +15,19 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Reports on a sweep of that name.
+    /// Creates an observer of a sweep with this name, which logs a line for each step.
     #[must_use]
     pub const fn new(control: &'a Control, name: &'static str) -> Self {
         Self { control, name: Some(name), is_shared: false }
     }
 
-    /// The same for a sweep whose steps are not worth a line each.
+    /// Creates an observer that logs nothing.
     #[must_use]
     pub const fn silent(control: &'a Control) -> Self {
         Self { control, name: None, is_shared: false }
     }
 
-    /// The same for a sweep that several ranks share.
+    /// Sets whether several ranks share the sweep; if so, the log shows the bytes sent.
     #[must_use]
     pub const fn shared(self, is_shared: bool) -> Self {
         Self { is_shared, ..self }

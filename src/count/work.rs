@@ -1,10 +1,9 @@
-//! A request as numbered units of work.
+//! A request divided into numbered units of work.
 //!
-//! Asked for all kinds, a job has two stages, paths and closed tours, counted by
-//! two searches that know nothing of each other; the re-entrant paths found by the
-//! first must be exactly squares x the closed tours found by the second. Units are
-//! numbered through all stages. Units may be done in any order, by any number of
-//! threads, processes or machines: their sums are added up by [`Sums`](super::Sums).
+//! A request for all kinds has two stages, paths and closed tours, counted by two independent searches; the
+//! re-entrant paths of the first must be exactly squares x the closed tours of the second. The units of all
+//! stages are numbered in one sequence. They can run in any order, on any number of threads, processes or
+//! machines: [`Sums`](super::Sums) adds up their results.
 
 use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
@@ -31,7 +30,8 @@ use super::sums::{EndSum, UnitSums};
 use super::sweep::Sweeps;
 use super::tally::Tally;
 
-/// Nodes of the path-extension search between two reports of a unit: some hundredths of a second.
+/// Nodes of the path-extension search between two progress reports of a unit; takes a few hundredths of a
+/// second.
 const SLICE: u64 = 1 << 21;
 
 /// One search of a job.
@@ -41,15 +41,15 @@ enum Stage {
     Backtrack(PrefixPlan),
 }
 
-/// A job cut into units.
+/// A job divided into units.
 #[derive(Clone, Debug)]
 pub struct Work {
     question: Question,
-    /// Searches; none if the job is swept.
+    /// Searches; empty if sweeps do the job.
     stages: Vec<Stage>,
     sweeps: Option<Sweeps>,
     memory: Option<u64>,
-    /// Whether sweeps begin even if they will not fit.
+    /// True if sweeps start even if their estimates exceed memory and disk.
     is_forced: bool,
 }
 
@@ -84,18 +84,18 @@ impl Stage {
 }
 
 impl Work {
-    /// Splits a request. Cost: milliseconds to tenths of a second, and about 100 bytes a unit.
+    /// Divides a request into units. Cost: milliseconds to tenths of a second, and about 100 bytes per unit.
     ///
     /// # Errors
-    /// A request that cannot be: see [`CountError`].
+    /// The request is invalid: see [`CountError`].
     pub fn new(request: &Request) -> Result<Self, CountError> {
         Self::under(request, &Control::new())
     }
 
-    /// The same, which ends soon if the control is cancelled meanwhile.
+    /// Divides a request into units, and returns early if the control is cancelled.
     ///
     /// # Errors
-    /// As for [`Work::new`], and [`CountError::Stopped`].
+    /// As for [`WorkPlan::new`], and [`CountError::Stopped`].
     pub fn under(request: &Request, control: &Control) -> Result<Self, CountError> {
         let question = Question::new(request)?;
         if question.request().engine == Engine::Frontier {
@@ -118,67 +118,67 @@ impl Work {
         Ok(Self { question, stages, sweeps: None, memory: None, is_forced: false })
     }
 
-    /// The same work with a ceiling on the bytes that a sweep may use.
+    /// Sets the memory limit of a sweep in bytes.
     #[must_use]
     pub fn with_memory(self, memory: Option<u64>) -> Self {
         Self { memory, ..self }
     }
 
-    /// The same work, whose sweeps begin even if they will not fit by estimate.
+    /// Sets whether sweeps start even if their estimates exceed memory and disk.
     #[must_use]
     pub fn forced(self, is_forced: bool) -> Self {
         Self { is_forced, ..self }
     }
 
-    /// The same work, which finds out what it will take within so many seconds, or in any time.
+    /// Sets the limit, in seconds, for the dry run of each sweep.
     #[must_use]
     pub fn with_patience(self, seconds: f64) -> Self {
         Self { sweeps: self.sweeps.map(|sweeps| sweeps.with_patience(seconds)), ..self }
     }
 
-    /// The same work, whose sweeps begin at one end, as those that ranks share and those that are cut into parts do.
+    /// Makes all sweeps one-sided, as sweeps that are shared by ranks or divided into shards must be.
     #[must_use]
     pub fn one_ended(self) -> Self {
         Self { sweeps: self.sweeps.map(Sweeps::one_ended), ..self }
     }
 
-    /// The sweeps, if it is swept.
+    /// Returns the sweeps, if sweeps do the job.
     #[must_use]
     pub(super) const fn sweeps(&self) -> Option<&Sweeps> {
         self.sweeps.as_ref()
     }
 
-    /// The ceiling on the bytes that a sweep may use, if it was told.
+    /// Returns the memory limit of a sweep in bytes, if one was set.
     #[must_use]
     pub const fn memory(&self) -> Option<u64> {
         self.memory
     }
 
-    /// Whether the units must be done one after the other, because each uses all threads.
+    /// Returns true if the units must run one after the other because each uses all threads.
     #[must_use]
     pub const fn is_sequential(&self) -> bool {
         self.sweeps.is_some()
     }
 
-    /// What the sums of the units mean.
+    /// Returns the validated request, which interprets the sums of the units.
     #[must_use]
     pub const fn question(&self) -> &Question {
         &self.question
     }
 
-    /// How many units.
+    /// Returns the number of units.
     #[must_use]
     pub fn units(&self) -> usize {
         self.sweeps.as_ref().map_or(0, Sweeps::count) + self.stages.iter().map(Stage::units).sum::<usize>()
     }
 
-    /// The split depth of each stage.
+    /// Returns the split depth of each stage.
     #[must_use]
     pub fn split_depths(&self) -> Vec<u32> {
         self.stages.iter().map(Stage::split_depth).collect()
     }
 
-    /// The order in which units are best begun: groups of neighbours, with the largest first.
+    /// Returns the best order in which to start the units: groups of neighbours, the largest first.
     #[must_use]
     pub fn schedule(&self) -> Vec<u32> {
         if let Some(sweeps) = &self.sweeps {
@@ -192,8 +192,8 @@ impl Work {
         schedule
     }
 
-    /// A digest of all units: two works with the same digest have the same units with the same numbers. `-` if the
-    /// request says it all.
+    /// Returns a digest of all units: two plans with equal digests have equal units with equal numbers. The
+    /// digest is `-` if the units depend on the request alone.
     #[must_use]
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
@@ -223,13 +223,13 @@ impl Work {
             }
         }
         let mut digest = digest::hex(hash);
-        // 64 bits tell plans apart and leave the job readable.
+        // 64 bits distinguish plans and keep the job line readable.
         digest.truncate(16);
         digest
     }
 
-    /// Estimated nodes of each unit, for progress; none at all with the path-extension kernel, which cannot tell, or if
-    /// the control is cancelled meanwhile.
+    /// Returns the estimated nodes of each unit, for progress. The list is empty for the path-extension
+    /// search, which has no estimate, or if the control is cancelled.
     #[must_use]
     pub fn estimates(&self, control: &Control) -> Vec<f64> {
         let of_stage = |stage: &Stage| match stage {
@@ -241,14 +241,14 @@ impl Work {
         self.stages.iter().map(of_stage).collect::<Option<Vec<_>>>().unwrap_or_default().concat()
     }
 
-    /// Does a unit, or what is left of it. A search by path extension tells the ledger now and then how far it
-    /// is, and whenever the control is cancelled.
+    /// Runs a unit, or the rest of it. A path-extension search reports its progress to the observer from time
+    /// to time, and when the control is cancelled.
     ///
     /// # Errors
-    /// [`CountError::Stopped`] if the control was cancelled meanwhile; a sweep that cannot be made.
+    /// [`CountError::Stopped`] if the control was cancelled; the error of a sweep that failed.
     ///
     /// # Panics
-    /// If there is no such unit.
+    /// Panics if there is no such unit.
     pub fn unit(&self, unit: usize, control: &Control, ledger: &impl Ledger) -> Result<UnitSums, CountError> {
         if let Some(sweeps) = &self.sweeps {
             return sweeps.run(unit, &self.question, (self.memory, self.is_forced), control, ledger);
@@ -264,11 +264,11 @@ impl Work {
             }
             number -= stage.units();
         }
-        panic!("there is no such unit");
+        panic!("unit {unit} does not exist");
     }
 }
 
-/// Splits for the path-extension kernel.
+/// Arguments for planning a path-extension search.
 struct Extension<'a>(Problem, Option<u32>, &'a Control);
 
 impl ForBitboard for Extension<'_> {
@@ -279,7 +279,7 @@ impl ForBitboard for Extension<'_> {
     }
 }
 
-/// Does a unit of a stage.
+/// Arguments for running a unit of a search.
 struct RunUnit<'a> {
     stage: &'a Stage,
     question: &'a Question,
@@ -318,7 +318,7 @@ impl RunUnit<'_> {
         sums
     }
 
-    /// `None` if it was stopped before its end.
+    /// Runs a path-extension unit. Returns `None` if it was stopped before its end.
     fn backtrack<B: Bitboard>(&self, plan: &PrefixPlan) -> Option<UnitSums> {
         let problem = plan.problem();
         let unit = &plan.units()[self.number];
@@ -355,7 +355,7 @@ impl RunUnit<'_> {
                 sums.closed += count;
                 continue;
             }
-            // Within an orbit both directions are searched, between orbits one of them.
+            // Within an orbit the search visits both directions of a path, between two orbits only one.
             let same = self.question.orbit_of(start) == self.question.orbit_of(last);
             let directed = same && !problem.is_fixed();
             sums.paths.push(self.ends(problem, (start, last), count.into(), directed));

@@ -1,14 +1,13 @@
-//! How many tours a symmetry leaves unchanged.
+//! The number of tours that a symmetry maps to themselves.
 //!
 //! ```text
-//! board, symmetry -> Quotient -> Walks -> sweep or visit -> number
-//!                 -> Rotation -> visit                   -> number
+//! board, symmetry -> Quotient -> Walks -> sweep or search -> number
+//!                 -> CyclicLift -> search                 -> number
 //! ```
 //!
-//! Closed tours are counted by what the symmetry does to their direction. Open tours
-//! are paths less re-entrant ones, and a re-entrant path that is turned round is a
-//! closed tour of reversed direction without one of the moves that are mapped to
-//! themselves.
+//! Closed tours are counted by the effect of the symmetry on their direction. Open tours are the paths that
+//! are not re-entrant. A re-entrant path that the symmetry reverses is a closed tour of reversed direction
+//! without one of the moves that are mapped to themselves.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -32,36 +31,37 @@ use super::rotation::Rotation;
 use super::walks::{Action, Walks, moves_turned};
 use super::{sweep, tiny, visit};
 
-/// Nodes of a search that is as quick as any sweep.
+/// Maximum nodes of a search that is as fast as any sweep.
 const FEW_NODES: f64 = 2e6;
 
-/// Nodes of a search that may be made to check a sweep: some seconds.
+/// Maximum nodes of a search that may check a sweep; it takes some seconds.
 const FEW_NODES_TO_CHECK: f64 = 3e7;
 
-/// Engines used.
+/// Bits of the engines that counted.
 const SEARCHED: u8 = 1;
 const SWEPT: u8 = 2;
 
-/// An arena, and how to count.
+/// A board, and the options for counting its symmetric tours.
 #[derive(Clone, Debug)]
 pub struct Setting {
     arena: Arena,
-    /// Whether theorems on knights' tours of boards without holes hold.
+    /// Sides of a knight's board without removed squares, for which theorems hold.
     pub(super) sides: Option<(u16, u16)>,
     engine: Engine,
     memory: Option<u64>,
-    /// Sweeps are made modulo primes of so many bits.
+    /// Bits of the primes for sweeps modulo primes; `None` for exact sweeps.
     residues: Option<u32>,
-    /// Whether the other engine is to count.
+    /// True if the engine that did not count before is to count.
     second: bool,
-    /// Whether tours are looked at however many they are.
+    /// True if any number of tours may be enumerated.
     forced: bool,
-    /// Engines that have counted, as bits.
+    /// Bits of the engines that have counted.
     used: Arc<AtomicU8>,
 }
 
 impl Setting {
-    /// `engine` is multi-path, frontier, or whichever is quicker; `memory` a ceiling in bytes for a sweep.
+    /// Creates a context. `engine` is multi-path, frontier, or automatic; `memory` is the memory limit of a
+    /// sweep in bytes.
     #[must_use]
     pub fn new(arena: &Arena, engine: Engine, memory: Option<u64>) -> Self {
         Self {
@@ -76,32 +76,33 @@ impl Setting {
         }
     }
 
-    /// The same, whose sweeps are made modulo primes of 16 or 32 bits, as many as there need to be, if bits are given.
+    /// Sets the bits of primes for sweeps: 16 or 32 bits, with as many primes as necessary; `None` for exact
+    /// sweeps.
     #[must_use]
     pub fn by_residues(self, residues: Option<u32>) -> Self {
         Self { residues, ..self }
     }
 
-    /// The same, whose tours are looked at one by one where they have to be, however many they are.
+    /// Sets whether any number of tours may be enumerated.
     #[must_use]
     pub fn forced(self, forced: bool) -> Self {
         Self { forced, ..self }
     }
 
-    /// Whether it is.
+    /// Returns true if any number of tours may be enumerated.
     #[must_use]
     pub(super) const fn is_forced(&self) -> bool {
         self.forced
     }
 
-    /// The same, counted by the other engine: by sweeps what was searched, and by searches what was swept over
-    /// if they are short, or [`CountError::NoSecondWay`].
+    /// Returns a context that counts by the other engine: sweeps replace searches, and short searches replace
+    /// sweeps. A long search would fail with [`CountError::NoSecondMethod`].
     #[must_use]
     pub fn second(&self) -> Self {
         Self { second: true, used: Arc::default(), ..self.clone() }
     }
 
-    /// The engines that have counted so far.
+    /// Returns the names of the engines that have counted so far.
     #[must_use]
     pub fn engines(&self) -> &'static str {
         match self.used.load(Ordering::Relaxed) {
@@ -112,7 +113,7 @@ impl Setting {
         }
     }
 
-    /// The elements that a name is for, by number, with what they must do.
+    /// Returns the indices of the elements with a named symmetry, each with its required action.
     #[must_use]
     pub fn acts(&self, named: Named) -> Vec<(usize, Action)> {
         let acts = (1..self.group().order()).flat_map(|g| Action::ALL.map(|action| (g, action)));
@@ -121,7 +122,8 @@ impl Setting {
             .collect()
     }
 
-    /// Whether any tour of a kind can have a symmetry, as far as fixed squares and moves and colours tell.
+    /// Returns false if fixed squares, fixed moves or colours exclude every tour of a kind with this
+    /// symmetry.
     #[must_use]
     pub fn may_have(&self, named: Named, kind: Kind) -> bool {
         let walks = |quotient: &Quotient, action: Action| match (kind, action) {
@@ -136,7 +138,7 @@ impl Setting {
         })
     }
 
-    /// Whether the tours of a kind that each symmetry keeps can be counted as walks of its quotient.
+    /// Returns true if the tours of a kind fixed by each symmetry can be counted as walks of its quotient.
     #[must_use]
     pub(super) fn knows_quotients(&self, kind: Kind) -> bool {
         let known =
@@ -144,11 +146,11 @@ impl Setting {
         self.graph().len() <= tiny::MOST || self.group().elements()[1..].iter().all(known)
     }
 
-    /// Whether the symmetries of boards mean something here: those of boxes and graphs have no names. Translations
-    /// of wrapped boards have none either, but what is a symmetry of the plain board has.
+    /// Checks that the symmetries of the board have names: symmetries of boxes and graphs have none. A
+    /// wrapped board's translations have none either, but the symmetries it shares with the plain board have.
     ///
     /// # Errors
-    /// [`CountError::NoNames`], or symmetries that are not known.
+    /// [`CountError::UnnamedSymmetries`], or the symmetries are unknown.
     pub fn check_names(&self) -> Result<(), CountError> {
         self.needs_symmetries()?;
         if self.group().elements()[0].names.is_empty() {
@@ -157,18 +159,21 @@ impl Setting {
         Ok(())
     }
 
-    /// The numbers of the elements that have names: a group of at most 8.
+    /// Returns the indices of the elements that have names: a group of at most 8 elements.
     pub(super) fn named(&self) -> Vec<usize> {
         let elements = self.group().elements();
         (0..elements.len()).filter(|&g| !elements[g].names.is_empty()).collect()
     }
 
-    /// What is distinct is known only if the symmetries are.
+    /// Checks that the symmetries are known, without which distinct tours are undefined.
     pub(super) fn needs_symmetries(&self) -> Result<(), CountError> {
         if self.arena.knows_symmetries() { Ok(()) } else { Err(ProblemError::NoSymmetries.into()) }
     }
 
-    /// Tours are looked at one by one, as a search does.
+    /// Records that a search enumerates tours.
+    ///
+    /// # Errors
+    /// [`CountError::OnlyByEnumeration`] if this is a second count.
     pub(super) fn looks(&self) -> Result<(), CountError> {
         if self.second {
             return Err(CountError::OnlyByLook);
@@ -177,28 +182,29 @@ impl Setting {
         Ok(())
     }
 
-    /// The arena.
+    /// Returns the board.
     #[must_use]
     pub const fn arena(&self) -> &Arena {
         &self.arena
     }
 
-    /// The moves.
+    /// Returns the graph of moves.
     #[must_use]
     pub fn graph(&self) -> &Graph {
         self.arena.graph()
     }
 
-    /// The arena's symmetries.
+    /// Returns the board's symmetries.
     #[must_use]
     pub fn group(&self) -> &SymmetryGroup {
         self.arena.symmetries()
     }
 
-    /// How many tours of a kind an element of the group, not the identity, leaves unchanged with this action.
+    /// Counts the tours of a kind that an element of the group, not the identity, maps to themselves with
+    /// this action.
     ///
     /// # Errors
-    /// A search or sweep that cannot be made or was stopped.
+    /// A search or sweep failed or was stopped.
     pub fn fixed(
         &self,
         element: &Element,
@@ -232,7 +238,7 @@ impl Setting {
                     if paths == BigUint::ZERO { paths.clone() } else { closed()? * moves_turned(&quotient) };
                 if re_entrant > paths {
                     return Err(
-                        Broken::new(format!("{re_entrant} re-entrant ones among {paths} paths")).into()
+                        Broken::new(format!("{re_entrant} re-entrant paths among {paths} paths")).into()
                     );
                 }
                 Ok(paths - re_entrant)
@@ -240,11 +246,11 @@ impl Setting {
         }
     }
 
-    /// Core seconds of the search for the closed tours that an element keeps as a rotation, if that is how they are
-    /// counted.
+    /// Returns the estimated core seconds of the search for the closed tours that an element fixes as a
+    /// rotation; zero if they are counted otherwise.
     ///
     /// # Errors
-    /// A search that cannot be made.
+    /// The search is impossible.
     pub(super) fn rotation_seconds(&self, element: &Element, kind: Kind) -> Result<f64, CountError> {
         if self.graph().len() <= tiny::MOST || walked(&element.image, kind).is_some() {
             return Ok(0.0);
@@ -252,11 +258,11 @@ impl Setting {
         self.rotation(element).seconds()
     }
 
-    /// The sweeps that telling how many tours an element leaves unchanged will take, if it is swept for; a second
-    /// for each of them at most.
+    /// Returns rough estimates of the sweeps that count the tours fixed by an element; empty without sweeps.
+    /// Cost: at most a second each.
     ///
     /// # Errors
-    /// A sweep that cannot be made, or the control was cancelled.
+    /// A sweep cannot be planned, or the control was cancelled.
     pub(super) fn outlook(
         &self,
         element: &Element,
@@ -282,13 +288,14 @@ impl Setting {
         Ok(sweeps)
     }
 
-    /// The ceiling for the memory of a sweep.
+    /// Returns the memory limit of a sweep in bytes.
     #[must_use]
     pub(super) fn ceiling(&self) -> Option<u64> {
         self.memory.or_else(crate::memory::ceiling)
     }
 
-    /// The tours of a board of a few squares.
+    /// Returns the tours of a board of at most
+    /// [`MAX_BRUTE_FORCE_SQUARES`](brute_force::MAX_BRUTE_FORCE_SQUARES) squares.
     #[must_use]
     pub(super) fn few(&self, kind: Kind) -> Vec<Vec<u32>> {
         let mut tours = tiny::tours(self.graph(), kind == Kind::Closed);
@@ -298,15 +305,15 @@ impl Setting {
         tours
     }
 
-    /// Whether an element leaves a tour unchanged with this action.
+    /// Returns true if an element maps a tour to itself with this action.
     #[must_use]
     pub(super) fn keeps(&self, tour: &[u32], kind: Kind, element: &Element, action: Action) -> bool {
         tiny::action(tour, kind == Kind::Closed, &element.image) == Some(action)
     }
 
-    /// The quotient by an element of which every cycle has the same length.
+    /// Returns the quotient by an element whose cycles all have one length.
     fn rotation(&self, element: &Element) -> Rotation {
-        Rotation::new(self.graph(), &element.image).expect("all cycles are of one length")
+        Rotation::new(self.graph(), &element.image).expect("all cycles have one length")
     }
 
     fn rotated(&self, rotation: &Rotation, control: &Control) -> Result<BigUint, CountError> {
@@ -334,10 +341,12 @@ impl Setting {
         } else {
             sweep::count(quotient, walks, self.group(), self.memory, self.residues, control)?
         };
-        count.to_biguint().ok_or_else(|| Broken::new(format!("{count} symmetric tours")).into())
+        count
+            .to_biguint()
+            .ok_or_else(|| Broken::new(format!("the number of symmetric tours is negative: {count}")).into())
     }
 
-    /// Whether walks are better visited than swept over, or are to be.
+    /// Returns true if a search is faster than a sweep, or was chosen by the user.
     fn searches(&self, quotient: &Quotient, walks: &Walks) -> bool {
         match self.engine {
             Engine::Frontier => false,
@@ -347,18 +356,18 @@ impl Setting {
         }
     }
 
-    /// About how many nodes a search has, if it can be made.
+    /// Returns the approximate number of nodes of a search, or `None` if it is impossible.
     fn rough_nodes(quotient: &Quotient, walks: &Walks) -> Option<f64> {
         let nodes = |problem| Plan::new(problem, Some(0)).map(|plan| probe::rough_nodes(&plan, 300, 0)).ok();
         visit::problems(quotient, walks).ok()?.into_iter().map(nodes).sum()
     }
 }
 
-/// Whether tours of a kind that a permutation keeps are walks of its quotient: `Some(false)` if it keeps none,
-/// `None` if they are told by a [`Rotation`].
+/// Returns how to count the tours of a kind that a permutation fixes: `Some(true)` as walks of its quotient,
+/// `Some(false)` if it fixes none, `None` by a [`CyclicLift`].
 ///
-/// It acts faithfully on a tour: as a rotation, which leaves no vertex where it is and whose cycles are all of one
-/// length, or as a reflection, whose square is the identity. A cycle of the quotient needs three orbits.
+/// The permutation acts faithfully on a tour. It acts as a rotation, which fixes no vertex and has cycles of
+/// one length, or as a reflection, whose square is the identity. A cycle of the quotient needs three orbits.
 fn walked(image: &[u32], kind: Kind) -> Option<bool> {
     let mut seen = vec![false; image.len()];
     let mut lengths = std::collections::BTreeSet::new();

@@ -1,15 +1,14 @@
-//! The symmetric tours themselves, streamed.
+//! Streams of the symmetric tours themselves.
 //!
-//! A *pass* visits the walks of one quotient and unfolds them. A symmetry's name can
-//! stand for several elements of the group; a tour that more than one of them keeps
-//! is listed by the first pass that meets it. Of a class of tours the least of those that
-//! have the symmetry is listed. Where all symmetries have names that is the canonical
-//! form, as an image of a tour has the image of its symmetry, of the same name; on a
-//! torus the image may have it around another square, which is another element.
-//! Nothing is remembered from one tour to the next.
+//! A search of one element visits the walks of its quotient and lifts them to tours. The name of a symmetry
+//! can stand for several elements of the group; a tour that several of them fix is listed by the first search
+//! that finds it. The representative of a class is the lowest of its tours that have the symmetry. If all
+//! symmetries have names that is the canonical form, because an image of a tour has the image of its
+//! symmetry, with the same name. On a torus the image may have the symmetry around another square, which is
+//! another element. No tour is stored.
 //!
 //! ```text
-//! Setting, Wanted -> passes -> units -> ordered -> text, iterator
+//! SymmetricContext, SymmetricListOptions -> searches -> units -> ordered -> text, iterator
 //! ```
 
 use std::ops::ControlFlow;
@@ -37,7 +36,7 @@ use super::unfold::{Fold, unfold};
 use super::visit;
 use super::walks::{Action, Walks};
 
-/// The search for the tours that one element keeps.
+/// The search for the tours that one element fixes.
 #[derive(Debug)]
 pub struct Pass<'a> {
     setting: &'a Setting,
@@ -49,24 +48,24 @@ pub struct Pass<'a> {
     plans: Vec<Plan>,
 }
 
-/// What to list.
+/// Options of a list of symmetric tours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// Which tours.
+    /// Kind of tours.
     pub kind: Kind,
-    /// Their symmetry.
+    /// Symmetry of the tours.
     pub named: Named,
-    /// One tour of each class.
+    /// True to list one tour of each class.
     pub distinct: bool,
-    /// Both directions of each tour.
+    /// True to list both directions of each tour.
     pub directed: bool,
 }
 
 impl<'a> Pass<'a> {
-    /// The pass for the `g`-th element, on boards of more squares than a few.
+    /// Creates the search for the element at index `g`, on a board too large for brute force.
     ///
     /// # Errors
-    /// A board too large to search.
+    /// The board is too large for a search.
     pub fn new(setting: &'a Setting, g: usize, action: Action, kind: Kind) -> Result<Self, CountError> {
         let element = &setting.group().elements()[g];
         let quotient = Quotient::new(setting.graph(), &element.image);
@@ -87,7 +86,8 @@ impl<'a> Pass<'a> {
         self.plans.iter().map(|plan| plan.units().len()).sum()
     }
 
-    /// Visits the tours of a unit, until `each` breaks off or a flag is raised; nodes of the search.
+    /// Calls `each` with the tours of a unit until it breaks or a stop flag is set. Returns the nodes of the
+    /// search.
     fn visit(
         &self,
         mut unit: usize,
@@ -132,7 +132,7 @@ impl ForBitboard for Visit<'_, '_> {
     }
 }
 
-/// Calls `each` with every tour of a pass, on one thread.
+/// Calls `each` with every tour of a search, on one thread.
 ///
 /// # Errors
 /// [`CountError::Stopped`].
@@ -153,11 +153,11 @@ pub fn visit_all(
     Ok(())
 }
 
-/// Lists the tours with a symmetry: hands text in the writer's format to `sink`, chunk by chunk, in an order
-/// that depends on the question alone. Uses as many threads as the current rayon pool has.
+/// Lists the tours with a symmetry. `sink` receives batches of text in the writer's format, in an order that
+/// depends on the options alone. The search uses all threads of the current rayon pool.
 ///
 /// # Errors
-/// A board too large to search; [`CountError::Stopped`] if the control was cancelled.
+/// The board is too large for a search; [`CountError::Stopped`] if the control was cancelled.
 pub fn list(
     setting: &Setting,
     wanted: Wanted,
@@ -170,18 +170,18 @@ pub fn list(
     Ok(ordered::run(&Symmetric::new(setting, wanted)?, writer, run, &mut |chunk| sink(&chunk))?)
 }
 
-/// The tours with a symmetry one by one, in the order of [`list`], while other threads search for the next
-/// ones: see [`crate::search::tours`].
+/// Returns an iterator over the tours with a symmetry, in the order of [`list_tours`], while other threads
+/// search ahead: see [`crate::search::tours`].
 #[must_use]
 pub fn tours(setting: &Setting, wanted: Wanted, control: &Control) -> TourIter<CountError> {
     let own = setting.clone();
     TourIter::new(setting.arena(), control, move |pass| pass(&Symmetric::new(&own, wanted)?))
 }
 
-/// How many classes there are of tours with a symmetry, by a look at each of these.
+/// Counts the classes of tours with a symmetry by enumerating these tours.
 ///
 /// # Errors
-/// A board too large to search; [`CountError::Stopped`].
+/// The board is too large for a search; [`CountError::Stopped`].
 pub(super) fn classes(
     setting: &Setting,
     kind: Kind,
@@ -203,14 +203,15 @@ pub(super) fn classes(
     Ok(classes)
 }
 
-/// The tours with a symmetry, cut into units.
+/// The tours with a symmetry, divided into units.
 struct Symmetric<'a> {
     setting: &'a Setting,
     wanted: Wanted,
-    /// What a tour may be kept by, each with its pass; an arena of few squares needs no passes.
+    /// Elements that can fix a tour, with their actions, in the order of `searches`; boards within reach of
+    /// brute force have no searches.
     acts: Vec<(usize, Action)>,
     passes: Vec<Pass<'a>>,
-    /// The pass of each unit, and its number there.
+    /// Index of the search of each unit, and the unit's number there.
     units: Vec<(usize, usize)>,
 }
 
@@ -224,7 +225,7 @@ impl<'a> Symmetric<'a> {
                 element.image.iter().enumerate().all(|(v, &w)| elements[h].image[w as usize] as usize == v)
             };
             let is_it = |action: &Action| wanted_acts.contains(&(g, *action));
-            // What an element keeps its inverse keeps as well; one of them is enough.
+            // The inverse of an element fixes the same tours, so one of the two is enough.
             if !acts.iter().any(|act| act.0 != g && is_inverse(act)) {
                 acts.extend(Action::ALL.into_iter().filter(is_it).map(|action| (g, action)));
             }
@@ -239,13 +240,13 @@ impl<'a> Symmetric<'a> {
         Ok(Self { setting, wanted, acts, passes, units })
     }
 
-    /// Whether one of some elements keeps a tour.
+    /// Returns true if one of these elements fixes a tour.
     fn is_kept(&self, tour: &[u32], acts: &[(usize, Action)]) -> bool {
         let elements = self.setting.group().elements();
         acts.iter().any(|&(g, action)| self.setting.keeps(tour, self.wanted.kind, &elements[g], action))
     }
 
-    /// Whether no image of a tour in its lowest reading that is listed as well comes before it.
+    /// Returns true if a tour in its lowest reading is the first of its images that are listed.
     fn is_first(&self, tour: &[u32], shape: Shape) -> bool {
         let group = self.setting.group();
         if group.is_named() {
@@ -258,7 +259,8 @@ impl<'a> Symmetric<'a> {
         })
     }
 
-    /// Hands on a tour from its lowest square or end, if it is wanted, and its other direction if that is.
+    /// Passes a tour on, from its lowest square or end, if the options include it; and its reverse, if they
+    /// include both directions.
     fn hand(&self, tour: &mut [u32], tours: &mut u128, take: &mut Taker<'_>) -> ControlFlow<()> {
         let Self { setting, wanted, .. } = self;
         let closed = wanted.kind == Kind::Closed;

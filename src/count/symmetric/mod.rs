@@ -1,19 +1,20 @@
 //! Symmetric tours, and tours up to symmetry.
 //!
 //! ```text
-//! Setting -> Quotient -> Walks -> sweep | visit    tours that one symmetry keeps
-//!                              -> unfold -> list   those tours themselves
-//!         -> Rotation                              tours that a turn of any other order keeps
-//! Setting -> Census                                tours by all that keeps them, distinct tours
+//! SymmetricContext -> Quotient -> Walks -> sweep | search    number of tours fixed by one symmetry
+//!                                       -> lift -> list      those tours themselves
+//!                  -> CyclicLift                             tours fixed by a rotation of any other order
+//! SymmetricContext -> ClassCounter                           tours by stabiliser, distinct tours
 //! ```
 //!
-//! Symmetries of a plain board have names, whatever the piece; those that a wrapped board has of it as well, and
-//! those of boxes and graphs have none. There are distinct tours everywhere: by Burnside's lemma where the tours that
-//! each symmetry keeps can be counted, which only quotients of more than 32 orbits prevent, and
-//! by a look at every tour elsewhere ([`MOST_SEEN`]), as for classes of symmetry without names.
+//! Symmetries of a plain board have names, for every piece. On a wrapped board, the symmetries that the plain
+//! board also has keep their names; symmetries of boxes and graphs have none. Distinct tours can be counted
+//! on every board: by Burnside's lemma if the tours fixed by each symmetry can be counted, which only
+//! quotients of more than 32 orbits prevent; otherwise by enumerating all tours ([`MAX_ENUMERATED_TOURS`]).
+//! Classes of symmetry without names require the enumeration as well.
 //!
-//! [`walks`] says which walks of the quotient are the symmetric tours, and why;
-//! [`census`] what follows for classes of tours.
+//! [`Walks`](quotient::Walks) describes which walks of the quotient are the symmetric tours, and why;
+//! [`ClassCounter`] derives the classes of tours.
 
 pub mod census;
 mod conjugates;

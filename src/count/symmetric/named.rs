@@ -1,4 +1,4 @@
-//! Symmetries of tours by name.
+//! Named symmetries of tours.
 
 use crate::board::Symmetry;
 use crate::tour::Kind;
@@ -8,26 +8,26 @@ use super::walks::Action;
 /// A symmetry that a tour can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Named {
-    /// A half turn.
+    /// Half turn.
     Rot180,
-    /// A quarter turn.
+    /// Quarter turn.
     Rot90,
-    /// A reflection in an axis of the board.
+    /// Reflection in an axis of the board.
     Axial,
-    /// A reflection in a diagonal (never for the knight on a full board).
+    /// Reflection in a diagonal (impossible for knight's tours of a full board).
     Diagonal,
-    /// A half turn that keeps the direction of a closed tour.
+    /// Half turn that preserves the direction of a closed tour.
     Eulerian,
-    /// A half turn that reverses the direction of a closed tour.
+    /// Half turn that reverses the direction of a closed tour.
     Bergholtian,
 }
 
 impl Named {
-    /// All.
+    /// All symmetries.
     pub const ALL: [Self; 6] =
         [Self::Rot180, Self::Rot90, Self::Axial, Self::Diagonal, Self::Eulerian, Self::Bergholtian];
 
-    /// The word for it.
+    /// Returns the name used in options and tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -40,13 +40,13 @@ impl Named {
         }
     }
 
-    /// The symmetry of a name.
+    /// Returns the symmetry with a name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|named| named.name() == name)
     }
 
-    /// Whether a board's symmetry with this action is one.
+    /// Returns true if this name covers a board's symmetry with this action.
     #[must_use]
     pub const fn is(self, symmetry: Symmetry, action: Action) -> bool {
         match self {
@@ -59,7 +59,7 @@ impl Named {
         }
     }
 
-    /// Whether it speaks of tours of a kind: paths have no direction to keep.
+    /// Returns true if the symmetry is defined for tours of a kind: paths have no direction to preserve.
     #[must_use]
     pub fn is_of(self, kind: Kind) -> bool {
         kind == Kind::Closed || !matches!(self, Self::Eulerian | Self::Bergholtian)

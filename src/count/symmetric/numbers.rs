@@ -1,4 +1,4 @@
-//! Tours, and classes of tours that are alike.
+//! Numbers of tours, and of their classes under the board's symmetries.
 
 use num_bigint::BigUint;
 use num_integer::Integer;
@@ -8,10 +8,10 @@ use crate::count::CountError;
 use crate::count::theorems::Broken;
 use crate::tour::SymmetryClass;
 
-/// A number of tours, and of classes under the board's symmetries.
+/// A number of tours and the number of their classes under the board's symmetries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Numbers {
-    /// Tours, each counted once whatever its direction.
+    /// Tours, each counted once regardless of direction.
     pub tours: BigUint,
     /// Classes of tours.
     pub classes: BigUint,
@@ -20,16 +20,16 @@ pub struct Numbers {
 /// All tours of a kind by class of symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// The classes that the board's symmetries make possible, the least symmetric first.
+    /// Classes that the board's symmetries permit, the least symmetric first.
     pub rows: Vec<(SymmetryClass, Numbers)>,
-    /// All together.
+    /// Totals over all classes.
     pub total: Numbers,
 }
 
-/// A sum of tours divided by how often it counts each class.
+/// Divides a sum of tours in which each class is counted `by` times. `what` names the sum in the error.
 ///
 /// # Errors
-/// [`CountError::Broken`], which says `what` does not come out even.
+/// [`CountError::TheoremViolation`] if the sum is not divisible.
 pub fn divided(sum: &BigUint, by: usize, what: &str) -> Result<BigUint, CountError> {
     let (quotient, rest) = sum.div_rem(&BigUint::from(by));
     if rest.is_zero() {

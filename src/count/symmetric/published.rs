@@ -1,16 +1,16 @@
-//! Published numbers of symmetric and of distinct tours, to be recomputed by anybody.
+//! Published numbers of symmetric and of distinct tours, for comparison with the program's own counts.
 //!
-//! `published.csv` has a number a row: board, piece, kind, what was counted, and the
-//! source. `what` is
+//! `published.csv` has one number per row, with the columns board, piece, kind, quantity (`what`) and source.
+//! The values of `what` are
 //!
 //! ```text
-//! distinct              classes of tours under the board's symmetries
-//! asymmetric-distinct   those of tours without symmetry
-//! symmetric-distinct    those of tours with any symmetry
-//! rot180                tours that a half turn leaves unchanged (likewise the other symmetries)
-//! rot180-distinct       their classes
-//! rot180only            tours that nothing else leaves unchanged
-//! rot180only-distinct   their classes
+//! distinct              classes of all tours under the board's symmetries
+//! asymmetric-distinct   classes of tours without symmetry
+//! symmetric-distinct    classes of tours with any symmetry
+//! rot180                tours with a half turn (similarly for the other symmetries)
+//! rot180-distinct       classes of tours with a half turn
+//! rot180only            tours with a half turn and no other symmetry
+//! rot180only-distinct   classes of tours with a half turn and no other symmetry
 //! ```
 
 use num_bigint::BigUint;
@@ -23,42 +23,42 @@ use crate::tour::{Kind, SymmetryClass};
 
 use super::{Census, Named, Numbers, Setting};
 
-/// The table as it is kept.
+/// Contents of the CSV file.
 const TABLE: &str = include_str!("published.csv");
 
-/// What was counted.
+/// A quantity that was published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// Classes of all tours.
     Distinct,
     /// Classes of tours without symmetry.
     AsymmetricDistinct,
-    /// Classes of tours with some symmetry.
+    /// Classes of tours with any symmetry.
     SymmetricDistinct,
-    /// Tours with a symmetry, whatever others they have.
+    /// Tours with a symmetry, which may have others.
     With(Named),
-    /// Their classes.
+    /// Classes of tours with a symmetry, which may have others.
     WithDistinct(Named),
     /// Tours with a symmetry and no other.
     Only(Named),
-    /// Their classes.
+    /// Classes of tours with a symmetry and no other.
     OnlyDistinct(Named),
 }
 
-/// A published number.
+/// A published number of symmetric or distinct tours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Published {
-    /// The board.
+    /// Board of the tours.
     pub board: Board,
-    /// The piece.
+    /// Piece of the tours.
     pub leaper: Leaper,
-    /// Which tours.
+    /// Kind of the tours.
     pub kind: Kind,
-    /// What was counted.
+    /// Quantity that was counted.
     pub what: What,
-    /// The number.
+    /// Published number.
     pub count: BigUint,
-    /// Where it was published.
+    /// Source of the publication.
     pub source: String,
     name: String,
 }
@@ -75,10 +75,10 @@ struct Row {
     source: String,
 }
 
-/// All published numbers.
+/// Returns all published numbers that are part of the program.
 ///
 /// # Panics
-/// If the table in the program is malformed, which a test rules out.
+/// Panics if the table in the program is malformed; a test excludes that.
 #[must_use]
 pub fn published() -> Vec<Published> {
     let mut reader = csv::Reader::from_reader(TABLE.as_bytes());
@@ -92,7 +92,7 @@ pub fn published() -> Vec<Published> {
                 board: board.without(removed).expect("the squares are on the board"),
                 leaper: row.leaper.parse().expect("the table has leapers"),
                 kind: Kind::from_name(&row.kind).expect("the table has known kinds"),
-                what: What::from_name(&row.what).expect("the table has known numbers"),
+                what: What::from_name(&row.what).expect("the table has known quantities"),
                 count: row.count.parse().expect("the table has numbers"),
                 source: row.source,
                 name: row.what,
@@ -116,7 +116,7 @@ impl What {
         })
     }
 
-    /// Whether the number of all tours is needed.
+    /// Returns true if the quantity requires the number of all tours.
     #[must_use]
     pub const fn needs_total(self) -> bool {
         matches!(self, Self::Distinct | Self::AsymmetricDistinct)
@@ -124,10 +124,11 @@ impl What {
 }
 
 impl Published {
-    /// Recomputes the number; `total` counts all tours of the kind, if that is needed.
+    /// Recomputes the number. `total` returns the number of all tours of the kind; it is called only if
+    /// required.
     ///
     /// # Errors
-    /// A count that cannot be made or was stopped.
+    /// A count failed or was stopped.
     pub fn compute(
         &self,
         engine: Engine,
@@ -151,7 +152,7 @@ impl Published {
         }
     }
 
-    /// What the number is of, such as `6x6 closed rot90`.
+    /// Returns a title for the number, for example `6x6 closed rot90`.
     #[must_use]
     pub fn name(&self) -> String {
         let removed: String =

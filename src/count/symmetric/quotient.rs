@@ -1,18 +1,17 @@
-//! The quotient of a graph by one of its symmetries.
+//! The quotient of a graph by one of its symmetries, and the walks of the quotient that are symmetric tours.
 //!
-//! A symmetry `s` of order `k` gathers the squares into orbits `r, sr, ssr, ...`.
-//! The quotient has a vertex for every orbit. Between two orbits there is an edge
-//! for every *label* `l` with `r_a ~ s^l r_b`: parallel edges with different labels
-//! are different, and each of them stands for the `k` moves `s^i r_a ~ s^(i+l) r_b`.
+//! A symmetry `s` of order `k` divides the squares into orbits `r, sr, ssr, ...`. The quotient has a vertex
+//! for every orbit. Between two orbits there is an edge for every *label* `l` with `r_a ~ s^l r_b`: parallel
+//! edges have different labels, and each of them stands for the `k` moves `s^i r_a ~ s^(i+l) r_b`.
 //!
 //! ```text
 //! half turn, k = 2      a ----0---- b      r_a ~ r_b   and  s r_a ~ s r_b
 //!                       a ----1---- b      r_a ~ s r_b and  s r_a ~ r_b
 //! ```
 //!
-//! An orbit can be joined to itself, when a square is a move away from an image of
-//! its own, and it can be a single square that stays where it is. Both are what a
-//! tour needs to turn round: see [`walks`](super::walks).
+//! An orbit can be joined to itself, if a square is a move away from one of its images, and it can be a
+//! single fixed square. A tour that the symmetry reverses needs one or the other: see
+//! [`Walks`].
 //!
 //! Cost O(squares x moves x k).
 
@@ -28,17 +27,17 @@ pub struct Quotient {
     order: usize,
     orbits: Vec<Vec<u32>>,
     graph: Graph,
-    /// By edge, the lower orbit first: bit `l` for label `l`, seen from the lower orbit.
+    /// Labels by edge, the lower orbit first: bit `l` stands for label `l`, seen from the lower orbit.
     labels: BTreeMap<(u32, u32), u8>,
     fixed: Vec<u32>,
     loops: Vec<u32>,
 }
 
 impl Quotient {
-    /// The quotient by the automorphism that takes vertex `v` to `image[v]`.
+    /// Creates the quotient by the automorphism that maps vertex `v` to `image[v]`.
     ///
     /// # Panics
-    /// If the automorphism is the identity or of an order above 8.
+    /// Panics if the automorphism is the identity or has an order above 8.
     #[must_use]
     pub fn new(graph: &Graph, image: &[u32]) -> Self {
         let len = graph.len();
@@ -57,9 +56,9 @@ impl Quotient {
             }
             orbits.push(orbit);
         }
-        // A board's symmetries have orbits whose sizes divide the greatest.
+        // The orbit sizes of a board's symmetry divide the greatest of them.
         let order = orbits.iter().map(Vec::len).max().unwrap_or(1);
-        assert!((2..=8).contains(&order), "a symmetry of order {order} has no quotient here");
+        assert!((2..=8).contains(&order), "quotients require a symmetry of order 2 to 8, not {order}");
         let mut labels = BTreeMap::new();
         let mut loops = Vec::new();
         for (a, orbit) in (0..).zip(&orbits) {
@@ -69,7 +68,7 @@ impl Quotient {
                     loops.push(a);
                 }
                 if b > a {
-                    // A square that stays is joined to all images of its neighbour; one label will do.
+                    // A fixed square is joined to all images of its neighbour; one label represents them.
                     let l = if orbit.len() == 1 { 0 } else { l };
                     *labels.entry((a, b)).or_insert(0u8) |= 1 << l;
                 }
@@ -77,7 +76,7 @@ impl Quotient {
         }
         let fixed: Vec<u32> =
             (0..).zip(&orbits).filter(|(_, orbit)| orbit.len() == 1).map(|(a, _)| a).collect();
-        // Seen from the other orbit, a square that stays has one label as well.
+        // Seen from the other orbit, a fixed square has one label as well.
         for (&(_, b), set) in &mut labels {
             if fixed.contains(&b) {
                 *set = 1;
@@ -88,49 +87,49 @@ impl Quotient {
         Self { image: image.to_vec(), order, orbits, graph, labels, fixed, loops }
     }
 
-    /// The order of the symmetry.
+    /// Returns the order of the symmetry.
     #[must_use]
     pub const fn order(&self) -> usize {
         self.order
     }
 
-    /// Number of squares of the board.
+    /// Returns the number of squares of the board.
     #[must_use]
     pub const fn squares(&self) -> usize {
         self.image.len()
     }
 
-    /// The orbits as a graph, parallel edges taken for one and without those from an orbit to itself.
+    /// Returns the graph of the orbits, with one edge for parallel edges and no edge from an orbit to itself.
     #[must_use]
     pub const fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// The squares of an orbit: `r, sr, ssr, ...`
+    /// Returns the squares of an orbit: `r, sr, ssr, ...`
     #[must_use]
     pub fn orbit(&self, a: u32) -> &[u32] {
         &self.orbits[a as usize]
     }
 
-    /// Orbits of one square.
+    /// Returns the orbits of one square.
     #[must_use]
     pub fn fixed(&self) -> &[u32] {
         &self.fixed
     }
 
-    /// Orbits of several squares, some of which are a move apart.
+    /// Returns the orbits of several squares some of which are a move apart.
     #[must_use]
     pub fn loops(&self) -> &[u32] {
         &self.loops
     }
 
-    /// Whether no power of the symmetry but the identity leaves any square where it is.
+    /// Returns true if the identity is the only power of the symmetry that fixes a square.
     #[must_use]
     pub fn is_free(&self) -> bool {
         self.orbits.iter().all(|orbit| orbit.len() == self.order)
     }
 
-    /// The labels between two neighbouring orbits, seen from the first.
+    /// Returns the labels between two neighbouring orbits, seen from the first.
     pub fn labels(&self, a: u32, b: u32) -> impl Iterator<Item = usize> + '_ {
         let set = self.labels[&(a.min(b), a.max(b))];
         let turned = a > b;
@@ -140,25 +139,26 @@ impl Quotient {
             .map(move |l| if turned { (order - l) % order } else { l })
     }
 
-    /// The image of a square under the `i`-th power of the symmetry.
+    /// Returns the image of a square under the `i`-th power of the symmetry.
     #[must_use]
     pub fn power(&self, v: u32, i: usize) -> u32 {
         (0..i % self.order).fold(v, |v, _| self.image[v as usize])
     }
 
-    /// How many edges there are between two neighbouring orbits.
+    /// Returns the number of edges between two neighbouring orbits.
     #[must_use]
     pub fn many(&self, a: u32, b: u32) -> i32 {
         self.labels(a, b).count() as i32
     }
 
-    /// Edges between two neighbouring orbits with an even label less those with an odd one.
+    /// Returns the number of edges with an even label between two neighbouring orbits, minus the number of
+    /// those with an odd label.
     #[must_use]
     pub fn excess(&self, a: u32, b: u32) -> i32 {
         self.labels(a, b).map(|l| if l % 2 == 0 { 1 } else { -1 }).sum()
     }
 
-    /// A number for every edge.
+    /// Returns a factor for every edge.
     #[must_use]
     pub fn factors(&self, of: impl Fn(u32, u32) -> i32) -> Factors {
         self.labels.keys().map(|&(a, b)| ((a, b), of(a, b))).collect()

@@ -1,17 +1,20 @@
-//! Closed tours that a rotation of any order keeps, such as a translation of a cylinder by a third of it.
+//! Closed tours fixed by a rotation of any order, for example a translation of a cylinder by a third of its
+//! circumference.
 //!
-//! A symmetry of order `k` whose cycles are all of that length acts on a closed tour that it keeps as a turn of the
-//! cycle, and the tour is the lift of a cycle of the quotient whose labels add up to a generator of `Z_k`, as
-//! [`walks`](super::walks) explains. For `k` = 2, 4 and 8 those are the odd ones, which sweeps can tell; here every
-//! cycle of the quotient is visited, and its choices of labels are counted by their sum:
+//! A symmetry of order `k` whose cycles all have length `k` acts on a closed tour that it fixes as a rotation
+//! of the cycle. The tour is the lift of a cycle of the quotient whose labels add up to a generator of `Z_k`,
+//! as [`Walks`](super::quotient::Walks) explains. For `k` = 2, 4 and 8 the generators are the odd numbers,
+//! which sweeps can distinguish. For other `k`, a search visits every cycle of the quotient and counts its
+//! choices of labels by their sum:
 //!
 //! ```text
 //! choices along a cycle:   the product, in the group ring of Z_k, of the labels of its edges
 //! tours:                   its coefficients at the numbers prime to k, over all cycles
 //! ```
 //!
-//! Quotients of one or two orbits have no cycles in the usual sense. The tours of one orbit step from `v` to `s^u v`,
-//! those of two go to and fro by two edges. Cost: a search among `n/k` orbits, a millionth of one among `n` squares.
+//! Quotients of one or two orbits have no cycles in the usual sense. The tours of one orbit step from `v` to
+//! `s^u v`; those of two orbits alternate along two edges. Cost: a search among `n/k` orbits, a millionth of
+//! one among `n` squares.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -31,24 +34,25 @@ use crate::search::width::{ForBitboard, with_bitboard};
 use crate::search::workers::{self, Stopped};
 use crate::tour::Kind;
 
-/// Most orbits whose cycles are visited.
+/// Maximum number of orbits for a search of their cycles.
 pub const MOST_ORBITS: usize = 32;
 
-/// Random walks that tell how many nodes a search has.
+/// Random walks for an estimate of the nodes of a search.
 const WALKS: usize = 300;
 
-/// A graph divided by a symmetry of which every cycle has the same length.
+/// A graph divided by a symmetry whose cycles all have one length.
 #[derive(Debug)]
 pub struct Rotation {
     order: usize,
     orbits: usize,
-    /// For each two orbits, a row for each, the labels `l` with `r_a ~ s^l r_b`.
+    /// Labels `l` with `r_a ~ s^l r_b`, at index `a * orbits + b`.
     labels: Vec<Vec<usize>>,
     graph: Graph,
 }
 
 impl Rotation {
-    /// The quotient by the automorphism that takes vertex `v` to `image[v]`, if all cycles of that have one length.
+    /// Creates the quotient by the automorphism that maps vertex `v` to `image[v]`, or returns `None` if its
+    /// cycles have different lengths.
     pub fn new(graph: &Graph, image: &[u32]) -> Option<Self> {
         let mut place = vec![None; graph.len()];
         let (mut firsts, mut order) = (Vec::new(), 0);
@@ -82,15 +86,16 @@ impl Rotation {
         Some(Self { order, orbits, labels, graph })
     }
 
-    /// Whether its cycles can be visited.
+    /// Returns true if the quotient is small enough to search its cycles.
     pub const fn is_small(&self) -> bool {
         self.orbits <= MOST_ORBITS
     }
 
-    /// Core seconds of [`Rotation::count`], within a factor of a few. Cost: some milliseconds.
+    /// Returns the estimated core seconds of [`CyclicLift::count`], within a factor of a few. Cost: some
+    /// milliseconds.
     ///
     /// # Errors
-    /// As for [`Rotation::count`].
+    /// As for [`CyclicLift::count`].
     pub fn seconds(&self) -> Result<f64, CountError> {
         if self.orbits < 3 {
             return Ok(0.0);
@@ -99,10 +104,10 @@ impl Rotation {
         Ok(cost::visiting_seconds(plan.problem().graph(), probe::rough_nodes(&plan, WALKS, 0)))
     }
 
-    /// How many closed tours of more than two vertices the symmetry keeps as a turn of the cycle.
+    /// Counts the closed tours of more than two vertices that the symmetry fixes as a rotation of the cycle.
     ///
     /// # Errors
-    /// More orbits than a search takes, or a run that was stopped.
+    /// The quotient has too many orbits for a search, or the run was stopped.
     pub fn count(&self, control: &Control) -> Result<BigUint, CountError> {
         match self.orbits {
             1 => Ok((self.labels[0].iter().filter(|&&label| self.is_generator(label)).count() / 2).into()),
@@ -141,9 +146,9 @@ impl Rotation {
         label.gcd(&self.order) == 1
     }
 
-    /// Choices of labels along a cycle whose sum is a generator. There are at most `k^(n/k)` of them, which is
-    /// below 2^68 for the 128 vertices that a search takes, and in any case no more than [`u128`] holds for
-    /// [`MOST_ORBITS`] orbits of 16 labels.
+    /// Returns the number of choices of labels along a cycle whose sum is a generator, or `None` if it
+    /// exceeds [`u128`]. There are at most `k^(n/k)` choices, which is below 2^68 for the 128 vertices that a
+    /// search takes; [`u128`] also suffices for [`MAX_ORBITS`] orbits of 16 labels.
     fn choices(&self, cycle: &[u32]) -> Option<u128> {
         let mut sums = vec![0u128; self.order];
         sums[0] = 1;
@@ -163,7 +168,7 @@ impl Rotation {
     }
 }
 
-/// Does a unit: nodes, and tours.
+/// Arguments for searching a unit; the result is its nodes and tours.
 struct Unit<'a> {
     rotation: &'a Rotation,
     plan: &'a Plan,

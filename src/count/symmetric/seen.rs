@@ -1,16 +1,16 @@
-//! Tours by what keeps them, by looking at every tour.
+//! All tours by the number of symmetries that fix them, from an enumeration of all tours.
 //!
-//! A class has as many tours as the group has elements for each that keeps one of them.
-//! So if every tour counts for the number of elements that keep it, each class counts for
-//! the group's order, whatever its size:
+//! The size of a class is the order of the group divided by the number of elements that fix one of its tours.
+//! So if every tour is counted as often as elements fix it, each class adds the order of the group, whatever
+//! its size:
 //!
 //! ```text
-//! classes kept by k elements = tours that k elements keep x k / |G|
+//! classes fixed by k elements = tours fixed by k elements x k / |G|
 //! ```
 //!
-//! Only one tour of those that a search knows to be alike is looked at. For groups whose
-//! elements act in ways that no quotient is known for (turns of order three, say), for
-//! classes of symmetry that have no names, and up to [`MOST_SEEN`] tours.
+//! The search visits one tour for each set of tours that its own symmetry breaking identifies. The
+//! enumeration serves groups with elements for which no quotient is available (rotations of order three, for
+//! example) and classes of symmetry without names, up to [`MAX_ENUMERATED_TOURS`] tours.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -38,40 +38,40 @@ use super::numbers::Numbers;
 use super::tiny;
 use super::walks::Action;
 
-/// Tours that are looked at: some minutes.
+/// Maximum number of tours that are enumerated, which takes some minutes.
 pub const MOST_SEEN: u64 = 1 << 28;
 
-/// How often the estimated number of tours may exceed that before a count is not begun.
+/// Factor by which the estimated number of tours may exceed the maximum before the count is rejected.
 const DOUBT: f64 = 32.0;
 
-/// Seconds that it takes to see whether an element keeps a tour.
+/// Seconds of a core to test whether an element fixes a tour.
 const GLANCE: f64 = 30e-9;
 
-/// How many elements keep a tour, and how many of these keep its direction.
+/// Number of elements that fix a tour, and number of those that preserve its direction.
 type Keeping = (u32, u32);
 
-/// All tours of a kind by how many elements keep and how many reverse them.
+/// All tours of a kind by the numbers of elements that fix them and that preserve their direction.
 #[derive(Clone, Debug)]
 pub struct Seen {
     tours: BTreeMap<Keeping, BigUint>,
     order: usize,
 }
 
-/// What a look at every tour is expected to take.
+/// Estimated size of an enumeration of all tours.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Look {
-    /// Tours of the arena.
+    /// Tours of the board.
     pub tours: f64,
-    /// Core seconds of the search that finds one of those that are alike, and of the look at each.
+    /// Core seconds of the search and of the tests of the tours it finds.
     pub seconds: f64,
 }
 
-/// What the look will take, by random walks. Refuses what is hopeless: arenas that are too large, or by far too
+/// Estimates an enumeration by random walks. Rejects hopeless ones: boards that are too large, or far too
 /// many tours.
 ///
 /// # Errors
-/// As for [`Seen::new`], by estimate.
+/// As for [`ExhaustiveClasses::new`], by estimate.
 pub fn look(setting: &Setting, kind: Kind) -> Result<Look, CountError> {
     setting.looks()?;
     if setting.graph().len() <= tiny::MOST {
@@ -100,10 +100,11 @@ fn problem(setting: &Setting, kind: Kind) -> Result<Problem, CountError> {
 }
 
 impl Seen {
-    /// Looks at all tours of a kind, of which there are `total`.
+    /// Enumerates all tours of a kind, of which there are `total`.
     ///
     /// # Errors
-    /// Too many tours, an arena that is too large, a run that was stopped, or numbers that cannot be.
+    /// There are too many tours, the board is too large, the run was stopped, or the numbers contradict each
+    /// other.
     pub fn new(
         setting: &Setting,
         kind: Kind,
@@ -119,7 +120,7 @@ impl Seen {
             }
         } else {
             let problem = problem(setting, kind)?;
-            // One for each element of the group that the search makes use of.
+            // The search visits one tour for each element of the group that its symmetry breaking uses.
             let most = BigUint::from(MOST_SEEN) * problem.group().order();
             if *total > most && !setting.is_forced() {
                 return Err(CountError::TooManyToSee(total.clone()));
@@ -142,28 +143,28 @@ impl Seen {
         }
         let all: BigUint = tours.values().sum();
         if all != *total {
-            return Err(Broken::new(format!("{all} tours were looked at, {total} were counted")).into());
+            return Err(Broken::new(format!("{all} tours were enumerated, but {total} were counted")).into());
         }
         Ok(Self { tours, order: group.order() })
     }
 
-    /// The number of distinct tours.
+    /// Returns the number of distinct tours.
     ///
     /// # Errors
-    /// Numbers that cannot be.
+    /// The numbers are impossible.
     pub fn distinct(&self) -> Result<BigUint, CountError> {
         Ok(self.rows()?.into_iter().map(|(_, numbers)| numbers.classes).sum())
     }
 
-    /// Tours and distinct tours by what keeps them, the least symmetric first.
+    /// Returns tours and distinct tours by class of symmetry, the least symmetric first.
     ///
     /// # Errors
-    /// Numbers that cannot be.
+    /// The numbers are impossible.
     pub fn rows(&self) -> Result<Vec<(SymmetryClass, Numbers)>, CountError> {
         let row = |(&(kept, keeping), tours): (&Keeping, &BigUint)| {
             let (classes, rest) = (tours * kept).div_rem(&BigUint::from(self.order));
             if !rest.is_zero() {
-                let what = format!("{tours} tours are kept by {kept} of {} symmetries", self.order);
+                let what = format!("{tours} tours are fixed by {kept} of {} symmetries", self.order);
                 return Err(Broken::new(what).into());
             }
             let numbers = Numbers { tours: tours.clone(), classes };
@@ -173,9 +174,9 @@ impl Seen {
     }
 }
 
-/// How many elements keep a tour, and how many of these keep its direction.
+/// Returns the number of elements that fix a tour, and the number of those that preserve its direction.
 fn keeping(elements: &[Element], tour: &[u32], kind: Kind) -> Keeping {
-    // The identity does, whatever the tour.
+    // The identity fixes every tour and preserves its direction.
     let mut keeping = (1, 1);
     for element in &elements[1..] {
         match tiny::action(tour, kind == Kind::Closed, &element.image) {
@@ -187,11 +188,12 @@ fn keeping(elements: &[Element], tour: &[u32], kind: Kind) -> Keeping {
     keeping
 }
 
-/// Looks at the tours of a unit: nodes, and tours by what keeps them.
+/// Arguments for testing the tours of a unit; the result is its nodes, and its tours by the elements that fix
+/// them.
 struct Looking<'a> {
     plan: &'a Plan,
     number: usize,
-    /// Of the whole group: the search may make use of a part of it.
+    /// Elements of the whole group; the symmetry breaking of the search may use a subgroup.
     elements: &'a [Element],
     kind: Kind,
     control: &'a Control,

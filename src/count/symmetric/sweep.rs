@@ -1,23 +1,23 @@
-//! Walks of a quotient counted by the frontier engine.
+//! Counts the walks of a quotient by sweeps.
 //!
-//! A cycle of the quotient is the trace of as many closed walks as there are choices
-//! of parallel edges. With `m` edges between two orbits, `x` of them of even label
-//! less those of odd label,
+//! A cycle of the quotient is the projection of as many closed walks as there are choices of parallel edges.
+//! With `m` edges between two orbits, and `x` the number of those with an even label minus the number of
+//! those with an odd label,
 //!
 //! ```text
 //! T = sum over cycles of the product of m       all choices
-//! S = sum over cycles of the product of x       those of even sum less those of odd sum
-//! tours = (T - S) / 2                           those of odd sum
+//! S = sum over cycles of the product of x       choices of even sum minus choices of odd sum
+//! tours = (T - S) / 2                           choices of odd sum
 //! ```
 //!
-//! so two sweeps with factors do, and no state has to know any label. Both are sums
-//! over the same cycles and `|S| <= T`. Paths between two kinds of orbits are cycles
-//! through one more vertex, joined to the orbits where a path may begin:
+//! Two sweeps with factors are therefore enough, and no state stores a label. Both are sums over the same
+//! cycles and `|S| <= T`. Paths between two kinds of orbits are cycles through an additional vertex, joined
+//! to the orbits where a path may begin:
 //!
 //! ```text
-//! between two of A      cycles of   Q + x,   x joined to A
-//! from a to one of B    paths a..x  of Q + x,   x joined to B
-//! from one of A on      paths x..   of Q + x,   x joined to A
+//! between two orbits of A      cycles of   Q + x,   x joined to A
+//! from a to an orbit of B      paths a..x  of Q + x,   x joined to B
+//! from an orbit of A           paths x..   of Q + x,   x joined to A
 //! ```
 //!
 //! Cost: that of sweeps of a board half as large (a quarter, for a quarter turn).
@@ -34,14 +34,14 @@ use crate::frontier::{self, Cancel, Estimate, Factors, Field, Modulus, Options, 
 use super::quotient::Quotient;
 use super::walks::{Walks, halved};
 
-/// Most orbits of squares that are swept over: the search for an order takes a second then.
+/// Maximum number of orbits for a sweep: the search for an order then takes a second.
 const MOST_ORBITS: usize = 1024;
 
-/// The number of tours that walks stand for. `memory` is a ceiling in bytes for each sweep; with `residues` they
-/// are made modulo primes of so many bits.
+/// Counts the tours that the walks represent. `memory` is the memory limit of each sweep in bytes. If
+/// `residues` is set, the sweeps run modulo primes with this number of bits.
 ///
 /// # Errors
-/// A sweep that cannot be made, or was stopped.
+/// A sweep failed or was stopped.
 pub fn count(
     quotient: &Quotient,
     walks: &Walks,
@@ -75,17 +75,18 @@ pub fn count(
             if total.is_zero() {
                 return Ok(total);
             }
-            // The difference is no greater than the total, so it is known by its residue.
+            // The difference does not exceed the total, so its residue determines it.
             let width = Some(Modulus::Power(Width::holding(total.bits() as u32 + 1)));
             Ok(halved(&total, &sum(difference, width)?)?)
         }
     }
 }
 
-/// What the sweeps for these walks will take, from the orders of the quotient's squares; a second for each at most.
+/// Returns rough estimates of the sweeps for these walks, from the orders of the quotient's orbits. Cost: at
+/// most a second each.
 ///
 /// # Errors
-/// As for [`count`].
+/// As for [`count_walks`].
 pub fn outlook(
     quotient: &Quotient,
     walks: &Walks,
@@ -103,14 +104,16 @@ pub fn outlook(
     sweeps(quotient, walks).iter().map(estimate).collect()
 }
 
-/// One sweep of a quotient: more vertices than its orbits, factors, and what is swept for.
+/// One sweep of a quotient: the orbits joined to the additional vertex (if any), the factors of the edges,
+/// and the kind of tours.
 struct Sweep {
     specials: Vec<u32>,
     factors: Factors,
     tours: Tours,
 }
 
-/// The sweeps for walks: one sum, or all choices and then those of even sum less those of odd sum.
+/// Returns the sweeps for these walks: one sum; or all choices, and then choices of even sum minus choices of
+/// odd sum.
 fn sweeps(quotient: &Quotient, walks: &Walks) -> Vec<Sweep> {
     let (many, apex) = (quotient.factors(|a, b| quotient.many(a, b)), quotient.graph().len());
     let one =
@@ -135,8 +138,8 @@ fn options(memory: Option<u64>, control: &Control) -> Options {
     Options { memory, allocator, cancel, ..Options::default() }
 }
 
-/// The quotient with its factors, and one more vertex joined to `specials` if there are any.
-/// Edges of factor 0 are left out: no tour with one counts.
+/// Returns the quotient with its factors, and an additional vertex joined to `specials` if there are any.
+/// Edges of factor 0 are left out: every tour through one has weight 0.
 fn field(quotient: &Quotient, specials: &[u32], factors: &Factors, group: &SymmetryGroup) -> Field {
     let len = quotient.graph().len();
     let factors: Factors = factors.iter().filter(|(_, f)| !f.is_zero()).map(|(&e, &f)| (e, f)).collect();
@@ -152,7 +155,7 @@ fn field(quotient: &Quotient, specials: &[u32], factors: &Factors, group: &Symme
     Field::weighted(graph, factors, automorphisms)
 }
 
-/// What the board's symmetries do to the orbits, if they map orbits to orbits.
+/// Returns the permutations of the orbits induced by the board's symmetries that map orbits to orbits.
 fn induced(quotient: &Quotient, group: &SymmetryGroup) -> Vec<Vec<u32>> {
     let len = quotient.graph().len() as u32;
     let mut orbit_of = vec![0; quotient.squares()];

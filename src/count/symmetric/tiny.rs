@@ -1,17 +1,17 @@
-//! Boards of a few squares: every tour, one by one.
+//! All tours of boards of a few squares, by brute force.
 //!
-//! Quotients of one or two orbits have no cycles in the usual sense, so boards of up
-//! to [`MOST`] squares are done without any quotient, by looking at all their tours.
+//! Quotients of one or two orbits have no cycles in the usual sense. On boards of up to
+//! [`MAX_BRUTE_FORCE_SQUARES`] squares the program therefore enumerates all tours instead.
 
 use crate::board::Graph;
 use crate::tour::{lowest_closed, lowest_path};
 
 use super::walks::Action;
 
-/// Most squares that are few.
+/// Maximum number of squares for brute force.
 pub const MOST: usize = 8;
 
-/// All closed tours, or all paths, each once, in its lowest reading and in ascending order.
+/// Returns all closed tours, or all paths, each once, in its lowest reading and in ascending order.
 #[must_use]
 pub fn tours(graph: &Graph, closed: bool) -> Vec<Vec<u32>> {
     let mut found = Vec::new();
@@ -45,7 +45,7 @@ fn extend(graph: &Graph, path: &mut Vec<u32>, each: &mut impl FnMut(&[u32])) {
     }
 }
 
-/// What a symmetry does to a tour that it keeps; `None` if it does not keep it.
+/// Returns the action of a symmetry on a tour, or `None` if it does not map the tour to itself.
 #[must_use]
 pub fn action(tour: &[u32], closed: bool, image: &[u32]) -> Option<Action> {
     let len = tour.len();

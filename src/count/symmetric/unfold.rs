@@ -1,13 +1,11 @@
-//! From a walk of the quotient to the tours that it stands for.
-//!
-//! A step from orbit `a` to orbit `b` along an edge of label `l` takes `s^g r_a` to
-//! `s^(g+l) r_b`. So a walk and a choice of labels give a sequence of squares. A
-//! cycle of sum `L` is gone round `k` times, from `r`, `s^L r`, `s^2L r`, ...; a path
-//! is continued by its mirror image:
+//! [`lift_walk`] converts a walk of the quotient into the tours that it represents. A step from orbit `a` to
+//! orbit `b` along an edge of label `l` takes `s^g r_a` to `s^(g+l) r_b`. So a walk and a choice of labels
+//! determine a sequence of squares. A cycle of sum `L` is traversed `k` times, from `r`, `s^L r`, `s^2L r`,
+//! ...; a path is continued by its mirror image:
 //!
 //! ```text
-//! cycle    F, s^L F, s^2L F, ...            all labels that have an odd sum
-//! closed   F_1 ... F_n, sF_n ... sF_1       squares that stay come once
+//! cycle    F, s^L F, s^2L F, ...            all labels with an odd sum
+//! closed   F_1 ... F_n, sF_n ... sF_1       fixed squares appear once
 //! path     sF_n ... sF_1, F_1 ... F_n
 //! ```
 
@@ -15,18 +13,18 @@ use std::ops::ControlFlow;
 
 use super::quotient::Quotient;
 
-/// What a walk unfolds to.
+/// The type of tour that a walk represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
-    /// A closed tour that is turned: the walk is a cycle.
+    /// A closed tour that the symmetry rotates: the walk is a cycle.
     Cycle,
-    /// A closed tour that is reversed: the walk is a path.
+    /// A closed tour that the symmetry reverses: the walk is a path.
     Closed,
-    /// A path that is reversed.
+    /// A path that the symmetry reverses.
     Path,
 }
 
-/// Calls `each` with every tour that a walk (orbits in order of visit) stands for.
+/// Calls `each` with every tour that a walk (orbits in order of visit) represents.
 pub fn unfold(
     quotient: &Quotient,
     fold: Fold,
@@ -65,8 +63,8 @@ pub fn unfold(
     })
 }
 
-/// Chooses labels edge by edge; `powers[i]` is the power of `s` at the `i`-th orbit, and for a cycle the last
-/// one is its sum.
+/// Chooses labels edge by edge. `powers[i]` is the power of `s` at the `i`-th orbit; for a cycle the last
+/// entry is the sum of its labels.
 fn extend(
     quotient: &Quotient,
     fold: Fold,

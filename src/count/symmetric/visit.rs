@@ -1,9 +1,8 @@
-//! Walks of a quotient visited one by one by the multi-path kernel.
+//! Visits the walks of a quotient one by one with the multi-path search.
 //!
-//! Cycles of the quotient are visited as closed tours, paths as paths between each
-//! two orbits (or from each orbit) where they may begin. What a walk stands for is
-//! the visitor's affair: [`count`] multiplies the numbers of parallel edges, and
-//! [`list`](super::list) unfolds every choice of them.
+//! Cycles of the quotient are visited as closed tours, paths as paths between each two orbits (or from each
+//! orbit) where they may begin. The visitor decides how to use a walk: [`count_walks`] multiplies the numbers
+//! of parallel edges, and a list of symmetric tours expands every choice of them.
 
 use std::sync::Mutex;
 
@@ -23,10 +22,10 @@ use crate::tour::Kind;
 use super::quotient::Quotient;
 use super::walks::{Walks, halved};
 
-/// The searches that visit every walk once.
+/// Returns the searches that together visit every walk once.
 ///
 /// # Errors
-/// A board too large to search.
+/// The board is too large for a search.
 pub fn problems(quotient: &Quotient, walks: &Walks) -> Result<Vec<Problem>, ProblemError> {
     if quotient.squares() > MAX_SQUARES {
         return Err(ProblemError::TooLarge(format!("the board has {} squares", quotient.squares())));
@@ -50,10 +49,10 @@ pub fn problems(quotient: &Quotient, walks: &Walks) -> Result<Vec<Problem>, Prob
     }
 }
 
-/// The number of tours that walks stand for.
+/// Counts the tours that the walks represent.
 ///
 /// # Errors
-/// A board too large to search, or a run that was stopped.
+/// The board is too large for a search, or the run was stopped.
 pub fn count(quotient: &Quotient, walks: &Walks, control: &Control) -> Result<BigInt, CountError> {
     let (mut total, mut difference) = (BigInt::ZERO, BigInt::ZERO);
     let is_closed = *walks == Walks::Cycles;
@@ -81,7 +80,7 @@ pub fn count(quotient: &Quotient, walks: &Walks, control: &Control) -> Result<Bi
 /// Numbers of parallel edges by pair of orbits.
 struct Factors {
     len: usize,
-    /// How many, and those of even label less those of odd label.
+    /// Number of edges, and number of those with an even label minus the number of those with an odd label.
     table: Vec<(i8, i8)>,
 }
 
@@ -92,15 +91,15 @@ impl Factors {
         for a in 0..len {
             for &b in quotient.graph().neighbours(a) {
                 let (v, w) = (a as u32, b);
-                // At most as many as the order of the symmetry.
+                // At most the order of the symmetry.
                 table[a * len + b as usize] = (quotient.many(v, w) as i8, quotient.excess(v, w) as i8);
             }
         }
         Self { len, table }
     }
 
-    /// The products along a walk. A search takes at most 128 squares, so there are at most 64 orbits with up to
-    /// 2 parallel edges, or 32 with up to 4: no product exceeds 2^64.
+    /// Returns the products along a walk. A search takes at most 128 squares, so there are at most 64 orbits
+    /// with up to 2 parallel edges, or 32 with up to 4: no product exceeds 2^64.
     fn products(&self, walk: &[u32], is_closed: bool) -> (i128, i128) {
         let last = if is_closed { self.of(walk[walk.len() - 1], walk[0]) } else { (1, 1) };
         let start = (i128::from(last.0), i128::from(last.1));
@@ -115,7 +114,7 @@ impl Factors {
     }
 }
 
-/// Does a unit: nodes, and the sums of both products.
+/// Arguments for searching a unit; the result is its nodes and the sums of both products.
 struct Unit<'a> {
     plan: &'a Plan,
     number: usize,

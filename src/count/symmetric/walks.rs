@@ -1,44 +1,39 @@
-//! Which walks of a quotient are the symmetric tours.
+//! # Which walks of a quotient are the symmetric tours
 //!
-//! Let `s` keep a tour of `n > 2` squares: it then acts on the tour as a symmetry of
-//! a cycle or a path, and it acts faithfully, because a tour visits every square.
+//! Let `s` map a tour of `n > 2` squares to itself. It then acts on the tour as a symmetry of a cycle or a
+//! path, and it acts faithfully, because a tour visits every square.
 //!
-//! **A rotation of a cycle** keeps the direction of travel. No square stays where it
-//! is, under no power of `s` but the identity. Squares `v` and `sv` are `j n/k` apart,
-//! `j` prime to `k`, so (`n/k > 2`) no move joins them, and the tour is the lift of a
-//! Hamiltonian cycle of the quotient. The lift is *one* cycle exactly if the labels
-//! along it add up to a generator of `Z_k`: for `k` = 2 and 4, to an odd number.
+//! **A rotation of a cycle** preserves the direction of travel. No power of `s` except the identity fixes a
+//! square. Squares `v` and `sv` are `j n/k` apart, `j` prime to `k`, so (`n/k > 2`) no move joins them, and
+//! the tour is the lift of a Hamiltonian cycle of the quotient. The lift is *one* cycle if and only if the
+//! labels along it add up to a generator of `Z_k`: for `k` = 2 and 4, to an odd number.
 //!
-//! **A reflection of a cycle** reverses the direction, and `k = 2`. It has two fixed
-//! things, opposite each other: squares, or moves `{v, sv}`. Every square that `s`
-//! leaves where it is lies on the tour, so
+//! **A reflection of a cycle** reverses the direction, and `k = 2`. It fixes two squares or moves `{v, sv}`
+//! of the cycle, opposite each other. Every square that `s` fixes lies on the tour, so
 //!
 //! ```text
-//! squares that stay   n      fixed things                   walk of the quotient
-//! 0                   even   two moves {v, sv}, {w, sw}     between two orbits with such moves
-//! 1                   odd    the square, and a move         from the square to such an orbit
-//! 2                   even   the squares                    from one to the other
-//! more                       none is possible
+//! fixed squares   n      fixed elements of the cycle    walk of the quotient
+//! 0               even   two moves {v, sv}, {w, sw}     between two orbits with such moves
+//! 1               odd    the square, and a move         from the square to such an orbit
+//! 2               even   the squares                    from one to the other
+//! more                   impossible
 //! ```
 //!
-//! Folding the tour at the fixed things makes it a Hamiltonian path of the quotient,
-//! whose edges may have any labels: each choice unfolds to one tour.
+//! Folding the tour at the fixed squares and moves makes it a Hamiltonian path of the quotient, whose edges
+//! may have any labels: each choice of labels lifts to one tour.
 //!
-//! **A path** has one symmetry besides the identity, which reverses it. Its middle
-//! square stays (`n` odd; no other square does), or its middle move is some `{v, sv}`
-//! (`n` even; no square stays). It unfolds from a Hamiltonian path of the quotient
-//! that begins there and ends anywhere. No knight's move takes a square to its image
-//! under a symmetry of order two of a board with two even sides (quarter turns can):
-//! a half turn takes `(x, y)` to `(x', y')` with `x + x'` and `y + y'` odd, so both
-//! differences are odd, while a knight's move has one even; a reflection changes one
-//! coordinate only, or both by as much. So no path on such a board has any symmetry.
+//! **A path** has at most one symmetry apart from the identity, which reverses it. Its middle square is fixed
+//! (`n` odd; no other square is), or its middle move is some `{v, sv}` (`n` even; no square is fixed). It is
+//! the lift of a Hamiltonian path of the quotient that begins there and ends anywhere. No knight's move takes
+//! a square to its image under a symmetry of order two of a board with two even sides (quarter turns can): a
+//! half turn takes `(x, y)` to `(x', y')` with `x + x'` and `y + y'` odd, so both differences are odd, while
+//! a knight's move has one even difference; a reflection changes one coordinate only, or both by equal
+//! amounts. So no path on such a board has any symmetry.
 //!
-//! **Colours.** If every move changes colour, squares an even number of moves apart
-//! are of the same colour. So a rotation of order `k` needs `n/k` even if it keeps
-//! colours and odd if it changes them. On boards of unequal sides this rules out half
-//! turns that keep the direction wherever one side is odd and the other divisible by
-//! 4, and reflections without fixed squares wherever half the number of squares is
-//! even.
+//! **Colours.** If every move changes colour, squares an even number of moves apart have equal colours. So a
+//! rotation of order `k` needs `n/k` even if it preserves colours and odd if it changes them. On boards of
+//! unequal sides this excludes half turns that preserve the direction if one side is odd and the other
+//! divisible by 4, and reflections without fixed squares if half the number of squares is even.
 //!
 //! Sources: Knuth, TAOCP 7.2.2.4, exercises 133 to 139; Jelliss, Knight's Tour Notes.
 
@@ -51,38 +46,39 @@ use crate::count::theorems::Broken;
 
 use super::quotient::Quotient;
 
-/// What a symmetry does to the direction in which a tour is travelled.
+/// The effect of a symmetry on the direction of a tour that it maps to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
-    /// It acts as a rotation of a cycle.
+    /// Preserves the direction: it acts as a rotation of a cycle.
     Keeps,
-    /// It acts as a reflection of a cycle, or turns a path round.
+    /// Reverses the direction: it acts as a reflection of a cycle, or reverses a path.
     Reverses,
 }
 
 impl Action {
-    /// Both.
+    /// Both actions.
     pub const ALL: [Self; 2] = [Self::Keeps, Self::Reverses];
 }
 
-/// Walks that visit every orbit once.
+/// A set of walks that visit every orbit once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Walks {
-    /// There are none.
+    /// No walks.
     None,
     /// Cycles whose labels have an odd sum.
     Cycles,
     /// Paths between two of these orbits.
     Between(Vec<u32>),
-    /// Paths from this orbit to one of those.
+    /// Paths from the first orbit to one of the others.
     From(u32, Vec<u32>),
-    /// Paths that begin in one of these orbits and end anywhere; one that could begin at either end is two.
+    /// Paths that begin in one of these orbits and end anywhere; a path that could begin at either end counts
+    /// twice.
     Free(Vec<u32>),
 }
 
 impl Walks {
-    /// The walks that are closed tours of `graph` which the quotient's symmetry keeps with this action.
-    /// Right for more than 8 squares; fewer make cycles of less than three orbits.
+    /// Returns the walks that represent the closed tours of `graph` fixed by the quotient's symmetry with
+    /// this action. Correct for more than 8 squares; with fewer, cycles can have less than three orbits.
     #[must_use]
     pub fn closed(graph: &Graph, quotient: &Quotient, action: Action) -> Self {
         match action {
@@ -98,7 +94,7 @@ impl Walks {
         }
     }
 
-    /// The walks that are paths which the quotient's symmetry turns round.
+    /// Returns the walks that represent the paths reversed by the quotient's symmetry.
     #[must_use]
     pub fn paths(quotient: &Quotient) -> Self {
         match (quotient.fixed(), quotient.loops()) {
@@ -110,27 +106,29 @@ impl Walks {
     }
 }
 
-/// How many moves of a closed tour that the symmetry reverses are mapped to themselves. A path is re-entrant
-/// and symmetric exactly if it is such a tour without such a move.
+/// Returns the number of moves that are mapped to themselves, of a closed tour that the symmetry reverses. A
+/// path is re-entrant and symmetric if and only if it is such a tour without such a move.
 #[must_use]
 pub fn moves_turned(quotient: &Quotient) -> u32 {
     2u32.saturating_sub(quotient.fixed().len() as u32)
 }
 
-/// Walks of odd sum, from all and the excess of those of even sum.
+/// Returns the number of walks of odd sum. `total` is the number of all walks, `difference` the number of
+/// walks of even sum minus the number of walks of odd sum.
 ///
 /// # Errors
-/// [`Broken`] if they cannot be what they are said to be.
+/// [`TheoremViolation`] if the two numbers contradict each other.
 pub fn halved(total: &BigInt, difference: &BigInt) -> Result<BigInt, Broken> {
     let (odd, rest) = (total - difference).div_rem(&BigInt::from(2));
     if rest != BigInt::ZERO || difference.abs() > *total {
-        let what = format!("of {total} walks, those of even sum exceed the others by {difference}");
+        let what = format!("among {total} walks, those of even sum exceed those of odd sum by {difference}");
         return Err(Broken::new(what));
     }
     Ok(odd)
 }
 
-/// Whether colours allow a square and its image to be `n/k` moves apart (or an odd multiple of that).
+/// Returns true if the colours permit a square and its image to be `n/k` moves apart (or an odd multiple of
+/// that).
 fn colours_agree(graph: &Graph, quotient: &Quotient) -> bool {
     let Some(colour) = graph.two_colouring() else { return true };
     let apart = graph.len() / quotient.order();
