@@ -1,9 +1,9 @@
-//! Classes of moves, of which tours have more or fewer.
+//! Classes of moves, for statistics of how often tours use them.
 //!
 //! ```text
 //! steep       more ranks than files           rising, falling   up or down to the right
-//! flat        more files than ranks           slope A/B         that go A ranks for B files, either way
-//! files       over the line in the middle of the files          ranks             of the ranks
+//! flat        more files than ranks           slope A/B         A ranks for B files, in either direction
+//! files       over the middle line of files   ranks             over the middle line of ranks
 //! border      between two squares of the border
 //! ```
 
@@ -16,50 +16,52 @@ use crate::board::{Arena, Rectangle, Square};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MoveClass {
-    /// More ranks than files.
+    /// Moves of more ranks than files.
     Steep,
-    /// More files than ranks.
+    /// Moves of more files than ranks.
     Flat,
-    /// Up to the right.
+    /// Moves up to the right.
     Rising,
-    /// Down to the right.
+    /// Moves down to the right.
     Falling,
-    /// So many ranks for so many files, upwards to the right if both are positive.
+    /// Moves of this ratio of ranks to files, up to the right if both numbers are positive.
     Slope(i32, i32),
-    /// Over the line in the middle of the files.
+    /// Moves over the line between the two halves of the files.
     MiddleOfFiles,
-    /// Over the line in the middle of the ranks.
+    /// Moves over the line between the two halves of the ranks.
     MiddleOfRanks,
-    /// Between two squares of the border.
+    /// Moves between two squares of the border.
     Border,
-    /// These, as pairs of vertices.
+    /// Listed moves, as pairs of vertices.
     Moves(BTreeSet<(u32, u32)>),
 }
 
-/// Why moves are in no class.
+/// The reason why a class of moves is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClassError {
-    /// A word that names none.
+    /// The text names no class.
     #[error(
-        "`{0}` is no class of moves: steep, flat, rising, falling, files, ranks, border, or a slope such as 2/1"
+        "unknown class of moves `{0}`; use steep, flat, rising, falling, files, ranks, border, or a \
+         slope like 2/1"
     )]
     Name(String),
-    /// Nobody knows where the vertices lie.
-    #[error("moves of {0} have no direction: name them in a file")]
+    /// The vertices of the board have no positions in the plane.
+    #[error("moves of {0} have no direction; list the moves in a file")]
     NoBoard(String),
 }
 
-/// Where the vertices of a board lie whose moves are all straight lines.
+/// Positions of the vertices of a board whose moves are all straight lines.
 pub(super) struct Plane {
-    /// By vertex.
+    /// Square of each vertex.
     pub(super) squares: Vec<Square>,
     pub(super) rows: u16,
     pub(super) cols: u16,
 }
 
 impl Plane {
-    /// Nothing if vertices lie nowhere, moves go over seams, or there are layers.
+    /// Returns the positions, or `None` if the board has no layout, moves that cross a glued edge, or several
+    /// layers.
     pub(super) fn of(arena: &Arena) -> Option<Self> {
         if let Some(board) = arena.rectangle().map(Rectangle::board) {
             return Some(Self { squares: board.squares().collect(), rows: board.rows(), cols: board.cols() });
@@ -97,7 +99,7 @@ impl FromStr for MoveClass {
 }
 
 impl MoveClass {
-    /// As it is written, and in words if it is a list of moves.
+    /// Returns the text form of the class, or a description of a list of moves.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -113,10 +115,10 @@ impl MoveClass {
         }
     }
 
-    /// The moves of an arena that are in it, the lower vertex first.
+    /// Returns the moves of a board that belong to the class, the lower vertex first.
     ///
     /// # Errors
-    /// [`ClassError::NoBoard`] if moves have no direction: the arena is no plain board.
+    /// [`MoveClassError::NoDirections`] if moves have no direction because the board is not a plain one.
     pub fn moves(&self, arena: &Arena) -> Result<BTreeSet<(u32, u32)>, ClassError> {
         if let Self::Moves(moves) = self {
             return Ok(moves.clone());
@@ -131,7 +133,7 @@ impl MoveClass {
         let is_in = |a: Square, b: Square| {
             let (right, up) =
                 (i32::from(b.file()) - i32::from(a.file()), i32::from(b.rank()) - i32::from(a.rank()));
-            // Twice the distance from the middle, which changes its sign over the line.
+            // Twice the distance from the middle, which has different signs on the two sides of the line.
             let over =
                 |a: u16, b: u16, side: i32| (2 * i32::from(a) + 1 - side) * (2 * i32::from(b) + 1 - side) < 0;
             match self {
@@ -143,7 +145,7 @@ impl MoveClass {
                 Self::MiddleOfFiles => over(a.file(), b.file(), cols),
                 Self::MiddleOfRanks => over(a.rank(), b.rank(), rows),
                 Self::Border => is_border(a) && is_border(b),
-                Self::Moves(_) => unreachable!("these were named"),
+                Self::Moves(_) => unreachable!("lists of moves return above"),
             }
         };
         let graph = arena.graph();
@@ -163,7 +165,7 @@ mod tests {
         let count = |name: &str| name.parse::<MoveClass>().unwrap().moves(&arena).unwrap().len();
         assert_eq!((count("steep"), count("flat"), count("rising"), count("falling")), (84, 84, 84, 84));
         assert_eq!((count("2/1"), count("-2/1"), count("1/-2")), (42, 42, 42));
-        // Steep moves over the middle of the files go one file: 12 of either slope at e, and so on.
+        // Steep moves over the middle line of the files go one file: 12 of either slope at e, and so on.
         assert_eq!(count("files"), count("ranks"));
         assert!(count("border") > 0 && count("border") < 84);
         for name in ["steep", "flat", "rising", "falling", "files", "ranks", "border", "2/1", "-1/2"] {

@@ -1,15 +1,17 @@
-//! Statistics of all tours from counts on smaller graphs, which need no index.
+//! Statistics of all tours from counts on smaller graphs, without an index.
 //!
 //! ```text
 //! use(edge)    = tours(G) - tours(G without the edge)
-//! pair(a,v,b)  = tours(G with v joined to a and b alone) - those of them that begin or end at v
+//! pair(a,v,b)  = tours(G with v joined to a and b alone) - tours among them that begin or end at v
 //! ```
 //!
-//! Of what the symmetries make alike one is counted: on a chessboard 25 moves and 115 pairs. Each is a sweep of its own
-//! with the memory of a count. Open tours are the paths that are not re-entrant; a closed tour of n moves is a
-//! re-entrant path without one of them, so that n - 1 of these use a move, and n - 2 a pair.
+//! One move or pair of each orbit under the symmetries is counted: on a chessboard 25 moves and 115 pairs.
+//! Each count is a sweep of its own with the memory of a count. Open tours are the paths that are not
+//! re-entrant. A closed tour of n moves becomes a re-entrant path without one of them, so that n - 1 of its n
+//! paths use a given move, and n - 2 use a given pair.
 //!
-//! Every vertex has two moves in every tour, and one pair, unless it is an end: that the sums say so is checked.
+//! Every vertex has two moves in every tour, and one pair, unless it is an end; the sums are checked against
+//! this.
 
 use std::collections::BTreeMap;
 
@@ -25,27 +27,28 @@ use super::numbered::Numbered;
 use super::statistics::Statistics;
 use super::sweeps::{Sweeps, edges};
 
-/// How many tours pass each pair of consecutive moves.
+/// Numbers of tours that use each pair of consecutive moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pairs {
-    /// What they are of: undirected tours, but for those with fixed ends.
+    /// Tours counted: undirected, or directed if an end is fixed.
     pub numbered: Numbered,
-    /// The number of tours.
+    /// Number of tours.
     pub total: BigUint,
-    /// From the lower vertex over the one in the middle to the higher, in order; and how many tours pass it.
+    /// Pairs, each from the lower vertex over the middle one to the higher, in ascending order; and the
+    /// number of tours that use each.
     pub pairs: Vec<([u32; 3], BigUint)>,
 }
 
 impl Pairs {
-    /// Those of all tours of a kind. Cost: a sweep for each pair that no symmetry makes like another, two where a path
-    /// may end in the middle of it.
+    /// Counts the pairs of all tours of a kind. Cost: a sweep for each orbit of pairs, or two if a path can
+    /// end in the middle of the pair.
     ///
     /// # Errors
-    /// See [`IndexError`]; open tours with a fixed start or end have none.
+    /// See [`IndexError`]; there are no statistics of open tours with a fixed start or end.
     ///
     /// # Panics
-    /// If the pairs of a vertex do not add up to the tours that do not end there.
+    /// Panics if the pairs of a vertex do not add up to the tours that do not end there.
     pub fn of(numbered: &Numbered, memory: Option<u64>, control: &Control) -> Result<Self, IndexError> {
         let Some(closed) = of_closed(numbered)? else { return pairs(numbered, memory, control) };
         let paths = pairs(numbered, memory, control)?;
@@ -61,14 +64,14 @@ impl Pairs {
 }
 
 impl Statistics {
-    /// The same as [`Statistics::of`] from counts: a sweep for each move that no symmetry makes like another, each with
-    /// the memory of a count, where an index of all tours has no room.
+    /// Computes the result of [`Statistics::compute`] by counting, if an index of all tours does not fit.
+    /// Cost: a sweep for each orbit of moves, each with the memory of a count.
     ///
     /// # Errors
-    /// See [`IndexError`]; open tours with a fixed start or end have none.
+    /// See [`IndexError`]; there are no statistics of open tours with a fixed start or end.
     ///
     /// # Panics
-    /// If every vertex has not two moves in every tour, but for ends.
+    /// Panics if a vertex does not have two moves in every tour, ends of paths excepted.
     pub fn counted(numbered: &Numbered, memory: Option<u64>, control: &Control) -> Result<Self, IndexError> {
         let Some(closed) = of_closed(numbered)? else { return moves(numbered, memory, control) };
         let paths = moves(numbered, memory, control)?;
@@ -76,7 +79,8 @@ impl Statistics {
     }
 }
 
-/// The closed tours that open ones are the paths without, if it is open tours that are asked for.
+/// Returns the closed tours whose statistics are to be subtracted from those of paths, or `None` if the kind
+/// is not open tours.
 fn of_closed(numbered: &Numbered) -> Result<Option<Numbered>, IndexError> {
     if numbered.kind != Kind::Open {
         return Ok(None);
@@ -88,7 +92,7 @@ fn of_closed(numbered: &Numbered) -> Result<Option<Numbered>, IndexError> {
     Ok((numbered.arena.len() >= 3).then_some(closed))
 }
 
-/// One of each orbit, and all of them by the one that stands for them.
+/// Maps every item to the representative of its orbit.
 fn orbits<T: Ord + Copy>(
     all: impl Iterator<Item = T>,
     group: &SymmetryGroup,
@@ -98,7 +102,7 @@ fn orbits<T: Ord + Copy>(
     all.map(|one| (one, of(one))).collect()
 }
 
-/// The number of each, counted once for each that stands for others.
+/// Returns the number of every item, counted once for each representative.
 fn numbers<T: Ord + Copy>(
     orbits: BTreeMap<T, T>,
     control: &Control,
@@ -128,7 +132,7 @@ fn moves(numbered: &Numbered, memory: Option<u64>, control: &Control) -> Result<
         sweeps.in_one_order()?;
         numbers(all, control, |edge| Ok(&total - sweeps.on(&|v, w| (v, w) != edge, tours)?))?
     };
-    // Two moves at every vertex of every tour, but one or none where paths end.
+    // Every tour has two moves at each vertex, or one at the end of a path, or none on a single square.
     let mut ends = vec![&total * 2u32; squares];
     for ((v, w), number) in &moves {
         for v in [*v as usize, *w as usize] {
@@ -152,7 +156,7 @@ fn moves(numbered: &Numbered, memory: Option<u64>, control: &Control) -> Result<
     })
 }
 
-/// The tours of these that begin or end at a vertex: none, all, or some.
+/// The tours that begin or end at a vertex: none, all, or some.
 enum Ending {
     None,
     All,
@@ -207,7 +211,7 @@ fn pairs(numbered: &Numbered, memory: Option<u64>, control: &Control) -> Result<
         Ending::Some(ends) => sweeps.all(ends),
     })?;
     for (v, ends) in ends {
-        assert_eq!(&sums[v as usize] + ends, total, "a tour passes every vertex, or ends there");
+        assert_eq!(&sums[v as usize] + ends, total, "a tour passes through every vertex, or ends there");
     }
     Ok(Pairs { numbered: numbered.clone(), total, pairs })
 }

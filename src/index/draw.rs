@@ -1,7 +1,8 @@
-//! Uniform tours: those of uniform numbers.
+//! Uniform samples of tours, drawn by uniform numbers.
 //!
-//! Open tours are the paths drawn that are not re-entrant. Classes up to symmetry are drawn uniformly by keeping a
-//! tour with the probability of one to the size of its orbit: every class is then as likely as any other.
+//! Open tours are the drawn paths that are not re-entrant. Classes under symmetries are sampled uniformly by
+//! accepting each tour with a probability of one divided by the size of its orbit, which makes every class
+//! equally probable.
 
 use std::ops::ControlFlow;
 
@@ -15,31 +16,31 @@ use super::error::IndexError;
 use super::sequence::kind_of;
 use super::tours::{Each, Index};
 
-/// Tours drawn at a time, at most.
+/// Maximum number of tours drawn together.
 const ROUND: usize = 1 << 17;
 
-/// Paths in a row that are all re-entrant, after which no open tour is expected.
+/// Number of consecutive re-entrant paths after which the board is assumed to have no open tour.
 const REPEATS: usize = 1 << 20;
 
 impl Index {
-    /// A uniform tour.
+    /// Returns a uniform tour.
     ///
     /// # Errors
-    /// [`IndexError::Nothing`] if there is none, or a layer is damaged.
+    /// [`IndexError::NoTours`] if there is no tour, or a layer is damaged.
     pub fn sample(&self, rng: &mut impl Rng) -> Result<Tour, IndexError> {
         let mut found = None;
         self.samples(1, false, rng, &Control::new(), &mut |kind, vertices| {
             found = Some(Tour::of_search(&self.numbered().arena, vertices.to_vec(), kind));
             ControlFlow::Break(())
         })?;
-        Ok(found.expect("one was asked for"))
+        Ok(found.expect("one tour was requested"))
     }
 
-    /// So many uniform tours, each independent of the others; or uniform classes, each by its lowest tour. The same
-    /// numbers of `rng` give the same tours, whatever the threads.
+    /// Calls `each` with `number` independent uniform tours, or, if `is_distinct` is true, with the canonical
+    /// forms of uniform classes. The tours depend on the output of `rng` alone, not on the number of threads.
     ///
     /// # Errors
-    /// As for [`Index::sample`]; the control was cancelled.
+    /// As for [`Index::sample`], or the control was cancelled.
     pub fn samples(
         &self,
         number: u64,
@@ -57,13 +58,14 @@ impl Index {
         let shape = if numbered.kind == Kind::Closed { Shape::Closed } else { numbered.shape() };
         let (mut left, mut in_vain) = (number, 0);
         let most = self.together().min(ROUND);
-        // How many it takes to keep one, of classes; as good as all tours are of a class of full size.
+        // The progress assumes one tour drawn for each tour or class accepted, which holds for all tours and
+        // for classes of full size.
         control.begin_rounds(usize::try_from(number).unwrap_or(usize::MAX).div_ceil(most).min(1 << 20));
         while left > 0 {
-            // How many it takes to keep one.
+            // Draws per accepted class: at most the order of the group.
             let times = group.as_ref().map_or(1, |group| group.order().min(64));
             let wanted = usize::try_from(left).unwrap_or(ROUND).saturating_mul(times);
-            // After draws in vain as many more.
+            // After draws without success, the next round draws as many again.
             let round = wanted.max(in_vain).min(most);
             let numbers: Vec<BigUint> = (0..round).map(|_| below(self.total(), rng)).collect();
             let chances: Vec<u64> =
@@ -87,7 +89,7 @@ impl Index {
                             lowest(&mut image, shape);
                             image == own
                         });
-                        // One to the size of the orbit.
+                        // Acceptance probability: one divided by the size of the orbit.
                         let kept = keeps.count() as u128;
                         let order = group.order() as u128;
                         if (u128::from(chances[drawn - 1]) * order) >> 64 >= kept {
@@ -112,7 +114,8 @@ impl Index {
     }
 }
 
-/// A uniform number below another: as many random bits as that has, until they are below it.
+/// Returns a uniform number below `bound`, by rejection: random numbers with the bits of `bound` are drawn
+/// until one is smaller.
 pub fn below(bound: &BigUint, rng: &mut impl Rng) -> BigUint {
     let bits = bound.bits();
     let mut bytes = vec![0; bits.div_ceil(8) as usize];

@@ -1,4 +1,4 @@
-//! Why an index has no answer.
+//! Errors of indexes and statistics.
 
 use num_bigint::BigUint;
 
@@ -6,63 +6,63 @@ use crate::frontier::TrailError;
 use crate::search::workers::Stopped;
 use crate::tour::Kind;
 
-/// Why an index has no answer.
+/// The reason why an index or a statistic is unavailable.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexError {
-    /// The layers.
+    /// The layers of the index failed.
     #[error(transparent)]
     Trail(TrailError),
     /// The control was cancelled.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// A number that no tour has.
-    #[error("there is no tour {number}: {}", range(total))]
+    /// No tour has this number.
+    #[error("there is no tour {number}; {}", range(total))]
     Range {
-        /// The number.
+        /// Requested number.
         number: BigUint,
-        /// How many tours there are.
+        /// Number of tours.
         total: BigUint,
     },
-    /// There is nothing to draw from.
-    #[error("there are no {} to draw from", what(*kind))]
+    /// There are no tours to sample.
+    #[error("there are no {} to sample; use another board or kind", what(*kind))]
     Nothing {
-        /// Of which kind.
+        /// Kind of the tours.
         kind: Kind,
     },
-    /// Open tours are drawn, not numbered.
-    #[error("open tours have no numbers: they are the paths that are not re-entrant, and paths have numbers")]
+    /// Open tours can be sampled but have no numbers.
+    #[error("open tours have no numbers, but the paths that include them have")]
     Open,
-    /// Nor are there statistics of some of them.
-    #[error("there are exact statistics of all open tours, not of those with a fixed start or end")]
+    /// Statistics of open tours with a fixed start or end are not available.
+    #[error("exact statistics of open tours are not available with a fixed start or end")]
     OpenEnds,
-    /// A closed tour ends nowhere.
+    /// Closed tours have no end.
     #[error("closed tours have no end")]
     ClosedEnd,
-    /// A vertex that is none of the arena's.
-    #[error("start and end are to be two vertices of the board")]
+    /// The start or end is not a vertex of the board.
+    #[error("the start or end is not on the board")]
     Ends,
-    /// A vertex that is both ends.
+    /// The start and the end are one vertex.
     #[error("a path cannot start and end on the same square, {vertex}")]
     SameEnds {
-        /// Which.
+        /// Name of the vertex.
         vertex: String,
     },
-    /// The tour is of something else.
+    /// The index does not contain the tour.
     #[error("the tour is {found}, not {wanted}")]
     Other {
-        /// What it is.
+        /// Description of the tour.
         found: String,
-        /// What has numbers.
+        /// Description of the tours in the index.
         wanted: String,
     },
 }
 
 fn range(total: &BigUint) -> String {
     match total.to_string().as_str() {
-        "0" => "there is none at all".to_owned(),
-        "1" => "there is one, number 0".to_owned(),
-        _ => format!("numbers go from 0 to {}", total - 1u32),
+        "0" => "the board has no tour".to_owned(),
+        "1" => "the only number is 0".to_owned(),
+        _ => format!("use a number from 0 to {}", total - 1u32),
     }
 }
 

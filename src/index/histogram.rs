@@ -1,23 +1,25 @@
-//! How many tours have exactly j moves of a class, for all j: exact, and no tour is visited.
+//! Exact numbers of tours with exactly j moves of a class, for all j, without visiting any tour.
 //!
-//! If every move of the class counts x times, all tours together count
+//! If every move of the class has weight x, the sum of the weights of all tours is
 //!
 //! ```text
 //! f(x) = a_0 + a_1 x + a_2 x^2 + ...        a_j tours with exactly j moves of the class
 //! ```
 //!
-//! and sweeps at some x tell all a_j: as many as there are of these. They are made modulo primes of 32 bits, so that
-//! weights take four bytes and never grow, and sweeps begin at both ends where that is faster. Fewer are enough:
+//! and sweeps at as many points x as there are unknown a_j determine them all. The sweeps run modulo primes
+//! of 32 bits, so that weights take four bytes and never grow, and they are two-sided where that is faster.
+//! Three facts save sweeps:
 //!
 //! ```text
 //! f(1)     is the number of tours, which is counted anyway
-//! f(-1)    tells whether all j are even or all odd, as for steep moves on a board of even size
-//! n - j    if a symmetry exchanges the class and all other moves, as many tours have j moves of it as n - j, where n are
-//!          the moves of a tour: steep and flat ones of a square board, rising and falling ones of any
+//! f(-1)    shows whether all j are even or all odd, as for steep moves on a board of even size
+//! n - j    if a symmetry exchanges the class and all other moves, as many tours have j moves of the class
+//!          as n - j, where n is the number of moves of a tour: steep and flat moves of a square board,
+//!          rising and falling moves of any board
 //! ```
 //!
-//! The product of the primes is greater than the number of tours by so many bits that what is wrong anywhere shows in a
-//! part that is greater than the whole; and the parts must add up to it.
+//! The product of the primes exceeds the number of tours by some spare bits, so that an error anywhere makes
+//! some number of tours greater than the total; and the numbers must add up to the total.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,22 +34,23 @@ use super::error::IndexError;
 use super::numbered::Numbered;
 use super::sweeps::{Sweeps, edges};
 
-/// How many tours have so many moves of a class.
+/// Numbers of tours by their number of moves of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Histogram {
-    /// What it is of: undirected tours.
+    /// Tours counted.
     pub numbered: Numbered,
-    /// The number of tours.
+    /// Number of tours.
     pub total: BigUint,
-    /// Tours by number of moves, where there are any.
+    /// Tours by number of moves, without the zeros.
     pub tours: BTreeMap<u32, BigUint>,
 }
 
-/// Bits that must be zero beyond those of the number of tours.
+/// Bits that must be zero above those of the number of tours.
 const SPARE: u32 = 16;
 
-/// The sum over all tours of x to the power of their moves of a class, modulo each of the primes.
+/// Returns the sum over all tours of x to the power of the number of their moves of a class, modulo each of
+/// the primes.
 fn at(
     sweeps: &Sweeps,
     class: &BTreeSet<(u32, u32)>,
@@ -70,15 +73,15 @@ fn residue(number: &BigUint, prime: Lane) -> u64 {
 }
 
 impl Histogram {
-    /// The tours of a kind by how many moves of a class they have. `told` hears of sweeps done and sweeps in all.
-    /// Cost: about two sweeps for each number of moves of the class that a tour may have, or for half or a quarter of
-    /// them (see above), with weights of 32 bits.
+    /// Counts the tours of a kind by their number of moves of a class. `on_progress` receives the sweeps done
+    /// and the total number of sweeps. Cost: about two sweeps for each possible number of moves of the class,
+    /// or for half or a quarter of them (see above), with weights of 32 bits.
     ///
     /// # Errors
-    /// See [`IndexError`]; open tours are left out, as paths have a histogram and closed tours too.
+    /// See [`IndexError`]; open tours are excluded, but paths and closed tours have histograms.
     ///
     /// # Panics
-    /// If the numbers do not add up.
+    /// Panics if the numbers do not add up.
     pub fn of(
         numbered: &Numbered,
         class: &BTreeSet<(u32, u32)>,
@@ -103,9 +106,9 @@ impl Histogram {
         }
         sweeps.in_one_order()?;
         let primes = moduli(&(&total << SPARE), 32);
-        // The last of them is a check that spare bits are as well.
+        // The last prime is only a check, and the spare bits already serve as one.
         let primes = &primes[..primes.len() - 1];
-        // With so much room to spare residues are alike only if numbers are.
+        // With these spare bits, equal residues imply equal numbers.
         control.begin_rounds(primes.len());
         let ones: Vec<u64> = primes.iter().map(|&prime| residue(&total, prime)).collect();
         let signs = at(&sweeps, class, -1, primes, control)?;
@@ -135,7 +138,7 @@ impl Histogram {
             done += if x.abs() == 1 { 0 } else { primes.len() };
             for (system, value) in systems.iter_mut().zip(values) {
                 let row = system.row(&unknown, x);
-                assert!(system.add(row, value), "these points tell everything");
+                assert!(system.add(row, value), "the points determine all unknowns");
             }
         }
         told(done, swept);
@@ -144,18 +147,18 @@ impl Histogram {
         for (place, &(j, twin)) in unknown.iter().enumerate() {
             let residues = primes.iter().copied().zip(solutions.iter().map(|solution| &solution[place]));
             let number = joined(residues);
-            assert!(number <= total, "no part is greater than the whole");
+            assert!(number <= total, "no number exceeds the total");
             if !number.is_zero() {
                 tours.insert(twin, number.clone());
                 tours.insert(j, number);
             }
         }
-        assert_eq!(tours.values().sum::<BigUint>(), total, "the parts add up to the whole");
+        assert_eq!(tours.values().sum::<BigUint>(), total, "the numbers add up to the total");
         Ok(whole(tours))
     }
 }
 
-/// How many moves of a class a tour can have at most, by degrees: at every vertex two.
+/// Returns an upper bound of the number of moves of a class in a tour, from the degrees: two per vertex.
 fn most(numbered: &Numbered, class: &BTreeSet<(u32, u32)>) -> u32 {
     let mut degrees = vec![0u32; numbered.arena.len()];
     for &(v, w) in class {
@@ -165,8 +168,8 @@ fn most(numbered: &Numbered, class: &BTreeSet<(u32, u32)>) -> u32 {
     degrees.into_iter().map(|degree| degree.min(2)).sum::<u32>() / 2
 }
 
-/// The moves of a tour, if a symmetry exchanges a class and all other moves: as many tours have j moves of it as have
-/// all but j.
+/// Returns the number of moves of a tour if a symmetry exchanges the class and all other moves: then as many
+/// tours have j moves of the class as have all but j.
 fn twins(numbered: &Numbered, class: &BTreeSet<(u32, u32)>) -> Option<u32> {
     let exchanges = |image: &[u32]| {
         edges(numbered.arena.graph()).all(|(v, w)| {
@@ -178,15 +181,16 @@ fn twins(numbered: &Numbered, class: &BTreeSet<(u32, u32)>) -> Option<u32> {
     numbered.symmetries().elements().iter().any(|element| exchanges(&element.image)).then_some(moves)
 }
 
-/// The numbers of moves that tours may have, each with one that as many tours have, which may be itself.
+/// Returns the possible numbers of moves, each with the number of moves that equally many tours have, which
+/// can be itself.
 fn unknown(most: u32, parity: Option<u32>, twins: Option<u32>) -> Vec<(u32, u32)> {
     let pair = |j: u32| (j, twins.map_or(Some(j), |moves| moves.checked_sub(j)));
     let all = (0..=most).filter(|j| parity.is_none_or(|parity| j % 2 == parity)).map(pair);
     all.filter_map(|(j, twin)| Some((j, twin?))).filter(|&(j, twin)| j <= twin && twin <= most).collect()
 }
 
-/// The points at which a sum is to be known, the cheapest first: as many as there are unknown numbers, and such that
-/// these follow from them.
+/// Returns the points at which the sum is evaluated, the cheapest first: as many as there are unknown
+/// numbers, such that these follow from the sums.
 fn points(unknown: &[(u32, u32)], primes: &[Lane]) -> Vec<i32> {
     let mut systems: Vec<System> = primes.iter().map(|&prime| System::new(prime, unknown.len())).collect();
     let all = [1, -1, 0].into_iter().chain((2..).flat_map(|x| [x, -x]));
@@ -204,11 +208,12 @@ fn points(unknown: &[(u32, u32)], primes: &[Lane]) -> Vec<i32> {
     points
 }
 
-/// Linear equations modulo a prime, each solved for an unknown of its own, which no other has.
+/// Linear equations modulo a prime in reduced form: each is solved for one unknown, which no other contains.
 struct System {
     prime: u64,
     unknown: usize,
-    /// By equation: whose it is, the factors of all unknowns, and the value.
+    /// Equations: the unknown that each is solved for, and the coefficients of all unknowns followed by the
+    /// value.
     rows: Vec<(usize, Vec<u64>)>,
 }
 
@@ -217,7 +222,7 @@ impl System {
         Self { prime: prime.modulus().into(), unknown, rows: Vec::new() }
     }
 
-    /// What the unknown numbers are multiplied by in the sum at x.
+    /// Returns the coefficients of the unknown numbers in the sum at x.
     fn row(&self, unknown: &[(u32, u32)], x: i32) -> Vec<u64> {
         let x = i64::from(x).rem_euclid(self.prime as i64) as u64;
         let power = |j: u32| {
@@ -233,7 +238,8 @@ impl System {
         unknown.iter().map(|pair| both(pair) % self.prime).collect()
     }
 
-    /// An equation without the unknowns of the others, and that which it tells; nothing if it tells none.
+    /// Eliminates the unknowns of the other equations from an equation. Returns an unknown that it
+    /// determines, and the normalised equation, or `None` if it is redundant.
     fn tells(&self, mut row: Vec<u64>, value: u64) -> Option<(usize, Vec<u64>)> {
         row.push(value);
         for (own, other) in &self.rows {
@@ -246,7 +252,7 @@ impl System {
         Some((own, row))
     }
 
-    /// Takes an equation away from another so often that its own unknown is gone.
+    /// Subtracts a multiple of the equation `other` from `row`, such that the unknown of `other` vanishes.
     fn subtract(&self, row: &mut [u64], own: usize, other: &[u64]) {
         let times = self.prime - row[own];
         for (factor, other) in row.iter_mut().zip(other) {
@@ -254,7 +260,7 @@ impl System {
         }
     }
 
-    /// Adds an equation, if it tells anything; whether it does.
+    /// Adds an equation. Returns false if it is redundant.
     fn add(&mut self, row: Vec<u64>, value: u64) -> bool {
         let Some((own, row)) = self.tells(row, value) else { return false };
         let mut rows = std::mem::take(&mut self.rows);
@@ -264,7 +270,7 @@ impl System {
         true
     }
 
-    /// All unknowns, if there are as many equations.
+    /// Returns all unknowns if there are as many equations.
     fn solution(mut self) -> Vec<BigUint> {
         self.rows.sort_unstable();
         self.rows.into_iter().map(|(_, row)| row[self.unknown].into()).collect()
@@ -322,7 +328,7 @@ mod tests {
         way.windows(2).filter(is_in).count() as u32
     }
 
-    /// The numbers come back from sums at the points, with as few of these as the unknown are.
+    /// The numbers are recovered from sums at as many points as there are unknowns.
     #[test]
     fn numbers_come_back_from_residues() {
         let primes = moduli(&BigUint::from(u64::MAX), 32);

@@ -1,25 +1,28 @@
-//! The index of all tours: the k-th of them, the number of a given one, uniform ones, exact statistics of all.
+//! The index of all tours: the tour with a number, the number of a tour, uniform samples, and exact
+//! statistics of all tours.
 //!
-//! A sweep that keeps its layers numbers all tours of an arena, from 0 to one less than the count, though nobody has
-//! visited them. So the k-th of 13,267,364,410,532 tours can be named, a uniform number gives a uniform tour, and
-//! numbers in a row are a list that can begin anywhere. The order is that of the sweep's plan: it has no meaning
-//! beyond being always the same for the same arena, kind, ends and plan, and the plan's name goes with the numbers.
+//! A sweep that stores its layers numbers all tours of a board, from 0 to one less than the count, without
+//! visiting them. So each of 13,267,364,410,532 tours can be computed from its number, a uniform number gives
+//! a uniform tour, and consecutive numbers are a list that can begin anywhere. The order is that of the
+//! sweep's plan. It has no meaning, but is fixed for each board, kind, ends and plan; the name of the plan
+//! accompanies the numbers.
 //!
 //! ```text
-//! Numbered (arena, kind, ends) -> Demand -> Index { trails } -> tour(k), number(&tour), sample(&mut rng), Statistics
-//!                              -> Sweeps without an index -> Histogram, Pairs, Statistics::counted
+//! TourSet (board, kind, ends)
+//!     -> IndexEstimate -> Index { layers }  -> tour(k), number(&tour), sample(&mut rng), Statistics
+//!     -> CountingSweeps without an index    -> Histogram, MovePairs, Statistics::by_counting
 //! ```
 //!
-//! Layers are in memory or in a folder, which is made once and used again and again; see
-//! [`Trails`](crate::frontier::Trails). With a fixed start, closed tours are numbered in both directions, a tour and
-//! its reverse one after the other. Open tours have no numbers of their own: they are the paths that are not
-//! re-entrant, and are sampled as such.
+//! Layers are in memory or in a folder, which is built once and reused; see
+//! [`IndexLayers`](crate::frontier::IndexLayers). With a fixed start, closed tours are numbered in both
+//! directions, each tour next to its reverse. Open tours have no numbers of their own: they are the paths
+//! that are not re-entrant, and are sampled as such.
 //!
 //! ```
-//! use ktour::index::{Index, Numbered, Place};
+//! use ktour::index::{Index, Place, TourSet};
 //! use ktour::{Control, Kind};
 //!
-//! let index = Index::new(&Numbered::new("5x6".parse()?, Kind::Closed), &Place::Memory, &Control::new())?;
+//! let index = Index::new(&TourSet::new("5x6".parse()?, Kind::Closed), &Place::Memory, &Control::new())?;
 //! assert_eq!(index.total().to_string(), "8");
 //! let tour = index.tour(&5u32.into())?;
 //! assert_eq!(index.number(&tour)?, 5u32.into());

@@ -1,4 +1,4 @@
-//! Which tours are numbered.
+//! The set of tours that an index numbers, and the vertex sequences of its tours.
 
 use crate::board::{Arena, SymmetryGroup};
 use crate::frontier::Tours;
@@ -6,27 +6,28 @@ use crate::tour::{Kind, Shape};
 
 use super::error::IndexError;
 
-/// Which tours are numbered. With a start or end they are directed.
+/// A set of tours of one kind. With a fixed start or end its tours are directed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbered {
-    /// Where they are.
+    /// Board of the tours.
     pub arena: Arena,
-    /// Which.
+    /// Kind of the tours.
     pub kind: Kind,
-    /// Only those that begin here.
+    /// First vertex of every tour, if fixed.
     pub start: Option<u32>,
-    /// Only those that end here.
+    /// Last vertex of every tour, if fixed.
     pub end: Option<u32>,
 }
 
 impl Numbered {
-    /// All tours of a kind.
+    /// Creates the set of all tours of a kind.
     #[must_use]
     pub const fn new(arena: Arena, kind: Kind) -> Self {
         Self { arena, kind, start: None, end: None }
     }
 
-    /// What is swept: open tours are among the paths, closed ones from a vertex are the closed ones.
+    /// Returns the tours that a sweep counts: paths for open tours, and all closed tours for closed tours
+    /// from a vertex.
     pub(super) fn tours(&self) -> Result<Tours, IndexError> {
         let vertex =
             |v: u32| if (v as usize) < self.arena.len() { Ok(v as usize) } else { Err(IndexError::Ends) };
@@ -44,7 +45,7 @@ impl Numbered {
         }
     }
 
-    /// A name of what is swept, the same for all that share its layers.
+    /// Returns the name of the swept tours, equal for all sets that share the layers.
     pub(super) fn name(&self) -> Result<String, IndexError> {
         let name = |v: usize| self.arena.name(v as u32);
         let tours = match self.tours()? {
@@ -56,8 +57,8 @@ impl Numbered {
         Ok(format!("{tours} of {}", self.arena))
     }
 
-    /// What numbers are numbers of, in words: the same layers number tours from a vertex and those to it, a tour and
-    /// its reverse by the same number.
+    /// Returns a title for the numbered tours. Tours from a vertex and tours to it share the layers, and a
+    /// tour and its reverse share their number.
     ///
     /// # Errors
     /// There are no such tours: see [`IndexError`].
@@ -73,13 +74,13 @@ impl Numbered {
         Ok(format!("{tours}{}{} of {}", end("from", self.start), end("to", self.end), self.arena))
     }
 
-    /// Whether both directions of a tour are two tours.
+    /// Returns true if the two directions of a tour are different tours.
     #[must_use]
     pub const fn is_directed(&self) -> bool {
         self.start.is_some() || self.end.is_some()
     }
 
-    /// What a sequence of vertices stands for.
+    /// Returns the meaning of a sequence of vertices as a tour of this set.
     #[must_use]
     pub const fn shape(&self) -> Shape {
         match (self.is_directed(), self.kind) {
@@ -89,7 +90,7 @@ impl Numbered {
         }
     }
 
-    /// The symmetries that keep the ends where they are.
+    /// Returns the symmetries that fix the start and the end.
     #[must_use]
     pub fn symmetries(&self) -> SymmetryGroup {
         let keeps = |image: &[u32], v: Option<u32>| v.is_none_or(|v| image[v as usize] == v);

@@ -1,14 +1,16 @@
-//! What is no sum over moves: statistics of uniform samples, with their standard errors.
+//! Measures of uniform samples, with their standard errors, for properties that are not sums over moves.
 //!
 //! ```text
 //! crossings     pairs of moves whose drawn lines cross between their squares
-//! straight      places where a tour goes straight on; right, sharp, wide: turns of 90 degrees, of more, of fewer
-//! longest run   the most moves in a row in one direction
-//! centre        distance from the middle of the board to where a path is after so many moves, in squares
+//! straight      squares where a tour continues straight
+//! right, sharp, wide   turns of 90 degrees, of more, of fewer
+//! longest run   the greatest number of consecutive moves in one direction
+//! centre        distance of a path from the middle of the board after some number of moves, in squares
 //! ```
 //!
-//! Which end of a path without a fixed end is the first is an affair of how vertices are numbered, and no property of
-//! the path. Its distances are means over both directions, so that after k moves it is as far as after all but k.
+//! Which end of a path without a fixed end comes first depends on the numbering of the vertices, and is not a
+//! property of the path. Its distances are means over both directions, so that the distances after k moves
+//! and k moves before the end are equal.
 
 use rand::Rng;
 
@@ -22,36 +24,38 @@ use super::numbered::Numbered;
 use super::tours::Index;
 use super::way::{NAMES, Point, distance, measures};
 
-/// What was measured of the tours of a sample.
+/// A measure of the tours of a sample.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Measure {
-    /// What it is.
+    /// Name of the measure.
     pub name: &'static str,
-    /// After how many moves, if that matters.
+    /// Number of moves after which a distance is measured; `None` for other measures.
     pub moves: Option<usize>,
-    /// The mean of the sample.
+    /// Mean of the sample.
     pub mean: f64,
-    /// The standard error of the mean.
+    /// Standard error of the mean.
     pub error: f64,
-    /// The standard deviation of single tours.
+    /// Standard deviation of single tours.
     pub deviation: f64,
-    /// The least value of the sample, and the greatest.
+    /// Least and greatest value of the sample.
     pub range: (f64, f64),
 }
 
-/// The first value, the sum of what others are beyond it, that of its squares, and the range.
+/// First value, sum of the differences from it, sum of their squares, and range.
 type Sum = (f64, f64, f64, (f64, f64));
 
 impl Index {
-    /// Measures of so many uniform tours; of paths the distances from the centre after so many moves as well, such as
-    /// [`quarters`]. Cost: that of drawing them, and O(vertices^2) each for crossings.
+    /// Returns the measures of `number` uniform tours; for paths also the distances from the centre after
+    /// each of these numbers of moves, for example [`quarter_moves`]. Cost: that of drawing the tours, and
+    /// O(vertices^2) each for the crossings.
     ///
     /// # Errors
-    /// As for [`Index::samples`].
+    /// As for [`Index::sample_many`].
     ///
     /// # Panics
-    /// If the arena is no plain board: see [`measurable`]; or if no path has so many moves.
+    /// Panics if the board is not a plain one: see [`check_measurable`]; or if `after` exceeds the moves of a
+    /// path.
     pub fn measured(
         &self,
         number: u64,
@@ -60,10 +64,10 @@ impl Index {
         control: &Control,
     ) -> Result<Vec<Measure>, IndexError> {
         let numbered = self.numbered();
-        let plane = Plane::of(&numbered.arena).expect("it can be measured");
-        // A closed tour begins nowhere.
+        let plane = Plane::of(&numbered.arena).expect("the board can be measured");
+        // A closed tour has no first vertex.
         let after = if numbered.kind == Kind::Closed { &[] } else { after };
-        // Sums and sums of squares about the first tour's values: what is added stays small.
+        // Sums and sums of squares are relative to the values of the first tour, so that they stay small.
         let mut sums: Vec<Sum> = Vec::new();
         let mut count = 0.0;
         self.samples(number, false, rng, control, &mut |kind, vertices| {
@@ -93,7 +97,7 @@ impl Index {
     }
 }
 
-/// What is measured of a tour: the names' values, then distances.
+/// Returns the measures of a tour: those in [`MEASURE_NAMES`], then the distances.
 fn values(plane: &Plane, tour: &[u32], is_closed: bool, after: &[usize], is_directed: bool) -> Vec<f64> {
     let way: Vec<Point> = tour
         .iter()
@@ -104,9 +108,9 @@ fn values(plane: &Plane, tour: &[u32], is_closed: bool, after: &[usize], is_dire
     measures(&way, is_closed).into_iter().chain(distances).collect()
 }
 
-/// The quarters of a path's way, in moves: up to the whole where start or end are fixed, and up to the half where
-/// neither is, as the other half is alike. Between two moves it is the one that is nearer to an end, so that the
-/// quarters from both ends are the same. A closed tour has none.
+/// Returns the quarters of a path in moves: up to the whole if start or end are fixed, and up to the half
+/// otherwise, because the other half is symmetric. A quarter between two moves is rounded towards the nearer
+/// end, so that the quarters from both ends agree. The list is empty for closed tours.
 #[must_use]
 pub fn quarters(numbered: &Numbered) -> Vec<usize> {
     let Some(moves) = numbered.arena.len().checked_sub(1).filter(|_| numbered.kind != Kind::Closed) else {
@@ -120,10 +124,10 @@ pub fn quarters(numbered: &Numbered) -> Vec<usize> {
     quarters
 }
 
-/// Whether tours of an arena can be measured.
+/// Checks that tours of a board can be measured.
 ///
 /// # Errors
-/// It is no plain board.
+/// The board is not a plain one.
 pub fn measurable(arena: &Arena) -> Result<(), ClassError> {
     Plane::of(arena).map(|_| ()).ok_or_else(|| ClassError::NoBoard(arena.title()))
 }
@@ -137,7 +141,7 @@ mod tests {
     use crate::index::Place;
     use crate::index::tests::listed;
 
-    /// The mean over all tours of a list of what is measured.
+    /// Returns the mean of each measure over a complete list of tours.
     fn means(numbered: &Numbered, after: &[usize]) -> Vec<f64> {
         let plane = Plane::of(&numbered.arena).unwrap();
         let all = listed(numbered, false);

@@ -1,13 +1,14 @@
-//! Tours as the edges that layers know, and as sequences of vertices.
-//!
-//! Paths are cycles through one more vertex, the apex, whose number is that of the squares.
+//! Layers represent a tour as a set of edges; [`vertex_sequence`] and [`sequence_edges`] convert between
+//! edges and sequences. A path is a cycle through an additional vertex, the apex, whose number is the number
+//! of squares.
 
 use crate::tour::{Kind, TourKind, lowest_closed, lowest_path};
 
 use super::numbered::Numbered;
 
-/// The vertices of a tour in order of visit, as `list` has them: a closed tour from its start or its lowest vertex to
-/// the lower of its two neighbours, a path from its start or its lower end.
+/// Returns the vertices of a tour in order of visit, as `ktour list` prints them: a closed tour from its
+/// start or its lowest vertex towards the lower of its two neighbours, a path from its start or its lower
+/// end.
 #[must_use]
 pub fn sequence(numbered: &Numbered, edges: &[(u32, u32)]) -> Vec<u32> {
     let squares = numbered.arena.len();
@@ -47,7 +48,7 @@ pub fn sequence(numbered: &Numbered, edges: &[(u32, u32)]) -> Vec<u32> {
     sequence
 }
 
-/// The edges of a sequence of vertices, those to the apex among them if it is no closed tour.
+/// Returns the edges of a sequence of vertices, for a path with the two edges to the apex.
 #[must_use]
 pub fn edges(sequence: &[u32], is_closed: bool) -> Vec<(u32, u32)> {
     let mut edges: Vec<(u32, u32)> = sequence.windows(2).map(|pair| (pair[0], pair[1])).collect();
@@ -62,7 +63,7 @@ pub fn edges(sequence: &[u32], is_closed: bool) -> Vec<(u32, u32)> {
     edges
 }
 
-/// What a sequence of vertices is.
+/// Returns the kind of the tour given by a sequence of vertices.
 #[must_use]
 pub fn kind_of(numbered: &Numbered, sequence: &[u32]) -> TourKind {
     match *sequence {

@@ -1,8 +1,9 @@
-//! Exact statistics of all tours, none of which is visited.
+//! Exact statistics of all tours, without visiting any tour.
 //!
-//! How many tours use a move, and how many begin or end on a square: the layers of an index say it of all moves at once.
-//! Open tours are the paths that are not re-entrant. A closed tour without one of its n moves is a re-entrant path, so
-//! that these use a move n - 1 times as often as closed tours do, and each vertex is an end of two in every closed tour:
+//! The layers of an index determine, for all moves together, how many tours use a move, and how many begin or
+//! end on a square. Open tours are the paths that are not re-entrant. A closed tour without one of its n
+//! moves is a re-entrant path, so that re-entrant paths use a move n - 1 times as often as closed tours do,
+//! and each vertex is an end of two of them for every closed tour:
 //!
 //! ```text
 //! open(move) = paths(move) - (n - 1) closed(move)      open(end) = paths(end) - 2 closed
@@ -23,27 +24,26 @@ use super::sequence::{kind_of, sequence};
 use super::tours::{Index, Room};
 use crate::frontier::Place;
 
-/// Exact statistics of all tours.
+/// Exact statistics of all tours of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// What they are of: undirected tours.
+    /// Tours counted: undirected, or directed if an end is fixed.
     pub numbered: Numbered,
-    /// The number of tours.
+    /// Number of tours.
     pub total: BigUint,
-    /// How many tours use each move, from the lower vertex to the higher, in order.
+    /// Number of tours that use each move, from the lower vertex to the higher, in ascending order.
     pub moves: Vec<((u32, u32), BigUint)>,
-    /// How many begin or end at each vertex; empty for closed tours.
+    /// Number of tours that begin or end at each vertex; empty for closed tours.
     pub ends: Vec<BigUint>,
 }
 
 impl Index {
-    /// The statistics of all tours that are numbered; of paths, if the kind is open tours. Cost: about that of two
-    /// sweeps, and [`Index::statistics_bytes`] of memory.
+    /// Returns the statistics of all numbered tours, which are paths if the kind is open tours. Cost: about
+    /// that of two sweeps, and [`Index::statistics_bytes`] of memory.
     ///
     /// # Errors
-    /// They have no room under the ceiling that the index was made with, a layer is damaged, or the control was
-    /// cancelled.
+    /// The memory limit of the index is too low, a layer is damaged, or the control was cancelled.
     pub fn statistics(&self, control: &Control) -> Result<Statistics, IndexError> {
         let numbered = self.numbered();
         let squares = numbered.arena.len();
@@ -76,13 +76,13 @@ impl Index {
         Flowing { memory: self.memory(), allocator: control.allocator(), cancel }
     }
 
-    /// A tour with as many moves of a class as any that is numbered, or as few, and how many it has. Nothing if there is
-    /// no tour, if the plan is folded by a mirror that does not keep the class, or if there may be more than 254 of the
-    /// moves in a tour. Cost: about that of a sweep, and a byte for every weight of all layers.
+    /// Returns a numbered tour with the most moves of a class, or with the fewest, and their number. Returns
+    /// `None` if there is no tour, if the plan merges mirror images under a reflection that does not preserve
+    /// the class, or if a tour may have more than 254 of the moves. Cost: about that of a sweep, and a byte
+    /// for every weight of all layers.
     ///
     /// # Errors
-    /// That has no room under the ceiling that the index was made with, a layer is damaged, or the control was
-    /// cancelled.
+    /// The memory limit of the index is too low, a layer is damaged, or the control was cancelled.
     pub fn extreme(
         &self,
         class: &BTreeSet<(u32, u32)>,
@@ -104,18 +104,18 @@ impl Index {
 }
 
 impl Statistics {
-    /// Those of all tours of a kind, open ones too.
+    /// Returns the statistics of all tours of a kind, including open tours.
     ///
     /// # Errors
-    /// See [`IndexError`]; open tours with a fixed start or end have no statistics.
+    /// See [`IndexError`]; there are no statistics of open tours with a fixed start or end.
     pub fn of(numbered: &Numbered, place: &Place, room: Room, control: &Control) -> Result<Self, IndexError> {
         Self::of_index(&Index::within(numbered, place, room, control)?, room, control)
     }
 
-    /// The same from an index, which is one of all paths if the kind is open tours.
+    /// Returns the statistics from an index, which numbers all paths if the kind is open tours.
     ///
     /// # Errors
-    /// As for [`Statistics::of`].
+    /// As for [`Statistics::compute`].
     pub fn of_index(index: &Index, room: Room, control: &Control) -> Result<Self, IndexError> {
         let (numbered, found) = (index.numbered(), index.statistics(control)?);
         if numbered.kind != Kind::Open {
@@ -133,7 +133,8 @@ impl Statistics {
         Ok(found.without_closed(&closed))
     }
 
-    /// Those of open tours from those of paths, which these are, and of closed tours.
+    /// Returns the statistics of open tours: `self` are those of paths, from which those of closed tours are
+    /// subtracted.
     pub(super) fn without_closed(self, closed: &Self) -> Self {
         let squares = self.numbered.arena.len();
         let times = BigUint::from(squares - 1);
@@ -147,17 +148,17 @@ impl Statistics {
         }
     }
 
-    /// The share of a number in all tours, 0 to 1.
+    /// Returns the share of a number in all tours, 0 to 1.
     #[must_use]
     pub fn share(&self, number: &BigUint) -> f64 {
         share(number, &self.total)
     }
 }
 
-/// The share of a number in a total, 0 to 1 if it is a part of it.
+/// Returns the share of a number in a total, 0 to 1 if the number is at most the total.
 #[must_use]
 pub fn share(number: &BigUint, total: &BigUint) -> f64 {
-    // What is lost of numbers beyond the greatest of this type is beyond what is shown.
+    // The bits lost from numbers beyond the range of `f64` are far below any digits shown.
     let shift = total.bits().saturating_sub(1000);
     let as_float = |number: &BigUint| (number >> shift).to_f64().unwrap_or(f64::MAX);
     if *total == BigUint::ZERO { 0.0 } else { as_float(number) / as_float(total) }

@@ -1,4 +1,4 @@
-//! Sweeps that count, one after the other, told to a control.
+//! Sweeps that count, one after the other, and report to a control.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use crate::frontier::{
 use super::error::IndexError;
 use super::numbered::Numbered;
 
-/// Tells the control of steps, and ends a sweep that nobody wants any more.
+/// An observer that reports steps to the control and stops a cancelled sweep.
 struct Patient<'a>(&'a Control);
 
 impl Observer for Patient<'_> {
@@ -30,9 +30,9 @@ impl Observer for Patient<'_> {
     }
 }
 
-/// The sweeps of a question about all tours of an arena, by one order of its squares.
+/// The sweeps of one statistic, all in one order of the squares.
 pub struct Sweeps<'a> {
-    /// Which tours.
+    /// Tours counted.
     pub numbered: &'a Numbered,
     field: Field,
     options: Options,
@@ -40,7 +40,7 @@ pub struct Sweeps<'a> {
 }
 
 impl<'a> Sweeps<'a> {
-    /// Sweeps of these tours under a ceiling.
+    /// Creates sweeps of a set of tours under a memory limit in bytes.
     #[must_use]
     pub fn new(numbered: &'a Numbered, memory: Option<u64>, control: &'a Control) -> Self {
         let options = Options {
@@ -52,33 +52,33 @@ impl<'a> Sweeps<'a> {
         Self { numbered, field: Field::of(&numbered.arena), options, control }
     }
 
-    /// From now on all sweeps go by the order that is good for the arena as it is.
+    /// Fixes the order of all later sweeps to the best order for the unmodified board.
     ///
     /// # Errors
-    /// The frontier is too wide, or it was cancelled.
+    /// The frontier is too wide, or the control was cancelled.
     pub fn in_one_order(&mut self) -> Result<(), IndexError> {
         self.options.order = order_of(&self.field, self.numbered.tours()?, &self.options.cancel)?;
         Ok(())
     }
 
-    /// How they are made.
+    /// Returns the options of the sweeps.
     #[must_use]
     pub fn options(&self) -> Options {
         self.options.clone()
     }
 
-    /// The number of tours of a kind of the arena as it is.
+    /// Counts the tours of a kind on the unmodified board.
     ///
     /// # Errors
-    /// Those of a sweep.
+    /// As for a sweep.
     pub fn all(&self, tours: Tours) -> Result<BigUint, IndexError> {
         Ok(self.sweep(&self.field, tours, &self.options)?.count)
     }
 
-    /// The sum over all tours of the products of these factors of their edges.
+    /// Returns the sum over all tours of the products of the factors of their edges.
     ///
     /// # Errors
-    /// Those of a sweep.
+    /// As for a sweep.
     pub fn weighted(&self, factors: Factors, options: &Options) -> Result<Outcome, IndexError> {
         let field = match factors.is_empty() {
             true => self.field.clone(),
@@ -90,10 +90,10 @@ impl<'a> Sweeps<'a> {
         self.sweep(&field, self.numbered.tours()?, options)
     }
 
-    /// The number of tours of a kind on the edges that are kept.
+    /// Counts the tours of a kind that use only edges for which `keeps` returns true.
     ///
     /// # Errors
-    /// Those of a sweep.
+    /// As for a sweep.
     pub fn on(&self, keeps: &impl Fn(u32, u32) -> bool, tours: Tours) -> Result<BigUint, IndexError> {
         let graph = self.field.as_graph();
         let edges = edges(graph).filter(|&(v, w)| keeps(v, w)).map(|(v, w)| (v as usize, w as usize));
@@ -110,7 +110,7 @@ impl<'a> Sweeps<'a> {
     }
 }
 
-/// The edges of a graph, the lower vertex first.
+/// Returns the edges of a graph, the lower vertex first.
 pub fn edges(graph: &crate::board::Graph) -> impl Iterator<Item = (u32, u32)> {
     (0..graph.len() as u32)
         .flat_map(move |v| graph.neighbours(v as usize).iter().filter(move |&&w| v < w).map(move |&w| (v, w)))

@@ -1,4 +1,4 @@
-//! Numbers against lists, and samples against chance.
+//! Tests of numbers against complete lists, and of samples against chance.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ fn index(numbered: &Numbered) -> Index {
     Index::new(numbered, &Place::Memory, &Control::new()).unwrap()
 }
 
-/// All tours by number, as sequences.
+/// Returns all tours by number, as sequences.
 fn all(index: &Index) -> Vec<Vec<u32>> {
     let total = u64::try_from(index.total()).unwrap();
     let numbers: Vec<BigUint> = (0..total).map(BigUint::from).collect();
@@ -32,7 +32,7 @@ fn all(index: &Index) -> Vec<Vec<u32>> {
     all
 }
 
-/// All tours as a search lists them.
+/// Returns all tours as a search lists them.
 pub fn listed(numbered: &Numbered, distinct: bool) -> Vec<Vec<u32>> {
     let Numbered { arena, kind, start, end } = numbered;
     let problem = Problem::new(arena, *kind, *start, *end).unwrap();
@@ -84,7 +84,7 @@ fn all_numbers_are_all_tours_of_a_list() {
 fn a_path_has_no_number_among_closed_tours_nor_a_closed_tour_among_paths() {
     let (closed, paths) = (index(&numbered("6x6", Kind::Closed)), index(&numbered("6x6", Kind::Paths)));
     let tour = closed.tour(&1234u32.into()).unwrap();
-    // The same squares without the move that closes it.
+    // The path has the squares of the closed tour, without the move that closes it.
     let path = Tour::new(tour.arena(), tour.vertices().to_vec()).unwrap();
     assert_eq!(closed.number(&tour).unwrap(), 1234u32.into());
     assert!(paths.number(&path).is_ok());
@@ -124,11 +124,12 @@ fn drawn(index: &Index, number: u64, distinct: bool, seed: u64) -> Vec<Vec<u32>>
     all
 }
 
-/// The chi-square statistic of draws from so many equal chances as a standard normal number (Wilson, Hilferty 1931).
+/// Returns the chi-square statistic of draws with equal chances, as a standard normal number (Wilson,
+/// Hilferty 1931).
 fn normal(draws: &[Vec<u32>], of: &[Vec<u32>]) -> f64 {
     let mut counts: BTreeMap<&Vec<u32>, f64> = of.iter().map(|one| (one, 0.0)).collect();
     for draw in draws {
-        *counts.get_mut(draw).expect("what is drawn is listed") += 1.0;
+        *counts.get_mut(draw).expect("every drawn tour is listed") += 1.0;
     }
     let expected = draws.len() as f64 / of.len() as f64;
     let chi: f64 = counts.values().map(|count| (count - expected).powi(2) / expected).sum();
@@ -143,7 +144,7 @@ fn samples_are_uniform_and_so_are_classes() {
     let index = index(&closed);
     let tours = normal(&drawn(&index, 100_000, false, 1), &listed(&closed, false));
     let classes = normal(&drawn(&index, 20_000, true, 2), &listed(&closed, true));
-    // A fair sample is beyond these once in some thousand seeds, and this one has a fixed seed.
+    // A fair sample exceeds these limits for one in some thousand seeds, and this test has a fixed seed.
     assert!(tours.abs() < 3.3 && classes.abs() < 3.3, "{tours} {classes}");
 }
 
@@ -169,7 +170,7 @@ fn open_tours_are_drawn_from_the_paths() {
     assert!(matches!(nothing.sample(&mut rng), Err(IndexError::Nothing { .. })));
 }
 
-/// What the list says of its own moves and ends.
+/// Returns the numbers of uses of moves and ends in a complete list.
 fn counted(numbered: &Numbered) -> (BTreeMap<(u32, u32), u64>, Vec<u64>) {
     let (mut moves, mut ends) = (BTreeMap::new(), vec![0; numbered.arena.len()]);
     for tour in listed(numbered, false) {

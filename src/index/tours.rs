@@ -1,4 +1,4 @@
-//! An index of all tours.
+//! An index of all tours of a board.
 
 use std::ops::ControlFlow;
 
@@ -15,41 +15,43 @@ use super::error::IndexError;
 use super::numbered::Numbered;
 use super::sequence::{edges, kind_of, sequence};
 
-/// Tours that go through the layers together, at most and at least.
+/// Maximum and minimum number of tours that are computed together.
 const TOGETHER: usize = 1 << 18;
 const LEAST_TOGETHER: usize = 1 << 10;
 
-/// Bytes of a tour on its way, and of each of its vertices: a walker, edges, a sequence.
+/// Bytes of a tour during its computation, and of each of its vertices: position in the layers, edges,
+/// sequence.
 const ON_ITS_WAY: (u64, u64) = (300, 24);
 
-/// Part of the memory that is left for tours on their way.
+/// Divisor of the free memory for the tours that are computed together.
 const PART: u64 = 4;
 
-/// With which memory layers are made.
+/// Memory and disk for building layers.
 #[derive(Clone, Copy, Default)]
 pub struct Room<'a> {
-    /// Ceiling for layers and tables in bytes; without one, nine tenths of what is available.
+    /// Memory limit for layers and tables in bytes; default: nine tenths of the available memory.
     pub memory: Option<u64>,
-    /// Takes what does not fit while layers are made.
+    /// Store for spilled layers while they are built.
     pub store: Option<&'a dyn Store>,
 }
 
-/// All tours of an arena by number.
+/// A numbering of all tours of a board.
 #[derive(Debug)]
 pub struct Index {
     numbered: Numbered,
     trails: Trails,
     total: BigUint,
-    /// Ceiling for the process in bytes.
+    /// Memory limit of the process in bytes.
     memory: Option<u64>,
 }
 
-/// Told of tours one by one: what it is, and its vertices in order of visit; whether that is enough.
+/// A callback for tours: receives the kind of a tour and its vertices in order of visit, and returns `Break`
+/// to stop.
 pub type Each<'a> = &'a mut dyn FnMut(TourKind, &[u32]) -> ControlFlow<()>;
 
 impl Index {
-    /// Numbers tours: makes the layers, or finds them in their folder. Cost: about twice that of counting them from
-    /// one end, and a byte or two for every state of the sweep.
+    /// Numbers the tours of a set: builds the layers, or opens them in their folder. Cost: about twice that
+    /// of counting the tours by a one-sided sweep, and one or two bytes for every state of the sweep.
     ///
     /// # Errors
     /// See [`IndexError`].
@@ -57,7 +59,7 @@ impl Index {
         Self::within(numbered, place, Room::default(), control)
     }
 
-    /// The same with so much memory.
+    /// Numbers the tours of a set with limited memory and disk.
     ///
     /// # Errors
     /// See [`IndexError`].
@@ -74,8 +76,8 @@ impl Index {
         })
     }
 
-    /// What an index of these tours would take under a ceiling, by a dry run if that takes no more than `patience`
-    /// seconds; nothing if their number is known at once.
+    /// Returns an estimate of the index under a memory limit, by a dry run if that takes at most
+    /// `max_seconds` seconds. Returns `None` if the number of tours is known without a sweep.
     ///
     /// # Errors
     /// See [`IndexError`].
@@ -90,11 +92,12 @@ impl Index {
         Ok(Demand::of(&field, numbered.tours()?, memory, patience, &Cancel::from(control.flag()))?)
     }
 
-    /// The same as [`Index::within`] for whoever decides whether what the layers will take is worth it: `agree` is told
-    /// before the first is made, and not asked where layers are there.
+    /// Numbers the tours of a set like [`Index::with_resources`], after an admission check by the caller.
+    /// `admission_check` receives the estimate before the first layer is built; it is not called if the
+    /// layers already exist.
     ///
     /// # Errors
-    /// See [`IndexError`]; [`TrailError::Refused`] with what `agree` said.
+    /// See [`IndexError`]; [`IndexLayersError::Refused`] with the reason given by `admission_check`.
     pub fn agreed(
         numbered: &Numbered,
         place: &Place,
@@ -117,12 +120,12 @@ impl Index {
         let mut has_begun = false;
         let made = Trails::make(&field, tours, place, &making, &mut |step, steps, states, bytes| {
             if !std::mem::replace(&mut has_begun, true) {
-                // All steps alike: an index is made at the pace of the disk as much as of the sweep.
+                // All steps get equal weights: the speed of the disk matters as much as that of the sweep.
                 control.sweep_begins(&vec![1.0; steps], step - 1);
             }
             control.sweep_step(step, steps, states, bytes);
             control.log(|| {
-                format!("layer {step} of {steps}: {states} states, {:.0} MB kept", bytes as f64 / 1e6)
+                format!("layer {step} of {steps}: {states} states, {:.0} MB stored", bytes as f64 / 1e6)
             });
         });
         let trails = made.map_err(|error| match error {
@@ -136,25 +139,26 @@ impl Index {
         Ok(Self { numbered: numbered.clone(), trails, total, memory: making.memory })
     }
 
-    /// How many numbers there are: of tours of the kind, of paths if that is open tours.
+    /// Returns the number of numbered tours: tours of the kind, or paths if the kind is open tours.
     #[must_use]
     pub const fn total(&self) -> &BigUint {
         &self.total
     }
 
-    /// What is numbered.
+    /// Returns the set of numbered tours.
     #[must_use]
     pub const fn numbered(&self) -> &Numbered {
         &self.numbered
     }
 
-    /// The name of the order of numbers: under another name they are numbers of other tours.
+    /// Returns the name of the numbering. Under another name, the numbers belong to other tours.
     #[must_use]
     pub fn order(&self) -> &str {
         self.trails.plan()
     }
 
-    /// What is numbered, in which order, and from where to where: in words, for whoever reads numbers later.
+    /// Returns a line that describes the numbered tours, their order, and the range of their numbers, for the
+    /// header of a list of numbers.
     #[must_use]
     pub fn title(&self) -> String {
         let tours = self.numbered.title().unwrap_or_default();
@@ -165,13 +169,13 @@ impl Index {
         format!("{tours}, plan {}: {range}", self.order())
     }
 
-    /// Bytes of the layers.
+    /// Returns the bytes of the layers.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.trails.bytes()
     }
 
-    /// Bytes of memory that exact statistics of all moves take at most.
+    /// Returns the maximum bytes of memory for exact statistics of all moves.
     ///
     /// # Errors
     /// A layer is damaged.
@@ -179,12 +183,12 @@ impl Index {
         Ok(self.trails.flow_bytes()?)
     }
 
-    /// Ceiling for the process in bytes.
+    /// Returns the memory limit of the process in bytes.
     pub(super) const fn memory(&self) -> Option<u64> {
         self.memory
     }
 
-    /// Tours that go through the layers together under the ceiling.
+    /// Returns the number of tours that are computed together under the memory limit.
     pub(super) fn together(&self) -> usize {
         let each = ON_ITS_WAY.0 + ON_ITS_WAY.1 * self.numbered.arena.len() as u64;
         let layers = if self.trails.is_in_memory() { self.trails.bytes() } else { 0 };
@@ -192,15 +196,15 @@ impl Index {
         usize::try_from(room / each).unwrap_or(TOGETHER).clamp(LEAST_TOGETHER, TOGETHER)
     }
 
-    /// The layers.
+    /// Returns the layers.
     pub(super) const fn trails(&self) -> &Trails {
         &self.trails
     }
 
-    /// The tour with a number. Cost: some milliseconds.
+    /// Returns the tour with a number. Cost: some milliseconds.
     ///
     /// # Errors
-    /// [`IndexError::Range`], [`IndexError::Open`], or a layer is damaged.
+    /// [`IndexError::OutOfRange`], [`IndexError::OpenTours`], or a layer is damaged.
     pub fn tour(&self, number: &BigUint) -> Result<Tour, IndexError> {
         let mut found = None;
         self.each(std::slice::from_ref(number), &Control::new(), &mut |kind, vertices| {
@@ -210,11 +214,11 @@ impl Index {
         Ok(found.expect("a number has a tour"))
     }
 
-    /// The tours with these numbers, in their order. Many go through the layers together, some 2 kB each on 64 squares,
-    /// as many at a time as there is room for.
+    /// Calls `each` with the tours of these numbers, in this order. As many tours as the memory limit allows
+    /// are computed together; each takes about 2 kB on 64 squares.
     ///
     /// # Errors
-    /// As for [`Index::tour`]; the control was cancelled.
+    /// As for [`Index::tour`], or the control was cancelled.
     pub fn each(&self, numbers: &[BigUint], control: &Control, each: Each) -> Result<(), IndexError> {
         if self.numbered.kind == Kind::Open {
             return Err(IndexError::Open);
@@ -223,7 +227,8 @@ impl Index {
         self.paths(numbers, control, each).map(|_| ())
     }
 
-    /// The same, of open tours all paths. The control has been told how many rounds there may be.
+    /// Calls `each` with the tours of these numbers, which are paths if the kind is open tours. The caller
+    /// has announced the number of rounds to the control.
     pub(super) fn paths(
         &self,
         numbers: &[BigUint],
@@ -268,7 +273,8 @@ impl Index {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// How long each step back takes beside the others: by the bytes of its layer, and something for itself.
+    /// Returns the relative time of each backward step: proportional to the bytes of its layer, plus a
+    /// constant.
     pub(super) fn paces(&self) -> Vec<f64> {
         let sizes = self.trails.sizes();
         let all: u64 = sizes.iter().sum();
@@ -277,7 +283,8 @@ impl Index {
         sizes.iter().skip(1).map(|&bytes| bytes as f64 + own).chain([own]).collect()
     }
 
-    /// The number of layers that a number stands for, and whether it is the reverse of the tour there.
+    /// Returns the number in the layers that corresponds to a number of this index, and whether the tour is
+    /// the reverse of the tour there.
     fn half(&self, number: &BigUint) -> (BigUint, bool) {
         if self.numbered.kind == Kind::Closed && self.numbered.is_directed() {
             let (half, rest) = number.div_rem(&2u32.into());
@@ -286,16 +293,17 @@ impl Index {
         (number.clone(), false)
     }
 
-    /// The number of a tour. Of a re-entrant path there is one among paths, and none among closed tours.
+    /// Returns the number of a tour. A re-entrant path has a number among paths, but none among closed tours.
     ///
     /// # Errors
-    /// [`IndexError::Other`] if it is none of those that are numbered, [`IndexError::Open`], or a layer is damaged.
+    /// [`IndexError::DifferentTour`] if the index does not contain the tour, [`IndexError::OpenTours`], or a
+    /// layer is damaged.
     pub fn number(&self, tour: &Tour) -> Result<BigUint, IndexError> {
         let mut all = self.numbers(std::slice::from_ref(tour), &Control::new())?;
         all.pop().expect("a tour has a number, or an error")
     }
 
-    /// The numbers of tours, each for itself. Cost: some hundred microseconds each.
+    /// Returns the numbers of tours, each with its own error. Cost: some hundred microseconds per tour.
     ///
     /// # Errors
     /// The control was cancelled.
@@ -310,7 +318,7 @@ impl Index {
         Ok(tours.iter().zip(found).map(|(tour, found)| self.told(tour, found)).collect())
     }
 
-    /// The number of a tour from that which the layers say, if it is one of those that are numbered.
+    /// Converts the result of the layers into the number of a tour, if the index contains the tour.
     fn told(&self, tour: &Tour, found: Result<BigUint, TrailError>) -> Result<BigUint, IndexError> {
         let Numbered { arena, kind, start, end } = &self.numbered;
         let other = |found: String, wanted: String| Err(IndexError::Other { found, wanted });
@@ -321,7 +329,7 @@ impl Index {
             return other(format!("of {}", tour.arena()), format!("of {arena}"));
         }
         let is_closed = *kind == Kind::Closed;
-        // A re-entrant path is no closed tour, though it becomes one by a move.
+        // A re-entrant path is not a closed tour, although one more move closes it.
         if is_closed != (tour.kind() == TourKind::Closed) {
             let (article, wanted) = if is_closed { (", a path", "closed") } else { ("", "a path") };
             return other(format!("{}{article}", tour.kind().name()), wanted.to_owned());
@@ -339,10 +347,10 @@ impl Index {
             }
         }
         let number = match found {
-            // Of one vertex there is one path.
+            // A single vertex has one path.
             _ if vertices.len() == 1 => BigUint::ZERO,
             Err(TrailError::NoTour) => {
-                return other("none that is numbered".to_owned(), self.numbered.title()?);
+                return other("an unnumbered tour".to_owned(), self.numbered.title()?);
             }
             number => number?,
         };

@@ -1,16 +1,17 @@
-//! A tour as it is drawn on a board, and what can be measured of it.
+//! The measures of one tour are computed from its squares in the plane.
 
-/// A square's file and rank.
+/// File and rank of a square.
 pub type Point = (i32, i32);
 
-/// What a way is like, whichever end one begins at, in the order of [`NAMES`].
+/// Number of measures that do not depend on the direction of travel.
 pub const MEASURES: usize = 6;
 
-/// What is measured.
+/// Names of the measures.
 pub const NAMES: [&str; MEASURES] =
     ["crossings", "straight", "right angles", "sharp turns", "wide turns", "longest run"];
 
-/// What is measured of a way, in the order of the names. Cost: O(moves^2) for crossings.
+/// Returns the measures of a path or closed tour, in the order of [`MEASURE_NAMES`]. Cost: O(moves^2) for the
+/// crossings.
 pub fn measures(way: &[Point], is_closed: bool) -> [f64; MEASURES] {
     let len = way.len();
     let moves = if is_closed { len } else { len.saturating_sub(1) };
@@ -27,7 +28,7 @@ pub fn measures(way: &[Point], is_closed: bool) -> [f64; MEASURES] {
     let (mut straight, mut right, mut sharp, mut wide) = (0, 0, 0, 0);
     let turns = if is_closed { moves } else { moves.saturating_sub(1) };
     let (mut run, mut longest) = (1, usize::from(moves > 0));
-    // Of a closed tour twice round, as a run may go over its beginning.
+    // A closed tour is traversed twice, because a run may continue over its first vertex.
     for i in 0..if is_closed { 2 * turns } else { turns } {
         let (a, b) = (step(i), step(i + 1));
         let (along, aside) = (a.0 * b.0 + a.1 * b.1, a.0 * b.1 - a.1 * b.0);
@@ -52,15 +53,16 @@ pub fn measures(way: &[Point], is_closed: bool) -> [f64; MEASURES] {
     ]
 }
 
-/// How far from a point a way is after so many moves; a mean over both directions, if it has none of its own.
+/// Returns the distance of a tour from a point after some moves; the mean over both directions if the tour is
+/// undirected.
 pub fn distance(way: &[Point], moves: usize, is_directed: bool, (x, y): (f64, f64)) -> f64 {
     let of = |point: Point| (f64::from(point.0) - x).hypot(f64::from(point.1) - y);
     let here = of(way[moves]);
-    // In this order a way and its reverse have the same sum.
+    // This order of the sum gives equal results for a tour and its reverse.
     if is_directed { here } else { 0.5 * (here + of(way[way.len() - 1 - moves])) }
 }
 
-/// Whether two moves cross between their ends.
+/// Returns true if two moves cross between their ends.
 fn cross(a: Point, b: Point, c: Point, d: Point) -> bool {
     let side =
         |p: Point, q: Point, r: Point| ((q.0 - p.0) * (r.1 - p.1) - (q.1 - p.1) * (r.0 - p.0)).signum();
@@ -73,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_way_is_measured() {
-        // A knight's path of three moves: straight on, then back over its own way at a right angle.
+        // A knight's path of three moves: straight, then a right turn across its own line.
         let way = [(0, 0), (1, 2), (2, 4), (4, 3)];
         assert_eq!(measures(&way, false), [0.0, 1.0, 1.0, 0.0, 0.0, 2.0]);
         assert!(cross((0, 0), (1, 2), (0, 1), (2, 0)) && !cross((0, 0), (1, 2), (1, 2), (2, 0)));
